@@ -1,0 +1,81 @@
+import * as v from "valibot";
+import { isEmailAddress } from "#app/waitlist/address.ts";
+
+/** Everything the owner can configure, parsed. Absent means: not set, or malformed and therefore off. */
+export type Config = v.InferOutput<typeof configSchema>;
+
+export interface ConfigProblem {
+  /** The variable's name, as the owner writes it. */
+  name: string;
+  /** What is wrong with it, to be read after the name. */
+  problem: string;
+  /** A required value: no request can be answered without it. */
+  fatal: boolean;
+}
+
+/**
+ * Parses the Worker's variables.
+ *
+ * Pure: the Worker, `npm start` and the tests call it with what they have. A malformed optional value is left out
+ * and reported; a missing or malformed required one makes `config` null.
+ *
+ * @param vars bindings and variables by name; names it does not know are ignored
+ */
+export function parseConfig(vars: object): { config: Config | null; problems: ConfigProblem[] } {
+  const given = new Map(Object.entries(vars).filter(([, value]) => value !== undefined && value !== ""));
+  const problems: ConfigProblem[] = [];
+  const parsed: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(configSchema.entries)) {
+    const value = given.get(name);
+    const optional = schema.type === "optional";
+    if (value === undefined && optional) continue;
+    const result = v.safeParse(schema, value);
+    if (result.success) parsed[name] = result.output;
+    else {
+      const problem = value === undefined ? "is not set" : result.issues[0].message;
+      problems.push({ name, problem, fatal: !optional });
+    }
+  }
+  const usable = !problems.some((problem) => problem.fatal);
+  return { config: usable ? v.parse(configSchema, parsed) : null, problems };
+}
+
+/** `SITE_URL: must be …`, one line a problem. */
+export function describeProblems(problems: ConfigProblem[]): string {
+  return problems.map(({ name, problem }) => `${name}: ${problem}`).join("\n");
+}
+
+const text = v.pipe(v.string("must be text"), v.trim(), v.nonEmpty("must not be blank"));
+
+const origin = v.pipe(
+  text,
+  v.check((value) => {
+    const url = URL.parse(value);
+    return url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+  }, "must be an origin such as https://example.com, with no path"),
+  v.transform((value) => new URL(value).origin),
+);
+
+const httpsUrl = v.pipe(
+  text,
+  v.check((value) => URL.parse(value)?.protocol === "https:", "must be an https:// address"),
+);
+
+const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an e-mail address"));
+
+const configSchema = v.object({
+  /** Canonical origin, without a trailing slash: links in mail, canonical links, redirects. */
+  SITE_URL: origin,
+  /** Shown in the footer and the policies, and the `Reply-To` of every mail. */
+  CONTACT_EMAIL: emailAddress,
+  /** Who is responsible for visitors' data, as the privacy page names them. */
+  CONTROLLER_NAME: text,
+  CONTROLLER_ADDRESS: text,
+  /** Sender of mail. Without it mail waits in the outbox. */
+  MAIL_FROM: v.optional(emailAddress),
+  /** The survey form framed on /survey. */
+  SURVEY_URL: v.optional(httpsUrl),
+  /** Buy-a-coffee page. */
+  SUPPORT_URL: v.optional(httpsUrl),
+  FACEBOOK_URL: v.optional(httpsUrl),
+});

@@ -1,0 +1,16 @@
+import { createContext } from "react-router";
+import type { Config } from "#app/config.server.ts";
+import type { DeliveryDeps } from "#app/email/deliver.server.ts";
+import type { RateLimits } from "#app/waitlist/rate-limits.server.ts";
+
+/** What loaders, actions and API handlers may use; made once for each request by the Worker. */
+export interface AppContext extends DeliveryDeps {
+  config: Config;
+  limits: RateLimits;
+  /** The client's IP address where the platform tells it; for counting, never kept. */
+  client: string | null;
+  /** Lets work go on after the response has been sent. */
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
+export const appContext = createContext<AppContext>();

@@ -1,0 +1,99 @@
+import type { Db } from "#app/db/client.server.ts";
+import { MailError, type Mailer } from "#app/email/mailer.server.ts";
+import {
+  buryExhausted,
+  type ClaimedMail,
+  claimDue,
+  markFailed,
+  markSent,
+  noteReason,
+} from "#app/email/outbox.server.ts";
+import { type MailFacts, welcomeMail } from "#app/email/welcome-mail.server.tsx";
+import { describeError, logError, logInfo, logWarning } from "#app/log.ts";
+
+export interface DeliveryDeps {
+  db: Db;
+  /** Null while no sender is configured: mail then waits. */
+  mailer: Mailer | null;
+  /** What mails say about the site and its owner. */
+  facts: MailFacts;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+export interface SweepReport {
+  sent: number;
+  failed: number;
+  dead: number;
+}
+
+/** Mails sent at once; the platform allows six open connections for each request. */
+const AT_ONCE = 5;
+const CLAIMED_AT_ONCE = 20;
+/** Each mail costs two of the requests that one invocation of a Worker may make. */
+const MAX_PER_SWEEP = 1_000;
+
+/**
+ * Sends the welcome mail owed to an address, if one is owed and due. Safe to call twice: the second finds nothing.
+ *
+ * @returns `failed` when a try was made and failed; `done` otherwise, whether or not the address is listed
+ */
+export async function sendWelcome(deps: DeliveryDeps, email: string): Promise<"done" | "failed"> {
+  if (deps.mailer === null) return "done";
+  const [claimed] = await claimDue(deps.db, deps.now(), 1, email);
+  if (claimed === undefined) return "done";
+  return (await deliver(deps, deps.mailer, claimed)) === "sent" ? "done" : "failed";
+}
+
+/** Sends whatever is due, until nothing is or a sweep's share is used up; the next sweep goes on from there. */
+export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
+  const report: SweepReport = { sent: 0, failed: 0, dead: 0 };
+  report.dead += await buryExhausted(deps.db, deps.now());
+  if (deps.mailer === null) {
+    await noteReason(deps.db, "MAIL_FROM is not set", deps.now());
+    logWarning("sweep-held", { reason: "MAIL_FROM is not set" });
+    return report;
+  }
+  for (let tried = 0; tried < MAX_PER_SWEEP; tried += CLAIMED_AT_ONCE) {
+    const batch = await claimDue(deps.db, deps.now(), CLAIMED_AT_ONCE);
+    if (batch.length === 0) break;
+    await deliverAll(deps, deps.mailer, batch, report);
+  }
+  logInfo("swept", { ...report });
+  return report;
+}
+
+async function deliverAll(deps: DeliveryDeps, mailer: Mailer, batch: ClaimedMail[], report: SweepReport) {
+  const waiting = [...batch];
+  async function work() {
+    for (let mail = waiting.shift(); mail !== undefined; mail = waiting.shift()) {
+      const outcome = await deliver(deps, mailer, mail);
+      report[outcome === "waiting" ? "failed" : outcome] += 1;
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+async function deliver(deps: DeliveryDeps, mailer: Mailer, mail: ClaimedMail): Promise<"sent" | "waiting" | "dead"> {
+  try {
+    await mailer.send(welcomeMail(mail.email, deps.facts));
+  } catch (error) {
+    const permanent = error instanceof MailError && error.permanent;
+    const outcome = await markFailed(deps.db, mail, { reason: describeError(error), permanent }, deps.now());
+    logError("mail-failed", error, { mailId: mail.id, attempts: mail.attempts, outcome });
+    return outcome;
+  }
+  await stampSent(deps, mail);
+  logInfo("mail-sent", { mailId: mail.id, attempts: mail.attempts });
+  return "sent";
+}
+
+/** A lost stamp means a second mail, and D1 does not repeat writes by itself; this one may be repeated. */
+async function stampSent({ db, now }: DeliveryDeps, { id }: ClaimedMail): Promise<void> {
+  try {
+    await markSent(db, id, now());
+  } catch (error) {
+    logError("stamp-failed", error, { mailId: id });
+    await markSent(db, id, now());
+  }
+}

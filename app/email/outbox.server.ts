@@ -1,0 +1,118 @@
+import { and, asc, eq, gte, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
+import { mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
+import { withTimeLimit } from "#app/time-limit.ts";
+
+/** Mail that one sender holds, and nobody else until its lease ends. */
+export interface ClaimedMail {
+  id: string;
+  email: string;
+  /** How many tries this one makes it. */
+  attempts: number;
+}
+
+/** After this many tries a mail is dead: about a day and a half with the delays below. */
+export const MAX_ATTEMPTS = 10;
+
+/** How long a claimed mail is held (milliseconds): well over what a whole batch may take to send. */
+export const LEASE = 2 * 60_000;
+
+const MINUTE = 60_000;
+
+/** Delay after the nth failed try (milliseconds): 5 minutes, doubled each time, at most 12 hours. */
+export function retryDelay(attempts: number): number {
+  return Math.min(5 * MINUTE * 2 ** (attempts - 1), 12 * 60 * MINUTE);
+}
+
+/**
+ * Claims mail that is due, oldest first, in one atomic statement: of two senders at once only one gets a row.
+ *
+ * @param email claim only what is owed to this address
+ */
+export async function claimDue(db: Db, now: number, limit: number, email?: string): Promise<ClaimedMail[]> {
+  const due = db
+    .select({ id: mailOutbox.id })
+    .from(mailOutbox)
+    .where(and(isDue(now), email === undefined ? undefined : inArray(mailOutbox.entry_id, entryOf(db, email))))
+    .orderBy(asc(mailOutbox.next_attempt_at))
+    .limit(limit);
+  const claim = db
+    .update(mailOutbox)
+    .set({ leased_until: now + LEASE, attempts: sql`${mailOutbox.attempts} + 1` })
+    .where(inArray(mailOutbox.id, due))
+    .returning({
+      id: mailOutbox.id,
+      attempts: mailOutbox.attempts,
+      email: sql<string>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
+    });
+  return inTime(claim);
+}
+
+export async function markSent(db: Db, id: string, now: number): Promise<void> {
+  await inTime(
+    db.update(mailOutbox).set({ sent_at: now, leased_until: 0, last_error: null }).where(eq(mailOutbox.id, id)),
+  );
+}
+
+/** Keeps the reason, and the mail for a later try; or as dead, where the owner finds it. */
+export async function markFailed(
+  db: Db,
+  { id, attempts }: ClaimedMail,
+  failure: { reason: string; permanent: boolean },
+  now: number,
+): Promise<"waiting" | "dead"> {
+  const dead = failure.permanent || attempts >= MAX_ATTEMPTS;
+  await inTime(
+    db
+      .update(mailOutbox)
+      .set({
+        last_error: failure.reason.slice(0, 500),
+        leased_until: 0,
+        ...(dead ? { dead_at: now } : { next_attempt_at: now + retryDelay(attempts) }),
+      })
+      .where(eq(mailOutbox.id, id)),
+  );
+  return dead ? "dead" : "waiting";
+}
+
+/** Buries mail whose last try never reported back, as when the sender was killed in the middle of it. */
+export async function buryExhausted(db: Db, now: number): Promise<number> {
+  const buried = await inTime(
+    db
+      .update(mailOutbox)
+      .set({
+        dead_at: now,
+        last_error: sql`coalesce(${mailOutbox.last_error}, 'the sender stopped during the last try')`,
+      })
+      .where(and(isDue(now), gte(mailOutbox.attempts, MAX_ATTEMPTS)))
+      .returning({ id: mailOutbox.id }),
+  );
+  return buried.length;
+}
+
+/** Writes beside waiting mail why nobody tries to send it. */
+export async function noteReason(db: Db, reason: string, now: number): Promise<void> {
+  await inTime(
+    db
+      .update(mailOutbox)
+      .set({ last_error: reason })
+      .where(and(isDue(now), or(isNull(mailOutbox.last_error), ne(mailOutbox.last_error, reason)))),
+  );
+}
+
+function isDue(now: number) {
+  return and(
+    isNull(mailOutbox.sent_at),
+    isNull(mailOutbox.dead_at),
+    lte(mailOutbox.next_attempt_at, now),
+    lte(mailOutbox.leased_until, now),
+  );
+}
+
+function entryOf(db: Db, email: string) {
+  return db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, email));
+}
+
+function inTime<T>(query: PromiseLike<T>): Promise<T> {
+  return withTimeLimit(Promise.resolve(query), DB_TIME_LIMIT, "D1");
+}

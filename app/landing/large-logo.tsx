@@ -1,0 +1,3 @@
+export function LargeLogo() {
+  return <p>Stallwright</p>;
+}

@@ -1,0 +1,68 @@
+import { data } from "react-router";
+import type { AppContext } from "#app/context.ts";
+import { sendWelcome } from "#app/email/deliver.server.ts";
+import { logError } from "#app/log.ts";
+import { newReference } from "#app/reference.ts";
+import { answerTo } from "#app/waitlist/answers.ts";
+import { campaignFromSearch } from "#app/waitlist/campaign.ts";
+import { HONEYPOT_FIELD } from "#app/waitlist/honeypot.ts";
+import { failureMessage } from "#app/waitlist/messages.ts";
+import { DEFAULT_SOURCE, type SignUpInput, signUp } from "#app/waitlist/sign-up.server.ts";
+
+/** What the page shows in the form that was sent. */
+export interface FormAnswer {
+  source: string;
+  status: "success" | "error";
+  message: string;
+  /** As the visitor typed it. */
+  email: string;
+}
+
+/**
+ * The form's own POST, which works without JavaScript: signs up, and sends the welcome mail behind the response.
+ *
+ * @param url the page's, whose query string holds the campaign parameters
+ */
+export async function answerFormPost(context: AppContext, request: Request, url: URL) {
+  const form = await readForm(request);
+  const typed = { source: text(form.get("source")) ?? DEFAULT_SOURCE, email: text(form.get("email")) ?? "" };
+  try {
+    const { status, code, message, headers } = await joinFromForm(context, form, url);
+    const shown: FormAnswer = { ...typed, status: code === "joined" ? "success" : "error", message };
+    return data(shown, { status, headers });
+  } catch (error) {
+    const reference = newReference();
+    logError("sign-up-failed", error, { reference, door: "form" });
+    const shown: FormAnswer = { ...typed, status: "error", message: failureMessage(reference) };
+    return data(shown, { status: 503 });
+  }
+}
+
+async function joinFromForm(context: AppContext, form: FormData, url: URL) {
+  const input: SignUpInput = {
+    email: form.get("email"),
+    source: form.get("source"),
+    campaign: campaignFromSearch(url.searchParams),
+    honeypot: form.get(HONEYPOT_FIELD),
+    client: context.client,
+  };
+  const outcome = await signUp(context, input);
+  if (outcome.kind === "joined") {
+    const sending = sendWelcome(context, outcome.email).catch((error) => logError("welcome-failed", error));
+    context.waitUntil(sending);
+  }
+  return answerTo(outcome);
+}
+
+/** A body that is no form is a form without fields, which the address check then answers. */
+async function readForm(request: Request): Promise<FormData> {
+  try {
+    return await request.formData();
+  } catch {
+    return new FormData();
+  }
+}
+
+function text(value: FormDataEntryValue | null): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,2 @@
+/** Name of the field that only programs fill in. */
+export const HONEYPOT_FIELD = "website";

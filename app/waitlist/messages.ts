@@ -1,0 +1,14 @@
+/** What a visitor is told, word for word as the specification has it where it has words. */
+export const messages = {
+  joined: "Thanks for joining! Please check your email.",
+  "already-joined": "This email is already on our waitlist!",
+  "invalid-email": "Please enter a valid email address",
+  "invalid-source": "This form was not sent from one of our pages. Please reload the page and try again.",
+  "rate-limited": "That was a lot of tries in a short time. Please wait a minute, then try again.",
+  unreachable: "We could not reach our server. Please check your connection and try again.",
+} as const;
+
+/** What a visitor is told when our side fails; the reference finds the log line. */
+export function failureMessage(reference: string): string {
+  return `Sorry, something went wrong on our side and you are not on the list yet. Please try again in a moment. (Reference ${reference})`;
+}

@@ -1,0 +1,49 @@
+import { logError } from "#app/log.ts";
+import { withTimeLimit } from "#app/time-limit.ts";
+
+/** Counters with the rates of `wrangler.toml`: 30 a minute for a client, 10 a minute for an address. */
+export interface RateLimits {
+  client: RateLimit;
+  address: RateLimit;
+}
+
+/** The period of both counters, which is the longest anybody has to wait (seconds). */
+export const RATE_LIMIT_PERIOD = 60;
+
+const TIME_LIMIT = 1_000;
+
+/**
+ * Counts one try and says whether it is within the limits. The two doors count apart, so that a sign-up's own
+ * request for its mail does not use up the visitor's tries.
+ *
+ * A counter that fails lets the try pass: losing a sign-up is worse than one try too many.
+ */
+export async function withinRateLimits(
+  limits: RateLimits,
+  door: "signup" | "welcome",
+  client: string | null,
+  email: string,
+): Promise<boolean> {
+  try {
+    const tries = [limits.address.limit({ key: `${door}:${email}` })];
+    if (client !== null) tries.push(limits.client.limit({ key: `${door}:${clientKey(client)}` }));
+    const outcomes = await withTimeLimit(Promise.all(tries), TIME_LIMIT, "rate limits");
+    return outcomes.every(({ success }) => success);
+  } catch (error) {
+    logError("rate-limit-failed", error, { door });
+    return true;
+  }
+}
+
+/** One household or server gets a whole IPv6 /64, so that is what counts as one client. */
+export function clientKey(ip: string): string {
+  if (!ip.includes(":")) return ip;
+  const [head = "", tail] = ip.toLowerCase().split("::");
+  const groups = head.split(":");
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").length;
+  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail?.split(":") ?? [])];
+  return `${all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, "") || "0")
+    .join(":")}::/64`;
+}

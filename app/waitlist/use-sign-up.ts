@@ -1,0 +1,56 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { normaliseEmail } from "#app/waitlist/address.ts";
+import { postSignUp, requestWelcome } from "#app/waitlist/api-client.ts";
+import { messages } from "#app/waitlist/messages.ts";
+import { visitCampaign } from "#app/waitlist/visit.ts";
+
+export type SignUpState =
+  | { status: "idle" | "loading"; message: "" }
+  | { status: "success" | "error"; message: string };
+
+/** How long the success message stays (milliseconds). */
+const SUCCESS_SHOWN = 5_000;
+
+const idle: SignUpState = { status: "idle", message: "" };
+
+/**
+ * The form's states: idle, loading on a valid submit, then success or error. Success clears the field and goes back
+ * to idle by itself; an invalid address is an error without loading.
+ *
+ * @param initial what the server answered to a form sent without JavaScript, if it was
+ */
+export function useSignUp(initial: SignUpState = idle) {
+  const [state, setState] = useState(initial);
+
+  useEffect(() => {
+    if (state.status !== "success") return;
+    const timer = setTimeout(() => setState(idle), SUCCESS_SHOWN);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (state.status === "loading") return;
+    const form = event.currentTarget;
+    const fields = Object.fromEntries(new FormData(form));
+    const email = normaliseEmail(fields["email"]);
+    if (email === null) {
+      setState({ status: "error", message: messages["invalid-email"] });
+      focusEmail(form);
+      return;
+    }
+    setState({ status: "loading", message: "" });
+    const reply = await postSignUp(fields, visitCampaign());
+    setState({ status: reply.ok ? "success" : "error", message: reply.message });
+    if (reply.ok) {
+      form.reset();
+      void requestWelcome(email);
+    } else focusEmail(form);
+  }
+
+  return { state, submit };
+}
+
+function focusEmail(form: HTMLFormElement): void {
+  form.querySelector<HTMLInputElement>("input[type=email]")?.focus();
+}

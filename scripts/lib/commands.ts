@@ -1,0 +1,37 @@
+import { type SpawnOptions, spawn } from "node:child_process";
+import { dirname } from "node:path";
+
+/** The project's folder. */
+export const root = dirname(dirname(import.meta.dirname));
+
+/**
+ * Runs a command to its end; its output is shown when it fails, or at once with `stdio: "inherit"`.
+ *
+ * @returns exit code
+ */
+export async function run(command: string, args: string[], options: SpawnOptions = {}): Promise<number> {
+  const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], ...options });
+  const output: Buffer[] = [];
+  child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
+  child.stderr?.on("data", (chunk: Buffer) => output.push(chunk));
+  const code = await new Promise<number>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exitCode) => resolve(exitCode ?? 1));
+  });
+  if (code !== 0) process.stderr.write(Buffer.concat(output));
+  return code;
+}
+
+/** Like {@link run}, for steps that the rest cannot do without. */
+export async function mustRun(
+  what: string,
+  command: string,
+  args: string[],
+  options: SpawnOptions = {},
+): Promise<void> {
+  const code = await run(command, args, options);
+  if (code !== 0) {
+    console.error(`${what} failed; the messages above say why.`);
+    process.exit(code);
+  }
+}

@@ -1,0 +1,52 @@
+import { parseArgs } from "node:util";
+
+/** What this project has to know of the flags that go to `wrangler dev`. */
+export interface WranglerFlags {
+  port: number;
+  /** Folder of D1, KV and the rest. */
+  persistTo: string;
+  /** Variables given with `--var NAME:value`. */
+  vars: Record<string, string>;
+  /** The flags not named above, as they came. */
+  rest: string[];
+}
+
+/**
+ * Reads `--port`, `--persist-to` and every `--var` out of Wrangler's flags.
+ *
+ * @throws with a sentence for the terminal when one of them has no usable value
+ */
+export function readWranglerFlags(args: string[]): WranglerFlags {
+  const { tokens } = parseArgs({ args, tokens: true, strict: false, options: valueOptions });
+  const flags: WranglerFlags = { port: 8787, persistTo: ".wrangler/state", vars: {}, rest: [...args] };
+  const ours = new Set<number>();
+  for (const token of tokens) {
+    if (token.kind !== "option" || !(token.name in valueOptions)) continue;
+    if (token.value === undefined || token.value === "") throw new Error(`${token.rawName} needs a value.`);
+    ours.add(token.index);
+    if (!token.inlineValue) ours.add(token.index + 1);
+    if (token.name === "port") flags.port = readPort(token.value);
+    if (token.name === "persist-to") flags.persistTo = token.value;
+    if (token.name === "var") Object.assign(flags.vars, readVar(token.value));
+  }
+  flags.rest = args.filter((_, index) => !ours.has(index));
+  return flags;
+}
+
+const valueOptions = {
+  port: { type: "string" },
+  "persist-to": { type: "string" },
+  var: { type: "string", multiple: true },
+} as const;
+
+function readPort(value: string): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`--port ${value} is not a port number.`);
+  return port;
+}
+
+function readVar(pair: string): Record<string, string> {
+  const colon = pair.indexOf(":");
+  if (colon < 1) throw new Error(`--var ${pair} must read NAME:value.`);
+  return { [pair.slice(0, colon)]: pair.slice(colon + 1) };
+}

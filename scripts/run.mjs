@@ -1,0 +1,28 @@
+// Runs scripts/<name>.ts on the Node that package.json pins, after installing what the lock file names where that is
+// missing or out of date. Plain JavaScript without dependencies: it runs on whatever Node from 20 up the machine has.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { installIfNeeded } from "./lib/install.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [name, ...args] = process.argv.slice(2);
+const script = join(root, "scripts", `${name}.ts`);
+if (name === undefined || !existsSync(script)) {
+  console.error(`There is no script ${name}. package.json lists them.`);
+  process.exit(2);
+}
+
+await installIfNeeded(root);
+
+const bin = join(root, "node_modules", ".bin");
+const child = spawn(join(root, "node_modules", "node", "bin", "node"), [script, ...args], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+});
+// A terminal's Ctrl+C reaches the child by itself; this process only has to outlive it.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => child.kill("SIGTERM"));
+child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));

@@ -1,0 +1,47 @@
+// Serves the production build on this machine. Flags go to `wrangler dev`.
+import { spawn } from "node:child_process";
+import { root } from "#scripts/lib/commands.ts";
+import { build, migrate, refusal, serveArgs, siteVars } from "#scripts/lib/local-site.ts";
+import { readWranglerFlags, type WranglerFlags } from "#scripts/lib/wrangler-flags.ts";
+
+const flags = readFlags();
+await migrate(flags.persistTo);
+await build();
+await serve(flags);
+
+function readFlags(): WranglerFlags {
+  try {
+    const read = readWranglerFlags(process.argv.slice(2));
+    const problem = refusal(siteVars(read));
+    if (problem !== null) throw new Error(problem);
+    return read;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(2);
+  }
+}
+
+async function serve(given: WranglerFlags): Promise<void> {
+  const server = spawn("wrangler", serveArgs(given), { cwd: root, stdio: ["inherit", "pipe", "inherit"] });
+  let announced = false;
+  server.stdout.on("data", (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    if (!announced && chunk.includes("Ready on")) {
+      announced = true;
+      announce(given.port);
+    }
+  });
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", () => server.kill("SIGTERM"));
+  await new Promise((resolve) => server.on("close", resolve));
+  process.exit(server.exitCode ?? 0);
+}
+
+function announce(port: number): void {
+  console.log(`
+  Stallwright   http://localhost:${port}
+  Sent mail     http://localhost:${port}/cdn-cgi/local/explorer (Email), and as files under .wrangler/tmp/email
+  Sweep         curl "http://localhost:${port}/cdn-cgi/local/scheduled?cron=*/5+*+*+*+*"
+  Stop          Ctrl+C
+`);
+}

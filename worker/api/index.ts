@@ -1,0 +1,19 @@
+import { Hono } from "hono";
+import { logError } from "#app/log.ts";
+import { newReference } from "#app/reference.ts";
+import { failureMessage } from "#app/waitlist/messages.ts";
+import { apiError } from "#worker/api/api-error.ts";
+import { sendWelcomeRoute } from "#worker/api/send-welcome.ts";
+import { signUpRoute } from "#worker/api/signup.ts";
+import type { AppBindings } from "#worker/types.ts";
+
+/** `/api`: JSON in, JSON out, errors included. */
+export const api = new Hono<AppBindings>()
+  .route("/signup", signUpRoute)
+  .route("/send-welcome", sendWelcomeRoute)
+  .all("*", (c) => apiError(c, 404, "not-found", "There is nothing at this address."))
+  .onError((error, c) => {
+    const reference = newReference();
+    logError("api-failed", error, { reference, path: c.req.path });
+    return apiError(c, 503, "unavailable", failureMessage(reference));
+  });

@@ -1,0 +1,11 @@
+/** Bindings of wrangler.toml; the variables beside them are read by `parseConfig` alone. */
+declare namespace Cloudflare {
+  interface Env {
+    DB: D1Database;
+    EMAIL: SendEmail;
+    CLIENT_LIMIT: RateLimit;
+    ADDRESS_LIMIT: RateLimit;
+  }
+}
+
+interface Env extends Cloudflare.Env {}
