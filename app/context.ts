@@ -7,8 +7,8 @@ import type { RateLimits } from "#app/waitlist/rate-limits.server.ts";
 export interface AppContext extends DeliveryDeps {
   config: Config;
   limits: RateLimits;
-  /** The client's IP address where the platform tells it; for counting, never kept. */
-  client: string | null;
+  /** The client's IP address, for counting; never kept. Whoever has none counts together with all others like it. */
+  client: string;
   /** Lets work go on after the response has been sent. */
   waitUntil: (work: Promise<unknown>) => void;
 }
