@@ -4,6 +4,7 @@ import { appContext } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { api } from "#worker/api/index.ts";
 import { createAppContext } from "#worker/app-context.ts";
+import { canonical } from "#worker/middleware/canonical.ts";
 import { configOf, requireConfig } from "#worker/middleware/config.ts";
 import { guardFormPosts } from "#worker/middleware/form-posts.ts";
 import { securityHeaders } from "#worker/middleware/security-headers.ts";
@@ -14,6 +15,7 @@ const renderPage = createRequestHandler(() => import("virtual:react-router/serve
 const app = new Hono<AppBindings>()
   .use(securityHeaders)
   .use(requireConfig)
+  .use(canonical)
   .route("/api", api)
   .use(guardFormPosts)
   // Every method, or the form's POST would be a 404.
