@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { type ConsentCategory, categoryFacts, type SiteCookie, siteCookies } from "#app/consent/cookies.ts";
 
 /** The cookies of one category. */
@@ -24,11 +25,25 @@ function row({ name, variants, purpose, lifetime }: SiteCookie) {
   return (
     <tr key={name}>
       <th scope="row">
-        <code>{name}</code>
-        {variants === "none" ? null : " and names that begin with it"}
+        <code>{breakable(name)}</code>
+        {variants === "none" ? null : (
+          <>
+            , <code>{variants === "suffixed" ? `${name}_…` : `${name}…`}</code>
+          </>
+        )}
       </th>
       <td>{purpose}</td>
       <td>{lifetime}</td>
     </tr>
   );
+}
+
+/** A long name may break before a capital letter, and nowhere else. */
+function breakable(name: string) {
+  return name.split(/(?=[A-Z])/).map((part, index) => (
+    <Fragment key={part}>
+      {index === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

@@ -12,9 +12,9 @@ interface PolicyPageProps {
 /** The frame of a policy: title, date, sections, and the way back at both ends. */
 export function PolicyPage({ title, updated, children }: PolicyPageProps) {
   return (
-    <main id="main" className="page policy">
+    <main id="main" className="prose policy">
       <BackHome />
-      <article className="prose">
+      <article>
         <h1>{title}</h1>
         <p className="policy-updated">
           Last updated <time dateTime={updated.iso}>{updated.text}</time>

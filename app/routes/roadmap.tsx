@@ -21,7 +21,7 @@ export default function Roadmap({ loaderData: { today } }: Route.ComponentProps)
     <main id="main" className="page roadmap">
       <header className="roadmap-head">
         <h1>Roadmap</h1>
-        <p>
+        <p className="lead">
           What is done, what we are working on and what comes next. {site.name} launches {site.launch}.
         </p>
         <p className="roadmap-updated">

@@ -20,7 +20,7 @@ export default function Survey({ loaderData: { surveyUrl } }: Route.ComponentPro
     <main id="main" className="page survey">
       <BackHome />
       <h1>Survey: tell us what you need</h1>
-      <p className="prose">
+      <p className="lead">
         Whether you host events or trade at them, you know what a good match takes. Your answers help decide what we
         build first.
       </p>
