@@ -1,7 +1,19 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
+import { localVars } from "./scripts/lib/local-vars.ts";
 
-export default defineConfig({
-  plugins: [cloudflare({ viteEnvironment: { name: "ssr" } }), reactRouter()],
-});
+const DEV_PORT = 5173;
+
+export default defineConfig(({ command }) => ({
+  // The site knows its own address, so development may not slip to another port.
+  server: { port: DEV_PORT, strictPort: true },
+  plugins: [
+    cloudflare({
+      viteEnvironment: { name: "ssr" },
+      // A build must not carry local values along to production.
+      config: command === "serve" ? { vars: localVars(DEV_PORT) } : {},
+    }),
+    reactRouter(),
+  ],
+}));

@@ -20,7 +20,7 @@ const bin = join(root, "node_modules", ".bin");
 const child = spawn(join(root, "node_modules", "node", "bin", "node"), [script, ...args], {
   cwd: root,
   stdio: "inherit",
-  env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+  env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` },
 });
 // A terminal's Ctrl+C reaches the child by itself; this process only has to outlive it.
 process.on("SIGINT", () => {});

@@ -3,7 +3,7 @@ export type Campaign = Partial<Record<CampaignField, string>>;
 
 type CampaignField = (typeof UTM_FIELDS)[number] | "referrer_host";
 
-export const UTM_FIELDS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
+const UTM_FIELDS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
 
 /** Longer values are cut: a campaign must never cost a sign-up. */
 const MAX_VALUE = 100;

@@ -1,0 +1,15 @@
+import { defineConfig } from "@playwright/test";
+import { CHROMIUM_FLAGS, findChromium } from "./scripts/lib/chromium.ts";
+
+export default defineConfig({
+  testDir: "tests/browser",
+  outputDir: "test-results/playwright",
+  forbidOnly: process.env["CI"] !== undefined,
+  retries: 0,
+  workers: 2,
+  timeout: 60_000,
+  use: {
+    launchOptions: { executablePath: findChromium() ?? undefined, args: CHROMIUM_FLAGS },
+    trace: "retain-on-failure",
+  },
+});

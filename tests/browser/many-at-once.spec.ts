@@ -1,0 +1,59 @@
+import { startSite } from "#tests/browser/support/running-site.ts";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+interface Post {
+  email: string;
+  client: string;
+}
+
+test("200 posts of one address at once: one joins, one row, one mail", async ({ site }) => {
+  const posts = Array.from({ length: 200 }, (_, n) => ({ email: "crowd@example.com", client: `198.18.0.${n}` }));
+  const statuses = await Promise.all(posts.map((post) => signUp(site.url, post)));
+
+  expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+  expect(statuses.filter((status) => ![201, 409, 429].includes(status))).toEqual([]);
+  expect((await site.rows("waitlist_emails")).filter((row) => row["email"] === "crowd@example.com")).toHaveLength(1);
+  await Promise.all([site.sweep(), site.sweep()]);
+  expect((await site.sentMail()).filter(({ to }) => to.includes("crowd@example.com"))).toHaveLength(1);
+});
+
+test("1,000 addresses from different clients, 16 at a time: 1,000 rows, 1,000 mails after the sweep, none twice", async () => {
+  test.setTimeout(180_000);
+  const site = await startSite();
+  try {
+    const posts = Array.from({ length: 1_000 }, (_, n) => ({
+      email: `visitor${n}@example.com`,
+      client: `198.18.${Math.floor(n / 250)}.${n % 250}`,
+    }));
+    const statuses = await inTurns(posts, 16, (post) => signUp(site.url, post));
+    expect(statuses.filter((status) => status !== 201)).toEqual([]);
+    await site.sweep();
+
+    const expected = posts.map(({ email }) => email).toSorted();
+    expect((await site.rows("waitlist_emails")).map((row) => row["email"]).toSorted()).toEqual(expected);
+    expect((await site.sentMail()).flatMap(({ to }) => to).toSorted()).toEqual(expected);
+  } finally {
+    await site.stop();
+  }
+});
+
+async function signUp(url: string, { email, client }: Post): Promise<number> {
+  const response = await fetch(`${url}/api/signup`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "CF-Connecting-IP": client },
+    body: JSON.stringify({ email }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Runs `work` over all items, `width` of them at any time. */
+async function inTurns<T, R>(items: T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}

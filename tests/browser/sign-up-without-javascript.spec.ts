@@ -1,0 +1,48 @@
+import { startSite } from "#tests/browser/support/running-site.ts";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+test.use({ javaScriptEnabled: false });
+
+test("signing up, again in other letter case, and with an invalid address", async ({ page, site }) => {
+  await page.goto(`${site.url}/?utm_source=fb_ads`);
+  const form = page.locator("form#join");
+  const email = form.getByLabel("Your e-mail address");
+  const message = form.getByRole("status");
+  const submit = async (address: string) => {
+    await email.fill(address);
+    await form.getByRole("button", { name: "Join Waitlist" }).click();
+  };
+
+  await submit("Grace@Example.com");
+  await expect(message).toHaveText("Thanks for joining! Please check your email.");
+  await expect(email).toHaveValue("");
+  await expect(message).toBeInViewport();
+  const entries = (await site.rows("waitlist_emails")).filter((row) => row["email"] === "grace@example.com");
+  expect(entries).toMatchObject([{ source: "landing_page", status: "active", early_adopter: 1, utm_source: "fb_ads" }]);
+  const mails = async () => (await site.sentMail()).filter(({ to }) => to.includes("grace@example.com"));
+  await expect.poll(mails).toHaveLength(1);
+
+  await submit("GRACE@example.com");
+  await expect(message).toHaveText("This email is already on our waitlist!");
+  await expect(email).toHaveValue("GRACE@example.com");
+  await expect(email).toHaveAttribute("aria-invalid", "true");
+
+  await submit("ada@example");
+  await expect(message).toHaveText("Please enter a valid email address");
+  await expect(email).toHaveValue("ada@example");
+  expect(await mails()).toHaveLength(1);
+});
+
+test("a database that fails: the sentence in the form, and the typed value kept", async ({ page }) => {
+  const broken = await startSite({ migrated: false });
+  try {
+    await page.goto(broken.url);
+    const form = page.locator("form#join");
+    await form.getByLabel("Your e-mail address").fill("ada@example.com");
+    await form.getByRole("button").click();
+    await expect(form.getByRole("status")).toContainText(/something went wrong on our side.*Reference \w{4}-\w{4}/);
+    await expect(form.getByLabel("Your e-mail address")).toHaveValue("ada@example.com");
+  } finally {
+    await broken.stop();
+  }
+});

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { root } from "#scripts/lib/commands.ts";
+import { migrate, serveArgs } from "#scripts/lib/local-site.ts";
+
+interface SentMail {
+  to: string[];
+  subject: string;
+  replyTo: string;
+  sentAt: string;
+}
+
+/** The production build, served by `wrangler dev` with a database of its own. */
+export interface RunningSite {
+  url: string;
+  /** Rows of a table, oldest first. */
+  rows(table: "waitlist_emails" | "mail_outbox"): Promise<Record<string, unknown>[]>;
+  /** What the local mail binding accepted, newest first. */
+  sentMail(): Promise<SentMail[]>;
+  /** Fires the cron trigger and waits until it is done. */
+  sweep(): Promise<void>;
+  /** What Wrangler and the Worker printed so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+interface SiteOptions {
+  vars?: Record<string, string>;
+  /** False leaves the database without its tables, so that every query fails. */
+  migrated?: boolean;
+}
+
+const READY_LIMIT = 60_000;
+const CRON = encodeURIComponent("*/5 * * * *");
+
+/** Starts a site on a free port. It takes the build as it is. */
+export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}): Promise<RunningSite> {
+  const folder = await mkdtemp(join(tmpdir(), "stallwright-"));
+  const persistTo = join(folder, "state");
+  if (migrated) await migrate(persistTo);
+  const port = await freePort();
+  const child = spawn(
+    "wrangler",
+    serveArgs({ port, persistTo, vars, rest: ["--show-interactive-dev-session=false"] }),
+    {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      // The list of sent mail is gathered over every site in one registry.
+      env: { ...process.env, WRANGLER_REGISTRY_PATH: join(folder, "registry") },
+    },
+  );
+  const output = await untilReady(child);
+  const url = `http://localhost:${port}`;
+  return {
+    url,
+    rows: async (table) => readRows(persistTo, table),
+    sentMail: () => readSentMail(url),
+    sweep: async () => void (await fetchOk(`${url}/cdn-cgi/local/scheduled?cron=${CRON}`)),
+    output,
+    async stop() {
+      await end(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** @returns what has been printed up to any later moment */
+async function untilReady(child: ChildProcess): Promise<() => string> {
+  let printed = "";
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`The site did not start:\n${printed}`)), READY_LIMIT);
+    const read = (chunk: Buffer) => {
+      printed += chunk;
+      if (!printed.includes("Ready on")) return;
+      clearTimeout(timer);
+      resolve();
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.on("exit", () => reject(new Error(`The site ended at once:\n${printed}`)));
+  });
+  return () => printed;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  child.kill("SIGTERM");
+  await ended;
+}
+
+async function readRows(persistTo: string, table: string): Promise<Record<string, unknown>[]> {
+  const folder = join(persistTo, "v3", "d1", "miniflare-D1DatabaseObject");
+  const file = (await readdir(folder)).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  if (file === undefined) throw new Error(`no database in ${folder}`);
+  using database = new DatabaseSync(join(folder, file), { readOnly: true });
+  return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
+}
+
+async function readSentMail(url: string): Promise<SentMail[]> {
+  const mails: SentMail[] = [];
+  for (let cursor = ""; ; ) {
+    const list = `${url}/cdn-cgi/local/explorer/api/local/email/sending?per_page=100${cursor}`;
+    const page = (await (await fetchOk(list)).json()) as {
+      result: SentMail[];
+      result_info: { has_more: boolean; cursor?: string };
+    };
+    mails.push(...page.result);
+    if (!page.result_info.has_more) return mails;
+    cursor = `&cursor=${encodeURIComponent(page.result_info.cursor ?? "")}`;
+  }
+}
+
+async function fetchOk(url: string): Promise<Response> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response;
+}

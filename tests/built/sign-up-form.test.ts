@@ -1,0 +1,129 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
+import { builtWorker, hiddenFields, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { mailBinding } from "#tests/support/pool/mail.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+/** Sends the landing page's form as a browser without JavaScript does. */
+async function submit(fields: Record<string, string>, { path = "/", headers = {}, replaced = {} } = {}) {
+  const execution = createExecutionContext();
+  const request = new Request(`${env.SITE_URL}${path}`, {
+    method: "POST",
+    headers: { Origin: env.SITE_URL, ...headers },
+    body: new URLSearchParams(fields),
+  });
+  const response = await builtWorker.fetch(request, { ...env, ...replaced }, execution);
+  const html = await response.text();
+  await waitOnExecutionContext(execution);
+  return { status: response.status, headers: response.headers, html };
+}
+
+test("joins: 201, the message, an empty field, the row, and the mail behind the response", async () => {
+  const { binding, accepted } = mailBinding();
+  const { status, html } = await submit(
+    { email: "Ada@Example.com", source: "landing_page" },
+    { replaced: { EMAIL: binding } },
+  );
+
+  expect(status).toBe(201);
+  expect(messageOf(html)).toEqual({ status: "success", text: "Thanks for joining! Please check your email." });
+  expect(typedEmail(html)).toBe("");
+  expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", source: "landing_page" }]);
+  expect(accepted).toEqual(["ada@example.com"]);
+});
+
+test("joins again in other letter case: 409, the message, the typed value kept", async () => {
+  await submit({ email: "ada@example.com" });
+  const { status, html } = await submit({ email: "ADA@example.com" });
+  expect(status).toBe(409);
+  expect(messageOf(html)).toEqual({ status: "error", text: "This email is already on our waitlist!" });
+  expect(typedEmail(html)).toBe("ADA@example.com");
+});
+
+test("an invalid address: 422, the message, the typed value kept and nothing of it run as markup", async () => {
+  const typed = `"><script>alert(1)</script>`;
+  const { status, html } = await submit({ email: typed });
+  expect(status).toBe(422);
+  expect(messageOf(html)).toEqual({ status: "error", text: "Please enter a valid email address" });
+  expect(typedEmail(html)).toBe(typed);
+  expect(html).not.toContain("<script>alert(1)");
+  expect(await rows("waitlist_emails")).toEqual([]);
+});
+
+test("the campaign of the page's address reaches the entry", async () => {
+  await submit({ email: "ada@example.com" }, { path: "/?utm_source=fb_ads&utm_campaign=spring" });
+  expect(await rows("waitlist_emails")).toMatchObject([{ utm_source: "fb_ads", utm_campaign: "spring" }]);
+});
+
+test("a database that fails: 503, the sentence with its reference, the typed value kept, nothing written", async () => {
+  const { status, html } = await submit({ email: "ada@example.com" }, { replaced: { DB: brokenD1 } });
+
+  expect(status).toBe(503);
+  const { status: shown, text } = messageOf(html);
+  expect(shown).toBe("error");
+  expect(text).toContain("something went wrong on our side");
+  expect(typedEmail(html)).toBe("ada@example.com");
+  expect(html).not.toContain("D1_ERROR");
+  const reference = /Reference (\w{4}-\w{4})/.exec(text)?.[1];
+  const line = log.map((entry) => JSON.parse(entry)).find((entry) => entry.reference === reference);
+  expect(line.error).toContain("D1_ERROR");
+  expect(await rows("waitlist_emails")).toEqual([]);
+});
+
+describe("bad input leaves no row", () => {
+  test("a body that is no form: the message for an address that is none", async () => {
+    const { status, html } = await submit({}, { headers: { "Content-Type": "application/json" } });
+    expect(status).toBe(422);
+    expect(messageOf(html).text).toBe("Please enter a valid email address");
+  });
+
+  test("a source with markup: 422", async () => {
+    expect((await submit({ email: "ada@example.com", source: "<b>" })).status).toBe(422);
+  });
+
+  test("5 KB: 413", async () => {
+    expect((await submit({ email: "ada@example.com", pad: "x".repeat(5_000) })).status).toBe(413);
+  });
+
+  test.each(["https://evil.example", "null"])("Origin %s: 403", async (origin) => {
+    expect((await submit({ email: "ada@example.com" }, { headers: { Origin: origin } })).status).toBe(403);
+  });
+
+  test("a filled honeypot: answered like a success", async () => {
+    const { status } = await submit({ email: "bot@example.com", website: "https://spam.example" });
+    expect(status).toBe(201);
+  });
+});
+
+test("GET and HEAD change nothing, whatever their query says", async () => {
+  for (const method of ["GET", "HEAD"]) {
+    const request = new Request(`${env.SITE_URL}/?email=ada@example.com&source=landing_page`, { method });
+    const execution = createExecutionContext();
+    const response = await builtWorker.fetch(request, env, execution);
+    await waitOnExecutionContext(execution);
+    expect(response.status).toBe(200);
+  }
+  expect(await rows("waitlist_emails")).toEqual([]);
+});
+
+test("the form names its source, its method and a visible label, and works without a script", async () => {
+  const html = await (await builtWorker.fetch(new Request(env.SITE_URL), env, createExecutionContext())).text();
+  expect(hiddenFields(html)).toEqual({ source: "landing_page" });
+  expect(html).toMatch(/<form[^>]*method="post"/);
+  expect(html).toMatch(/<label[^>]*>Your e-mail address<\/label>/);
+  expect(html).toMatch(/placeholder="Enter your email"/);
+});
+
+test("no address is logged, be it joined, listed, invalid or lost to a failing database", async () => {
+  const tries = [{}, {}, { replaced: { DB: brokenD1 } }, { replaced: { EMAIL: mailBinding({ failures: 1 }).binding } }];
+  for (const options of tries) await submit({ email: "ada@example.com" }, options);
+  await submit({ email: "grace@example.com" }, { replaced: { EMAIL: mailBinding({ failures: 1 }).binding } });
+  await submit({ email: "ada@example" });
+  expect(log.length).toBeGreaterThan(3);
+  expect(log.filter((line) => /@|ada|grace/.test(line))).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { readWranglerFlags } from "#scripts/lib/wrangler-flags.ts";
+
+test("without flags: port 8787 and Wrangler's own folder", () => {
+  expect(readWranglerFlags([])).toEqual({ port: 8787, persistTo: ".wrangler/state", vars: {}, rest: [] });
+});
+
+test("port, folder and variables are read in both spellings; the other flags stay in order", () => {
+  const args = [
+    "--port",
+    "8800",
+    "--log-level",
+    "debug",
+    "--persist-to=/tmp/x",
+    "--var",
+    "SURVEY_URL:https://a.example:8443/b",
+  ];
+  expect(readWranglerFlags([...args, "--var=A:1", "--live-reload"])).toEqual({
+    port: 8800,
+    persistTo: "/tmp/x",
+    vars: { SURVEY_URL: "https://a.example:8443/b", A: "1" },
+    rest: ["--log-level", "debug", "--live-reload"],
+  });
+});
+
+test.each([
+  [["--port"], "--port needs a value"],
+  [["--port", "lots"], "--port lots is not a port number"],
+  [["--port", "70000"], "is not a port number"],
+  [["--var", "SURVEY_URL"], "must read NAME:value"],
+  [["--persist-to="], "--persist-to needs a value"],
+])("%j is refused: %s", (args, message) => expect(() => readWranglerFlags(args)).toThrow(message));

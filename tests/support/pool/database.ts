@@ -1,0 +1,14 @@
+import { applyD1Migrations, env, reset } from "cloudflare:test";
+import { afterEach, beforeEach } from "vitest";
+
+/** Gives every test of a file an empty, migrated database; storage is otherwise shared within a file. */
+export function freshDatabaseForEachTest(): void {
+  beforeEach(() => applyD1Migrations(env.DB, env.MIGRATIONS));
+  afterEach(() => reset());
+}
+
+/** All rows of a table, oldest first. */
+export async function rows<T = Record<string, unknown>>(table: "waitlist_emails" | "mail_outbox"): Promise<T[]> {
+  const { results } = await env.DB.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all<T>();
+  return results;
+}

@@ -1,0 +1,9 @@
+/** What vitest.config.ts adds to the Worker's bindings. */
+declare namespace Cloudflare {
+  interface Env {
+    MIGRATIONS: import("cloudflare:test").D1Migration[];
+    SITE_URL: string;
+    MAIL_FROM: string;
+    CONTACT_EMAIL: string;
+  }
+}

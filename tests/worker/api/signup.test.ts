@@ -1,0 +1,223 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { withinOneMinute } from "#tests/support/minute.ts";
+import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { answer, apiSite, errorBody } from "#tests/support/pool/site.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+const site = apiSite();
+
+const joined = { ok: true, message: "Thanks for joining! Please check your email." };
+
+test("a new address joins: 201, the row of the specification, and a welcome mail owed", async () => {
+  const response = await site.post("/api/signup", { email: "Ada@Example.com" });
+
+  expect(await answer(response)).toEqual({ status: 201, body: joined });
+  const [entry, ...others] = await rows<{ id: number; metadata: string }>("waitlist_emails");
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({ email: "ada@example.com", source: "landing_page", status: "active", early_adopter: 1 });
+  const metadata = JSON.parse(entry?.metadata ?? "");
+  expect(metadata).toEqual({ signup_platform: "web", signup_date: expect.any(String) });
+  expect(new Date(metadata.signup_date).toISOString()).toBe(metadata.signup_date);
+  expect(await rows("mail_outbox")).toMatchObject([
+    { entry_id: entry?.id, kind: "welcome", attempts: 0, sent_at: null },
+  ]);
+});
+
+test("an address that is listed, in whatever letter case: 409 and still one row and one mail", async () => {
+  await site.post("/api/signup", { email: "ada@example.com" });
+  const again = await site.post("/api/signup", { email: "ADA@example.COM" });
+
+  expect(await answer(again)).toEqual({
+    status: 409,
+    body: errorBody("already-joined", "This email is already on our waitlist!"),
+  });
+  expect(await rows("waitlist_emails")).toHaveLength(1);
+  expect(await rows("mail_outbox")).toHaveLength(1);
+});
+
+test("the source and the campaign are kept in columns of their own", async () => {
+  await site.post("/api/signup", {
+    email: "ada@example.com",
+    source: "ways_to_help_section",
+    utm_source: "fb_ads",
+    utm_medium: "x".repeat(500),
+    utm_term: 7,
+    referrer_host: "news.example",
+  });
+
+  expect(await rows("waitlist_emails")).toMatchObject([
+    {
+      source: "ways_to_help_section",
+      utm_source: "fb_ads",
+      utm_medium: "x".repeat(100),
+      utm_campaign: null,
+      utm_term: null,
+      referrer_host: "news.example",
+    },
+  ]);
+});
+
+test("a filled honeypot is answered like a success and leaves nothing", async () => {
+  const response = await site.post("/api/signup", { email: "bot@example.com", website: "https://spam.example" });
+
+  expect(await answer(response)).toEqual({ status: 201, body: joined });
+  expect(await rows("waitlist_emails")).toEqual([]);
+});
+
+describe("bad input gets its status and JSON, and leaves no row", () => {
+  const badAddress = errorBody("invalid-email", "Please enter a valid email address");
+  const cases: [what: string, body: string, status: number, expected: unknown][] = [
+    ["an empty body", "", 400, errorBody("malformed-json", expect.any(String))],
+    ["text that is not JSON", "email=ada@example.com", 400, errorBody("malformed-json", expect.any(String))],
+    ["an array", '["ada@example.com"]', 400, errorBody("malformed-json", expect.any(String))],
+    ["null", "null", 400, errorBody("malformed-json", expect.any(String))],
+    ["no email", "{}", 422, badAddress],
+    ["an email that is a number", '{"email":42}', 422, badAddress],
+    ["no dot after the at sign", '{"email":"ada@example"}', 422, badAddress],
+    ["300 characters", JSON.stringify({ email: `${"a".repeat(288)}@example.com` }), 422, badAddress],
+    ["two lines", JSON.stringify({ email: "ada@example.com\nbcc:eve@example.com" }), 422, badAddress],
+    ["a null byte", JSON.stringify({ email: "ada@example.com\0" }), 422, badAddress],
+    [
+      "a source with markup",
+      JSON.stringify({ email: "ada@example.com", source: "<script>alert(1)</script>" }),
+      422,
+      errorBody("invalid-source", expect.any(String)),
+    ],
+    [
+      "5 KB",
+      JSON.stringify({ email: "ada@example.com", pad: "x".repeat(5_000) }),
+      413,
+      errorBody("too-large", expect.any(String)),
+    ],
+  ];
+
+  test.each(cases)("%s", async (_what, body, status, expected) => {
+    const response = await site.post("/api/signup", body);
+    expect(response.headers.get("Content-Type")).toContain("application/json");
+    expect(await answer(response)).toEqual({ status, body: expected });
+    expect(await rows("waitlist_emails")).toEqual([]);
+  });
+
+  test("bytes that are no UTF-8", async () => {
+    const body = new Uint8Array([...new TextEncoder().encode('{"email":"ada@example.com'), 0xff, 0x22, 0x7d]);
+    const response = await site.request("/api/signup", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body,
+    });
+    expect(response.status).toBe(400);
+    expect(await rows("waitlist_emails")).toEqual([]);
+  });
+
+  test("5 KB that come without a length", async () => {
+    const parts = [`{"email":"ada@example.com","pad":"`, "x".repeat(5_000), '"}'];
+    const response = await site.request("/api/signup", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: new Blob(parts).stream(),
+    });
+    expect(response.status).toBe(413);
+    expect(await rows("waitlist_emails")).toEqual([]);
+  });
+
+  test.each(["application/x-www-form-urlencoded", "text/plain", "application/jsonp", ""])("type %j", async (type) => {
+    const response = await site.post("/api/signup", '{"email":"ada@example.com"}', { "Content-Type": type });
+    expect(await answer(response)).toEqual({ status: 415, body: errorBody("not-json", expect.any(String)) });
+    expect(await rows("waitlist_emails")).toEqual([]);
+  });
+
+  test.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])("method %s", async (method) => {
+    const response = await site.request("/api/signup", { method });
+    expect(response.headers.get("Allow")).toBe("POST");
+    expect(await answer(response)).toEqual({ status: 405, body: errorBody("method-not-allowed", expect.any(String)) });
+  });
+
+  test.each(["https://evil.example", "null", "http://localhost:8788"])("Origin %s", async (origin) => {
+    const response = await site.post("/api/signup", { email: "ada@example.com" }, { Origin: origin });
+    expect(await answer(response)).toEqual({ status: 403, body: errorBody("forbidden-origin", expect.any(String)) });
+    expect(await rows("waitlist_emails")).toEqual([]);
+  });
+
+  test.each(["/api", "/api/", "/api/unknown", "/api/signup/more"])("path %s is a JSON 404", async (path) => {
+    const response = await site.post(path, { email: "ada@example.com" });
+    expect(await answer(response)).toEqual({ status: 404, body: errorBody("not-found", expect.any(String)) });
+  });
+});
+
+test("a request without an Origin passes", async () => {
+  const response = await site.request("/api/signup", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: '{"email":"ada@example.com"}',
+  });
+  expect(response.status).toBe(201);
+});
+
+test("the 31st sign-up of one client in a minute: 429 with Retry-After, and no row", async () => {
+  const { statuses, last } = await withinOneMinute(async (run) => {
+    const headers = { "CF-Connecting-IP": `203.0.113.${run}` };
+    const responses = [];
+    for (let n = 0; n < 31; n += 1) {
+      responses.push(await site.post("/api/signup", { email: `run${run}n${n}@example.com` }, headers));
+    }
+    return { statuses: responses.map(({ status }) => status), last: responses.at(-1) as Response };
+  });
+
+  expect(statuses).toEqual([...Array(30).fill(201), 429]);
+  expect(last.headers.get("Retry-After")).toBe("60");
+  expect(await last.json()).toEqual(errorBody("rate-limited", expect.stringContaining("wait a minute")));
+  expect(
+    (await rows<{ email: string }>("waitlist_emails")).filter(({ email }) => email.endsWith("n30@example.com")),
+  ).toEqual([]);
+});
+
+test("the 11th try of one address in a minute: 429, whoever sends it", async () => {
+  const statuses = await withinOneMinute(async (run) => {
+    const responses = [];
+    for (let n = 0; n < 11; n += 1) {
+      const headers = { "CF-Connecting-IP": `2001:db8:${run}:${n}::1` };
+      responses.push(await site.post("/api/signup", { email: `same${run}@example.com` }, headers));
+    }
+    return responses.map(({ status }) => status);
+  });
+  expect(statuses).toEqual([201, ...Array(9).fill(409), 429]);
+});
+
+test("rate limits that fail let the sign-up pass", async () => {
+  const failing = { limit: () => Promise.reject(new Error("no counters today")) };
+  const response = await apiSite({ CLIENT_LIMIT: failing, ADDRESS_LIMIT: failing }).post("/api/signup", {
+    email: "ada@example.com",
+  });
+  expect(response.status).toBe(201);
+  expect(log.join("\n")).toContain("rate-limit-failed");
+});
+
+test("a database that fails: 503 with a reference, and the raw error only in the log under it", async () => {
+  const response = await apiSite({ DB: brokenD1 }).post("/api/signup", { email: "ada@example.com" });
+
+  expect(response.status).toBe(503);
+  const { error } = await response.json<{ error: { code: string; message: string } }>();
+  expect(error.code).toBe("unavailable");
+  expect(error.message).not.toContain("D1_ERROR");
+  const reference = /Reference (\w{4}-\w{4})/.exec(error.message)?.[1];
+  const line = log.map((entry) => JSON.parse(entry)).find((entry) => entry.reference === reference);
+  expect(line.error).toContain("D1_ERROR");
+  expect(await rows("waitlist_emails")).toEqual([]);
+});
+
+test("a statement that fails halfway through the batch leaves neither row", async () => {
+  await env.DB.exec("DROP TABLE mail_outbox");
+  const response = await site.post("/api/signup", { email: "ada@example.com" });
+  expect(response.status).toBe(503);
+  expect(await rows("waitlist_emails")).toEqual([]);
+});
+
+test("a required variable that is missing stops the request and is named", async () => {
+  const response = await apiSite({ SITE_URL: "" } as Partial<Env>).post("/api/signup", { email: "ada@example.com" });
+  expect(response.status).toBe(500);
+  expect(await response.text()).toContain("SITE_URL: is not set");
+});

@@ -1,0 +1,26 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+import { localVars } from "./scripts/lib/local-vars.ts";
+
+const bindings = {
+  ...localVars(8787),
+  MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/migrations`),
+};
+
+/** A project whose tests run inside workerd, with the bindings of a Wrangler configuration. */
+function workersProject(name: string, configPath: string, include: string[]) {
+  return {
+    plugins: [cloudflareTest({ wrangler: { configPath }, miniflare: { bindings } })],
+    test: { name, include },
+  };
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      workersProject("source", "./wrangler.toml", ["tests/{app,worker}/**/*.test.{ts,tsx}"]),
+      workersProject("built", "./build/server/wrangler.json", ["tests/built/**/*.test.ts"]),
+      { test: { name: "scripts", include: ["tests/scripts/**/*.test.ts"], environment: "node" } },
+    ],
+  },
+});
