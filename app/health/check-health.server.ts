@@ -16,7 +16,7 @@ export interface HealthReport {
 type CheckResult = "ok" | "failed";
 
 /** Milliseconds: shorter than what monitors wait for an answer. */
-export const CHECK_TIME_LIMIT = 2_000;
+const CHECK_TIME_LIMIT = 2_000;
 
 /** Touches D1 and KV, both at once and without changing anything. Never throws; why a check failed is in the log. */
 export async function checkHealth({ db, cache }: HealthDeps): Promise<HealthReport> {

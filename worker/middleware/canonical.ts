@@ -24,7 +24,7 @@ export const canonical = createMiddleware<AppBindings>(async (c, next) => {
  * Where a request belongs, or null when it is where it belongs. Always an absolute address of our own, so that a path
  * such as `//evil.example` leads nowhere else.
  */
-export function redirectTarget(method: string, url: URL, siteUrl: string): string | null {
+function redirectTarget(method: string, url: URL, siteUrl: string): string | null {
   if (method !== "GET" && method !== "HEAD") return null;
   // Programs call these by the address they were given, and monitors take a redirect for an answer.
   if (url.pathname === "/healthcheck" || url.pathname === "/api" || url.pathname.startsWith("/api/")) return null;
