@@ -12,14 +12,14 @@ export function ShareButton() {
 
   return (
     <div className="share">
-      <button className="button share-button" type="button" onClick={() => share(shared)}>
+      <button className="button button-quiet share-button" type="button" onClick={() => share(shared)}>
         Share {site.name}
       </button>
       <noscript>
         <ul className="share-links">
           {shareLinks(shared).map(({ name, href }) => (
             <li key={name}>
-              <a className="button" href={href} rel="noopener">
+              <a className="button button-quiet" href={href} rel="noopener">
                 {name}
               </a>
             </li>
