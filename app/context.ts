@@ -6,6 +6,8 @@ import type { RateLimits } from "#app/waitlist/rate-limits.server.ts";
 /** What loaders, actions and API handlers may use; made once for each request by the Worker. */
 export interface AppContext extends DeliveryDeps {
   config: Config;
+  /** What can be fetched or computed again. */
+  cache: KVNamespace;
   limits: RateLimits;
   /** The client's IP address, for counting; never kept. Whoever has none counts together with all others like it. */
   client: string;

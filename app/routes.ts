@@ -1,3 +1,14 @@
 import { type RouteConfig, route } from "@react-router/dev/routes";
 
-export default [route("/", "routes/home.tsx")] satisfies RouteConfig;
+export default [
+  route("/", "routes/home.tsx"),
+  route("/survey", "routes/survey.tsx"),
+  route("/roadmap", "routes/roadmap.tsx"),
+  route("/privacy", "routes/privacy.tsx"),
+  route("/cookie-policy", "routes/cookie-policy.tsx"),
+
+  route("/sitemap.xml", "routes/sitemap.ts"),
+  route("/robots.txt", "routes/robots.ts"),
+  route("/llms.txt", "routes/llms.ts"),
+  route("/healthcheck", "routes/healthcheck.ts"),
+] satisfies RouteConfig;

@@ -13,6 +13,7 @@ export function createAppContext(
   return {
     config,
     db: openDb(env.DB),
+    cache: env.CACHE,
     mailer: config.MAIL_FROM === undefined ? null : bindingMailer(env.EMAIL, config.MAIL_FROM),
     facts: { siteUrl: config.SITE_URL, replyTo: config.CONTACT_EMAIL },
     limits: { client: env.CLIENT_LIMIT, address: env.ADDRESS_LIMIT },

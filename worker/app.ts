@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { RouterContextProvider } from "react-router";
 import { appContext } from "#app/context.ts";
 import { api } from "#worker/api/index.ts";
+import { canonical } from "#worker/middleware/canonical.ts";
 import { requireConfig } from "#worker/middleware/config.ts";
 import { guardFormPosts } from "#worker/middleware/form-posts.ts";
 import { securityHeaders } from "#worker/middleware/security-headers.ts";
@@ -10,7 +11,7 @@ import type { AppBindings } from "#worker/types.ts";
 type RenderPage = (request: Request, context: RouterContextProvider) => Promise<Response>;
 
 /**
- * The front door: headers, configuration, `/api`, then pages.
+ * The front door: headers, configuration, the canonical address, `/api`, then pages.
  *
  * @param renderPage answers whatever is no API call, with the request's {@link appContext} set
  */
@@ -19,6 +20,7 @@ export function createApp(renderPage: RenderPage) {
     new Hono<AppBindings>()
       .use(securityHeaders)
       .use(requireConfig)
+      .use(canonical)
       .route("/api", api)
       .use(guardFormPosts)
       // Every method, or the form's POST would be a 404.

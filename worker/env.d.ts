@@ -2,6 +2,7 @@
 declare namespace Cloudflare {
   interface Env {
     DB: D1Database;
+    CACHE: KVNamespace;
     EMAIL: SendEmail;
     CLIENT_LIMIT: RateLimit;
     ADDRESS_LIMIT: RateLimit;

@@ -21,7 +21,16 @@ export function SignUpForm({ id, source = "landing_page" }: SignUpFormProps) {
   const failed = state.status === "error";
 
   return (
-    <form id={id} className="sign-up" method="post" action={`#${id}`} noValidate onSubmit={submit}>
+    <form
+      id={id}
+      className="sign-up"
+      method="post"
+      action={`#${id}`}
+      noValidate
+      onSubmit={submit}
+      toolname={`join_waitlist_${source}`}
+      tooldescription="Puts an e-mail address on the waitlist and sends it one welcome mail. Ask the person first."
+    >
       <label className="sign-up-label" htmlFor={emailId}>
         Your e-mail address
       </label>
@@ -42,6 +51,7 @@ export function SignUpForm({ id, source = "landing_page" }: SignUpFormProps) {
           readOnly={loading}
           aria-invalid={failed || undefined}
           aria-describedby={messageId}
+          toolparamdescription="The person's own e-mail address"
         />
         <button className="button" type="submit" aria-disabled={loading || undefined}>
           {loading ? <span className="spinner" aria-hidden="true" /> : null}

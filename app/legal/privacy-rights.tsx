@@ -1,0 +1,30 @@
+import { Link } from "react-router";
+import { deadlines } from "#app/legal/facts.ts";
+import { PolicySection } from "#app/legal/policy-page.tsx";
+
+/** Chapter III of the GDPR in plain words. */
+export function PrivacyRights({ email }: { email: string }) {
+  return (
+    <PolicySection id="your-rights" title="Your rights">
+      <p>You can ask us at any time to:</p>
+      <ul>
+        <li>show you what we hold about you, and give you a copy to take elsewhere;</li>
+        <li>correct what is wrong;</li>
+        <li>erase it;</li>
+        <li>stop using it for a while, or object to a use that rests on our legitimate interest;</li>
+        <li>take you off the waitlist, which withdraws your consent for the time to come.</li>
+      </ul>
+      <p>
+        Write to <a href={`mailto:${email}`}>{email}</a>. It costs nothing, and we answer{" "}
+        {`within ${deadlines.rightsRequest}`}. Consent to cookies is changed as the{" "}
+        <Link to="/cookie-policy#your-choices">cookie policy</Link> describes.
+      </p>
+      <p>
+        You also have the right to complain to a supervisory authority: in the United Kingdom the{" "}
+        <a href="https://ico.org.uk/make-a-complaint/">Information Commissioner’s Office</a>, in the European Union{" "}
+        <a href="https://www.edpb.europa.eu/about-edpb/about-edpb/members_en">the authority of your country</a>. We
+        would be glad of the chance to put things right first.
+      </p>
+    </PolicySection>
+  );
+}

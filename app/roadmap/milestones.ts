@@ -1,0 +1,63 @@
+export type MilestoneStatus = "completed" | "inProgress" | "upcoming";
+
+export interface Milestone {
+  /** As the roadmap prints it: a stretch of time, not a day. */
+  date: string;
+  title: string;
+  /** One sentence. */
+  description: string;
+  status: MilestoneStatus;
+}
+
+/** The visible word of each status; icon and colour only repeat it. */
+export const statusText: Record<MilestoneStatus, string> = {
+  completed: "Completed",
+  inProgress: "In progress",
+  upcoming: "Upcoming",
+};
+
+/** The way to the beta, oldest first. */
+export const milestones: readonly Milestone[] = [
+  {
+    date: "Aug-Oct 2024",
+    title: "Development commences",
+    description: "Work on the platform begins, built from the ground up for craft events.",
+    status: "completed",
+  },
+  {
+    date: "Nov-Dec 2024",
+    title: "Matching system early development",
+    description: "Availability, travel distance and requirements become the three things that make a match.",
+    status: "completed",
+  },
+  {
+    date: "Feb 2025",
+    title: "Early access program launch",
+    description: "The waitlist opens, so that you can join as a Pioneer and shape what comes next.",
+    status: "completed",
+  },
+  {
+    date: "Feb-Mar 2025",
+    title: "Continued matching development",
+    description: "Matching learns to tell a stall that suits your event from one that is merely free that day.",
+    status: "inProgress",
+  },
+  {
+    date: "Rest of Q2 2025",
+    title: "Referral program and event booking",
+    description: "You book from first message to agreed pitch, and are rewarded for the people you bring along.",
+    status: "upcoming",
+  },
+  {
+    date: "Q3 2025",
+    title: "Document management, chat and notifications, safety and security",
+    description: "Your papers, questions and reminders share one place, which only the right people can see.",
+    status: "upcoming",
+  },
+  {
+    date: "End of Q4 2025",
+    title: "Beta launch",
+    description: "Pioneers come in first, to match, book and trade on the real thing.",
+    status: "upcoming",
+  },
+];

@@ -1,0 +1,9 @@
+import { appContext } from "#app/context.ts";
+import { llms } from "#app/seo/llms.ts";
+import { textResponse } from "#app/seo/text-response.ts";
+import type { Route } from "./+types/llms";
+
+export function loader({ context }: Route.LoaderArgs) {
+  const { SITE_URL, CONTACT_EMAIL } = context.get(appContext).config;
+  return textResponse(llms(SITE_URL, CONTACT_EMAIL), "text/markdown");
+}

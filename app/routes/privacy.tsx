@@ -1,0 +1,18 @@
+import { appContext } from "#app/context.ts";
+import { PrivacyPolicy } from "#app/legal/privacy-policy.tsx";
+import { pageMeta } from "#app/seo/page-meta.ts";
+import { sitePages } from "#app/seo/site-pages.ts";
+import type { Route } from "./+types/privacy";
+
+export function meta({ matches }: Route.MetaArgs) {
+  return pageMeta({ ...sitePages.privacy, siteUrl: matches[0].loaderData.siteUrl });
+}
+
+export function loader({ context }: Route.LoaderArgs) {
+  const { CONTROLLER_NAME, CONTROLLER_ADDRESS, CONTACT_EMAIL } = context.get(appContext).config;
+  return { controller: { name: CONTROLLER_NAME, address: CONTROLLER_ADDRESS, email: CONTACT_EMAIL } };
+}
+
+export default function Privacy({ loaderData: { controller } }: Route.ComponentProps) {
+  return <PrivacyPolicy controller={controller} />;
+}

@@ -1,0 +1,8 @@
+import { appContext } from "#app/context.ts";
+import { robots } from "#app/seo/robots.ts";
+import { textResponse } from "#app/seo/text-response.ts";
+import type { Route } from "./+types/robots";
+
+export function loader({ context }: Route.LoaderArgs) {
+  return textResponse(robots(context.get(appContext).config.SITE_URL), "text/plain");
+}

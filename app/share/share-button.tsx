@@ -1,0 +1,31 @@
+import { pageUrl, sitePages } from "#app/seo/site-pages.ts";
+import { useSiteUrl } from "#app/seo/use-site-url.ts";
+import { share } from "#app/share/share.ts";
+import { shareLinks } from "#app/share/share-links.ts";
+import { site } from "#app/site.ts";
+import "#app/share/share.css";
+
+/** Shares the site: a button where scripts run, plain links where they do not. */
+export function ShareButton() {
+  const siteUrl = useSiteUrl() ?? "";
+  const shared = { title: site.name, text: site.description, url: pageUrl(siteUrl, sitePages.home) };
+
+  return (
+    <div className="share">
+      <button className="button button-quiet share-button" type="button" onClick={() => share(shared)}>
+        Share {site.name}
+      </button>
+      <noscript>
+        <ul className="share-links">
+          {shareLinks(shared).map(({ name, href }) => (
+            <li key={name}>
+              <a className="button button-quiet" href={href} rel="noopener">
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </noscript>
+    </div>
+  );
+}

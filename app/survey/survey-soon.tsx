@@ -1,0 +1,16 @@
+import { Link } from "react-router";
+
+/** What stands in the frame's place while no survey is configured. */
+export function SurveySoon() {
+  return (
+    <div className="survey-soon">
+      <h2>The survey opens soon</h2>
+      <p>There is nothing to fill in yet. Join the waitlist, and you will hear from us when there is news.</p>
+      <p>
+        <Link className="button" to="/#join">
+          Join the waitlist
+        </Link>
+      </p>
+    </div>
+  );
+}

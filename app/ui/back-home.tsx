@@ -1,0 +1,12 @@
+import { Link } from "react-router";
+
+/** The way back from a page that stands beside the landing page. */
+export function BackHome() {
+  return (
+    <p className="back-home">
+      <Link className="button" to="/">
+        Back to home
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,17 @@
+import "react";
+
+/**
+ * Attributes by which a form offers itself to a visitor's assistant.
+ * https://developer.chrome.com/docs/ai/webmcp
+ */
+declare module "react" {
+  interface FormHTMLAttributes<T> extends HTMLAttributes<T> {
+    /** Unique on its page. */
+    toolname?: string;
+    tooldescription?: string;
+  }
+
+  interface InputHTMLAttributes<T> extends HTMLAttributes<T> {
+    toolparamdescription?: string;
+  }
+}

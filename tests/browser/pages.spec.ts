@@ -1,0 +1,40 @@
+import { expect, test } from "#tests/browser/support/test.ts";
+
+const pages = ["/survey", "/privacy", "/cookie-policy", "/roadmap"];
+
+test("pages open by themselves and from one another without an error", async ({ page, site }) => {
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  for (const path of pages) {
+    await page.goto(site.url + path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  }
+  await page.goto(`${site.url}/privacy`);
+  await page.getByRole("main").getByRole("link", { name: "cookie policy" }).first().click();
+  await expect(page).toHaveURL(`${site.url}/cookie-policy`);
+  await page.getByRole("link", { name: "Back to home" }).first().click();
+  await expect(page).toHaveURL(`${site.url}/`);
+  expect(await page.locator('script[type="application/ld+json"]').count()).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+for (const width of [320, 576, 768, 1200]) {
+  test(`nothing scrolls sideways at ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 800 });
+    for (const path of pages) {
+      await page.goto(site.url + path);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);
+    }
+  });
+}
+
+test("milestones alternate sides from 768 px up, and stand in a single line below", async ({ page, site }) => {
+  const sides = async (width: number) => {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`${site.url}/roadmap`);
+    const lefts = await page.getByRole("article").evaluateAll((cards) => cards.map((c) => c.getBoundingClientRect().x));
+    return lefts.map((left) => (left < width / 2 ? "left" : "right"));
+  };
+  expect(new Set(await sides(767))).toEqual(new Set(["left"]));
+  expect(await sides(768)).toEqual(["left", "right", "left", "right", "left", "right", "left"]);
+});

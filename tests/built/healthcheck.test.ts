@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
+import { read } from "#tests/support/pool/built-page.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+const brokenKv = { get: () => Promise.reject(new Error("KV GET failed: 500 secret detail")) };
+const silentKv = { get: () => new Promise(() => {}) };
+
+test("both stores answer: 200, never cached", async () => {
+  const { status, headers, body } = await read("/healthcheck");
+  expect(status).toBe(200);
+  expect(JSON.parse(body)).toEqual({ ok: true, checks: { d1: "ok", kv: "ok" } });
+  expect(headers.get("Content-Type")).toContain("application/json");
+  expect(headers.get("Cache-Control")).toBe("no-store");
+  expect(log).toEqual([]);
+});
+
+test.each([
+  ["D1 fails", { DB: brokenD1 }, { d1: "failed", kv: "ok" }],
+  ["KV fails", { CACHE: brokenKv }, { d1: "ok", kv: "failed" }],
+  ["KV does not answer", { CACHE: silentKv }, { d1: "ok", kv: "failed" }],
+  ["both fail", { DB: brokenD1, CACHE: brokenKv }, { d1: "failed", kv: "failed" }],
+])("%s: 503 that names it, with the reason in the log alone", async (_, replaced, checks) => {
+  const { status, headers, body } = await read("/healthcheck", replaced);
+  expect(status).toBe(503);
+  expect(JSON.parse(body)).toEqual({ ok: false, checks });
+  expect(headers.get("Cache-Control")).toBe("no-store");
+  const failed = Object.entries(checks).flatMap(([name, result]) => (result === "failed" ? [name] : []));
+  const logged = log.map((entry) => JSON.parse(entry));
+  expect(logged.map(({ check }) => check).sort()).toEqual(failed.sort());
+  expect(logged.every(({ error }) => error.length > 0)).toBe(true);
+});
+
+test("HEAD tells the same status", async () => {
+  expect((await read("/healthcheck", {}, "HEAD")).status).toBe(200);
+  expect((await read("/healthcheck", { DB: brokenD1 }, "HEAD")).status).toBe(503);
+});

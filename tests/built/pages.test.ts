@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { read } from "#tests/support/pool/built-page.ts";
+
+const controller = {
+  CONTROLLER_NAME: "Ada Example",
+  CONTROLLER_ADDRESS: "2 Bridge Street, Exampleton",
+  CONTACT_EMAIL: "ask@site.example",
+};
+
+/** Headings in their order. */
+function headings(html: string, level: number): string[] {
+  return Array.from(html.matchAll(new RegExp(`<h${level}[^>]*>(.*?)</h${level}>`, "g")), ([, text]) => text ?? "");
+}
+
+describe("privacy policy", () => {
+  test.each([
+    "Last updated 4 Feb 2025",
+    "26 months",
+    "up to 2 years",
+    "within one month",
+    "within 72 hours",
+    "within 5 business days",
+    "no longer than 24 months after you joined",
+    ...Object.values(controller),
+  ])("says %s", async (fact) => {
+    expect((await read("/privacy", controller)).text).toContain(fact);
+  });
+
+  test("has the six sections, and the way home at both ends", async () => {
+    const { body, text } = await read("/privacy");
+    expect(headings(body, 2)).toEqual([
+      "Introduction",
+      "Information we collect",
+      "How we use your information",
+      "Storage and security",
+      "Your rights",
+      "Contact",
+    ]);
+    expect(text.trim()).toMatch(/^Back to home .* Back to home$/);
+  });
+});
+
+describe("cookie policy", () => {
+  test("has the five sections, the three types and its date", async () => {
+    const { body, text } = await read("/cookie-policy");
+    expect(headings(body, 2)).toEqual([
+      "What cookies are",
+      "Types of cookies",
+      "Your choices",
+      "How to control cookies",
+      "Contact",
+    ]);
+    expect(headings(body, 3)).toEqual(["Necessary", "Analytics", "Marketing"]);
+    expect(text).toContain("Last updated 6 Feb 2025");
+    expect(text).toContain("365 days");
+  });
+
+  test.each(["_ga", "_gid", "_gat", "_fbp", "_fbc"])("lists %s", async (name) => {
+    expect((await read("/cookie-policy")).body).toContain(`<code>${name}</code>`);
+  });
+});
+
+describe("survey", () => {
+  test("frames the configured form with no more rights than a form needs, and links to it", async () => {
+    const { body, text } = await read("/survey", { SURVEY_URL: "https://forms.example/s/1" });
+    const frame = /<iframe[^>]*>/.exec(body)?.[0];
+    expect(frame).toContain('src="https://forms.example/s/1"');
+    expect(frame).toContain('sandbox="allow-forms allow-scripts allow-same-origin allow-popups"');
+    expect(frame).toMatch(/title="[^"]+"/);
+    expect(body).toContain('<a href="https://forms.example/s/1"');
+    expect(text).toContain("Back to home");
+  });
+
+  test.each([{}, { SURVEY_URL: "http://forms.example/insecure" }])(
+    "says that it opens soon and offers the waitlist when the address is missing or malformed: %j",
+    async (vars) => {
+      const { status, body, text } = await read("/survey", vars);
+      expect(status).toBe(200);
+      expect(text).toContain("opens soon");
+      expect(body).toContain('href="/#join"');
+      expect(body).not.toContain("<iframe");
+    },
+  );
+});
+
+describe("roadmap", () => {
+  const table = [
+    ["Aug-Oct 2024", "Development commences", "Completed"],
+    ["Nov-Dec 2024", "Matching system early development", "Completed"],
+    ["Feb 2025", "Early access program launch", "Completed"],
+    ["Feb-Mar 2025", "Continued matching development", "In progress"],
+    ["Rest of Q2 2025", "Referral program and event booking", "Upcoming"],
+    ["Q3 2025", "Document management, chat and notifications, safety and security", "Upcoming"],
+    ["End of Q4 2025", "Beta launch", "Upcoming"],
+  ] as const;
+
+  test("has exactly the milestones of the specification, in order", async () => {
+    const { body, text } = await read("/roadmap");
+    expect(headings(body, 2)).toEqual(table.map(([, title]) => title));
+    const order = table.map(([date, title, status]) => text.indexOf(`${date} ${status} ${title}`));
+    expect(order).not.toContain(-1);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  });
+
+  test("was last updated today", async () => {
+    const today = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "Europe/London" });
+    const before = today.format();
+    const { text } = await read("/roadmap");
+    expect([before, today.format()].map((day) => text.includes(`Last updated ${day}`))).toContain(true);
+  });
+});

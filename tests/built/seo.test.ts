@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { read } from "#tests/support/pool/built-page.ts";
+
+const SITE_URL = "http://localhost:8787";
+const pages = ["/", "/survey", "/privacy", "/cookie-policy", "/roadmap"];
+
+/** The content of a meta element, by its name or property. */
+function metaContent(html: string, name: string): string | undefined {
+  return new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(html)?.[1];
+}
+
+describe.each(pages)("%s", (path) => {
+  test("names itself to search engines and link previews", async () => {
+    const { body } = await read(path);
+    const title = /<title>([^<]+)<\/title>/.exec(body)?.[1];
+    expect(title).toContain("Stallwright");
+    expect(body).toContain(`<link rel="canonical" href="${SITE_URL}${path}"/>`);
+    expect(metaContent(body, "description")?.length).toBeGreaterThan(50);
+    expect(metaContent(body, "og:title")).toBe(title);
+    expect(metaContent(body, "og:url")).toBe(`${SITE_URL}${path}`);
+    expect(metaContent(body, "og:image")).toBe(`${SITE_URL}/og.png`);
+    expect(metaContent(body, "og:image:alt")).toBeTruthy();
+    expect(metaContent(body, "twitter:card")).toBe("summary_large_image");
+  });
+
+  test("carries the organisation and the site as structured data", async () => {
+    const { body } = await read(path);
+    const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(body)?.[1] ?? "");
+    expect(data["@graph"].map((thing: { "@type": string }) => thing["@type"])).toEqual(["Organization", "WebSite"]);
+  });
+});
+
+test("no two pages share a title or a description", async () => {
+  const bodies = await Promise.all(pages.map(async (path) => (await read(path)).body));
+  for (const name of ["og:title", "description"]) {
+    expect(new Set(bodies.map((body) => metaContent(body, name))).size).toBe(pages.length);
+  }
+});
+
+test("the sitemap lists every page by its canonical address, and nothing else", async () => {
+  const { headers, body } = await read("/sitemap.xml");
+  expect(headers.get("Content-Type")).toContain("application/xml");
+  const listed = Array.from(body.matchAll(/<loc>(.*?)<\/loc>/g), ([, url]) => url);
+  expect(listed.toSorted()).toEqual(pages.map((path) => `${SITE_URL}${path}`).toSorted());
+});
+
+test("robots.txt lets crawlers in and points to the sitemap", async () => {
+  const { headers, body } = await read("/robots.txt");
+  expect(headers.get("Content-Type")).toContain("text/plain");
+  expect(body).toContain("User-agent: *");
+  expect(body).not.toMatch(/^Disallow: \/$/m);
+  expect(body).toContain(`Sitemap: ${SITE_URL}/sitemap.xml`);
+});
+
+test("llms.txt is Markdown with a title and a link to every page", async () => {
+  const { body } = await read("/llms.txt");
+  expect(body).toMatch(/^# Stallwright$/m);
+  for (const path of pages) expect(body).toContain(`(${SITE_URL}${path})`);
+});
+
+test("the sign-up form offers itself to assistants", async () => {
+  const form = /<form.*?<\/form>/s.exec((await read("/")).body)?.[0];
+  expect(form).toMatch(/<form[^>]* toolname="\w+"/);
+  expect(form).toMatch(/<form[^>]* tooldescription="[^"]+"/);
+  expect(form).toMatch(/<input[^>]*type="email"[^>]* toolparamdescription="[^"]+"/);
+});
