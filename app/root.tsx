@@ -1,6 +1,26 @@
 import type { ReactNode } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
+import { appContext } from "#app/context.ts";
+import fraunces from "#app/fonts/fraunces.woff2";
+import { ErrorPage } from "#app/frame/error-page.tsx";
+import { Frame } from "#app/frame/frame.tsx";
 import "#app/app.css";
+import type { Route } from "./+types/root";
+
+export function links(): Route.LinkDescriptors {
+  return [
+    { rel: "preload", href: fraunces, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
+    { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
+    { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+    { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
+    { rel: "manifest", href: "/site.webmanifest" },
+  ];
+}
+
+export function loader({ context }: Route.LoaderArgs) {
+  const { CONTACT_EMAIL, FACEBOOK_URL } = context.get(appContext).config;
+  return { contactEmail: CONTACT_EMAIL, facebookUrl: FACEBOOK_URL };
+}
 
 export function Layout({ children }: { children: ReactNode }) {
   return (
@@ -8,6 +28,8 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="theme-color" content="#1f6f5c" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#0f1524" media="(prefers-color-scheme: dark)" />
         <Meta />
         <Links />
       </head>
@@ -20,6 +42,18 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-export default function Root() {
-  return <Outlet />;
+export default function Root({ loaderData }: Route.ComponentProps) {
+  return (
+    <Frame facts={loaderData}>
+      <Outlet />
+    </Frame>
+  );
+}
+
+export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
+  return (
+    <Frame facts={loaderData}>
+      <ErrorPage error={error} />
+    </Frame>
+  );
 }
