@@ -1,25 +1,22 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** A port that nothing listens on right now. */
+/**
+ * A port that nothing listens on right now. Taken at random from below the range from which systems give ports to
+ * outgoing connections (32768 up on Linux), so that none slips in between asking and listening.
+ */
 export async function freePort(): Promise<number> {
-  const port = await listenOnce(0, "127.0.0.1");
-  if (port === null) throw new Error("This machine has no free port.");
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    if (!(await isPortTaken(port))) return port;
+  }
 }
 
-/** Whether something else listens on a local port already. */
-export async function isPortTaken(port: number): Promise<boolean> {
-  return (await listenOnce(port, "127.0.0.1")) === null;
-}
-
-function listenOnce(port: number, host: string): Promise<number | null> {
+/** Whether something listens on a local port already. */
+export function isPortTaken(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
-    server.once("error", () => resolve(null));
-    server.listen(port, host, () => {
-      const address = server.address();
-      const given = typeof address === "object" && address !== null ? address.port : null;
-      server.close(() => resolve(given));
-    });
+    server.once("error", () => resolve(true));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(false)));
   });
 }

@@ -43,9 +43,11 @@ export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}
   const persistTo = join(folder, "state");
   if (migrated) await migrate(persistTo);
   const port = await freePort();
+  // Wrangler's own choice of an inspector port is the same for every site that starts at that moment.
+  const rest = ["--show-interactive-dev-session=false", "--inspector-port", String(await freePort())];
   const child = spawn(
     "wrangler",
-    serveArgs({ port, persistTo, vars, rest: ["--show-interactive-dev-session=false"] }),
+    serveArgs({ port, persistTo, vars, rest }),
     {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],

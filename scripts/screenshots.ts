@@ -1,0 +1,38 @@
+// Pictures of every page, phone and desktop, by day and in the evening, into docs/screenshots.
+import { mkdirSync } from "node:fs";
+import { chromium, type Page } from "@playwright/test";
+import { sitePages } from "#app/seo/site-pages.ts";
+import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
+import { root } from "#scripts/lib/commands.ts";
+import { build } from "#scripts/lib/local-site.ts";
+import { startSite } from "#tests/browser/support/running-site.ts";
+
+const folder = `${root}/docs/screenshots`;
+const devices = { phone: { width: 360, height: 800 }, desktop: { width: 1280, height: 800 } };
+const schemes = { day: "light", evening: "dark" } as const;
+const pages = [
+  ...Object.entries(sitePages).map(([name, { path }]) => ({ name, path })),
+  { name: "not-found", path: "/no-such-page" },
+];
+
+mkdirSync(folder, { recursive: true });
+const executablePath = await requireChromium();
+await build();
+const site = await startSite();
+const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+for (const [device, viewport] of Object.entries(devices)) {
+  for (const [time, colorScheme] of Object.entries(schemes)) {
+    const page = await browser.newPage({ viewport, colorScheme, reducedMotion: "reduce" });
+    for (const { name, path } of pages) await takePicture(page, path, `${name}-${device}-${time}`);
+    await page.close();
+  }
+}
+await browser.close();
+await site.stop();
+
+async function takePicture(page: Page, path: string, name: string): Promise<void> {
+  await page.goto(`${site.url}${path}`);
+  await page.evaluate(() => document.fonts.ready);
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  console.log(`docs/screenshots/${name}.png`);
+}

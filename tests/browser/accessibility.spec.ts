@@ -1,0 +1,69 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { paths, schemes } from "#tests/browser/support/routes.ts";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+for (const colorScheme of schemes) {
+  for (const path of paths) {
+    for (const width of [360, 1280]) {
+      test(`axe finds nothing on ${path}, ${colorScheme}, ${width} px`, async ({ page, site }) => {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(`${site.url}${path}`);
+        expect(await violations(page)).toEqual([]);
+      });
+    }
+  }
+
+  test(`axe finds nothing with an accordion open and an error shown, ${colorScheme}`, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.goto(site.url);
+    await page.locator("details[name] > summary").first().click();
+    const form = page.locator("form#join");
+    await form.getByLabel("Your e-mail address").fill("ada@example");
+    await form.getByRole("button").click();
+    await expect(form.getByRole("status")).not.toBeEmpty();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test(`axe finds nothing after joining, ${colorScheme}`, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.goto(site.url);
+    const form = page.locator("form#join");
+    await form.getByLabel("Your e-mail address").fill(`axe-${colorScheme}@example.com`);
+    await form.getByRole("button").click();
+    await expect(form.getByRole("status")).toContainText("Thanks for joining!");
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test(`axe finds nothing with the menu open at 320 px, ${colorScheme}`, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(site.url);
+    await page.getByRole("banner").locator("summary, button").first().click();
+    await expect(page.getByRole("banner").getByRole("link", { name: "Roadmap" })).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+  });
+}
+
+for (const path of paths) {
+  test(`${path} has one h1, headings without gaps, and the landmarks`, async ({ page, site }) => {
+    await page.goto(`${site.url}${path}`);
+    const levels = await page
+      .locator("h1, h2, h3, h4, h5, h6")
+      .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])));
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([]);
+    for (const landmark of ["banner", "main", "contentinfo"] as const)
+      await expect(page.getByRole(landmark)).toHaveCount(1);
+  });
+}
+
+async function violations(page: Page): Promise<string[]> {
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  // The survey's own page is somebody else's.
+  const results = await new AxeBuilder({ page }).withTags(tags).exclude("iframe").analyze();
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}

@@ -1,0 +1,75 @@
+import { HtmlValidate } from "html-validate";
+import { paths } from "#tests/browser/support/routes.ts";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+const validator = new HtmlValidate({
+  extends: ["html-validate:recommended", "html-validate:document"],
+  rules: {
+    // React's spelling, which the standard allows as well.
+    "void-style": "off",
+    "attribute-boolean-style": "off",
+    "doctype-style": "off",
+    // React gives labels their fields by ids such as "_R_1_".
+    "valid-id": ["error", { relaxed: true }],
+    // Titles carry the site's name behind the page's own.
+    "long-title": "off",
+    // React writes some attributes in camel case; the standard reads them all the same.
+    "attr-case": "off",
+    // Our own files come from the server that sent the page.
+    "require-sri": ["error", { target: "crossorigin" }],
+  },
+});
+
+for (const path of paths) {
+  test(`${path} is valid HTML`, async ({ request, site }) => {
+    const html = await (await request.get(`${site.url}${path}`)).text();
+    expect(await problems(html)).toEqual([]);
+  });
+}
+
+test("the answers of a form sent without JavaScript are valid HTML", async ({ request, site }) => {
+  for (const email of ["valid@example.com", "valid@example.com", "invalid"]) {
+    const response = await request.post(site.url, { form: { email, source: "landing_page" } });
+    expect(await problems(await response.text())).toEqual([]);
+  }
+});
+
+test("every internal link and every asset resolves, anchors included", async ({ request, site }) => {
+  const seen = new Map<string, string>();
+  const queue = [{ url: `${site.url}/`, from: "the start" }];
+  const broken: string[] = [];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const { url, from } = next;
+    const { origin, href, hash } = new URL(url);
+    const address = href.slice(0, href.length - hash.length);
+    if (origin !== site.url) continue;
+    if (!seen.has(address)) {
+      const response = await request.get(address, { maxRedirects: 0 });
+      if (response.status() !== 200) broken.push(`${address} is ${response.status()}, linked from ${from}`);
+      const isText = /html|css|json|xml|text/.test(response.headers()["content-type"] ?? "");
+      const body = isText ? await response.text() : "";
+      seen.set(address, body);
+      for (const link of linksIn(body)) queue.push({ url: new URL(link, address).href, from: address });
+    }
+    const anchor = hash.slice(1);
+    if (anchor !== "" && !seen.get(address)?.includes(`id="${anchor}"`))
+      broken.push(`${url} has no such anchor, linked from ${from}`);
+  }
+  expect(broken).toEqual([]);
+  for (const path of paths.slice(0, -1)) expect([...seen.keys()]).toContain(`${site.url}${path}`);
+});
+
+async function problems(html: string): Promise<string[]> {
+  const report = await validator.validateString(html);
+  const messages = report.results.flatMap((result) => result.messages);
+  return messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`);
+}
+
+/** Addresses in HTML attributes, in CSS, and in the site's own scripts and manifests. */
+function linksIn(text: string): string[] {
+  const attributes = text.matchAll(/\s(?:href|src|action)="([^"]+)"|\scontent="(https?:[^"]+)"/g);
+  const styles = text.matchAll(/url\(["']?([^)"']+)["']?\)/g);
+  const assets = text.matchAll(/"(\/assets\/[^"]+|\/[\w-]+\.(?:png|svg|ico|webmanifest|woff2))"/g);
+  const found = [...attributes, ...styles, ...assets].map(([, link, other]) => (link ?? other ?? "").replaceAll("&amp;", "&"));
+  return found.filter((link) => /^(\/|#|https?:)/.test(link));
+}

@@ -1,0 +1,78 @@
+import type { Page } from "@playwright/test";
+import { paths } from "#tests/browser/support/routes.ts";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+for (const path of paths) {
+  test(`${path} by keyboard: every control is reached in order, visibly, and never under the bar`, async ({
+    page,
+    site,
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 700 });
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.goto(`${site.url}${path}`);
+    const expected = await page.evaluate(() =>
+      Array.from(document.querySelectorAll<HTMLElement>("a[href], button, summary, input:not([type=hidden]), iframe"))
+        .filter((control) => control.checkVisibility({ visibilityProperty: true }) && control.tabIndex >= 0)
+        .map(({ outerHTML }) => outerHTML),
+    );
+    const reached: string[] = [];
+    for (const _ of expected) {
+      await page.keyboard.press("Tab");
+      const focus = await focused(page);
+      reached.push(focus.html);
+      expect(focus, focus.html).toMatchObject({ hasRing: true, isHidden: false });
+    }
+    expect(reached).toEqual(expected);
+  });
+}
+
+test("the skip link is the first stop and leads past the bar", async ({ page, site }) => {
+  await page.goto(site.url);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/#main$/);
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
+});
+
+test("the accordion by keyboard: none open, one at a time, closed again", async ({ page, site }) => {
+  await page.goto(site.url);
+  const groups = page.locator("details[name]");
+  const open = () => groups.evaluateAll((all) => all.map((group) => (group as HTMLDetailsElement).open));
+  expect(await open()).toEqual([false, false, false]);
+  await groups.nth(0).locator("summary").focus();
+  await page.keyboard.press("Enter");
+  expect(await open()).toEqual([true, false, false]);
+  await groups.nth(1).locator("summary").focus();
+  await page.keyboard.press("Space");
+  expect(await open()).toEqual([false, true, false]);
+  await page.keyboard.press("Space");
+  expect(await open()).toEqual([false, false, false]);
+});
+
+for (const id of ["join", "join-help"]) {
+  test(`the form #${id} by keyboard alone`, async ({ page, site }) => {
+    await page.goto(site.url);
+    await page.locator(`form#${id} input[type=email]`).focus();
+    await page.keyboard.type(`keys-${id}@example.com`);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect(page.locator(`form#${id}`).getByRole("status")).toHaveText(
+      "Thanks for joining! Please check your email.",
+    );
+  });
+}
+
+/** What has the focus, whether that can be seen, and whether something lies over it. */
+function focused(page: Page) {
+  return page.evaluate(() => {
+    const element = document.activeElement as HTMLElement;
+    const shown = element.closest<HTMLElement>(":focus-within") ?? element;
+    const box = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    const hasRing = style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) >= 2;
+    const atCentre = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    const isHidden = !(atCentre !== null && (element.contains(atCentre) || atCentre.contains(shown)));
+    return { html: element.outerHTML, hasRing, isHidden };
+  });
+}

@@ -1,0 +1,63 @@
+import { paths } from "#tests/browser/support/routes.ts";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+test.use({ javaScriptEnabled: false });
+
+test("every page of the site is reached by its links", async ({ page, site }) => {
+  await page.goto(site.url);
+  const reached = new Set<string>(["/"]);
+  const queue = ["/"];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    await page.goto(`${site.url}${path}`);
+    for (const href of await page
+      .locator("a[href^='/']")
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href")))) {
+      const target = new URL(href ?? "/", site.url).pathname;
+      if (reached.has(target)) continue;
+      reached.add(target);
+      queue.push(target);
+    }
+  }
+  expect([...reached].toSorted()).toEqual(paths.slice(0, -1).toSorted());
+});
+
+test("the menu opens at 320 px and leads on", async ({ page, site }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(site.url);
+  const bar = page.getByRole("banner");
+  await bar.locator("summary, button").first().click();
+  await bar.getByRole("link", { name: "Roadmap" }).click();
+  await expect(page).toHaveURL(`${site.url}/roadmap`);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+});
+
+test("the accordion opens one group at a time", async ({ page, site }) => {
+  await page.goto(site.url);
+  const groups = page.locator("details[name]");
+  await expect(groups).toHaveCount(3);
+  await groups.nth(0).locator("summary").click();
+  await expect(groups.nth(0)).toHaveAttribute("open", "");
+  await groups.nth(2).locator("summary").click();
+  await expect(groups.nth(2)).toHaveAttribute("open", "");
+  await expect(groups.nth(0)).not.toHaveAttribute("open", "");
+});
+
+test("the second form answers where it stands, with its own source", async ({ page, site }) => {
+  await page.goto(`${site.url}/?utm_source=leaflet`);
+  const form = page.locator("form#join-help");
+  await form.getByLabel("Your e-mail address").fill("helper@example.com");
+  await form.getByRole("button", { name: "Join Waitlist" }).click();
+  await expect(form.getByRole("status")).toHaveText("Thanks for joining! Please check your email.");
+  await expect(form.getByRole("status")).toBeInViewport();
+  await expect(page.locator("form#join").getByRole("status")).toHaveText("");
+  const entries = (await site.rows("waitlist_emails")).filter((row) => row["email"] === "helper@example.com");
+  expect(entries).toMatchObject([{ source: "ways_to_help_section", utm_source: "leaflet" }]);
+});
+
+test("sharing is done by plain links", async ({ page, site }) => {
+  await page.goto(site.url);
+  const links = page.locator(
+    "a[href^='mailto:?'], a[href*='facebook.com/sharer'], a[href*='wa.me'], a[href*='whatsapp']",
+  );
+  await expect(links.first()).toBeVisible();
+});
