@@ -9,8 +9,8 @@ export interface AppContext extends DeliveryDeps {
   /** What can be fetched or computed again. */
   cache: KVNamespace;
   limits: RateLimits;
-  /** The client's IP address where the platform tells it; for counting, never kept. */
-  client: string | null;
+  /** The client's IP address, for counting; never kept. Whoever has none counts together with all others like it. */
+  client: string;
   /** Lets work go on after the response has been sent. */
   waitUntil: (work: Promise<unknown>) => void;
 }

@@ -25,4 +25,7 @@ const child = spawn(join(root, "node_modules", "node", "bin", "node"), [script, 
 // A terminal's Ctrl+C reaches the child by itself; this process only has to outlive it.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => child.kill("SIGTERM"));
+// npm's shell does not pass on the signal that ends it; without this, a server would outlive `npm start`.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 500).unref();
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));

@@ -2,23 +2,26 @@
 import { spawn } from "node:child_process";
 import { root } from "#scripts/lib/commands.ts";
 import { build, migrate, refusal, serveArgs, siteVars } from "#scripts/lib/local-site.ts";
+import { isPortTaken } from "#scripts/lib/ports.ts";
 import { readWranglerFlags, type WranglerFlags } from "#scripts/lib/wrangler-flags.ts";
 
-const flags = readFlags();
+const flags = await readFlags().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(2);
+});
 await migrate(flags.persistTo);
 await build();
 await serve(flags);
 
-function readFlags(): WranglerFlags {
-  try {
-    const read = readWranglerFlags(process.argv.slice(2));
-    const problem = refusal(siteVars(read));
-    if (problem !== null) throw new Error(problem);
-    return read;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(2);
+/** @throws with a sentence for the terminal, before anything has been done */
+async function readFlags(): Promise<WranglerFlags> {
+  const read = readWranglerFlags(process.argv.slice(2));
+  const problem = refusal(siteVars(read));
+  if (problem !== null) throw new Error(problem);
+  if (await isPortTaken(read.port)) {
+    throw new Error(`Port ${read.port} is in use. Choose another: npm start -- --port ${read.port + 1}`);
   }
+  return read;
 }
 
 async function serve(given: WranglerFlags): Promise<void> {

@@ -8,7 +8,7 @@ export function createAppContext(
   env: Env,
   config: Config,
   execution: Pick<ExecutionContext, "waitUntil">,
-  client: string | null = null,
+  client = "unknown",
 ): AppContext {
   return {
     config,

@@ -21,12 +21,14 @@ const TIME_LIMIT = 1_000;
 export async function withinRateLimits(
   limits: RateLimits,
   door: "signup" | "welcome",
-  client: string | null,
+  client: string,
   email: string,
 ): Promise<boolean> {
   try {
-    const tries = [limits.address.limit({ key: `${door}:${email}` })];
-    if (client !== null) tries.push(limits.client.limit({ key: `${door}:${clientKey(client)}` }));
+    const tries = [
+      limits.client.limit({ key: `${door}:${clientKey(client)}` }),
+      limits.address.limit({ key: `${door}:${email}` }),
+    ];
     const outcomes = await withTimeLimit(Promise.all(tries), TIME_LIMIT, "rate limits");
     return outcomes.every(({ success }) => success);
   } catch (error) {

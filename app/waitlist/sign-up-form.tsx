@@ -14,7 +14,7 @@ interface SignUpFormProps {
 /** The one waitlist form. It posts to the page it stands on, so that the page's campaign parameters go with it. */
 export function SignUpForm({ id, source = "landing_page" }: SignUpFormProps) {
   const answer = useAnswer(source);
-  const { state, submit } = useSignUp(answer === undefined ? undefined : answer);
+  const { state, submit } = useSignUp(answer);
   const emailId = useId();
   const messageId = useId();
   const loading = state.status === "loading";
@@ -42,8 +42,6 @@ export function SignUpForm({ id, source = "landing_page" }: SignUpFormProps) {
           name="email"
           placeholder="Enter your email"
           defaultValue={answer?.status === "error" ? answer.email : ""}
-          // A stored answer of an old form must not come back over what the visitor is shown now.
-          key={answer?.status}
           autoComplete="email"
           inputMode="email"
           autoCapitalize="none"

@@ -20,7 +20,7 @@ export interface SignUpInput {
   /** A field that people do not see; whoever fills it in is a program. */
   honeypot: unknown;
   /** The client's IP address, for counting only. */
-  client: string | null;
+  client: string;
 }
 
 export type SignUpOutcome =

@@ -4,6 +4,9 @@ import { dirname } from "node:path";
 /** The project's folder. */
 export const root = dirname(dirname(import.meta.dirname));
 
+/** Exit code of a command that a signal ended, as shells report SIGTERM. */
+const SIGNALLED = 143;
+
 /**
  * Runs a command to its end; its output is shown when it fails, or at once with `stdio: "inherit"`.
  *
@@ -14,11 +17,14 @@ export async function run(command: string, args: string[], options: SpawnOptions
   const output: Buffer[] = [];
   child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
   child.stderr?.on("data", (chunk: Buffer) => output.push(chunk));
+  const endChild = () => child.kill("SIGTERM");
+  process.on("SIGTERM", endChild);
   const code = await new Promise<number>((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (exitCode) => resolve(exitCode ?? 1));
+    child.on("close", (exitCode) => resolve(exitCode ?? SIGNALLED));
   });
-  if (code !== 0) process.stderr.write(Buffer.concat(output));
+  process.off("SIGTERM", endChild);
+  if (code !== 0 && code !== SIGNALLED) process.stderr.write(Buffer.concat(output));
   return code;
 }
 
@@ -30,6 +36,7 @@ export async function mustRun(
   options: SpawnOptions = {},
 ): Promise<void> {
   const code = await run(command, args, options);
+  if (code === SIGNALLED) process.exit(code);
   if (code !== 0) {
     console.error(`${what} failed; the messages above say why.`);
     process.exit(code);

@@ -30,7 +30,7 @@ class ConfigError extends Error {
 export const requireConfig = createMiddleware<AppBindings>(async (c, next) => {
   try {
     const config = configOf(c.env);
-    c.set("app", createAppContext(c.env, config, c.executionCtx, c.req.header("CF-Connecting-IP") ?? null));
+    c.set("app", createAppContext(c.env, config, c.executionCtx, c.req.header("CF-Connecting-IP")));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return c.text(`This site is not configured yet.\n${error.message}\n`, 500);

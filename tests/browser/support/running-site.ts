@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { root } from "#scripts/lib/commands.ts";
 import { migrate, serveArgs } from "#scripts/lib/local-site.ts";
+import { freePort } from "#scripts/lib/ports.ts";
 
 interface SentMail {
   to: string[];
@@ -66,15 +66,6 @@ export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 /** @returns what has been printed up to any later moment */

@@ -206,6 +206,7 @@ test("a database that fails: 503 with a reference, and the raw error only in the
   const reference = /Reference (\w{4}-\w{4})/.exec(error.message)?.[1];
   const line = log.map((entry) => JSON.parse(entry)).find((entry) => entry.reference === reference);
   expect(line.error).toContain("D1_ERROR");
+  expect(log.filter((entry) => /@|ada/.test(entry))).toEqual([]);
   expect(await rows("waitlist_emails")).toEqual([]);
 });
 
