@@ -1,15 +1,28 @@
 import type { ReactNode } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
-import "#app/app.css";
 import { appContext } from "#app/context.ts";
+import fraunces from "#app/fonts/fraunces.woff2";
+import { ErrorPage } from "#app/frame/error-page.tsx";
+import { Frame } from "#app/frame/frame.tsx";
+import "#app/app.css";
 import { JsonLd } from "#app/seo/json-ld.tsx";
 import { useSiteUrl } from "#app/seo/use-site-url.ts";
 import type { Route } from "./+types/root";
 
-/** What every page may need of the configuration. */
+export function links(): Route.LinkDescriptors {
+  return [
+    { rel: "preload", href: fraunces, as: "font", type: "font/woff2", crossOrigin: "anonymous" },
+    { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
+    { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+    { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
+    { rel: "manifest", href: "/site.webmanifest" },
+  ];
+}
+
+/** What every page needs of the configuration. */
 export function loader({ context }: Route.LoaderArgs) {
-  const { SITE_URL } = context.get(appContext).config;
-  return { siteUrl: SITE_URL };
+  const { SITE_URL, CONTACT_EMAIL, FACEBOOK_URL } = context.get(appContext).config;
+  return { siteUrl: SITE_URL, contactEmail: CONTACT_EMAIL, facebookUrl: FACEBOOK_URL };
 }
 
 export function Layout({ children }: { children: ReactNode }) {
@@ -18,6 +31,8 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="theme-color" content="#1f6f5c" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#0f1524" media="(prefers-color-scheme: dark)" />
         <Meta />
         <Links />
         <JsonLd siteUrl={useSiteUrl()} />
@@ -31,6 +46,18 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-export default function Root() {
-  return <Outlet />;
+export default function Root({ loaderData }: Route.ComponentProps) {
+  return (
+    <Frame facts={loaderData}>
+      <Outlet />
+    </Frame>
+  );
+}
+
+export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
+  return (
+    <Frame facts={loaderData}>
+      <ErrorPage error={error} />
+    </Frame>
+  );
 }

@@ -11,4 +11,6 @@ export default [
   route("/robots.txt", "routes/robots.ts"),
   route("/llms.txt", "routes/llms.ts"),
   route("/healthcheck", "routes/healthcheck.ts"),
+
+  route("*", "routes/not-found.tsx"),
 ] satisfies RouteConfig;

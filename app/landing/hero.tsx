@@ -1,9 +1,39 @@
+import { type Benefit, benefits } from "#app/landing/benefits.tsx";
+import { MarketScene } from "#app/pictures/market-scene.tsx";
+import { site } from "#app/site.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
+
+/** The invitation: what a Pioneer is, the form, and what joining brings. */
 export function Hero() {
   return (
-    <section>
-      <h1>Become a Pioneer</h1>
-      <SignUpForm id="join" />
+    <section className="hero" aria-labelledby="invitation">
+      <div className="page hero-words">
+        <h1 id="invitation">The right stall at the right fair</h1>
+        <p className="lead">
+          Join early as a Pioneer. You hear of {site.name} first, you try it before it opens to everybody, and you have
+          a say in what it becomes. It opens {site.launch}.
+        </p>
+        <SignUpForm id="join" />
+      </div>
+      <MarketScene />
+      <div className="hero-ground">
+        <ul className="page tags">
+          {benefits.map((benefit) => (
+            <Tag key={benefit.title} {...benefit} />
+          ))}
+        </ul>
+      </div>
     </section>
+  );
+}
+
+/** A benefit on a swing ticket, as they hang from things for sale. */
+function Tag({ title, text, Icon }: Benefit) {
+  return (
+    <li className="card tag">
+      <Icon />
+      <h2>{title}</h2>
+      <p>{text}</p>
+    </li>
   );
 }

@@ -1,3 +1,16 @@
+import { Bunting } from "#app/pictures/bunting.tsx";
+import { Logo } from "#app/pictures/logo.tsx";
+import { site } from "#app/site.ts";
+
 export function LargeLogo() {
-  return <p>Stallwright</p>;
+  return (
+    <section className="large-logo" aria-label={site.name}>
+      <Bunting />
+      <p className="large-logo-sign">
+        <Logo />
+        {site.name}
+      </p>
+      <p className="large-logo-tagline">{site.tagline}</p>
+    </section>
+  );
 }

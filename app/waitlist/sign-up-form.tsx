@@ -3,6 +3,7 @@ import { Link, useActionData } from "react-router";
 import type { FormAnswer } from "#app/waitlist/form-post.server.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/honeypot.ts";
 import { useSignUp } from "#app/waitlist/use-sign-up.ts";
+import "#app/waitlist/sign-up.css";
 
 interface SignUpFormProps {
   /** The form's anchor on the page: without JavaScript the answer is shown there. */
