@@ -61,13 +61,19 @@ function Collected() {
       <p>
         With analytics switched on, Google Analytics tells us which pages are visited. With marketing switched on, the
         Meta Pixel tells us which adverts brought people here. Neither is loaded before you agree. The{" "}
-        <Link to="/cookie-policy">cookie policy</Link> lists what they store.
+        <Link to="/cookie-policy" viewTransition>
+          cookie policy
+        </Link>{" "}
+        lists what they store.
       </p>
       <h3>What other sites collect</h3>
       <p>
-        The <Link to="/survey">survey</Link> is a form of another provider, which receives your answers and your IP
-        address once you open that page. Links to Facebook and to our support page lead to sites with policies of their
-        own.
+        The{" "}
+        <Link to="/survey" viewTransition>
+          survey
+        </Link>{" "}
+        is a form of another provider, which receives your answers and your IP address once you open that page. Links to
+        Facebook and to our support page lead to sites with policies of their own.
       </p>
     </PolicySection>
   );

@@ -17,7 +17,10 @@ export function PrivacyRights({ email }: { email: string }) {
       <p>
         Write to <a href={`mailto:${email}`}>{email}</a>. It costs nothing, and we answer{" "}
         {`within ${deadlines.rightsRequest}`}. Consent to cookies is changed as the{" "}
-        <Link to="/cookie-policy#your-choices">cookie policy</Link> describes.
+        <Link to="/cookie-policy#your-choices" viewTransition>
+          cookie policy
+        </Link>{" "}
+        describes.
       </p>
       <p>
         You also have the right to complain to a supervisory authority: in the United Kingdom the{" "}

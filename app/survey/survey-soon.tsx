@@ -7,7 +7,7 @@ export function SurveySoon() {
       <h2>The survey opens soon</h2>
       <p>There is nothing to fill in yet. Join the waitlist, and you will hear from us when there is news.</p>
       <p>
-        <Link className="button" to="/#join">
+        <Link className="button" to="/#join" viewTransition>
           Join the waitlist
         </Link>
       </p>

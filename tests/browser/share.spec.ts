@@ -1,0 +1,48 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+/** Puts something of our own in the place of a browser's ways to share; `shared` collects what reaches them. */
+async function giveWays(page: Page, ways: { native: boolean }) {
+  const shared: unknown[] = [];
+  await page.exposeFunction("collect", (what: unknown) => void shared.push(what));
+  await page.addInitScript(({ native }) => {
+    const collect = (window as unknown as { collect: (what: unknown) => Promise<void> }).collect;
+    Object.defineProperty(navigator, "share", { value: native ? collect : undefined });
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: collect } });
+  }, ways);
+  return shared;
+}
+
+test("a device with a share sheet opens it with the site's address", async ({ page, site }) => {
+  const shared = await giveWays(page, { native: true });
+  await page.goto(site.url);
+  await page.getByRole("button", { name: /^Share/ }).click();
+  await expect.poll(() => shared).toEqual([expect.objectContaining({ url: `${site.url}/` })]);
+});
+
+test("without a share sheet the link is copied, and an alert says so", async ({ page, site }) => {
+  const shared = await giveWays(page, { native: false });
+  const alerts: string[] = [];
+  page.on("dialog", async (dialog) => {
+    alerts.push(dialog.message());
+    await dialog.accept();
+  });
+  await page.goto(site.url);
+  await page.getByRole("button", { name: /^Share/ }).click();
+  await expect.poll(() => alerts).toEqual(["Link copied to clipboard!"]);
+  expect(shared).toEqual([`${site.url}/`]);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("plain links stand in the button's place", async ({ page, site }) => {
+    await page.goto(site.url);
+    await expect(page.getByRole("button", { name: /^Share/ })).toBeHidden();
+    for (const name of ["Share by e-mail", "Share on Facebook", "Share on WhatsApp"]) {
+      const link = page.getByRole("link", { name });
+      await expect(link).toBeVisible();
+      expect(decodeURIComponent((await link.getAttribute("href")) ?? "")).toContain(`${site.url}/`);
+    }
+  });
+});
