@@ -51,7 +51,8 @@ function standaloneLogo(): string {
   );
   return coloured
     .replace('viewBox="0 0 48 48"', 'xmlns="http://www.w3.org/2000/svg" viewBox="-6 -5 60 60"')
-    .replace(/(<svg[^>]*>)/, `$1<rect x="-6" y="-5" width="60" height="60" rx="13" fill="${GREEN}"/>`);
+    .replace(/(<svg[^>]*>)/, `$1<rect x="-6" y="-5" width="60" height="60" rx="13" fill="${GREEN}"/>`)
+    .replace(/(<svg[^>]*>)/, `$1<title>${site.name}</title>`);
 }
 
 /** The logo on a green square; maskable icons keep it within the middle four fifths. */

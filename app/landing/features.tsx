@@ -46,7 +46,7 @@ function Group({ title, tagline, Icon, features }: FeatureGroup) {
     <details className="group" name="features">
       <summary>
         <Icon />
-        <h3>{title}</h3>
+        <h3 className="group-title">{title}</h3>
         <span className="group-tagline">{tagline}</span>
       </summary>
       <div className="group-features">
