@@ -9,6 +9,9 @@ export function Features() {
       <div className="page">
         <div className="section-head">
           <h2 id="features">But what will it do?</h2>
+          <svg className="chalk swash" viewBox="0 0 240 10" aria-hidden="true">
+            <path d="M2 6q60-6 120-3t116-1" />
+          </svg>
           <p className="lead">Three things. Open one to see what it means on your side of the table.</p>
         </div>
         <div className="groups">
@@ -43,7 +46,7 @@ function Group({ title, tagline, Icon, features }: FeatureGroup) {
     <details className="group" name="features">
       <summary>
         <Icon />
-        <h3>{title}</h3>
+        <h3 className="group-title">{title}</h3>
         <span className="group-tagline">{tagline}</span>
       </summary>
       <div className="group-features">

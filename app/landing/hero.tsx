@@ -10,8 +10,7 @@ export function Hero() {
       <div className="page hero-words">
         <h1 id="invitation">The right stall at the right fair</h1>
         <p className="lead">
-          Join early as a Pioneer. You hear of {site.name} first, you try it before it opens to everybody, and you have
-          a say in what it becomes. It opens {site.launch}.
+          Join early as a Pioneer: first to hear, first to try, with a say in what it becomes. We open {site.launch}.
         </p>
         <SignUpForm id="join" />
       </div>

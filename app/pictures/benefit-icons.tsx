@@ -15,9 +15,10 @@ export function CommunityIcon() {
         <circle className="skin" cx="32" cy="19" r="8" />
       </g>
       <path
-        className="pen"
-        d="M24 18c0-12 17-12 17 1-4-5-10-7-17-1zM11 23c2-9 11-8 13-2M39 23c3-8 13-7 14 2M26 60c0-8 1-12 3-16M39 60c0-8-1-12-3-16"
+        className="hair"
+        d="M23 19c0-14 18-14 18 0-4-6-13-7-18 0zM10 25c0-12 13-12 15-4-4-2-10-2-15 4zM39 21c2-9 15-8 15 4-4-6-10-6-15-4z"
       />
+      <path className="pen" d="M26 60c0-8 1-12 3-16M39 60c0-8-1-12-3-16M11 58c0-6 1-9 2-12M53 58c0-6-1-9-2-12" />
     </Icon>
   );
 }
@@ -39,16 +40,14 @@ export function EarlyIcon() {
 export function ShapeIcon() {
   return (
     <Icon>
-      <path className="cloth" d="M6 50q26-7 52 0-4 9-26 9T6 50z" />
-      <path className="clay" d="M23 50c-9-12-7-20 0-26-2-4-2-7 0-10h18c2 3 2 6 0 10 7 6 9 14 0 26z" />
+      <path className="cloth" d="M8 51q24-6 48 0-4 8-24 8T8 51z" />
+      <path className="clay" d="M22 50c-10-12-8-20 1-26-2-4-2-8 0-11h18c2 3 2 7 0 11 9 6 11 14 1 26z" />
+      <path className="pen" d="M23 13q9 4 18 0M24 25q8 3 16 0M8 51q24-6 48 0-4 8-24 8T8 51z" />
       <path
         className="skin"
-        d="M3 40c3-9 9-13 15-12 3 1 3 4 0 5-3 1-4 4-3 8zM61 40c-3-9-9-13-15-12-3 1-3 4 0 5 3 1 4 4 3 8z"
+        d="M7 44c1-8 4-13 9-15 4-1 6 3 3 5-2 2-2 6-2 11zM57 44c-1-8-4-13-9-15-4-1-6 3-3 5 2 2 2 6 2 11z"
       />
-      <path
-        className="pen"
-        d="M22 14q10 4 20 0M25 25q7 3 14 0M22 36q10 4 20 0M6 50q26-7 52 0-4 9-26 9T6 50zM3 40c3-9 9-13 15-12M61 40c-3-9-9-13-15-12"
-      />
+      <path className="green" d="M1 62c0-9 2-15 5-20l12 2c-2 5-3 11-3 18zM63 62c0-9-2-15-5-20l-12 2c2 5 3 11 3 18z" />
     </Icon>
   );
 }

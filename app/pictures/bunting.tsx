@@ -1,21 +1,27 @@
 const hues = ["clay", "gold", "green"] as const;
 
 /** Where the line hangs: two bows of this width and depth, side by side. */
-const BOW = { width: 600, depth: 46, flags: 9 };
+const BOW = { width: 600, depth: 38, flags: 9 };
 
 /** Flags on a line. It sways once, when the page opens. */
 export function Bunting() {
   return (
-    <svg className="bunting" viewBox="0 0 1200 92" preserveAspectRatio="xMidYMin slice" aria-hidden="true">
+    <svg className="bunting" viewBox="0 0 1200 84" preserveAspectRatio="xMidYMin slice" aria-hidden="true">
       <g className="sway">
         {hues.map((hue) => (
           <path key={hue} className={hue} d={flagsOf(hue)} />
         ))}
         <path className="pen string" d={`M0 4${`q300 ${2 * BOW.depth} 600 0`.repeat(2)}`} />
+        <path className="lamps" d={lamps} />
       </g>
     </svg>
   );
 }
+
+/** Between every two flags a lamp, drawn as the round end of a line without length. */
+const lamps = Array.from({ length: 2 * BOW.flags }, (_, index) => Math.round((index * BOW.width) / BOW.flags))
+  .map((x) => `M${x} ${hang(x) + 5}h0`)
+  .join("");
 
 /** All flags of one colour as one path. */
 function flagsOf(hue: (typeof hues)[number]): string {

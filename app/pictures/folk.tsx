@@ -14,7 +14,7 @@ export function Person({ at, hue, skin }: PersonProps) {
 export function Folk() {
   return (
     <g id="person">
-      <ellipse className="hair soft" rx="24" ry="4" />
+      <ellipse className="shadow" rx="24" ry="4" />
       <path className="pen" d="M-7-26-8-2M7-26 8-2" strokeWidth="7" />
       <path className="hue" d="M-13-70q13-9 26 0 8 22 9 46-22 7-44 0 1-24 9-46z" />
       <path className="pen soft" d="M-12-62q-4 18-3 32M12-62q4 18 3 32" />

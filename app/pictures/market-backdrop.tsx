@@ -2,8 +2,8 @@
 export function Backdrop() {
   return (
     <>
-      <circle className="night" cx="880" cy="96" r="120" fill="url(#glow)" opacity=".5" />
-      <circle className="sun" cx="880" cy="96" r="40" />
+      <circle className="night" cx="880" cy="150" r="120" fill="url(#glow)" opacity=".5" />
+      <circle className="sun" cx="880" cy="150" r="40" />
       <path
         className="far"
         d="M0 300V214l26-20 26 20v-26h60v-18l24-18 24 18v40l40-26 38 26v-14h50v22l30-20 30 20v-10l22-68 22 68v-2h46v-24l30-22 30 22v20h54v-12l34-24 34 24v30l52-30 40 26v-20h60v-22l26-18 26 18v26l44-26 44 26v-18h44v-34l28-20 28 20v42l40-24 40 24v-20h64l34-24 34 24v100z"
@@ -12,7 +12,7 @@ export function Backdrop() {
       <path className="grass" d="M0 292q220-40 470-28t480-10 490 26v180H0z" />
       <path
         className="trail"
-        d="M500 470c40-60 250-104 238-150-6-24-42-28-38-58h20c0 26 52 30 62 60 16 48 110 90 178 148z"
+        d="M470 462c40-58 214-92 232-134 12-28-14-44-4-72h22c-8 26 36 40 40 70 6 46 120 76 210 136z"
       />
       <path
         className="leaf"

@@ -22,19 +22,19 @@ export function StallParts() {
   return (
     <>
       <g id="stall">
-        <ellipse className="night" cy="-60" rx="190" ry="150" fill="url(#glow)" />
-        <ellipse className="hair soft" rx="104" ry="8" />
+        <ellipse className="night" cy="-92" rx="200" ry="124" fill="url(#glow)" />
+        <ellipse className="shadow" rx="104" ry="8" />
         <path className="inside" d="M-76-150H76v92H-76z" />
         <path className="pole" d="M-77-150-76-2M77-150 76-2" />
         <path className="hue" d="M-88-62q88-6 176 0l-5 56q-83 8-166 0z" />
         <path className="pen soft" d="m-58-58-3 52M-19-60l-1 57M22-60l1 57M60-58l3 52" />
         <path
           className="cloth"
-          d="M-90-67q90-6 180 0l-1 10q-14 9-26 0-12 10-26 0-13 9-25 0-14 10-26 0-13 9-25 0-13 9-24-1-14 9-46-1z"
+          d="M-90-67q90-6 180 0v9q-13 11-26 0-13 11-26 0-12 11-25 0-13 11-26 0-13 11-26 0-12 11-25 0-13 11-26 0z"
         />
       </g>
       <g id="awning">
-        <path className="hair soft" d="M-84-140H84l-8 22q-76 6-152 0z" />
+        <path className="shadow" d="M-84-140H84l-8 22q-76 6-152 0z" />
         <path
           className="cloth"
           d="M-66-192q66-4 132 0l32 48a16 15 0 0 1-32 0 16 15 0 0 1-33 0 16 15 0 0 1-33 0 16 15 0 0 1-33 0 16 15 0 0 1-33 0z"

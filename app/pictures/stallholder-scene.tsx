@@ -15,9 +15,9 @@ export function StallholderScene() {
       <path className="clay" d="M120 124q-4-14 4-18h8q6 8 2 18z" />
       <path className="cloth" d="M138 124v-12h12v12z" />
       <path className="pen" d="M112 124h44l-4 28h-36zM114 134h40M115 143h38" />
-      <path className="wood" d="M342 186v-40h36v40z" />
-      <path className="hair" d="M346 150h28v30h-28z" />
-      <path className="pen" d="M352 158q8-4 16 0M352 165h16M353 172h10" stroke="#fdf3dd" />
+      <path className="wood" d="M346 142h42l6 54h-54z" />
+      <path className="slate" d="M350 147h34l4 40h-42z" />
+      <path className="chalk" d="M356 157q11-4 22 0M355 166h24M355 175h14" />
     </svg>
   );
 }

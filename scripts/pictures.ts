@@ -1,0 +1,106 @@
+// Draws the icons and the share picture in public/ out of the site's own logo and market scene.
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Browser, chromium } from "@playwright/test";
+import { createElement, type FunctionComponent } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { createServer } from "vite";
+import { site } from "#app/site.ts";
+import { root } from "#scripts/lib/commands.ts";
+
+const GREEN = "#1f6f5c";
+
+const vite = await createServer({ configFile: false, root, server: { middlewareMode: true }, appType: "custom" });
+const logo = await drawing("logo", "Logo");
+const market = await drawing("market-scene", "MarketScene");
+const bunting = await drawing("bunting", "Bunting");
+await vite.close();
+const css = await stylesheet();
+
+// Browsers without a system library of their own need to be named: CHROMIUM=/usr/bin/chromium
+const executablePath = process.env["CHROMIUM"];
+const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });
+await save("favicon.svg", standaloneLogo());
+const small = await picture(browser, tile(2), 32);
+await save("favicon.ico", icoOf(small));
+await save("apple-touch-icon.png", await picture(browser, tile(24), 180));
+await save("icon-192.png", await picture(browser, tile(36), 192));
+await save("icon-512.png", await picture(browser, tile(96), 512));
+await save("og.png", await picture(browser, sharePicture(), 1200, 630));
+await browser.close();
+
+async function drawing(file: string, name: string): Promise<string> {
+  const module = await vite.ssrLoadModule(`/app/pictures/${file}.tsx`);
+  return renderToStaticMarkup(createElement(module[name] as FunctionComponent));
+}
+
+/** The site's own colours by day, and its font within the sheet. */
+async function stylesheet(): Promise<string> {
+  const files = ["app.css", "pictures/pictures.css", "landing/landing.css"];
+  const sheets = await Promise.all(files.map((file) => readFile(join(root, "app", file), "utf8")));
+  const font = await readFile(join(root, "app", "fonts", "fraunces.woff2"), "base64");
+  return sheets.join("\n").replace("./fonts/fraunces.woff2", `data:font/woff2;base64,${font}`);
+}
+
+/** The logo as a file of its own, which the stylesheet does not reach: its classes become colours. */
+function standaloneLogo(): string {
+  const fills = { "logo-host": "#fdf3dd", "logo-maker": "#f0ab48", "logo-cloth": "#f8d79b", "logo-stripe": "#c9593c" };
+  const coloured = Object.entries(fills).reduce(
+    (svg, [name, fill]) => svg.replace(`class="${name}"`, `fill="${fill}"`),
+    logo.replace(' class="logo"', "").replace(' aria-hidden="true"', ""),
+  );
+  return coloured
+    .replace('viewBox="0 0 48 48"', 'xmlns="http://www.w3.org/2000/svg" viewBox="-6 -5 60 60"')
+    .replace(/(<svg[^>]*>)/, `$1<rect x="-6" y="-5" width="60" height="60" rx="13" fill="${GREEN}"/>`)
+    .replace(/(<svg[^>]*>)/, `$1<title>${site.name}</title>`);
+}
+
+/** The logo on a green square; maskable icons keep it within the middle four fifths. */
+function tile(margin: number): string {
+  return `<style>body{background:${GREEN};padding:${margin}px;height:100vh}.logo{width:100%;height:100%}</style>${logo}`;
+}
+
+function sharePicture(): string {
+  return `
+    <style>
+      body { height: 100vh; background: linear-gradient(var(--sky) 35%, var(--horizon) 66%); text-align: center; overflow: hidden }
+      .bunting { height: 84px }
+      .name { display: flex; justify-content: center; align-items: center; gap: 24px; margin: 4px auto; max-width: none;
+        font: 84px/1 var(--display) }
+      .name .logo { width: 108px; --host: var(--primary) }
+      .tagline { max-width: none; margin: 10px 0 0; font: 40px/1.3 var(--display); color: var(--primary) }
+      .market { position: absolute; inset: auto 0 0; height: 350px; margin: 0 }
+    </style>
+    ${bunting}
+    <p class="name">${logo}${site.name}</p>
+    <p class="tagline">${site.tagline}</p>
+    ${market}`;
+}
+
+async function picture(from: Browser, body: string, width: number, height = width): Promise<Buffer> {
+  const page = await from.newPage({ viewport: { width, height }, colorScheme: "light", reducedMotion: "reduce" });
+  await page.setContent(`<!doctype html><style>${css}</style>${body}`);
+  await page.evaluate(() => document.fonts.ready);
+  const image = await page.screenshot();
+  await page.close();
+  return image;
+}
+
+/** An .ico file may hold a PNG as it is, behind a header. https://en.wikipedia.org/wiki/ICO_(file_format) */
+function icoOf(png: Buffer): Buffer {
+  const header = Buffer.alloc(22);
+  header.writeUInt16LE(1, 2);
+  header.writeUInt16LE(1, 4);
+  header.writeUInt8(32, 6);
+  header.writeUInt8(32, 7);
+  header.writeUInt16LE(1, 10);
+  header.writeUInt16LE(32, 12);
+  header.writeUInt32LE(png.length, 14);
+  header.writeUInt32LE(header.length, 18);
+  return Buffer.concat([header, png]);
+}
+
+async function save(name: string, content: string | Buffer): Promise<void> {
+  await writeFile(join(root, "public", name), content);
+  console.log(`public/${name}: ${content.length} bytes`);
+}
