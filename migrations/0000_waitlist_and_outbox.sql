@@ -31,4 +31,5 @@ CREATE TABLE `waitlist_emails` (
 	CONSTRAINT "waitlist_emails_lower_case" CHECK("waitlist_emails"."email" = lower("waitlist_emails"."email"))
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `waitlist_emails_email` ON `waitlist_emails` (`email`);
+CREATE UNIQUE INDEX `waitlist_emails_email` ON `waitlist_emails` (`email`);--> statement-breakpoint
+CREATE INDEX `waitlist_emails_created_at` ON `waitlist_emails` (`created_at`);

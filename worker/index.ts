@@ -1,9 +1,9 @@
 import { createRequestHandler } from "react-router";
-import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { logError } from "#app/log.ts";
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { configOf } from "#worker/middleware/config.ts";
+import { runScheduled } from "#worker/scheduled.ts";
 
 const app = createApp(createRequestHandler(() => import("virtual:react-router/server-build"), import.meta.env.MODE));
 
@@ -11,9 +11,9 @@ export default {
   fetch: app.fetch,
   async scheduled(_controller, env, execution) {
     try {
-      await sweepOutbox(createAppContext(env, configOf(env), execution));
+      await runScheduled(createAppContext(env, configOf(env), execution));
     } catch (error) {
-      logError("sweep-failed", error);
+      logError("scheduled-failed", error);
       // The platform shows a failed run to the owner.
       throw error;
     }

@@ -27,7 +27,10 @@ export const waitlistEmails = sqliteTable(
     referrer_host: text(),
     created_at: integer().notNull(),
   },
-  (table) => [check("waitlist_emails_lower_case", sql`${table.email} = lower(${table.email})`)],
+  (table) => [
+    index("waitlist_emails_created_at").on(table.created_at),
+    check("waitlist_emails_lower_case", sql`${table.email} = lower(${table.email})`),
+  ],
 );
 
 /** Mail that is owed. A row is due when it is neither sent nor dead and both its times have passed. */

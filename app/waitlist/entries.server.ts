@@ -1,6 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
 import { mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
+import { retention } from "#app/legal/facts.ts";
 import { withTimeLimit } from "#app/time-limit.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
 
@@ -52,4 +53,17 @@ export async function insertEntry(db: Db, { email, source, campaign, now }: NewE
   );
   const [inserted] = await withTimeLimit(db.batch([entry, welcome]), DB_TIME_LIMIT, "D1");
   return inserted[0]?.id ?? null;
+}
+
+/**
+ * Erases entries that are older than the privacy page allows, and with them the mail they are owed.
+ *
+ * @returns how many
+ */
+export async function eraseExpired(db: Db, now: number): Promise<number> {
+  const oldest = new Date(now);
+  oldest.setUTCMonth(oldest.getUTCMonth() - retention.waitlistMonths);
+  const expired = db.delete(waitlistEmails).where(lt(waitlistEmails.created_at, oldest.getTime()));
+  const { meta } = await withTimeLimit(expired.run(), DB_TIME_LIMIT, "D1");
+  return meta.changes;
 }

@@ -46,10 +46,10 @@ test("every internal link and every asset resolves, anchors included", async ({ 
     if (!seen.has(address)) {
       const response = await request.get(address, { maxRedirects: 0 });
       if (response.status() !== 200) broken.push(`${address} is ${response.status()}, linked from ${from}`);
-      const isText = /html|css|json|xml|text/.test(response.headers()["content-type"] ?? "");
-      const body = isText ? await response.text() : "";
+      const type = response.headers()["content-type"] ?? "";
+      const body = /html|css|javascript|json|xml|text/.test(type) ? await response.text() : "";
       seen.set(address, body);
-      for (const link of linksIn(body)) queue.push({ url: new URL(link, address).href, from: address });
+      for (const link of linksIn(type, body)) queue.push({ url: new URL(link, address).href, from: address });
     }
     const anchor = hash.slice(1);
     if (anchor !== "" && !seen.get(address)?.includes(`id="${anchor}"`))
@@ -65,11 +65,11 @@ async function problems(html: string): Promise<string[]> {
   return messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`);
 }
 
-/** Addresses in HTML attributes, in CSS, and in the site's own scripts and manifests. */
-function linksIn(text: string): string[] {
-  const attributes = text.matchAll(/\s(?:href|src|action)="([^"]+)"|\scontent="(https?:[^"]+)"/g);
-  const styles = text.matchAll(/url\(["']?([^)"']+)["']?\)/g);
-  const assets = text.matchAll(/"(\/assets\/[^"]+|\/[\w-]+\.(?:png|svg|ico|webmanifest|woff2))"/g);
-  const found = [...attributes, ...styles, ...assets].map(([, link, other]) => (link ?? other ?? "").replaceAll("&amp;", "&"));
-  return found.filter((link) => /^(\/|#|https?:)/.test(link));
+/** Addresses in the attributes of HTML, in CSS, and of the site's own files in scripts and manifests. */
+function linksIn(type: string, text: string): string[] {
+  const patterns = type.includes("html")
+    ? [/\s(?:href|src|action)="([^"]+)"/g, /\scontent="(https?:[^"]+)"/g]
+    : [/url\(["']?([^)"']+)["']?\)/g, /"(\/assets\/[^"]+|\/[\w-]+\.(?:png|svg|ico|webmanifest|woff2))"/g];
+  const found = patterns.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, link]) => link ?? ""));
+  return found.map((link) => link.replaceAll("&amp;", "&")).filter((link) => /^(\/|#|https?:)/.test(link));
 }

@@ -45,16 +45,12 @@ export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}
   const port = await freePort();
   // Wrangler's own choice of an inspector port is the same for every site that starts at that moment.
   const rest = ["--show-interactive-dev-session=false", "--inspector-port", String(await freePort())];
-  const child = spawn(
-    "wrangler",
-    serveArgs({ port, persistTo, vars, rest }),
-    {
-      cwd: root,
-      stdio: ["ignore", "pipe", "pipe"],
-      // The list of sent mail is gathered over every site in one registry.
-      env: { ...process.env, WRANGLER_REGISTRY_PATH: join(folder, "registry") },
-    },
-  );
+  const child = spawn("wrangler", serveArgs({ port, persistTo, vars, rest }), {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    // The list of sent mail is gathered over every site in one registry.
+    env: { ...process.env, WRANGLER_REGISTRY_PATH: join(folder, "registry") },
+  });
   const output = await untilReady(child);
   const url = `http://localhost:${port}`;
   return {

@@ -1,0 +1,39 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { parseConfig } from "#app/config.server.ts";
+import { insertEntry } from "#app/waitlist/entries.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { mailBinding } from "#tests/support/pool/mail.ts";
+import { createAppContext } from "#worker/app-context.ts";
+import { runScheduled } from "#worker/scheduled.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+/** The Worker's context at a moment of the test's choosing. */
+function appAt(now: number, binding = mailBinding().binding) {
+  const { config } = parseConfig(env);
+  if (config === null) throw new Error("the tests' configuration is incomplete");
+  const app = createAppContext({ ...env, EMAIL: binding }, config, createExecutionContext());
+  return { ...app, now: () => now };
+}
+
+function join(email: string, now: number) {
+  return insertEntry(appAt(now).db, { email, source: "landing_page", campaign: {}, now });
+}
+
+test("sends what is due", async () => {
+  const { binding, accepted } = mailBinding();
+  await join("ada@example.com", Date.now());
+  await runScheduled(appAt(Date.now(), binding));
+  expect(accepted).toEqual(["ada@example.com"]);
+});
+
+test("erases entries after 24 months, as the privacy page says, with their mail, and no others", async () => {
+  await join("old@example.com", Date.UTC(2025, 10, 20, 23, 59));
+  await join("young@example.com", Date.UTC(2025, 10, 21, 0, 1));
+  await runScheduled(appAt(Date.UTC(2027, 10, 21)));
+  expect(await rows("waitlist_emails")).toMatchObject([{ email: "young@example.com" }]);
+  expect(await rows("mail_outbox")).toHaveLength(1);
+});

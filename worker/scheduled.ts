@@ -1,0 +1,11 @@
+import type { AppContext } from "#app/context.ts";
+import { sweepOutbox } from "#app/email/deliver.server.ts";
+import { logInfo } from "#app/log.ts";
+import { eraseExpired } from "#app/waitlist/entries.server.ts";
+
+/** What the cron trigger does: mail first, since somebody waits for it. */
+export async function runScheduled(app: AppContext): Promise<void> {
+  await sweepOutbox(app);
+  const erased = await eraseExpired(app.db, app.now());
+  if (erased > 0) logInfo("expired-erased", { entries: erased });
+}
