@@ -50,6 +50,36 @@ test("the accordion by keyboard: none open, one at a time, closed again", async 
   expect(await open()).toEqual([false, false, false]);
 });
 
+test("the menu at 320 px by keyboard: opened, left by Escape, followed, and closed behind", async ({ page, site }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(site.url);
+  const bar = page.getByRole("banner");
+  const roadmap = bar.getByRole("link", { name: "Roadmap" });
+  await bar.getByRole("button", { name: "Menu" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(roadmap).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(roadmap).toBeHidden();
+  await expect(bar.getByRole("button", { name: "Menu" })).toBeFocused();
+
+  await page.keyboard.press("Enter");
+  await roadmap.focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(`${site.url}/roadmap`);
+  await expect(roadmap).toBeHidden();
+});
+
+test("the page one is on is marked", async ({ page, site }) => {
+  for (const [path, name] of [
+    ["/", "Home"],
+    ["/roadmap", "Roadmap"],
+    ["/survey", "Survey"],
+  ]) {
+    await page.goto(`${site.url}${path}`);
+    await expect(page.getByRole("banner").locator("[aria-current=page]")).toHaveText([name ?? ""]);
+  }
+});
+
 for (const id of ["join", "join-help"]) {
   test(`the form #${id} by keyboard alone`, async ({ page, site }) => {
     await page.goto(site.url);
