@@ -1,4 +1,4 @@
-// Draws the icons and the share picture in public/ out of the site's own logo and market scene.
+// Draws the icons and the share picture in public/ out of the site's own logo and market scene: npm run pictures
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";

@@ -40,14 +40,16 @@ export function EarlyIcon() {
 export function ShapeIcon() {
   return (
     <Icon>
-      <path className="cloth" d="M8 51q24-6 48 0-4 8-24 8T8 51z" />
-      <path className="clay" d="M22 50c-10-12-8-20 1-26-2-4-2-8 0-11h18c2 3 2 7 0 11 9 6 11 14 1 26z" />
-      <path className="pen" d="M23 13q9 4 18 0M24 25q8 3 16 0M8 51q24-6 48 0-4 8-24 8T8 51z" />
+      <path className="wood" d="M25 54h14l3 8H22z" />
+      <path className="cloth" d="M6 52a26 5.5 0 0 1 52 0 26 5.5 0 0 1-52 0z" />
+      <path className="clay" d="M22 51c-11-9-9-22 3-27-3-4-3-8-1-12h16c2 4 2 8-1 12 12 5 14 18 3 27z" />
+      <path className="hair" d="M24 11a8 3.5 0 0 1 16 0 8 3.5 0 0 1-16 0z" />
+      <path className="green" d="M0 29l9 2v13l-9 3zM64 29l-9 2v13l9 3z" />
       <path
         className="skin"
-        d="M7 44c1-8 4-13 9-15 4-1 6 3 3 5-2 2-2 6-2 11zM57 44c-1-8-4-13-9-15-4-1-6 3-3 5 2 2 2 6 2 11z"
+        d="M9 31c6-3 11-2 11 1s-2 3-2 6 1 4-2 6-7 0-7 0zM55 31c-6-3-11-2-11 1s2 3 2 6-1 4 2 6 7 0 7 0z"
       />
-      <path className="green" d="M1 62c0-9 2-15 5-20l12 2c-2 5-3 11-3 18zM63 62c0-9-2-15-5-20l-12 2c2 5 3 11 3 18z" />
+      <path className="pen" d="M25 37q3-4 7 0t7 0M6 52a26 5.5 0 0 0 52 0" />
     </Icon>
   );
 }

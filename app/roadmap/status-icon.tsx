@@ -1,4 +1,5 @@
 import "#app/pictures/pictures.css";
+import "#app/roadmap/status-icon.css";
 
 export type RoadmapStatus = "completed" | "inProgress" | "upcoming";
 
