@@ -5,6 +5,8 @@ import fraunces from "#app/fonts/fraunces.woff2";
 import { ErrorPage } from "#app/frame/error-page.tsx";
 import { Frame } from "#app/frame/frame.tsx";
 import "#app/app.css";
+import "#app/ui/primitives.css";
+import "#app/ui/print.css";
 import type { Route } from "./+types/root";
 
 export function links(): Route.LinkDescriptors {

@@ -36,20 +36,21 @@ export function EarlyIcon() {
   );
 }
 
-/** Two hands at a potter's wheel. */
+/** A stall that is still half a drawing. */
 export function ShapeIcon() {
   return (
     <Icon>
-      <path className="wood" d="M25 54h14l3 8H22z" />
-      <path className="cloth" d="M6 52a26 5.5 0 0 1 52 0 26 5.5 0 0 1-52 0z" />
-      <path className="clay" d="M22 51c-11-9-9-22 3-27-3-4-3-8-1-12h16c2 4 2 8-1 12 12 5 14 18 3 27z" />
-      <path className="hair" d="M24 11a8 3.5 0 0 1 16 0 8 3.5 0 0 1-16 0z" />
-      <path className="green" d="M0 29l9 2v13l-9 3zM64 29l-9 2v13l9 3z" />
+      <path className="gold" d="M12 12h10l-4 15a7 7 0 0 1-14 0z" />
+      <path className="cloth" d="M22 12h10v15a7 7 0 0 1-14 0z" />
+      <path className="green" d="M7 44h24v8H7z" />
+      <path className="pen" d="M10 36v24M7 44h24" />
       <path
-        className="skin"
-        d="M9 31c6-3 11-2 11 1s-2 3-2 6 1 4-2 6-7 0-7 0zM55 31c-6-3-11-2-11 1s2 3 2 6-1 4 2 6 7 0 7 0z"
+        className="pen"
+        d="M32 12h20l8 15a7 7 0 0 1-14 0 7 7 0 0 1-14 0M54 36v6M31 44h12M10 60h24"
+        strokeDasharray="5 5"
       />
-      <path className="pen" d="M25 37q3-4 7 0t7 0M6 52a26 5.5 0 0 0 52 0" />
+      <path className="clay" d="M56 40l6 5-15 16-8 2 2-7z" />
+      <path className="pen" d="M41 56l6 5M39 63h-1" />
     </Icon>
   );
 }

@@ -1,3 +1,4 @@
+import "#app/pictures/palette.css";
 import "#app/pictures/pictures.css";
 import "#app/roadmap/status-icon.css";
 

@@ -6,7 +6,6 @@ import { Product } from "#app/landing/product.tsx";
 import { WaysToHelp } from "#app/landing/ways-to-help.tsx";
 import { site } from "#app/site.ts";
 import { answerFormPost } from "#app/waitlist/form-post.server.ts";
-import "#app/landing/landing.css";
 import type { Route } from "./+types/home";
 
 export function meta() {
