@@ -7,6 +7,8 @@ import { Frame } from "#app/frame/frame.tsx";
 import "#app/app.css";
 import { JsonLd } from "#app/seo/json-ld.tsx";
 import { useSiteUrl } from "#app/seo/use-site-url.ts";
+import "#app/ui/primitives.css";
+import "#app/ui/print.css";
 import type { Route } from "./+types/root";
 
 export function links(): Route.LinkDescriptors {

@@ -1,4 +1,4 @@
-// Draws the icons and the share picture in public/ out of the site's own logo and market scene.
+// Draws the icons and the share picture in public/ out of the site's own logo and market scene: npm run pictures
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
@@ -36,7 +36,7 @@ async function drawing(file: string, name: string): Promise<string> {
 
 /** The site's own colours by day, and its font within the sheet. */
 async function stylesheet(): Promise<string> {
-  const files = ["app.css", "pictures/pictures.css", "landing/landing.css"];
+  const files = ["app.css", "pictures/palette.css", "pictures/pictures.css"];
   const sheets = await Promise.all(files.map((file) => readFile(join(root, "app", file), "utf8")));
   const font = await readFile(join(root, "app", "fonts", "fraunces.woff2"), "base64");
   return sheets.join("\n").replace("./fonts/fraunces.woff2", `data:font/woff2;base64,${font}`);

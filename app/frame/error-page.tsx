@@ -3,6 +3,7 @@ import { isRouteErrorResponse, Link } from "react-router";
 import { FAILURE_META, FailureReference } from "#app/frame/failure.ts";
 import { EmptyPitch } from "#app/pictures/empty-pitch.tsx";
 import { site } from "#app/site.ts";
+import "#app/frame/error-page.css";
 
 /** What a visitor sees in place of a page: nothing stands at this address, or something went wrong on our side. */
 export function ErrorPage({ error }: { error: unknown }) {

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { Logo } from "#app/pictures/logo.tsx";
 import { site } from "#app/site.ts";
+import "#app/frame/footer.css";
 
 export interface FooterFacts {
   contactEmail: string;

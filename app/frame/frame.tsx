@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Footer, type FooterFacts } from "#app/frame/footer.tsx";
 import { TopBar } from "#app/frame/top-bar.tsx";
 import "#app/frame/frame.css";
+import "#app/pictures/palette.css";
 import "#app/pictures/pictures.css";
 
 interface FrameProps {

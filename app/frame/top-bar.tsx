@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { Link, NavLink, useLocation } from "react-router";
 import { Logo } from "#app/pictures/logo.tsx";
 import { site } from "#app/site.ts";
+import "#app/frame/top-bar.css";
 
 const pages = [
   { to: "/", name: "Home" },

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { type FeatureGroup, featureGroups, type SubFeature } from "#app/landing/feature-groups.tsx";
 import { site } from "#app/site.ts";
+import "#app/landing/features.css";
 
 /** The chalkboard: what the platform will do, as an accordion of which one group at most is open. */
 export function Features() {

@@ -2,6 +2,7 @@ import { type Benefit, benefits } from "#app/landing/benefits.tsx";
 import { MarketScene } from "#app/pictures/market-scene.tsx";
 import { site } from "#app/site.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
+import "#app/landing/hero.css";
 
 /** The invitation: what a Pioneer is, the form, and what joining brings. */
 export function Hero() {

@@ -1,6 +1,7 @@
 import { Bunting } from "#app/pictures/bunting.tsx";
 import { Logo } from "#app/pictures/logo.tsx";
 import { site } from "#app/site.ts";
+import "#app/landing/large-logo.css";
 
 export function LargeLogo() {
   return (

@@ -1,5 +1,6 @@
 import { type Side, sides } from "#app/landing/sides.tsx";
 import { site } from "#app/site.ts";
+import "#app/landing/product.css";
 
 export function Product() {
   return (

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { Bunting } from "#app/pictures/bunting.tsx";
 import { ShareButton } from "#app/share/share-button.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
+import "#app/landing/ways-to-help.css";
 
 interface WaysToHelpProps {
   /** Where a coffee can be bought; without it there is no such row. */

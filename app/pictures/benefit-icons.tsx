@@ -36,18 +36,21 @@ export function EarlyIcon() {
   );
 }
 
-/** Two hands at a potter's wheel. */
+/** A stall that is still half a drawing. */
 export function ShapeIcon() {
   return (
     <Icon>
-      <path className="cloth" d="M8 51q24-6 48 0-4 8-24 8T8 51z" />
-      <path className="clay" d="M22 50c-10-12-8-20 1-26-2-4-2-8 0-11h18c2 3 2 7 0 11 9 6 11 14 1 26z" />
-      <path className="pen" d="M23 13q9 4 18 0M24 25q8 3 16 0M8 51q24-6 48 0-4 8-24 8T8 51z" />
+      <path className="gold" d="M12 12h10l-4 15a7 7 0 0 1-14 0z" />
+      <path className="cloth" d="M22 12h10v15a7 7 0 0 1-14 0z" />
+      <path className="green" d="M7 44h24v8H7z" />
+      <path className="pen" d="M10 36v24M7 44h24" />
       <path
-        className="skin"
-        d="M7 44c1-8 4-13 9-15 4-1 6 3 3 5-2 2-2 6-2 11zM57 44c-1-8-4-13-9-15-4-1-6 3-3 5 2 2 2 6 2 11z"
+        className="pen"
+        d="M32 12h20l8 15a7 7 0 0 1-14 0 7 7 0 0 1-14 0M54 36v6M31 44h12M10 60h24"
+        strokeDasharray="5 5"
       />
-      <path className="green" d="M1 62c0-9 2-15 5-20l12 2c-2 5-3 11-3 18zM63 62c0-9-2-15-5-20l-12 2c2 5 3 11 3 18z" />
+      <path className="clay" d="M56 40l6 5-15 16-8 2 2-7z" />
+      <path className="pen" d="M41 56l6 5M39 63h-1" />
     </Icon>
   );
 }

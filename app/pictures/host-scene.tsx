@@ -6,6 +6,7 @@ export function HostScene() {
     <svg className="scene" viewBox="0 0 400 210" preserveAspectRatio="xMidYMax slice" aria-hidden="true">
       <path className="hill" d="M0 120q110-44 210-18t190-10v118H0z" />
       <path className="grass" d="M0 158q180-30 400-6v58H0z" />
+      <ellipse className="night" cx="135" cy="110" rx="190" ry="110" fill="url(#glow)" />
       <path className="inside" d="M46 102h178v62H46z" />
       <path className="cloth" d="M46 104 40 164h40l6-60zM184 104l6 60h40l-6-60z" />
       <path

@@ -8,7 +8,7 @@ export function StallholderScene() {
       <path className="hill" d="M0 104q90-30 200-6t200 2v110H0z" />
       <path className="grass" d="M0 156q180-26 400 0v54H0z" />
       <path className="leaf" d="M28 158c-30 2-36-34-18-46-6-28 34-40 48-18 28-4 34 30 18 42 6 18-20 26-48 22z" />
-      <Stall at="translate(236 190)scale(.94)" hue="clay" goods="pots" />
+      <Stall at="translate(236 190)scale(.87)" hue="clay" goods="pots" />
       <Person at="translate(92 192)scale(1.12)" hue="green" skin="3" />
       <path className="pen" d="M96 122q14 10 26 8" strokeWidth="7" />
       <path className="gold" d="M112 124h44l-4 28h-36z" />

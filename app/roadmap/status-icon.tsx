@@ -1,4 +1,6 @@
+import "#app/pictures/palette.css";
 import "#app/pictures/pictures.css";
+import "#app/roadmap/status-icon.css";
 
 export type RoadmapStatus = "completed" | "inProgress" | "upcoming";
 

@@ -7,7 +7,6 @@ import { WaysToHelp } from "#app/landing/ways-to-help.tsx";
 import { pageMeta } from "#app/seo/page-meta.ts";
 import { sitePages } from "#app/seo/site-pages.ts";
 import { answerFormPost } from "#app/waitlist/form-post.server.ts";
-import "#app/landing/landing.css";
 import type { Route } from "./+types/home";
 
 export function meta({ matches }: Route.MetaArgs) {
