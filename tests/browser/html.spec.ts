@@ -65,11 +65,13 @@ async function problems(html: string): Promise<string[]> {
   return messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`);
 }
 
+const HTML_LINKS = [/\s(?:href|src|action)="([^"]+)"/g, /\scontent="(https?:[^"]+)"/g];
+const CSS_LINKS = [/url\(["']?([^)"']+)["']?\)/g];
+const FILE_NAMES = [/"(\/assets\/[^"]+|\/[\w-]+\.(?:png|svg|ico|webmanifest|woff2))"/g];
+
 /** Addresses in the attributes of HTML, in CSS, and of the site's own files in scripts and manifests. */
 function linksIn(type: string, text: string): string[] {
-  const patterns = type.includes("html")
-    ? [/\s(?:href|src|action)="([^"]+)"/g, /\scontent="(https?:[^"]+)"/g]
-    : [/url\(["']?([^)"']+)["']?\)/g, /"(\/assets\/[^"]+|\/[\w-]+\.(?:png|svg|ico|webmanifest|woff2))"/g];
+  const patterns = type.includes("html") ? HTML_LINKS : type.includes("css") ? CSS_LINKS : FILE_NAMES;
   const found = patterns.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, link]) => link ?? ""));
   return found.map((link) => link.replaceAll("&amp;", "&")).filter((link) => /^(\/|#|https?:)/.test(link));
 }

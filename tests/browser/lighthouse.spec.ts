@@ -15,8 +15,10 @@ for (const path of paths.slice(0, -1)) {
     test.setTimeout(120_000);
     const { scores, audits } = await audit(`${site.url}${path}`);
     const failed = Object.values(audits)
-      .filter(({ score, scoreDisplayMode }) => scoreDisplayMode === "binary" && score !== 1)
-      .map(({ id, title }) => `${id}: ${title}`);
+      .filter(({ score, scoreDisplayMode }) => scoreDisplayMode === "error" || (score !== null && score < 1))
+      .map(({ id, title, errorMessage, explanation, displayValue }) =>
+        [id, title, errorMessage, explanation, displayValue].filter(Boolean).join(": "),
+      );
     expect(scores, failed.join("\n")).toEqual({
       accessibility: 100,
       "best-practices": 100,
@@ -31,6 +33,9 @@ for (const path of paths.slice(0, -1)) {
 interface Audit {
   id: string;
   title: string;
+  errorMessage?: string;
+  explanation?: string;
+  displayValue?: string;
   score: number | null;
   scoreDisplayMode: string;
 }
