@@ -69,7 +69,7 @@ function sharePicture(): string {
         font: 84px/1 var(--display) }
       .name .logo { width: 108px; --host: var(--primary) }
       .tagline { max-width: none; margin: 10px 0 0; font: 40px/1.3 var(--display); color: var(--primary) }
-      .market { position: absolute; inset: auto 0 0; height: 350px; margin: 0 }
+      .market { position: absolute; inset: auto 0 0; width: 100%; height: 350px }
     </style>
     ${bunting}
     <p class="name">${logo}${site.name}</p>
