@@ -8,6 +8,9 @@ const DEV_PORT = 5173;
 export default defineConfig(({ command }) => ({
   // The site knows its own address, so development may not slip to another port.
   server: { port: DEV_PORT, strictPort: true },
+  // One stylesheet for the site. React Router does not wait for the one that a page brings when a link leads to it, so
+  // the page would flash unstyled and an anchor such as /#join would be missed.
+  build: { cssCodeSplit: false },
   plugins: [
     cloudflare({
       viteEnvironment: { name: "ssr" },

@@ -6,6 +6,7 @@ import { createElement, type FunctionComponent } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createServer } from "vite";
 import { site } from "#app/site.ts";
+import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 const GREEN = "#1f6f5c";
@@ -17,9 +18,7 @@ const bunting = await drawing("bunting", "Bunting");
 await vite.close();
 const css = await stylesheet();
 
-// Browsers without a system library of their own need to be named: CHROMIUM=/usr/bin/chromium
-const executablePath = process.env["CHROMIUM"];
-const browser = await chromium.launch(executablePath === undefined ? {} : { executablePath });
+const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
 await save("favicon.svg", standaloneLogo());
 const small = await picture(browser, tile(2), 32);
 await save("favicon.ico", icoOf(small));
@@ -69,7 +68,7 @@ function sharePicture(): string {
         font: 84px/1 var(--display) }
       .name .logo { width: 108px; --host: var(--primary) }
       .tagline { max-width: none; margin: 10px 0 0; font: 40px/1.3 var(--display); color: var(--primary) }
-      .market { position: absolute; inset: auto 0 0; height: 350px; margin: 0 }
+      .market { position: absolute; inset: auto 0 0; width: 100%; height: 350px }
     </style>
     ${bunting}
     <p class="name">${logo}${site.name}</p>

@@ -1,10 +1,14 @@
 import { data } from "react-router";
+import { NotFoundPage } from "#app/frame/error-page.tsx";
 
-/** Every address that no other route knows. The root's error page answers it. */
-export function loader(): never {
-  throw data(null, { status: 404 });
+/**
+ * Every address that no other route knows. A page like any other, and not a thrown error: leaving the error boundary
+ * would take the whole document down, its stylesheet with it.
+ */
+export function loader() {
+  return data(null, { status: 404 });
 }
 
 export default function NotFound() {
-  return null;
+  return <NotFoundPage />;
 }
