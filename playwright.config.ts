@@ -8,6 +8,11 @@ export default defineConfig({
   retries: 0,
   workers: 2,
   timeout: 60_000,
+  projects: [
+    { name: "site", testIgnore: "lighthouse.spec.ts" },
+    // Lighthouse records a trace, which misses its beginning when the machine is busy with other tests.
+    { name: "lighthouse", testMatch: "lighthouse.spec.ts", dependencies: ["site"] },
+  ],
   use: {
     launchOptions: { executablePath: findChromium() ?? undefined, args: CHROMIUM_FLAGS },
     trace: "retain-on-failure",

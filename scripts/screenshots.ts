@@ -1,5 +1,5 @@
 // Pictures of every page, phone and desktop, by day and in the evening, into docs/screenshots.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { chromium, type Page } from "@playwright/test";
 import { sitePages } from "#app/seo/site-pages.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
@@ -10,11 +10,10 @@ import { startSite } from "#tests/browser/support/running-site.ts";
 const folder = `${root}/docs/screenshots`;
 const devices = { phone: { width: 360, height: 800 }, desktop: { width: 1280, height: 800 } };
 const schemes = { day: "light", evening: "dark" } as const;
-const pages = [
-  ...Object.entries(sitePages).map(([name, { path }]) => ({ name, path })),
-  { name: "not-found", path: "/no-such-page" },
-];
+const paths = [...Object.values(sitePages).map(({ path }) => path), "/no-such-page"];
+const names: Record<string, string> = { "/": "home", "/no-such-page": "not-found" };
 
+rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const executablePath = await requireChromium();
 await build();
@@ -23,7 +22,7 @@ const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 for (const [device, viewport] of Object.entries(devices)) {
   for (const [time, colorScheme] of Object.entries(schemes)) {
     const page = await browser.newPage({ viewport, colorScheme, reducedMotion: "reduce" });
-    for (const { name, path } of pages) await takePicture(page, path, `${name}-${device}-${time}`);
+    for (const path of paths) await takePicture(page, path, `${names[path] ?? path.slice(1)}-${device}-${time}`);
     await page.close();
   }
 }

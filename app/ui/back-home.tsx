@@ -4,7 +4,7 @@ import { Link } from "react-router";
 export function BackHome() {
   return (
     <p className="back-home">
-      <Link className="button" to="/" viewTransition>
+      <Link className="button button-quiet" to="/" viewTransition>
         Back to home
       </Link>
     </p>

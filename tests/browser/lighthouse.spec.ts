@@ -1,7 +1,6 @@
-import { chromium } from "@playwright/test";
+import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
 import { CHROMIUM_FLAGS, findChromium } from "#scripts/lib/chromium.ts";
-import { freePort } from "#scripts/lib/ports.ts";
 import { paths } from "#tests/browser/support/routes.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
 
@@ -13,7 +12,7 @@ const WEB_MCP = ["webmcp-registered-tools", "webmcp-form-coverage", "webmcp-sche
 for (const path of paths.slice(0, -1)) {
   test(`Lighthouse gives ${path} 100 in every category`, async ({ site }) => {
     test.setTimeout(120_000);
-    const { scores, audits } = await audit(`${site.url}${path}`);
+    const { scores, audits } = await measure(`${site.url}${path}`);
     const failed = Object.values(audits)
       .filter(({ score, scoreDisplayMode }) => scoreDisplayMode === "error" || (score !== null && score < 1))
       .map(({ id, title, errorMessage, explanation, displayValue }) =>
@@ -40,18 +39,29 @@ interface Audit {
   scoreDisplayMode: string;
 }
 
+/**
+ * Audits a page. On a busy machine Chromium's trace can lack the navigation's start, and an audit then says that it could
+ * not measure (`NO_NAVSTART`), which is no result: only then is the page audited anew. A bad score is a result.
+ */
+async function measure(url: string): ReturnType<typeof audit> {
+  for (let left = 3; ; left -= 1) {
+    const result = await audit(url);
+    const unmeasured = Object.values(result.audits).some(({ errorMessage }) => errorMessage?.includes("NO_NAVSTART"));
+    if (!unmeasured || left === 1) return result;
+  }
+}
+
 async function audit(url: string): Promise<{ scores: Record<string, number>; audits: Record<string, Audit> }> {
-  const port = await freePort();
-  const browser = await chromium.launch({
-    executablePath: findChromium() ?? undefined,
-    args: [...CHROMIUM_FLAGS, `--remote-debugging-port=${port}`, "--enable-features=WebMCP,WebMCPTesting"],
+  const chrome = await launch({
+    chromePath: findChromium() ?? undefined,
+    chromeFlags: [...CHROMIUM_FLAGS, "--headless", "--enable-features=WebMCP,WebMCPTesting"],
   });
   try {
-    const result = await lighthouse(url, { port, onlyCategories: categories, logLevel: "error", output: "json" });
+    const result = await lighthouse(url, { port: chrome.port, onlyCategories: categories, logLevel: "error" });
     if (result === undefined) throw new Error("Lighthouse gave no result");
     const scores = Object.values(result.lhr.categories).map(({ id, score }) => [id, Math.round((score ?? 0) * 100)]);
     return { scores: Object.fromEntries(scores), audits: result.lhr.audits };
   } finally {
-    await browser.close();
+    chrome.kill();
   }
 }
