@@ -63,6 +63,9 @@ const httpsUrl = v.pipe(
 
 const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an e-mail address"));
 
+/** 32 characters hold the 128 bits that an HMAC key needs even where they are hexadecimal. */
+const secret = v.pipe(text, v.minLength(32, "must have at least 32 characters"));
+
 const configSchema = v.object({
   /** Canonical origin, without a trailing slash: links in mail, canonical links, redirects. */
   SITE_URL: origin,
@@ -71,8 +74,14 @@ const configSchema = v.object({
   /** Who is responsible for visitors' data, as the privacy page names them. */
   CONTROLLER_NAME: text,
   CONTROLLER_ADDRESS: text,
+  /** Signs the links in mail. The previous one still verifies, so that links outlive a rotation. */
+  LINK_SECRET: secret,
+  LINK_SECRET_PREVIOUS: v.optional(secret),
   /** Sender of mail. Without it mail waits in the outbox. */
   MAIL_FROM: v.optional(emailAddress),
+  /** Sends mail through Resend instead of the `EMAIL` binding; the URL names a stand-in for its API. */
+  RESEND_API_KEY: v.optional(text),
+  RESEND_URL: v.optional(origin),
   /** The survey form framed on /survey. */
   SURVEY_URL: v.optional(httpsUrl),
   /** Buy-a-coffee page. */

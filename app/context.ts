@@ -2,9 +2,10 @@ import { createContext } from "react-router";
 import type { Config } from "#app/config.server.ts";
 import type { DeliveryDeps } from "#app/email/deliver.server.ts";
 import type { RateLimits } from "#app/waitlist/rate-limits.server.ts";
+import type { OwnEntryDeps } from "#app/your-data/own-entry.server.ts";
 
 /** What loaders, actions and API handlers may use; made once for each request by the Worker. */
-export interface AppContext extends DeliveryDeps {
+export interface AppContext extends DeliveryDeps, OwnEntryDeps {
   config: Config;
   /** What can be fetched or computed again. */
   cache: KVNamespace;

@@ -10,7 +10,7 @@ import {
   ServerRouter,
 } from "react-router";
 import { FailureReference } from "#app/frame/failure.ts";
-import { logError } from "#app/log.ts";
+import { logError, loggablePath } from "#app/log.ts";
 import { newReference } from "#app/reference.ts";
 
 /** How long the server waits for data that a page streams (milliseconds). */
@@ -66,5 +66,9 @@ const references = new WeakMap<object, string>();
 function logFailure(error: unknown, request: Request, context: object): void {
   const reference = references.get(context) ?? newReference();
   references.set(context, reference);
-  logError("page-failed", error, { reference, method: request.method, path: new URL(request.url).pathname });
+  logError("page-failed", error, {
+    reference,
+    method: request.method,
+    path: loggablePath(new URL(request.url).pathname),
+  });
 }

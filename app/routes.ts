@@ -7,6 +7,10 @@ export default [
   route("/privacy", "routes/privacy.tsx"),
   route("/cookie-policy", "routes/cookie-policy.tsx"),
 
+  route("/your-data/:token", "routes/your-data.tsx"),
+  route("/your-data/:token/export", "routes/your-data-export.ts"),
+  route("/your-data/:token/unsubscribe", "routes/your-data-one-click.ts"),
+
   route("/sitemap.xml", "routes/sitemap.ts"),
   route("/robots.txt", "routes/robots.ts"),
   route("/llms.txt", "routes/llms.ts"),

@@ -28,6 +28,7 @@ CREATE TABLE `waitlist_emails` (
 	`utm_content` text,
 	`referrer_host` text,
 	`created_at` integer NOT NULL,
+	`unsubscribed_at` integer,
 	CONSTRAINT "waitlist_emails_lower_case" CHECK("waitlist_emails"."email" = lower("waitlist_emails"."email"))
 );
 --> statement-breakpoint

@@ -1,7 +1,9 @@
 import type { Config } from "#app/config.server.ts";
 import type { AppContext } from "#app/context.ts";
 import { openDb } from "#app/db/client.server.ts";
-import { bindingMailer } from "#app/email/mailer.server.ts";
+import { bindingMailer } from "#app/email/binding-mailer.server.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
+import { resendMailer } from "#app/email/resend-mailer.server.ts";
 
 /** Turns bindings and configuration into what the domain uses. */
 export function createAppContext(
@@ -14,11 +16,19 @@ export function createAppContext(
     config,
     db: openDb(env.DB),
     cache: env.CACHE,
-    mailer: config.MAIL_FROM === undefined ? null : bindingMailer(env.EMAIL, config.MAIL_FROM),
-    facts: { siteUrl: config.SITE_URL, replyTo: config.CONTACT_EMAIL },
+    mailer: createMailer(env, config),
+    facts: { siteUrl: config.SITE_URL, replyTo: config.CONTACT_EMAIL, linkSecret: config.LINK_SECRET },
+    linkSecrets: [config.LINK_SECRET, config.LINK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
     limits: { client: env.CLIENT_LIMIT, address: env.ADDRESS_LIMIT },
     now: Date.now,
     client,
     waitUntil: (work) => execution.waitUntil(work),
   };
+}
+
+/** Null while no sender is configured. */
+function createMailer(env: Env, { MAIL_FROM, RESEND_API_KEY, RESEND_URL }: Config): Mailer | null {
+  if (MAIL_FROM === undefined) return null;
+  if (RESEND_API_KEY === undefined) return bindingMailer(env.EMAIL, MAIL_FROM);
+  return resendMailer({ apiKey: RESEND_API_KEY, from: MAIL_FROM, url: RESEND_URL });
 }

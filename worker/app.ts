@@ -5,7 +5,7 @@ import { api } from "#worker/api/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { requireConfig } from "#worker/middleware/config.ts";
 import { guardFormPosts } from "#worker/middleware/form-posts.ts";
-import { securityHeaders } from "#worker/middleware/security-headers.ts";
+import { securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 type RenderPage = (request: Request, context: RouterContextProvider) => Promise<Response>;
@@ -18,6 +18,8 @@ type RenderPage = (request: Request, context: RouterContextProvider) => Promise<
 export function createApp(renderPage: RenderPage) {
   return (
     new Hono<AppBindings>()
+      // Outermost, so that it has the last word.
+      .use("/your-data/*", tokenPageHeaders)
       .use(securityHeaders)
       .use(requireConfig)
       .use(canonical)

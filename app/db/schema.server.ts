@@ -8,6 +8,11 @@ interface SignUpMetadata {
   signup_date: string;
 }
 
+export type EntryStatus = "active" | "unsubscribed";
+
+/** `rejoin` asks somebody who had unsubscribed whether the new sign-up was theirs. */
+export type MailKind = "welcome" | "rejoin";
+
 /** One row for each person on the waitlist. `created_at` is milliseconds since 1970, as every time here. */
 export const waitlistEmails = sqliteTable(
   "waitlist_emails",
@@ -16,7 +21,7 @@ export const waitlistEmails = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     email: text().notNull().unique("waitlist_emails_email"),
     source: text().notNull().default("landing_page"),
-    status: text().$type<"active">().notNull().default("active"),
+    status: text().$type<EntryStatus>().notNull().default("active"),
     early_adopter: integer({ mode: "boolean" }).notNull().default(true),
     metadata: text({ mode: "json" }).$type<SignUpMetadata>().notNull(),
     utm_source: text(),
@@ -26,6 +31,7 @@ export const waitlistEmails = sqliteTable(
     utm_content: text(),
     referrer_host: text(),
     created_at: integer().notNull(),
+    unsubscribed_at: integer(),
   },
   (table) => [
     index("waitlist_emails_created_at").on(table.created_at),
@@ -42,7 +48,7 @@ export const mailOutbox = sqliteTable(
     entry_id: integer()
       .notNull()
       .references(() => waitlistEmails.id, { onDelete: "cascade" }),
-    kind: text().$type<"welcome">().notNull(),
+    kind: text().$type<MailKind>().notNull(),
     attempts: integer().notNull().default(0),
     next_attempt_at: integer().notNull(),
     /** Whoever claimed the row holds it until then; a sender that died leaves it to the next sweep. */

@@ -1,4 +1,5 @@
 import type { Db } from "#app/db/client.server.ts";
+import { type MailFacts, writeMail } from "#app/email/letters.server.ts";
 import { MailError, type Mailer } from "#app/email/mailer.server.ts";
 import {
   buryExhausted,
@@ -8,7 +9,6 @@ import {
   markSent,
   noteReason,
 } from "#app/email/outbox.server.ts";
-import { type MailFacts, welcomeMail } from "#app/email/welcome-mail.server.tsx";
 import { describeError, logError, logInfo, logWarning } from "#app/log.ts";
 
 export interface DeliveryDeps {
@@ -34,7 +34,7 @@ const CLAIMED_AT_ONCE = 20;
 const MAX_PER_SWEEP = 1_000;
 
 /**
- * Sends the welcome mail owed to an address, if one is owed and due. Safe to call twice: the second finds nothing.
+ * Sends the mail owed to an address, if any is owed and due. Safe to call twice: the second finds nothing.
  *
  * @returns `failed` when a try was made and failed; `done` otherwise, whether or not the address is listed
  */
@@ -76,7 +76,7 @@ async function deliverAll(deps: DeliveryDeps, mailer: Mailer, batch: ClaimedMail
 
 async function deliver(deps: DeliveryDeps, mailer: Mailer, mail: ClaimedMail): Promise<"sent" | "waiting" | "dead"> {
   try {
-    await mailer.send(welcomeMail(mail.email, deps.facts));
+    await mailer.send(await writeMail(mail.kind, mail.email, mail.entryId, deps.facts), mail.id);
   } catch (error) {
     const permanent = error instanceof MailError && error.permanent;
     const outcome = await markFailed(deps.db, mail, { reason: describeError(error), permanent }, deps.now());

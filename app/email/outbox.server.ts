@@ -1,11 +1,13 @@
 import { and, asc, eq, gte, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
-import { mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
+import { type MailKind, mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
 import { withTimeLimit } from "#app/time-limit.ts";
 
 /** Mail that one sender holds, and nobody else until its lease ends. */
 export interface ClaimedMail {
   id: string;
+  kind: MailKind;
+  entryId: number;
   email: string;
   /** How many tries this one makes it. */
   attempts: number;
@@ -42,6 +44,8 @@ export async function claimDue(db: Db, now: number, limit: number, email?: strin
     .where(inArray(mailOutbox.id, due))
     .returning({
       id: mailOutbox.id,
+      kind: mailOutbox.kind,
+      entryId: mailOutbox.entry_id,
       attempts: mailOutbox.attempts,
       email: sql<string>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
     });

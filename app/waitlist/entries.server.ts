@@ -1,6 +1,6 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
-import { mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
+import { type MailKind, mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
 import { retention } from "#app/legal/facts.ts";
 import { withTimeLimit } from "#app/time-limit.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
@@ -14,14 +14,20 @@ export interface NewEntry {
   now: number;
 }
 
+/** What became of a new address: a new entry, one that is listed, or one that had unsubscribed. */
+export type AddedEntry = { kind: "new"; id: number } | { kind: "listed" } | { kind: "unsubscribed" };
+
+/** However often an address that had left is entered, it gets one mail about it in this time (milliseconds). */
+const REJOIN_PAUSE = 24 * 3_600_000;
+
 /**
- * Puts an address on the list together with the welcome mail it is owed, in one D1 batch: both rows or neither, one
- * round trip, and of many requests at once for one address exactly one inserts.
+ * Puts an address on the list together with the mail it is owed, in one D1 batch: both rows or neither, one round trip,
+ * and of many requests at once for one address exactly one inserts. An address that had unsubscribed stays so and is
+ * owed the mail that asks it back.
  *
- * @returns the new entry's id, or null when the address was there already
  * @throws when D1 fails or takes longer than {@link DB_TIME_LIMIT}
  */
-export async function insertEntry(db: Db, { email, source, campaign, now }: NewEntry): Promise<number | null> {
+export async function addEntry(db: Db, { email, source, campaign, now }: NewEntry): Promise<AddedEntry> {
   const entry = db
     .insert(waitlistEmails)
     .values({
@@ -34,25 +40,93 @@ export async function insertEntry(db: Db, { email, source, campaign, now }: NewE
     .onConflictDoNothing()
     .returning({ id: waitlistEmails.id });
   // changes() counts the rows of the statement before: no new entry, no mail.
-  const welcome = db.insert(mailOutbox).select(
-    db
-      .select({
-        id: sql`${crypto.randomUUID()}`.as("id"),
-        entry_id: waitlistEmails.id,
-        kind: sql`'welcome'`.as("kind"),
-        attempts: sql`0`.as("attempts"),
-        next_attempt_at: sql`${now}`.as("next_attempt_at"),
-        leased_until: sql`0`.as("leased_until"),
-        sent_at: sql`NULL`.as("sent_at"),
-        dead_at: sql`NULL`.as("dead_at"),
-        last_error: sql`NULL`.as("last_error"),
-        created_at: sql`${now}`.as("created_at"),
-      })
-      .from(waitlistEmails)
-      .where(and(eq(waitlistEmails.email, email), sql`changes() > 0`)),
-  );
-  const [inserted] = await withTimeLimit(db.batch([entry, welcome]), DB_TIME_LIMIT, "D1");
-  return inserted[0]?.id ?? null;
+  const isNew = and(eq(waitlistEmails.email, email), sql`changes() > 0`);
+  const welcome = db.insert(mailOutbox).select(owedMail(db, "welcome", now, isNew));
+  const hasLeft = and(eq(waitlistEmails.email, email), eq(waitlistEmails.status, "unsubscribed"));
+  const rejoin = db
+    .insert(mailOutbox)
+    .select(owedMail(db, "rejoin", now, hasLeft))
+    .onConflictDoUpdate({
+      target: [mailOutbox.entry_id, mailOutbox.kind],
+      set: {
+        id: sql`excluded.id`,
+        attempts: 0,
+        next_attempt_at: now,
+        leased_until: 0,
+        sent_at: null,
+        dead_at: null,
+        last_error: null,
+        created_at: now,
+      },
+      setWhere: sql`coalesce(${mailOutbox.sent_at}, ${mailOutbox.dead_at}) < ${now - REJOIN_PAUSE}`,
+    });
+  const status = db
+    .select({ status: waitlistEmails.status })
+    .from(waitlistEmails)
+    .where(eq(waitlistEmails.email, email));
+  const [inserted, , , [found]] = await withTimeLimit(db.batch([entry, welcome, rejoin, status]), DB_TIME_LIMIT, "D1");
+  if (inserted[0] !== undefined) return { kind: "new", id: inserted[0].id };
+  return { kind: found?.status === "unsubscribed" ? "unsubscribed" : "listed" };
+}
+
+export type Entry = typeof waitlistEmails.$inferSelect;
+
+export async function findEntry(db: Db, id: number): Promise<Entry | null> {
+  const query = db.select().from(waitlistEmails).where(eq(waitlistEmails.id, id));
+  return (await withTimeLimit(query.execute(), DB_TIME_LIMIT, "D1"))[0] ?? null;
+}
+
+/** When each mail to an entry was sent, or that it waits. */
+export async function mailsOf(db: Db, id: number) {
+  const { kind, created_at, sent_at } = mailOutbox;
+  const query = db.select({ kind, created_at, sent_at }).from(mailOutbox).where(eq(mailOutbox.entry_id, id));
+  return withTimeLimit(query.execute(), DB_TIME_LIMIT, "D1");
+}
+
+/**
+ * Takes an entry off the list; mail that still waits for it is not sent any more.
+ *
+ * @returns whether that changed anything
+ */
+export async function unsubscribeEntry(db: Db, id: number, now: number): Promise<boolean> {
+  const leave = db
+    .update(waitlistEmails)
+    .set({ status: "unsubscribed", unsubscribed_at: now })
+    .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active")))
+    .returning({ id: waitlistEmails.id });
+  const cancel = db.delete(mailOutbox).where(and(eq(mailOutbox.entry_id, id), isNull(mailOutbox.sent_at)));
+  const [left] = await withTimeLimit(db.batch([leave, cancel]), DB_TIME_LIMIT, "D1");
+  return left.length > 0;
+}
+
+/**
+ * Puts an entry back on the list, with the welcome mail if it never got one.
+ *
+ * @returns whether that changed anything
+ */
+export async function rejoinEntry(db: Db, id: number, now: number): Promise<boolean> {
+  const back = db
+    .update(waitlistEmails)
+    .set({ status: "active", unsubscribed_at: null })
+    .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "unsubscribed")))
+    .returning({ id: waitlistEmails.id });
+  const isBack = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
+  const welcome = db
+    .insert(mailOutbox)
+    .select(owedMail(db, "welcome", now, isBack))
+    .onConflictDoNothing();
+  const [rejoined] = await withTimeLimit(db.batch([back, welcome]), DB_TIME_LIMIT, "D1");
+  return rejoined.length > 0;
+}
+
+/**
+ * Removes an entry and all that hangs on it.
+ *
+ * @returns whether there was one
+ */
+export async function eraseEntry(db: Db, id: number): Promise<boolean> {
+  const erase = db.delete(waitlistEmails).where(eq(waitlistEmails.id, id)).returning({ id: waitlistEmails.id });
+  return (await withTimeLimit(erase.execute(), DB_TIME_LIMIT, "D1")).length > 0;
 }
 
 /**
@@ -66,4 +140,23 @@ export async function eraseExpired(db: Db, now: number): Promise<number> {
   const expired = db.delete(waitlistEmails).where(lt(waitlistEmails.created_at, oldest.getTime()));
   const { meta } = await withTimeLimit(expired.run(), DB_TIME_LIMIT, "D1");
   return meta.changes;
+}
+
+/** A row of the outbox for each entry that a condition finds. */
+function owedMail(db: Db, kind: MailKind, now: number, condition: SQL | undefined) {
+  return db
+    .select({
+      id: sql`${crypto.randomUUID()}`.as("id"),
+      entry_id: waitlistEmails.id,
+      kind: sql`${kind}`.as("kind"),
+      attempts: sql`0`.as("attempts"),
+      next_attempt_at: sql`${now}`.as("next_attempt_at"),
+      leased_until: sql`0`.as("leased_until"),
+      sent_at: sql`NULL`.as("sent_at"),
+      dead_at: sql`NULL`.as("dead_at"),
+      last_error: sql`NULL`.as("last_error"),
+      created_at: sql`${now}`.as("created_at"),
+    })
+    .from(waitlistEmails)
+    .where(condition);
 }

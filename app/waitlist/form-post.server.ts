@@ -2,6 +2,7 @@ import { data } from "react-router";
 import type { AppContext } from "#app/context.ts";
 import { sendWelcome } from "#app/email/deliver.server.ts";
 import { logError } from "#app/log.ts";
+import { readForm } from "#app/read-form.server.ts";
 import { newReference } from "#app/reference.ts";
 import { answerTo } from "#app/waitlist/answers.ts";
 import { campaignFromSearch } from "#app/waitlist/campaign.ts";
@@ -52,15 +53,6 @@ async function joinFromForm(context: AppContext, form: FormData, url: URL) {
     context.waitUntil(sending);
   }
   return answerTo(outcome);
-}
-
-/** A body that is no form is a form without fields, which the address check then answers. */
-async function readForm(request: Request): Promise<FormData> {
-  try {
-    return await request.formData();
-  } catch {
-    return new FormData();
-  }
 }
 
 function text(value: FormDataEntryValue | null): string | null {

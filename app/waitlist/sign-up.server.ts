@@ -2,7 +2,7 @@ import type { Db } from "#app/db/client.server.ts";
 import { logInfo } from "#app/log.ts";
 import { normaliseEmail } from "#app/waitlist/address.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
-import { insertEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
 import { RATE_LIMIT_PERIOD, type RateLimits, withinRateLimits } from "#app/waitlist/rate-limits.server.ts";
 
 export interface SignUpDeps {
@@ -51,9 +51,13 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     logInfo("sign-up-blocked", { reason: "rate-limited" });
     return { kind: "rate-limited", retryAfter: RATE_LIMIT_PERIOD };
   }
-  const entryId = await insertEntry(deps.db, { email, source, campaign: input.campaign, now: deps.now() });
-  if (entryId === null) return { kind: "already-joined" };
-  logInfo("joined", { entryId, source });
+  const added = await addEntry(deps.db, { email, source, campaign: input.campaign, now: deps.now() });
+  if (added.kind === "listed") return { kind: "already-joined" };
+  // The form does not know who typed, so whoever had left hears what a newcomer hears, and is asked by mail.
+  logInfo(added.kind === "new" ? "joined" : "rejoin-asked", {
+    entryId: added.kind === "new" ? added.id : null,
+    source,
+  });
   return { kind: "joined", email };
 }
 

@@ -8,6 +8,7 @@ export function localVars(port: number): Record<string, string> {
     CONTACT_EMAIL: "hello@stallwright.example",
     CONTROLLER_NAME: "The owner of this Stallwright (local)",
     CONTROLLER_ADDRESS: "1 Market Square, Exampleton",
+    LINK_SECRET: "for-local-use-only-0123456789abcdef",
     MAIL_FROM: "pioneers@stallwright.example",
   };
 }

@@ -6,6 +6,7 @@ const required = {
   CONTACT_EMAIL: "hello@stallwright.example",
   CONTROLLER_NAME: "The owner",
   CONTROLLER_ADDRESS: "1 Market Square",
+  LINK_SECRET: "0123456789abcdef0123456789abcdef",
 };
 
 test("the required variables alone make a configuration with everything else off", () => {
@@ -42,6 +43,7 @@ describe("a malformed required variable", () => {
     ["CONTACT_EMAIL", "hello"],
     ["CONTACT_EMAIL", "hello@stallwright.example\nBcc: eve@example.com"],
     ["CONTROLLER_NAME", "   "],
+    ["LINK_SECRET", "too-short"],
   ])("%s=%j leaves no configuration and is named", (name, value) => {
     const { config, problems } = parseConfig({ ...required, [name]: value });
     expect(config).toBeNull();
@@ -56,6 +58,8 @@ describe("a malformed optional variable", () => {
     ["SUPPORT_URL", "coffee"],
     ["FACEBOOK_URL", "//facebook.example"],
     ["MAIL_FROM", "Stallwright"],
+    ["LINK_SECRET_PREVIOUS", "too-short"],
+    ["RESEND_URL", "resend.example"],
   ])("%s=%j is off and named, and the rest works", (name, value) => {
     const { config, problems } = parseConfig({ ...required, [name]: value });
     expect(config).toEqual(required);

@@ -1,7 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { parseConfig } from "#app/config.server.ts";
-import { insertEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { mailBinding } from "#tests/support/pool/mail.ts";
@@ -20,7 +20,7 @@ function appAt(now: number, binding = mailBinding().binding) {
 }
 
 function join(email: string, now: number) {
-  return insertEntry(appAt(now).db, { email, source: "landing_page", campaign: {}, now });
+  return addEntry(appAt(now).db, { email, source: "landing_page", campaign: {}, now });
 }
 
 test("sends what is due", async () => {

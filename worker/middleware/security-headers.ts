@@ -1,3 +1,4 @@
+import { createMiddleware } from "hono/factory";
 import { secureHeaders } from "hono/secure-headers";
 
 /**
@@ -7,4 +8,12 @@ import { secureHeaders } from "hono/secure-headers";
 export const securityHeaders = secureHeaders({
   referrerPolicy: "strict-origin-when-cross-origin",
   xFrameOptions: "DENY",
+});
+
+/** A token in an address opens somebody's entry: it is told to no other site, kept by no cache, and in no index. */
+export const tokenPageHeaders = createMiddleware(async (c, next) => {
+  await next();
+  c.header("Referrer-Policy", "same-origin");
+  c.header("Cache-Control", "no-store");
+  c.header("X-Robots-Tag", "noindex");
 });

@@ -1,11 +1,18 @@
 import { env } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { bindingMailer, MAIL_TIME_LIMIT } from "#app/email/mailer.server.ts";
-import { welcomeMail } from "#app/email/welcome-mail.server.tsx";
+import { bindingMailer } from "#app/email/binding-mailer.server.ts";
+import { MAIL_TIME_LIMIT, type Mail } from "#app/email/mailer.server.ts";
 import { mailBinding } from "#tests/support/pool/mail.ts";
 
 const from = "pioneers@stallwright.example";
-const mail = welcomeMail("ada@example.com", { siteUrl: env.SITE_URL, replyTo: env.CONTACT_EMAIL });
+const mail: Mail = {
+  to: "ada@example.com",
+  replyTo: env.CONTACT_EMAIL,
+  subject: "Hello",
+  text: "Hello",
+  html: "<p>Hello</p>",
+  headers: { "Auto-Submitted": "auto-generated" },
+};
 
 describe("a line break in a field that reaches a header is refused by our own code", () => {
   const smuggled = "x\r\nBcc: eve@example.com";
@@ -19,7 +26,7 @@ describe("a line break in a field that reaches a header is refused by our own co
     ["a null byte", { ...mail, subject: "x\0" }],
   ])("%s", async (_field, unsafe) => {
     const { binding, accepted } = mailBinding();
-    await expect(bindingMailer(binding, from).send(unsafe)).rejects.toMatchObject({
+    await expect(bindingMailer(binding, from).send(unsafe, "id")).rejects.toMatchObject({
       name: "MailError",
       permanent: true,
     });
@@ -28,7 +35,7 @@ describe("a line break in a field that reaches a header is refused by our own co
 
   test("from", async () => {
     const { binding, accepted } = mailBinding();
-    await expect(bindingMailer(binding, smuggled).send(mail)).rejects.toMatchObject({ permanent: true });
+    await expect(bindingMailer(binding, smuggled).send(mail, "id")).rejects.toMatchObject({ permanent: true });
     expect(accepted).toEqual([]);
   });
 
@@ -42,27 +49,8 @@ test("a mailer that never answers fails after the time limit", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const binding = { send: () => new Promise<never>(() => {}) } as SendEmail;
-  const sending = bindingMailer(binding, from).send(mail);
+  const sending = bindingMailer(binding, from).send(mail, "id");
   const failure = expect(sending).rejects.toMatchObject({ name: "MailError", permanent: false });
   await vi.advanceTimersByTimeAsync(MAIL_TIME_LIMIT);
   await failure;
-});
-
-test("the welcome mail names the site, links to it and to the privacy page, and nothing else", () => {
-  expect(mail).toMatchObject({
-    to: "ada@example.com",
-    replyTo: env.CONTACT_EMAIL,
-    subject: expect.stringContaining("Stallwright"),
-  });
-  for (const body of [mail.text, mail.html]) {
-    const links = body.match(/https?:\/\/[^\s"<]+/g) ?? [];
-    expect(new Set(links)).toEqual(new Set([env.SITE_URL, `${env.SITE_URL}/privacy`]));
-    expect(body).not.toContain("ada@example.com");
-  }
-});
-
-test("the text and the HTML of the welcome mail say the same", () => {
-  const words = (body: string) => body.replace(/\s+/g, " ");
-  const html = words(mail.html.replace(/<[^>]+>/g, " ").replaceAll("&#x27;", "'"));
-  for (const paragraph of mail.text.split("\n\n").slice(0, 4)) expect(html).toContain(words(paragraph));
 });

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { openDb } from "#app/db/client.server.ts";
+import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import { sendWelcome, sweepOutbox } from "#app/email/deliver.server.ts";
-import { bindingMailer } from "#app/email/mailer.server.ts";
 import { claimDue, LEASE, MAX_ATTEMPTS, retryDelay } from "#app/email/outbox.server.ts";
-import { insertEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { mailBinding } from "#tests/support/pool/mail.ts";
@@ -24,14 +24,14 @@ function postOffice({
   const deps = {
     db,
     mailer: sender === null ? null : bindingMailer(binding, sender),
-    facts: { siteUrl: env.SITE_URL, replyTo: env.CONTACT_EMAIL },
+    facts: { siteUrl: env.SITE_URL, replyTo: env.CONTACT_EMAIL, linkSecret: env.LINK_SECRET },
     now: () => clock.now,
   };
   return {
     clock,
     db,
     deps,
-    join: (email: string) => insertEntry(db, { email, source: "landing_page", campaign: {}, now: clock.now }),
+    join: (email: string) => addEntry(db, { email, source: "landing_page", campaign: {}, now: clock.now }),
     sweep: () => sweepOutbox(deps),
   };
 }

@@ -5,5 +5,6 @@ declare namespace Cloudflare {
     SITE_URL: string;
     MAIL_FROM: string;
     CONTACT_EMAIL: string;
+    LINK_SECRET: string;
   }
 }

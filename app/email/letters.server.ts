@@ -1,0 +1,45 @@
+import type { MailKind } from "#app/db/schema.server.ts";
+import type { Mail } from "#app/email/mailer.server.ts";
+import { rejoinLetter } from "#app/email/rejoin-mail.server.tsx";
+import { welcomeLetter } from "#app/email/welcome-mail.server.tsx";
+import { oneClickUrl, yourDataUrl } from "#app/your-data/links.server.ts";
+import { signToken } from "#app/your-data/token.server.ts";
+
+/** What every mail says about the site and its owner. */
+export interface MailFacts {
+  /** Canonical origin, for links. */
+  siteUrl: string;
+  /** Where an answer to the mail goes. */
+  replyTo: string;
+  /** Signs the link to the reader's own entry. */
+  linkSecret: string;
+}
+
+/** What a letter's words are made with. */
+export interface LetterFacts {
+  siteUrl: string;
+  /** The page about the reader's own entry. */
+  dataUrl: string;
+}
+
+const letters = { welcome: welcomeLetter, rejoin: rejoinLetter } satisfies Record<MailKind, unknown>;
+
+/** Writes the mail of a kind to the person behind an entry. */
+export async function writeMail(kind: MailKind, to: string, entryId: number, facts: MailFacts): Promise<Mail> {
+  const { siteUrl, replyTo, linkSecret } = facts;
+  const token = await signToken(entryId, linkSecret);
+  const letter = letters[kind]({ siteUrl, dataUrl: yourDataUrl(siteUrl, token) });
+  return { to, replyTo, ...letter, headers: headersFor(siteUrl, token) };
+}
+
+function headersFor(siteUrl: string, token: string): Record<string, string> {
+  // RFC 3834: tells holiday responders not to answer.
+  const headers = { "Auto-Submitted": "auto-generated" };
+  // RFC 8058 asks for https, and Cloudflare refuses mail with another.
+  if (!siteUrl.startsWith("https:")) return headers;
+  return {
+    ...headers,
+    "List-Unsubscribe": `<${oneClickUrl(siteUrl, token)}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+  };
+}

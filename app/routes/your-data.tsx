@@ -1,0 +1,34 @@
+import { data } from "react-router";
+import { appContext } from "#app/context.ts";
+import { readForm } from "#app/read-form.server.ts";
+import { site } from "#app/site.ts";
+import { maskEmail } from "#app/your-data/mask.ts";
+import { changeOwnEntry, intents, type OwnEntry, readOwnEntry } from "#app/your-data/own-entry.server.ts";
+import { type EntryView, YourEntry } from "#app/your-data/your-entry.tsx";
+import type { Route } from "./+types/your-data";
+
+export function meta() {
+  return [{ title: `Your entry | ${site.name}` }, { name: "robots", content: "noindex" }];
+}
+
+/** Reads only: mail scanners open links. */
+export async function loader({ context, params }: Route.LoaderArgs) {
+  const own = await readOwnEntry(context.get(appContext), params.token);
+  return data(viewOf(own), { status: own.kind === "bad-link" ? 404 : 200 });
+}
+
+export async function action({ context, params, request }: Route.ActionArgs) {
+  const asked = (await readForm(request)).get("intent");
+  const intent = intents.find((known) => known === asked);
+  if (intent === undefined) return data(null, { status: 400 });
+  const outcome = await changeOwnEntry(context.get(appContext), params.token, intent);
+  return outcome.kind === "bad-link" ? data(null, { status: 404 }) : { intent, changed: outcome.changed };
+}
+
+export default function YourData({ loaderData, actionData, params }: Route.ComponentProps) {
+  return <YourEntry view={loaderData} done={actionData ?? null} dataPath={`/your-data/${params.token}/export`} />;
+}
+
+function viewOf(own: OwnEntry): EntryView {
+  return own.kind === "found" ? { kind: own.entry.status, masked: maskEmail(own.entry.email) } : { kind: own.kind };
+}

@@ -1,0 +1,213 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
+import { openDb } from "#app/db/client.server.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
+import { signToken } from "#app/your-data/token.server.ts";
+import { read } from "#tests/support/pool/built-page.ts";
+import { builtWorker } from "#tests/support/pool/built-site.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { mailBinding } from "#tests/support/pool/mail.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+let page: string;
+
+beforeEach(async () => {
+  const added = await addEntry(openDb(env.DB), {
+    email: "ada@example.com",
+    source: "landing_page",
+    campaign: {},
+    now: 0,
+  });
+  page = added.kind === "new" ? `/your-data/${await signToken(added.id, env.LINK_SECRET)}` : "";
+});
+
+async function post(path: string, fields: Record<string, string>, { headers = {}, replaced = {} } = {}) {
+  const execution = createExecutionContext();
+  const init = { method: "POST", headers, body: new URLSearchParams(fields), redirect: "manual" } as const;
+  const response = await builtWorker.fetch(new Request(env.SITE_URL + path, init), { ...env, ...replaced }, execution);
+  const body = await response.text();
+  await waitOnExecutionContext(execution);
+  return { status: response.status, headers: response.headers, body };
+}
+
+const status = async () => (await rows<{ status: string }>("waitlist_emails")).map((row) => row.status);
+
+test("the page shows the masked address and three buttons, and tells nobody its address", async () => {
+  const { status: code, body, text, headers } = await read(page);
+  expect(code).toBe(200);
+  expect(text).toContain("a…@e….com is on the waitlist");
+  expect(body).not.toContain("ada@example.com");
+  for (const label of ["Unsubscribe", "Show my data", "Erase me"])
+    expect(body).toMatch(new RegExp(`<button[^>]*>${label}</button>`));
+  expect(headers.get("Referrer-Policy")).toBe("same-origin");
+  expect(headers.get("Cache-Control")).toBe("no-store");
+  expect(headers.get("X-Robots-Tag")).toBe("noindex");
+});
+
+describe("unsubscribe", () => {
+  test("once, and a link used again says what is already so", async () => {
+    expect((await post(page, { intent: "unsubscribe" })).body).toContain("You are off the list.");
+    expect(await status()).toEqual(["unsubscribed"]);
+    expect((await post(page, { intent: "unsubscribe" })).body).toContain("You were off the list already.");
+    expect((await read(page)).text).toContain("is not on the waitlist any more");
+  });
+
+  test("calls off mail that was waiting", async () => {
+    await post(page, { intent: "unsubscribe" });
+    expect(await rows("mail_outbox")).toEqual([]);
+  });
+
+  test("by a mail program's button: no cookies, no Origin, no redirect (RFC 8058)", async () => {
+    const answer = await post(`${page}/unsubscribe`, { "List-Unsubscribe": "One-Click" });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Set-Cookie")).toBeNull();
+    expect(await status()).toEqual(["unsubscribed"]);
+    expect((await post(`${page}/unsubscribe`, { "List-Unsubscribe": "One-Click" })).status).toBe(200);
+  });
+});
+
+describe("whoever had left and signs up again", () => {
+  beforeEach(() => post(page, { intent: "unsubscribe" }));
+
+  test("hears what a newcomer hears, stays off the list, and gets one mail with the way back", async () => {
+    const { binding, accepted } = mailBinding();
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await post(
+        "/",
+        { email: "Ada@example.com", source: "landing_page" },
+        { replaced: { EMAIL: binding } },
+      );
+      expect(answer.status).toBe(201);
+      expect(answer.body).toContain("Thanks for joining! Please check your email.");
+    }
+    expect(await status()).toEqual(["unsubscribed"]);
+    expect(accepted).toEqual(["ada@example.com"]);
+    expect(await rows("mail_outbox")).toMatchObject([{ kind: "rejoin", sent_at: expect.any(Number) }]);
+  });
+
+  test("is put back by the button, with the welcome mail that had been called off, once", async () => {
+    expect((await read(page)).body).toContain("Put me back</button>");
+    expect((await post(page, { intent: "rejoin" })).body).toContain("You are back on the list.");
+    expect((await post(page, { intent: "rejoin" })).body).toContain("You were on the list already.");
+    expect(await status()).toEqual(["active"]);
+    expect(await rows("mail_outbox")).toMatchObject([{ kind: "welcome", sent_at: null }]);
+  });
+});
+
+describe("show my data", () => {
+  test("is JSON with all that is kept", async () => {
+    const { headers, body } = await post(`${page}/export`, {});
+    expect(headers.get("Content-Type")).toContain("application/json");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    const columns = Object.keys((await rows("waitlist_emails"))[0] ?? {});
+    expect(Object.keys(JSON.parse(body)).toSorted()).toEqual([...columns, "mails"].toSorted());
+    expect(JSON.parse(body)).toMatchObject({
+      email: "ada@example.com",
+      status: "active",
+      created_at: "1970-01-01T00:00:00.000Z",
+      mails: [{ kind: "welcome", sent_at: null }],
+    });
+  });
+
+  test("is not fetched by whatever opens links", async () => {
+    const { status: code, headers } = await read(`${page}/export`);
+    expect(code).toBe(303);
+    expect(headers.get("Location")).toBe(page);
+  });
+});
+
+describe("erase", () => {
+  test("removes the entry and its mail at once; the link then says so", async () => {
+    expect((await post(page, { intent: "erase" })).body).toContain("Your entry has been erased.");
+    expect(await rows("waitlist_emails")).toEqual([]);
+    expect(await rows("mail_outbox")).toEqual([]);
+    expect((await post(page, { intent: "erase" })).body).toContain("had been erased already");
+    const { status: code, text } = await read(page);
+    expect(code).toBe(200);
+    expect(text).toContain("nothing here about you any more");
+  });
+
+  test("does not let an old link reach whoever comes next", async () => {
+    await post(page, { intent: "erase" });
+    await addEntry(openDb(env.DB), { email: "grace@example.com", source: "landing_page", campaign: {}, now: 0 });
+    expect((await read(page)).text).toContain("nothing here about you any more");
+  });
+});
+
+test("mail scanners change nothing: GET, HEAD, GET and follow, twice, as a prefetch; then a person's click works", async () => {
+  const before = [await rows("waitlist_emails"), await rows("mail_outbox")];
+  for (const path of [page, `${page}/unsubscribe`, `${page}/export`, `${page}?intent=erase`]) {
+    for (const method of ["GET", "HEAD", "GET"]) {
+      const execution = createExecutionContext();
+      const headers = { Purpose: "prefetch", "Sec-Purpose": "prefetch;prerender", "X-Moz": "prefetch" };
+      const answer = await builtWorker.fetch(
+        new Request(env.SITE_URL + path, { method, headers, redirect: "manual" }),
+        env,
+        execution,
+      );
+      await answer.text();
+      await waitOnExecutionContext(execution);
+      const next = answer.headers.get("Location");
+      if (next !== null) await read(next, {}, method);
+      expect([200, 303]).toContain(answer.status);
+    }
+  }
+  expect([await rows("waitlist_emails"), await rows("mail_outbox")]).toEqual(before);
+  await post(page, { intent: "unsubscribe" });
+  expect(await status()).toEqual(["unsubscribed"]);
+});
+
+describe("a link that is not ours", () => {
+  const paths = async () => {
+    const token = page.slice("/your-data/".length);
+    const other = await signToken(999, env.LINK_SECRET);
+    return {
+      cut: `/your-data/${token.slice(0, -3)}`,
+      altered: `/your-data/${token.slice(0, -1)}${token.endsWith("A") ? "E" : "A"}`,
+      "put together of two": `/your-data/${token.split(".")[0]}.${other.split(".")[1]}`,
+      "signed with another secret": `/your-data/${await signToken(1, "another-secret-another-secret-0123")}`,
+    };
+  };
+
+  test("leads to the same clear page, whatever is wrong with it, and changes nothing", async () => {
+    const pages = [];
+    for (const path of Object.values(await paths())) {
+      const { status: code, text, headers } = await read(path);
+      pages.push(text);
+      expect(code).toBe(404);
+      expect(headers.get("Cache-Control")).toBe("no-store");
+      for (const intent of ["unsubscribe", "rejoin", "erase"]) expect((await post(path, { intent })).status).toBe(404);
+      expect((await post(`${path}/unsubscribe`, { "List-Unsubscribe": "One-Click" })).status).toBe(404);
+      expect((await post(`${path}/export`, {})).status).toBe(303);
+    }
+    expect(new Set(pages).size).toBe(1);
+    expect(pages[0]).toContain("This link is not complete");
+    expect(await status()).toEqual(["active"]);
+  });
+
+  test("that was signed before the secret was changed still works", async () => {
+    const rotated = { LINK_SECRET: "a-new-secret-a-new-secret-a-new-secret", LINK_SECRET_PREVIOUS: env.LINK_SECRET };
+    await post(page, { intent: "unsubscribe" }, { replaced: rotated });
+    expect(await status()).toEqual(["unsubscribed"]);
+  });
+});
+
+test("a foreign page cannot press the buttons, and an unknown one does nothing", async () => {
+  const foreign = { headers: { Origin: "https://evil.example" } };
+  expect((await post(page, { intent: "erase" }, foreign)).status).toBe(403);
+  expect((await post(page, { intent: "explode" })).status).toBe(400);
+  expect((await post(page, {}, { headers: { "Content-Type": "application/json" } })).status).toBe(400);
+  expect(await status()).toEqual(["active"]);
+});
+
+test("neither the address nor the token is logged", async () => {
+  await read(page);
+  for (const intent of ["unsubscribe", "rejoin", "erase"]) await post(page, { intent });
+  await read(page, { DB: null });
+  expect(log.length).toBeGreaterThan(3);
+  const token = page.slice("/your-data/".length);
+  expect(log.filter((line) => line.includes("@") || line.includes(token))).toEqual([]);
+});
