@@ -1,10 +1,10 @@
-import { data } from "react-router";
+import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
 import { readForm } from "#app/read-form.server.ts";
 import { site } from "#app/site.ts";
 import { maskEmail } from "#app/your-data/mask.ts";
 import { changeOwnEntry, intents, type OwnEntry, readOwnEntry } from "#app/your-data/own-entry.server.ts";
-import { type EntryView, YourEntry } from "#app/your-data/your-entry.tsx";
+import { answerIn, type EntryView, YourEntry } from "#app/your-data/your-entry.tsx";
 import type { Route } from "./+types/your-data";
 
 export function meta() {
@@ -12,21 +12,24 @@ export function meta() {
 }
 
 /** Reads only: mail scanners open links. */
-export async function loader({ context, params }: Route.LoaderArgs) {
+export async function loader({ context, params, url }: Route.LoaderArgs) {
   const own = await readOwnEntry(context.get(appContext), params.token);
-  return data(viewOf(own), { status: own.kind === "bad-link" ? 404 : 200 });
+  const view = viewOf(own);
+  return data({ view, answer: answerIn(url.searchParams, view.kind) }, { status: own.kind === "bad-link" ? 404 : 200 });
 }
 
+/** Redirects when it is done, so that going back or reloading sends nothing again. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const asked = (await readForm(request)).get("intent");
   const intent = intents.find((known) => known === asked);
   if (intent === undefined) return data(null, { status: 400 });
   const outcome = await changeOwnEntry(context.get(appContext), params.token, intent);
-  return outcome.kind === "bad-link" ? data(null, { status: 404 }) : { intent, changed: outcome.changed };
+  if (outcome.kind === "bad-link") return data(null, { status: 404 });
+  return redirect(`/your-data/${params.token}?${outcome.changed ? "done" : "already"}=${intent}`, 303);
 }
 
-export default function YourData({ loaderData, actionData, params }: Route.ComponentProps) {
-  return <YourEntry view={loaderData} done={actionData ?? null} dataPath={`/your-data/${params.token}/export`} />;
+export default function YourData({ loaderData: { view, answer }, params }: Route.ComponentProps) {
+  return <YourEntry view={view} answer={answer} dataPath={`/your-data/${params.token}/export`} />;
 }
 
 function viewOf(own: OwnEntry): EntryView {

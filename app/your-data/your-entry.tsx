@@ -6,26 +6,39 @@ export type EntryView = { kind: "bad-link" } | { kind: "gone" } | { kind: "activ
 
 interface YourEntryProps {
   view: EntryView;
-  /** What has just been asked for, and whether it was so already. */
-  done: { intent: Intent; changed: boolean } | null;
+  /** What has just been done, in words. */
+  answer: string | null;
   /** Where the button for the data posts. */
   dataPath: string;
 }
 
-const answers: Record<Intent, { changed: string; already: string }> = {
-  unsubscribe: { changed: "You are off the list.", already: "You were off the list already." },
-  rejoin: { changed: "You are back on the list.", already: "You were on the list already." },
-  erase: { changed: "Your entry has been erased.", already: "Your entry had been erased already." },
+const answers: Record<Intent, { leadsTo: EntryView["kind"]; done: string; already: string }> = {
+  unsubscribe: {
+    leadsTo: "unsubscribed",
+    done: "You are off the list.",
+    already: "You were off the list already.",
+  },
+  rejoin: { leadsTo: "active", done: "You are back on the list.", already: "You were on the list already." },
+  erase: { leadsTo: "gone", done: "Your entry has been erased.", already: "Your entry had been erased already." },
 };
 
+/** The answer that a page's address asks for, as `?done=erase`, unless the entry is not what it says. */
+export function answerIn(search: URLSearchParams, kind: EntryView["kind"]): string | null {
+  for (const how of ["done", "already"] as const) {
+    const answer = answers[search.get(how) as Intent];
+    if (answer?.leadsTo === kind) return answer[how];
+  }
+  return null;
+}
+
 /** What the reader of a mail can do about their own entry. Every change is a button, for mail scanners open links. */
-export function YourEntry({ view, done, dataPath }: YourEntryProps) {
+export function YourEntry({ view, answer, dataPath }: YourEntryProps) {
   return (
     <main id="main" className="prose your-entry">
       <h1>Your entry</h1>
-      {done === null ? null : (
+      {answer === null ? null : (
         <p className="your-entry-answer" role="status">
-          {answers[done.intent][done.changed ? "changed" : "already"]}
+          {answer}
         </p>
       )}
       {view.kind === "bad-link" ? <BadLink /> : null}

@@ -12,6 +12,7 @@ interface SentMail {
   subject: string;
   replyTo: string;
   sentAt: string;
+  messageId: string;
 }
 
 /** The production build, served by `wrangler dev` with a database of its own. */
@@ -21,6 +22,8 @@ export interface RunningSite {
   rows(table: "waitlist_emails" | "mail_outbox"): Promise<Record<string, unknown>[]>;
   /** What the local mail binding accepted, newest first. */
   sentMail(): Promise<SentMail[]>;
+  /** The newest mail to an address, with its bodies. */
+  mailTo(address: string): Promise<SentMail & { text: string; html: string }>;
   /** Fires the cron trigger and waits until it is done. */
   sweep(): Promise<void>;
   /** What Wrangler and the Worker printed so far. */
@@ -35,6 +38,7 @@ interface SiteOptions {
 }
 
 const READY_LIMIT = 60_000;
+const SENT_MAIL = "/cdn-cgi/local/explorer/api/local/email/sending";
 const CRON = encodeURIComponent("*/5 * * * *");
 
 /** Starts a site on a free port. It takes the build as it is. */
@@ -57,6 +61,7 @@ export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}
     url,
     rows: async (table) => readRows(persistTo, table),
     sentMail: () => readSentMail(url),
+    mailTo: (address) => readMailTo(url, address),
     sweep: async () => void (await fetchOk(`${url}/cdn-cgi/local/scheduled?cron=${CRON}`)),
     output,
     async stop() {
@@ -102,7 +107,7 @@ async function readRows(persistTo: string, table: string): Promise<Record<string
 async function readSentMail(url: string): Promise<SentMail[]> {
   const mails: SentMail[] = [];
   for (let cursor = ""; ; ) {
-    const list = `${url}/cdn-cgi/local/explorer/api/local/email/sending?per_page=100${cursor}`;
+    const list = `${url}${SENT_MAIL}?per_page=100${cursor}`;
     const page = (await (await fetchOk(list)).json()) as {
       result: SentMail[];
       result_info: { has_more: boolean; cursor?: string };
@@ -111,6 +116,13 @@ async function readSentMail(url: string): Promise<SentMail[]> {
     if (!page.result_info.has_more) return mails;
     cursor = `&cursor=${encodeURIComponent(page.result_info.cursor ?? "")}`;
   }
+}
+
+async function readMailTo(url: string, address: string): Promise<SentMail & { text: string; html: string }> {
+  const mail = (await readSentMail(url)).find(({ to }) => to.includes(address));
+  if (mail === undefined) throw new Error(`no mail to ${address}`);
+  const response = await fetchOk(`${url}${SENT_MAIL}?email_id=${encodeURIComponent(mail.messageId)}`);
+  return ((await response.json()) as { result: SentMail & { text: string; html: string } }).result;
 }
 
 async function fetchOk(url: string): Promise<Response> {
