@@ -61,6 +61,13 @@ const httpsUrl = v.pipe(
   v.check((value) => URL.parse(value)?.protocol === "https:", "must be an https:// address"),
 );
 
+/** The platform hands variables over as text or as numbers. */
+const positiveInteger = v.pipe(
+  v.union([v.string(), v.number()], "must be a whole number above 0"),
+  v.transform(Number),
+  v.check((value) => Number.isSafeInteger(value) && value > 0, "must be a whole number above 0"),
+);
+
 const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an e-mail address"));
 
 /** 32 characters hold the 128 bits that an HMAC key needs even where they are hexadecimal. */
@@ -79,6 +86,10 @@ const configSchema = v.object({
   LINK_SECRET_PREVIOUS: v.optional(secret),
   /** Sender of mail. Without it mail waits in the outbox. */
   MAIL_FROM: v.optional(emailAddress),
+  /** Mails that the whole site may send within an hour; the others wait. */
+  MAIL_PER_HOUR: v.optional(positiveInteger),
+  /** Who is told when something needs a person. */
+  OWNER_EMAIL: v.optional(emailAddress),
   /** Sends mail through Resend instead of the `EMAIL` binding; the URL names a stand-in for its API. */
   RESEND_API_KEY: v.optional(text),
   RESEND_URL: v.optional(origin),

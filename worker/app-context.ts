@@ -5,6 +5,9 @@ import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { resendMailer } from "#app/email/resend-mailer.server.ts";
 
+/** Enough for a good day, and no more than a new sender's reputation bears. */
+const MAIL_PER_HOUR = 500;
+
 /** Turns bindings and configuration into what the domain uses. */
 export function createAppContext(
   env: Env,
@@ -17,6 +20,8 @@ export function createAppContext(
     db: openDb(env.DB),
     cache: env.CACHE,
     mailer: createMailer(env, config),
+    mailPerHour: config.MAIL_PER_HOUR ?? MAIL_PER_HOUR,
+    ownerEmail: config.OWNER_EMAIL ?? null,
     facts: { siteUrl: config.SITE_URL, replyTo: config.CONTACT_EMAIL, linkSecret: config.LINK_SECRET },
     linkSecrets: [config.LINK_SECRET, config.LINK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
     limits: { client: env.CLIENT_LIMIT, address: env.ADDRESS_LIMIT },

@@ -26,6 +26,11 @@ test("an origin is taken without its trailing slash", () => {
   );
 });
 
+test.each(["250", 250])("MAIL_PER_HOUR=%j is a number, as text or as it is", (value) => {
+  const { config, problems } = parseConfig({ ...required, MAIL_PER_HOUR: value });
+  expect({ perHour: config?.MAIL_PER_HOUR, problems }).toEqual({ perHour: 250, problems: [] });
+});
+
 describe("a missing required variable", () => {
   test.each(Object.keys(required))("%s leaves no configuration and is named", (name) => {
     const { config, problems } = parseConfig({ ...required, [name]: undefined });
@@ -60,6 +65,11 @@ describe("a malformed optional variable", () => {
     ["MAIL_FROM", "Stallwright"],
     ["LINK_SECRET_PREVIOUS", "too-short"],
     ["RESEND_URL", "resend.example"],
+    ["MAIL_PER_HOUR", "many"],
+    ["MAIL_PER_HOUR", "0"],
+    ["MAIL_PER_HOUR", "1.5"],
+    ["MAIL_PER_HOUR", true],
+    ["OWNER_EMAIL", "me"],
   ])("%s=%j is off and named, and the rest works", (name, value) => {
     const { config, problems } = parseConfig({ ...required, [name]: value });
     expect(config).toEqual(required);
