@@ -36,6 +36,11 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
       problems.push({ name, problem, fatal: !optional });
     }
   }
+  for (const [name, other] of togetherOrNot) {
+    if (name in parsed || !(other in parsed)) continue;
+    delete parsed[other];
+    if (!given.has(name)) problems.push({ name, problem: `must be set where ${other} is`, fatal: false });
+  }
   const usable = !problems.some((problem) => problem.fatal);
   return { config: usable ? v.parse(configSchema, parsed) : null, problems };
 }
@@ -44,6 +49,12 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
 export function describeProblems(problems: ConfigProblem[]): string {
   return problems.map(({ name, problem }) => `${name}: ${problem}`).join("\n");
 }
+
+/** A variable that the one beside it is of no use without. */
+const togetherOrNot = [
+  ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET"],
+  ["TURNSTILE_SECRET", "TURNSTILE_SITE_KEY"],
+] as const;
 
 const text = v.pipe(v.string("must be text"), v.trim(), v.nonEmpty("must not be blank"));
 
@@ -93,6 +104,10 @@ const configSchema = v.object({
   /** Sends mail through Resend instead of the `EMAIL` binding; the URL names a stand-in for its API. */
   RESEND_API_KEY: v.optional(text),
   RESEND_URL: v.optional(origin),
+  /** Cloudflare Turnstile, both or neither; the URL names a stand-in for its service. */
+  TURNSTILE_SITE_KEY: v.optional(text),
+  TURNSTILE_SECRET: v.optional(text),
+  TURNSTILE_URL: v.optional(origin),
   /** The survey form framed on /survey. */
   SURVEY_URL: v.optional(httpsUrl),
   /** Buy-a-coffee page. */

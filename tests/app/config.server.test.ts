@@ -26,6 +26,17 @@ test("an origin is taken without its trailing slash", () => {
   );
 });
 
+test("Turnstile's two keys go together, and one alone is off and says what it lacks", () => {
+  const both = { TURNSTILE_SITE_KEY: "1x0", TURNSTILE_SECRET: "2x0" };
+  expect(parseConfig({ ...required, ...both })).toEqual({ config: { ...required, ...both }, problems: [] });
+  for (const [name, other] of [Object.keys(both), Object.keys(both).toReversed()] as [string, string][]) {
+    expect(parseConfig({ ...required, [other]: "1x0" })).toEqual({
+      config: required,
+      problems: [{ name, problem: `must be set where ${other} is`, fatal: false }],
+    });
+  }
+});
+
 test.each(["250", 250])("MAIL_PER_HOUR=%j is a number, as text or as it is", (value) => {
   const { config, problems } = parseConfig({ ...required, MAIL_PER_HOUR: value });
   expect({ perHour: config?.MAIL_PER_HOUR, problems }).toEqual({ perHour: 250, problems: [] });
