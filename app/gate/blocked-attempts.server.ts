@@ -43,6 +43,7 @@ export function blockedTally(): BlockedTally {
     nextWrite = Number.NEGATIVE_INFINITY;
     const rows = [...waiting.values()];
     waiting = new Map();
+    if (rows.length === 0) return;
     try {
       await addCounts(db, rows);
     } catch (error) {
