@@ -29,12 +29,16 @@ export interface RunningSite {
   /** What Wrangler and the Worker printed so far. */
   output(): string;
   stop(): Promise<void>;
+  /** Ends Wrangler and the runtime in the middle of whatever they do (SIGKILL). */
+  kill(): Promise<void>;
 }
 
 interface SiteOptions {
   vars?: Record<string, string>;
   /** False leaves the database without its tables, so that every query fails. */
   migrated?: boolean;
+  /** Where the state is, and stays when the site is stopped; a folder of its own that goes with it, if not given. */
+  folder?: string;
 }
 
 const READY_LIMIT = 60_000;
@@ -42,8 +46,8 @@ const SENT_MAIL = "/cdn-cgi/local/explorer/api/local/email/sending";
 const CRON = encodeURIComponent("*/5 * * * *");
 
 /** Starts a site on a free port. It takes the build as it is. */
-export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}): Promise<RunningSite> {
-  const folder = await mkdtemp(join(tmpdir(), "stallwright-"));
+export async function startSite({ vars = {}, migrated = true, folder: kept }: SiteOptions = {}): Promise<RunningSite> {
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), "stallwright-")));
   const persistTo = join(folder, "state");
   if (migrated) await migrate(persistTo);
   const port = await freePort();
@@ -54,6 +58,8 @@ export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}
     stdio: ["ignore", "pipe", "pipe"],
     // The list of sent mail is gathered over every site in one registry.
     env: { ...process.env, WRANGLER_REGISTRY_PATH: join(folder, "registry") },
+    // A process group of its own, so that one signal reaches the runtime too.
+    detached: true,
   });
   const output = await untilReady(child);
   const url = `http://localhost:${port}`;
@@ -65,9 +71,10 @@ export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}
     sweep: async () => void (await fetchOk(`${url}/cdn-cgi/local/scheduled?cron=${CRON}`)),
     output,
     async stop() {
-      await end(child);
-      await rm(folder, { recursive: true, force: true });
+      await end(child, "SIGTERM");
+      if (kept === undefined) await rm(folder, { recursive: true, force: true });
     },
+    kill: () => end(child, "SIGKILL"),
   };
 }
 
@@ -89,19 +96,24 @@ async function untilReady(child: ChildProcess): Promise<() => string> {
   return () => printed;
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = new Promise((resolve) => child.on("close", resolve));
-  child.kill("SIGTERM");
+  process.kill(-child.pid, signal);
   await ended;
 }
 
 async function readRows(persistTo: string, table: string): Promise<Record<string, unknown>[]> {
+  using database = new DatabaseSync(await databaseFile(persistTo), { readOnly: true });
+  return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
+}
+
+/** The file of the embedded D1. */
+export async function databaseFile(persistTo: string): Promise<string> {
   const folder = join(persistTo, "v3", "d1", "miniflare-D1DatabaseObject");
   const file = (await readdir(folder)).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
   if (file === undefined) throw new Error(`no database in ${folder}`);
-  using database = new DatabaseSync(join(folder, file), { readOnly: true });
-  return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
+  return join(folder, file);
 }
 
 async function readSentMail(url: string): Promise<SentMail[]> {
