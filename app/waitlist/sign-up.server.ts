@@ -4,6 +4,7 @@ import { normaliseEmail } from "#app/waitlist/address.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 import { RATE_LIMIT_PERIOD, type RateLimits, withinRateLimits } from "#app/waitlist/rate-limits.server.ts";
+import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 
 export interface SignUpDeps {
   db: Db;
@@ -30,8 +31,6 @@ export type SignUpOutcome =
   | { kind: "invalid-source" }
   /** `retryAfter` in seconds. */
   | { kind: "rate-limited"; retryAfter: number };
-
-export const DEFAULT_SOURCE = "landing_page";
 
 /**
  * Puts a visitor on the waitlist. Every door comes here once it has checked size, type and origin of what it got.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { root } from "#scripts/lib/commands.ts";
-import { migrate, serveArgs } from "#scripts/lib/local-site.ts";
+import { copyBuild, migrate, serveArgs } from "#scripts/lib/local-site.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
 interface SentMail {
@@ -53,7 +53,8 @@ export async function startSite({ vars = {}, migrated = true, folder: kept }: Si
   const port = await freePort();
   // Wrangler's own choice of an inspector port is the same for every site that starts at that moment.
   const rest = ["--show-interactive-dev-session=false", "--inspector-port", String(await freePort())];
-  const child = spawn("wrangler", serveArgs({ port, persistTo, vars, rest }), {
+  const config = await copyBuild(join(folder, "serving"));
+  const child = spawn("wrangler", serveArgs(config, { port, persistTo, vars, rest }), {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     // The list of sent mail is gathered over every site in one registry.
