@@ -7,6 +7,8 @@ export default [
   route("/privacy", "routes/privacy.tsx"),
   route("/cookie-policy", "routes/cookie-policy.tsx"),
 
+  route("/blog/pictures/:name", "routes/blog-picture.ts"),
+
   route("/sitemap.xml", "routes/sitemap.ts"),
   route("/robots.txt", "routes/robots.ts"),
   route("/llms.txt", "routes/llms.ts"),
