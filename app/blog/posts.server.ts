@@ -17,8 +17,8 @@ export interface BlogDeps {
 const FRESH = 5 * 60_000;
 const PAUSE_AFTER_FAILURE = 30_000;
 
-/** The longest that a page waits for posts (milliseconds). */
-const PATIENCE = 250;
+/** How long a page waits for posts (milliseconds), so that with late timers and all it is a quarter of a second at most. */
+const PATIENCE = 200;
 
 /**
  * For so long (milliseconds) an isolate believes its own last refresh: KV may go on showing a location what was there
@@ -33,7 +33,7 @@ const REFRESH_LOST = 10_000;
  * The posts to show now: none means the samples, null means nothing at all.
  *
  * A kept list is given at once, and refreshed behind the response once it is five minutes old. Where none is kept, the
- * page waits a quarter of a second for the first; the refresh goes on without it. Never throws.
+ * page waits a moment for the first; the refresh goes on without it. Never throws.
  */
 export async function postsForPage(deps: BlogDeps): Promise<Post[] | null> {
   if (deps.source === null) return [];
