@@ -1,7 +1,12 @@
+import type { RequestListener } from "node:http";
 import { expect, test } from "@playwright/test";
 import { startBlogSite } from "#tests/browser/support/blog-site.ts";
 import { ghostPost, posts, send, silent } from "#tests/browser/support/ghost-server.ts";
 import { startSite } from "#tests/browser/support/running-site.ts";
+
+/** Milliseconds. */
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 /** Milliseconds that a page may be later for a Ghost that says nothing. */
 const GRACE = 300;
@@ -16,11 +21,34 @@ test("100 page views ask the Ghost once", async () => {
   expect(site.ghost.calls).toHaveLength(1);
 });
 
-test("a Ghost that went away is not noticed", async () => {
-  await using site = await startBlogSite(posts(ghostPost()));
-  await site.askGhost();
-  await site.ghost.stop();
-  expect(await landingPage(site.url)).toContain("Coming soon");
+test("a list that is five minutes old is served at once, while one refresh runs for all who come", async () => {
+  const answer = Promise.withResolvers<void>();
+  const delayed: RequestListener = (request, response) => {
+    answer.promise.then(() => posts(ghostPost({ title: "Newer" }))(request, response));
+  };
+  await using site = await startBlogSite(delayed, { kept: { titles: ["Older"], age: 5 * MINUTE + 1 } });
+  const pages = await Promise.all(Array.from({ length: 10 }, () => landingPage(site.url)));
+  for (const page of pages) expect(page).toContain("Older");
+  await expect.poll(() => site.ghost.calls).toHaveLength(1);
+  answer.resolve();
+  await expect.poll(() => landingPage(site.url)).toContain("Newer");
+  expect(site.ghost.calls).toHaveLength(1);
+});
+
+test("a list that is younger is served without asking", async () => {
+  await using site = await startBlogSite(posts(), { kept: { titles: ["Older"], age: 4 * MINUTE } });
+  expect(await landingPage(site.url)).toContain("Older");
+  expect(site.ghost.calls).toEqual([]);
+});
+
+test("a Ghost that has been down for a day is not noticed by visitors, but by the owner", async () => {
+  await using site = await startBlogSite(null, { kept: { titles: ["Yesterday's"], age: DAY } });
+  expect(await landingPage(site.url)).toContain("Yesterday&#x27;s");
+  await expect
+    .poll(() => site.report())
+    .toMatchObject({ state: "Failed to load blog posts", code: "unreachable", posts: 1 });
+  expect(await landingPage(site.url)).toContain("Yesterday&#x27;s");
+  expect(site.logged("Error fetching blog posts")).toHaveLength(1);
 });
 
 test("100 page views of a Ghost that fails ask it once, too", async () => {

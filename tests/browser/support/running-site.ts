@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { root } from "#scripts/lib/commands.ts";
+import { mustRun, root } from "#scripts/lib/commands.ts";
 import { migrate, serveArgs } from "#scripts/lib/local-site.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
@@ -32,16 +32,19 @@ interface SiteOptions {
   vars?: Record<string, string>;
   /** False leaves the database without its tables, so that every query fails. */
   migrated?: boolean;
+  /** What lies in KV from the start, by key. */
+  kept?: Record<string, unknown>;
 }
 
 const READY_LIMIT = 60_000;
 const CRON = encodeURIComponent("*/5 * * * *");
 
 /** Starts a site on a free port. It takes the build as it is. */
-export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}): Promise<RunningSite> {
+export async function startSite({ vars = {}, migrated = true, kept = {} }: SiteOptions = {}): Promise<RunningSite> {
   const folder = await mkdtemp(join(tmpdir(), "stallwright-"));
   const persistTo = join(folder, "state");
   if (migrated) await migrate(persistTo);
+  for (const [key, value] of Object.entries(kept)) await putIntoKv(persistTo, key, value);
   const port = await freePort();
   // Wrangler's own choice of an inspector port is the same for every site that starts at that moment.
   const rest = ["--show-interactive-dev-session=false", "--inspector-port", String(await freePort())];
@@ -64,6 +67,11 @@ export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function putIntoKv(persistTo: string, key: string, value: unknown): Promise<void> {
+  const where = ["--binding", "CACHE", "--local", "--persist-to", persistTo];
+  await mustRun("Writing to KV", "wrangler", ["kv", "key", "put", ...where, key, JSON.stringify(value)]);
 }
 
 /** @returns what has been printed up to any later moment */
