@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isPublicHost } from "#app/blog/public-address.ts";
+import { isPublicHost } from "#app/blog/public-address.server.ts";
 import { isEmailAddress } from "#app/waitlist/address.ts";
 
 /** Everything the owner can configure, parsed. Absent means: not set, or malformed and therefore off. */

@@ -1,5 +1,5 @@
 import { BlogError } from "#app/blog/blog-error.server.ts";
-import { mayFetch } from "#app/blog/public-address.ts";
+import { mayFetch } from "#app/blog/public-address.server.ts";
 
 /** Enough for http to https, and on to a content network. */
 const MAX_REDIRECTS = 3;

@@ -29,7 +29,7 @@ const samples = ["How far along are we?", "What would make your next fair easier
 
 const lists: Scenario[] = [
   {
-    name: "three posts",
+    name: "three posts that have no id and a feature_image of null",
     answer: posts(
       ...["One", "Two", "Three"].map((title) => ghostPost({ title, url: `https://blog.example/${title}` })),
     ),

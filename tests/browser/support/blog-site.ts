@@ -33,6 +33,8 @@ export async function startBlogSite(answer: RequestListener | null, { kept }: Bl
     kept: kept === undefined ? {} : { "blog:posts": keptPosts(ghost.url, kept.titles, kept.age) },
   });
   const report = async () => ((await (await fetch(`${site.url}/healthcheck`)).json()) as BlogHealth).blog;
+  // Local KV is slow to its first touch, and no page waits for it.
+  await report();
   const stop = async () => {
     await site.stop();
     await ghost.stop();
