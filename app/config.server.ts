@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isPublicHost } from "#app/blog/public-address.server.ts";
 import { isEmailAddress } from "#app/waitlist/address.ts";
 
 /** Everything the owner can configure, parsed. Absent means: not set, or malformed and therefore off. */
@@ -36,6 +37,11 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
       problems.push({ name, problem, fatal: !optional });
     }
   }
+  for (const [name, partner] of partners) {
+    if (!(name in parsed) || partner in parsed) continue;
+    delete parsed[name];
+    if (!given.has(partner)) problems.push({ name: partner, problem: `must be set with ${name}`, fatal: false });
+  }
   const usable = !problems.some((problem) => problem.fatal);
   return { config: usable ? v.parse(configSchema, parsed) : null, problems };
 }
@@ -60,6 +66,19 @@ const httpsUrl = v.pipe(
   text,
   v.check((value) => URL.parse(value)?.protocol === "https:", "must be an https:// address"),
 );
+
+/** https, or http to a Ghost that runs on one's own machine or network. Without the slash at the end. */
+const ghostUrl = v.pipe(
+  text,
+  v.check((value) => {
+    const url = URL.parse(value);
+    if (url === null || url.username + url.password + url.search + url.hash !== "") return false;
+    return url.protocol === "https:" || (url.protocol === "http:" && !isPublicHost(url));
+  }, "must be an https:// address without a query (http:// on a local name or an IP address)"),
+  v.transform((value) => new URL(value).href.replace(/\/+$/, "")),
+);
+
+const ghostKey = v.pipe(text, v.regex(/^[\w-]+$/, "must be a Content API key, of letters and digits"));
 
 const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an e-mail address"));
 
@@ -87,4 +106,13 @@ const configSchema = v.object({
   /** Buy-a-coffee page. */
   SUPPORT_URL: v.optional(httpsUrl),
   FACEBOOK_URL: v.optional(httpsUrl),
+  /** Address of the Ghost whose posts are shown, and the key of its Content API, which is public by design. */
+  GHOST_URL: v.optional(ghostUrl),
+  GHOST_CONTENT_KEY: v.optional(ghostKey),
 });
+
+/** Variables that mean nothing without another one. */
+const partners = [
+  ["GHOST_URL", "GHOST_CONTENT_KEY"],
+  ["GHOST_CONTENT_KEY", "GHOST_URL"],
+] as const;

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { root } from "#scripts/lib/commands.ts";
+import { mustRun, root } from "#scripts/lib/commands.ts";
 import { copyBuild, migrate, serveArgs } from "#scripts/lib/local-site.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
@@ -39,6 +39,8 @@ interface SiteOptions {
   migrated?: boolean;
   /** Where the state is, and stays when the site is stopped; a folder of its own that goes with it, if not given. */
   folder?: string;
+  /** What lies in KV from the start, by key. */
+  kept?: Record<string, unknown>;
 }
 
 const READY_LIMIT = 60_000;
@@ -46,10 +48,16 @@ const SENT_MAIL = "/cdn-cgi/local/explorer/api/local/email/sending";
 const CRON = encodeURIComponent("*/5 * * * *");
 
 /** Starts a site on a free port. It takes the build as it is. */
-export async function startSite({ vars = {}, migrated = true, folder: kept }: SiteOptions = {}): Promise<RunningSite> {
-  const folder = kept ?? (await mkdtemp(join(tmpdir(), "stallwright-")));
+export async function startSite({
+  vars = {},
+  migrated = true,
+  kept = {},
+  folder: own,
+}: SiteOptions = {}): Promise<RunningSite> {
+  const folder = own ?? (await mkdtemp(join(tmpdir(), "stallwright-")));
   const persistTo = join(folder, "state");
   if (migrated) await migrate(persistTo);
+  for (const [key, value] of Object.entries(kept)) await putIntoKv(persistTo, key, value);
   const port = await freePort();
   // Wrangler's own choice of an inspector port is the same for every site that starts at that moment.
   const rest = ["--show-interactive-dev-session=false", "--inspector-port", String(await freePort())];
@@ -73,10 +81,15 @@ export async function startSite({ vars = {}, migrated = true, folder: kept }: Si
     output,
     async stop() {
       await end(child, "SIGTERM");
-      if (kept === undefined) await rm(folder, { recursive: true, force: true });
+      if (own === undefined) await rm(folder, { recursive: true, force: true });
     },
     kill: () => end(child, "SIGKILL"),
   };
+}
+
+async function putIntoKv(persistTo: string, key: string, value: unknown): Promise<void> {
+  const where = ["--binding", "CACHE", "--local", "--persist-to", persistTo];
+  await mustRun("Writing to KV", "wrangler", ["kv", "key", "put", ...where, key, JSON.stringify(value)]);
 }
 
 /** @returns what has been printed up to any later moment */
