@@ -9,9 +9,11 @@ export default defineConfig({
   workers: 2,
   timeout: 60_000,
   projects: [
-    { name: "site", testIgnore: "lighthouse.spec.ts" },
+    { name: "site", testIgnore: ["lighthouse.spec.ts", "rebuild.spec.ts"] },
     // Lighthouse records a trace, which misses its beginning when the machine is busy with other tests.
     { name: "lighthouse", testMatch: "lighthouse.spec.ts", dependencies: ["site"] },
+    // Empties the folder from which other tests' sites start.
+    { name: "rebuild", testMatch: "rebuild.spec.ts", dependencies: ["lighthouse"] },
   ],
   use: {
     launchOptions: { executablePath: findChromium() ?? undefined, args: CHROMIUM_FLAGS },

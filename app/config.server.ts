@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isPublicHost } from "#app/blog/public-address.server.ts";
 import { isEmailAddress } from "#app/waitlist/address.ts";
 
 /** Everything the owner can configure, parsed. Absent means: not set, or malformed and therefore off. */
@@ -36,10 +37,10 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
       problems.push({ name, problem, fatal: !optional });
     }
   }
-  for (const [name, other] of togetherOrNot) {
-    if (name in parsed || !(other in parsed)) continue;
-    delete parsed[other];
-    if (!given.has(name)) problems.push({ name, problem: `must be set where ${other} is`, fatal: false });
+  for (const [name, partner] of partners) {
+    if (!(name in parsed) || partner in parsed) continue;
+    delete parsed[name];
+    if (!given.has(partner)) problems.push({ name: partner, problem: `must be set with ${name}`, fatal: false });
   }
   const usable = !problems.some((problem) => problem.fatal);
   return { config: usable ? v.parse(configSchema, parsed) : null, problems };
@@ -49,12 +50,6 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
 export function describeProblems(problems: ConfigProblem[]): string {
   return problems.map(({ name, problem }) => `${name}: ${problem}`).join("\n");
 }
-
-/** A variable that the one beside it is of no use without. */
-const togetherOrNot = [
-  ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET"],
-  ["TURNSTILE_SECRET", "TURNSTILE_SITE_KEY"],
-] as const;
 
 const text = v.pipe(v.string("must be text"), v.trim(), v.nonEmpty("must not be blank"));
 
@@ -78,6 +73,19 @@ const positiveInteger = v.pipe(
   v.transform(Number),
   v.check((value) => Number.isSafeInteger(value) && value > 0, "must be a whole number above 0"),
 );
+
+/** https, or http to a Ghost that runs on one's own machine or network. Without the slash at the end. */
+const ghostUrl = v.pipe(
+  text,
+  v.check((value) => {
+    const url = URL.parse(value);
+    if (url === null || url.username + url.password + url.search + url.hash !== "") return false;
+    return url.protocol === "https:" || (url.protocol === "http:" && !isPublicHost(url));
+  }, "must be an https:// address without a query (http:// on a local name or an IP address)"),
+  v.transform((value) => new URL(value).href.replace(/\/+$/, "")),
+);
+
+const ghostKey = v.pipe(text, v.regex(/^[\w-]+$/, "must be a Content API key, of letters and digits"));
 
 const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an e-mail address"));
 
@@ -113,4 +121,15 @@ const configSchema = v.object({
   /** Buy-a-coffee page. */
   SUPPORT_URL: v.optional(httpsUrl),
   FACEBOOK_URL: v.optional(httpsUrl),
+  /** Address of the Ghost whose posts are shown, and the key of its Content API, which is public by design. */
+  GHOST_URL: v.optional(ghostUrl),
+  GHOST_CONTENT_KEY: v.optional(ghostKey),
 });
+
+/** Variables that mean nothing without another one. */
+const partners = [
+  ["GHOST_URL", "GHOST_CONTENT_KEY"],
+  ["GHOST_CONTENT_KEY", "GHOST_URL"],
+  ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET"],
+  ["TURNSTILE_SECRET", "TURNSTILE_SITE_KEY"],
+] as const;

@@ -24,6 +24,7 @@ export default async function handleRequest(
   router: EntryContext,
   context: RouterContextProvider,
 ) {
+  headers.set("Content-Type", "text/html; charset=utf-8");
   if (request.method === "HEAD") return new Response(null, { status, headers });
   const failure = router.staticHandlerContext.errors === null ? undefined : references.get(context);
   let shellRendered = false;
@@ -41,7 +42,6 @@ export default async function handleRequest(
   );
   shellRendered = true;
   if (isbot(request.headers.get("User-Agent"))) await body.allReady;
-  headers.set("Content-Type", "text/html; charset=utf-8");
   return new Response(body, { status, headers });
 }
 

@@ -10,6 +10,7 @@ export default [
   route("/your-data/:token", "routes/your-data.tsx"),
   route("/your-data/:token/export", "routes/your-data-export.ts"),
   route("/your-data/:token/unsubscribe", "routes/your-data-one-click.ts"),
+  route("/blog/pictures/:name", "routes/blog-picture.ts"),
 
   route("/sitemap.xml", "routes/sitemap.ts"),
   route("/robots.txt", "routes/robots.ts"),

@@ -1,5 +1,5 @@
 /** A dependency that did not answer in time. Its message names the dependency and nothing else. */
-class TimeLimitError extends Error {
+export class TimeLimitError extends Error {
   override name = "TimeLimitError";
 }
 

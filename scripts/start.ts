@@ -1,7 +1,8 @@
 // Serves the production build on this machine. Flags go to `wrangler dev`.
 import { spawn } from "node:child_process";
+import { join, relative } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
-import { build, migrate, refusal, serveArgs, siteVars } from "#scripts/lib/local-site.ts";
+import { build, copyBuild, migrate, refusal, serveArgs, siteVars } from "#scripts/lib/local-site.ts";
 import { isPortTaken } from "#scripts/lib/ports.ts";
 import { readWranglerFlags, type WranglerFlags } from "#scripts/lib/wrangler-flags.ts";
 
@@ -25,13 +26,17 @@ async function readFlags(): Promise<WranglerFlags> {
 }
 
 async function serve(given: WranglerFlags): Promise<void> {
-  const server = spawn("wrangler", serveArgs(given), { cwd: root, stdio: ["inherit", "pipe", "inherit"] });
+  const folder = join(root, ".wrangler", "serving", String(given.port));
+  const server = spawn("wrangler", serveArgs(await copyBuild(folder), given), {
+    cwd: root,
+    stdio: ["inherit", "pipe", "inherit"],
+  });
   let announced = false;
   server.stdout.on("data", (chunk: Buffer) => {
     process.stdout.write(chunk);
     if (!announced && chunk.includes("Ready on")) {
       announced = true;
-      announce(given.port);
+      announce(given.port, relative(root, folder));
     }
   });
   process.on("SIGINT", () => {});
@@ -40,10 +45,10 @@ async function serve(given: WranglerFlags): Promise<void> {
   process.exit(server.exitCode ?? 0);
 }
 
-function announce(port: number): void {
+function announce(port: number, folder: string): void {
   console.log(`
   Stallwright   http://localhost:${port}
-  Sent mail     http://localhost:${port}/cdn-cgi/local/explorer (Email), and as files under .wrangler/tmp/email
+  Sent mail     http://localhost:${port}/cdn-cgi/local/explorer (Email), and as files under ${folder}/server/.wrangler/tmp/email
   Sweep         curl "http://localhost:${port}/cdn-cgi/local/scheduled?cron=*/5+*+*+*+*"
   Stop          Ctrl+C
 `);

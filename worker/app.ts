@@ -5,6 +5,7 @@ import { api } from "#worker/api/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { requireConfig } from "#worker/middleware/config.ts";
 import { guardFormPosts } from "#worker/middleware/form-posts.ts";
+import { readToTheEnd } from "#worker/middleware/read-to-the-end.ts";
 import { securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -18,6 +19,7 @@ type RenderPage = (request: Request, context: RouterContextProvider) => Promise<
 export function createApp(renderPage: RenderPage) {
   return (
     new Hono<AppBindings>()
+      .use(readToTheEnd)
       // Outermost, so that it has the last word.
       .use("/your-data/*", tokenPageHeaders)
       .use(securityHeaders)

@@ -1,6 +1,7 @@
 import { and, asc, count, eq, gt, gte, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
 import { type MailKind, mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
+import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
 import { withTimeLimit } from "#app/time-limit.ts";
 
 /** Mail that one sender holds, and nobody else until its lease ends. */
@@ -13,21 +14,11 @@ export interface ClaimedMail {
   attempts: number;
 }
 
-/** After this many tries a mail is dead: about a day and a half with the delays below. */
-export const MAX_ATTEMPTS = 10;
-
 /** How long a claimed mail is held (milliseconds): well over what a whole batch may take to send. */
 export const LEASE = 2 * 60_000;
 
-const MINUTE = 60_000;
-
 /** The stretch of time that the ceiling speaks of (milliseconds). */
-const HOUR = 60 * MINUTE;
-
-/** Delay after the nth failed try (milliseconds): 5 minutes, doubled each time, at most 12 hours. */
-export function retryDelay(attempts: number): number {
-  return Math.min(5 * MINUTE * 2 ** (attempts - 1), 12 * 60 * MINUTE);
-}
+const HOUR = 60 * 60_000;
 
 /** Which mail to claim, and how much of it. */
 export interface Claim {

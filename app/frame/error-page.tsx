@@ -7,8 +7,8 @@ import "#app/frame/error-page.css";
 
 /** What a visitor sees in place of a page that could not be made. */
 export function ErrorPage({ error }: { error: unknown }) {
-  const refused = isRouteErrorResponse(error) && error.status < 500;
-  return refused ? <NotFoundPage /> : <FailurePage />;
+  if (!isRouteErrorResponse(error) || error.status >= 500) return <FailurePage />;
+  return error.status === 404 ? <NotFoundPage /> : <RefusedPage />;
 }
 
 export function NotFoundPage() {
@@ -17,6 +17,14 @@ export function NotFoundPage() {
       <p className="lead">
         There is no page at this address. It may have moved, or the link may have lost a letter on its way to you.
       </p>
+    </Notice>
+  );
+}
+
+function RefusedPage() {
+  return (
+    <Notice title="That did not work" heading="Not at this stall">
+      <p className="lead">This page cannot take what your browser sent it. Open it once more and try again.</p>
     </Notice>
   );
 }

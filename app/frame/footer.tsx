@@ -10,6 +10,7 @@ export interface FooterFacts {
 
 const pages = [
   { to: "/roadmap", name: "Roadmap" },
+  { to: "/survey", name: "Survey" },
   { to: "/privacy", name: "Privacy policy" },
   { to: "/cookie-policy", name: "Cookie policy" },
 ];

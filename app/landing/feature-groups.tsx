@@ -45,7 +45,7 @@ export const featureGroups: FeatureGroup[] = [
     features: [
       {
         title: "Document sharing",
-        eventHosts: "Find each stall's documents in one place, and not at the bottom of your inbox.",
+        eventHosts: "Find each stall’s documents in one place, and not at the bottom of your inbox.",
         stallholders: "Upload a document once and share it with every host who asks for it.",
       },
       {

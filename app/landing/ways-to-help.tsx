@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { Bunting } from "#app/pictures/bunting.tsx";
 import { ShareButton } from "#app/share/share-button.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
+import { HELP_SOURCE } from "#app/waitlist/sources.ts";
 import "#app/landing/ways-to-help.css";
 
 interface WaysToHelpProps {
@@ -26,7 +27,7 @@ export function WaysToHelp({ supportUrl }: WaysToHelpProps) {
             <ShareButton />
           </Way>
           <Way title="Join the mailing list" text="News of the launch, in your inbox and nowhere else.">
-            <SignUpForm id="join-help" source="ways_to_help_section" />
+            <SignUpForm id="join-help" source={HELP_SOURCE} />
           </Way>
           {supportUrl === undefined ? null : (
             <Way title="Buy us a coffee" text="If you like where this is going, a coffee helps it along.">

@@ -73,7 +73,8 @@ function Collected() {
           survey
         </Link>{" "}
         is a form of another provider, which receives your answers and your IP address once you open that page. Links to
-        Facebook and to our support page lead to sites with policies of their own.
+        our blog posts, to Facebook and to our support page lead to sites with policies of their own. The pictures that
+        blog posts bring to our pages come from this site itself, so nobody else learns that you saw them.
       </p>
     </PolicySection>
   );

@@ -1,9 +1,18 @@
+import { blogDeps } from "#app/blog/blog-deps.server.ts";
+import { reportBlog } from "#app/blog/report.server.ts";
 import { appContext } from "#app/context.ts";
 import { checkHealth } from "#app/health/check-health.server.ts";
 import type { Route } from "./+types/healthcheck";
 
-/** 200 when the Worker's stores answer, otherwise 503 and the name of the one that does not. */
+/**
+ * 200 when the Worker's stores answer, otherwise 503 and the name of the one that does not. How the blog is doing is
+ * told beside it and changes no status: visitors do not miss posts as they miss the page.
+ */
 export async function loader({ context }: Route.LoaderArgs) {
-  const report = await checkHealth(context.get(appContext));
-  return Response.json(report, { status: report.ok ? 200 : 503, headers: { "Cache-Control": "no-store" } });
+  const app = context.get(appContext);
+  const [report, blog] = await Promise.all([checkHealth(app), reportBlog(blogDeps(app))]);
+  return Response.json(
+    { ...report, blog },
+    { status: report.ok ? 200 : 503, headers: { "Cache-Control": "no-store" } },
+  );
 }

@@ -1,3 +1,7 @@
+import { blogDeps } from "#app/blog/blog-deps.server.ts";
+import { BlogSection } from "#app/blog/blog-section.tsx";
+import { cardPost } from "#app/blog/card.server.ts";
+import { postsForPage } from "#app/blog/posts.server.ts";
 import { appContext } from "#app/context.ts";
 import { Features } from "#app/landing/features.tsx";
 import { Hero } from "#app/landing/hero.tsx";
@@ -13,8 +17,10 @@ export function meta({ matches }: Route.MetaArgs) {
   return pageMeta({ ...sitePages.home, siteUrl: matches[0].loaderData.siteUrl });
 }
 
-export function loader({ context }: Route.LoaderArgs) {
-  return { supportUrl: context.get(appContext).config.SUPPORT_URL };
+export async function loader({ context }: Route.LoaderArgs) {
+  const app = context.get(appContext);
+  const posts = await postsForPage(blogDeps(app));
+  return { supportUrl: app.config.SUPPORT_URL, posts: posts && (await Promise.all(posts.map(cardPost))) };
 }
 
 export function action({ context, request, url }: Route.ActionArgs) {
@@ -29,6 +35,7 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       <Product />
       <Features />
       <WaysToHelp supportUrl={loaderData.supportUrl} />
+      <BlogSection posts={loaderData.posts} />
     </main>
   );
 }

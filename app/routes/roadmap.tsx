@@ -1,5 +1,5 @@
+import { britishDate } from "#app/british-date.ts";
 import { appContext } from "#app/context.ts";
-import { britishDate } from "#app/roadmap/british-date.ts";
 import { Timeline } from "#app/roadmap/timeline.tsx";
 import "#app/roadmap/roadmap.css";
 import { pageMeta } from "#app/seo/page-meta.ts";

@@ -1,16 +1,20 @@
 import { Link } from "react-router";
+import { EmptyPitch } from "#app/pictures/empty-pitch.tsx";
 
 /** What stands in the frame's place while no survey is configured. */
 export function SurveySoon() {
   return (
     <div className="survey-soon">
-      <h2>The survey opens soon</h2>
-      <p>There is nothing to fill in yet. Join the waitlist, and you will hear from us when there is news.</p>
-      <p>
-        <Link className="button" to="/#join" viewTransition>
-          Join the waitlist
-        </Link>
-      </p>
+      <div>
+        <h2>The survey opens soon</h2>
+        <p>There is nothing to fill in yet. Join the waitlist, and you will hear from us when there is news.</p>
+        <p>
+          <Link className="button" to="/#join" viewTransition>
+            Join the waitlist
+          </Link>
+        </p>
+      </div>
+      <EmptyPitch />
     </div>
   );
 }

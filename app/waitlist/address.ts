@@ -5,7 +5,7 @@ const MAX_LOCAL_PART = 64;
 /**
  * Whether a string is an address we accept: the specification's pattern (text, at sign, text, dot, text, none of it
  * white space), one at sign, RFC 5321's lengths, and nothing that means something else in a mail header: no control
- * characters, no unpaired surrogates, none of RFC 5322's list and comment characters. `x<ada@example.com>` would
+ * characters, no unpaired surrogates nor what stands in for undecodable bytes, none of RFC 5322's list and comment characters. `x<ada@example.com>` would
  * otherwise be a second entry that reaches Ada.
  */
 export function isEmailAddress(value: string): boolean {
@@ -14,7 +14,7 @@ export function isEmailAddress(value: string): boolean {
     value.indexOf("@") <= MAX_LOCAL_PART &&
     value.isWellFormed() &&
     /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(value) &&
-    !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>()[\]\\,;:"]/u.test(value)
+    !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd<>()[\]\\,;:"]/u.test(value)
   );
 }
 

@@ -9,10 +9,12 @@ import { answerTo } from "#app/waitlist/answers.ts";
 import { campaignFromSearch } from "#app/waitlist/campaign.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/honeypot.ts";
 import { failureMessage } from "#app/waitlist/messages.ts";
-import { DEFAULT_SOURCE, type SignUpInput, signUp } from "#app/waitlist/sign-up.server.ts";
+import { type SignUpInput, signUp } from "#app/waitlist/sign-up.server.ts";
+import { DEFAULT_SOURCE, formOf } from "#app/waitlist/sources.ts";
 
 /** What the page shows in the form that was sent. */
 export interface FormAnswer {
+  /** Which of the page's forms shows it. */
   source: string;
   status: "success" | "error";
   message: string;
@@ -27,7 +29,7 @@ export interface FormAnswer {
  */
 export async function answerFormPost(context: AppContext, request: Request, url: URL) {
   const form = await readForm(request);
-  const typed = { source: text(form.get("source")) ?? DEFAULT_SOURCE, email: text(form.get("email")) ?? "" };
+  const typed = { source: formOf(text(form.get("source")) ?? DEFAULT_SOURCE), email: text(form.get("email")) ?? "" };
   try {
     const { status, code, message, headers } = await joinFromForm(context, form, url);
     const shown: FormAnswer = { ...typed, status: code === "joined" ? "success" : "error", message };

@@ -1,2 +1,2 @@
-/** Name of the field that only programs fill in. */
-export const HONEYPOT_FIELD = "website";
+/** Name of the field that only programs fill in; one that no browser has something to fill in for. */
+export const HONEYPOT_FIELD = "pitch_remark";

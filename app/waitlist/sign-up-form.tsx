@@ -2,6 +2,7 @@ import { useId } from "react";
 import { Link, useActionData } from "react-router";
 import type { FormAnswer } from "#app/waitlist/form-post.server.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/honeypot.ts";
+import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 import { useSignUp } from "#app/waitlist/use-sign-up.ts";
 import "#app/waitlist/sign-up.css";
 
@@ -13,7 +14,7 @@ interface SignUpFormProps {
 }
 
 /** The one waitlist form. It posts to the page it stands on, so that the page's campaign parameters go with it. */
-export function SignUpForm({ id, source = "landing_page" }: SignUpFormProps) {
+export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const answer = useAnswer(source);
   const { state, submit } = useSignUp(answer);
   const emailId = useId();

@@ -3,6 +3,7 @@ import { type Attempt, type Blocked, type GateDeps, passGate } from "#app/gate/g
 import { logInfo } from "#app/log.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
+import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 
 export interface SignUpDeps extends GateDeps {
   db: Db;
@@ -21,8 +22,6 @@ export type SignUpOutcome =
   | { kind: "already-joined" }
   | { kind: "invalid-source" }
   | Exclude<Blocked, { kind: "decoy" }>;
-
-export const DEFAULT_SOURCE = "landing_page";
 
 /**
  * Puts a visitor on the waitlist. Every door comes here once it has checked size, type and origin of what it got.

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { normaliseEmail } from "#app/waitlist/address.ts";
 import { postSignUp, requestWelcome } from "#app/waitlist/api-client.ts";
 import { messages } from "#app/waitlist/messages.ts";
@@ -35,22 +36,31 @@ export function useSignUp(initial: SignUpState = idle) {
     const fields = Object.fromEntries(new FormData(form));
     const email = normaliseEmail(fields["email"]);
     if (email === null) {
+      // Emptied first: a screen reader does not read out a message that stays the same.
+      flushSync(() => setState(idle));
       setState({ status: "error", message: messages["invalid-email"] });
-      focusEmail(form);
+      showError(form);
       return;
     }
     setState({ status: "loading", message: "" });
     const reply = await postSignUp(fields, visitCampaign());
     setState({ status: reply.ok ? "success" : "error", message: reply.message });
     if (reply.ok) {
-      form.reset();
+      // Not reset(), which would bring back what the server had put into the field.
+      emailField(form).value = "";
       void requestWelcome(email);
-    } else focusEmail(form);
+    } else showError(form);
   }
 
   return { state, submit };
 }
 
-function focusEmail(form: HTMLFormElement): void {
-  form.querySelector<HTMLInputElement>("input[type=email]")?.focus();
+/** The field gets the focus, and the message below it is brought into view where the screen is low. */
+function showError(form: HTMLFormElement): void {
+  emailField(form).focus();
+  requestAnimationFrame(() => form.querySelector("[role=status]")?.scrollIntoView({ block: "nearest" }));
+}
+
+function emailField(form: HTMLFormElement): HTMLInputElement {
+  return form.elements.namedItem("email") as HTMLInputElement;
 }

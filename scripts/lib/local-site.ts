@@ -1,5 +1,7 @@
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describeProblems, parseConfig } from "#app/config.server.ts";
-import { mustRun } from "#scripts/lib/commands.ts";
+import { mustRun, root } from "#scripts/lib/commands.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import type { WranglerFlags } from "#scripts/lib/wrangler-flags.ts";
 
@@ -25,9 +27,21 @@ export function refusal(vars: Record<string, string>): string | null {
   return problems.length === 0 ? null : describeProblems(problems);
 }
 
-/** Arguments for `wrangler` that serve the production build. */
-export function serveArgs(flags: WranglerFlags): string[] {
+/**
+ * Copies the production build to where one site serves it from: Vite empties `build/` before it writes, and a site that
+ * served from there would lose its files to the next build.
+ *
+ * @returns the configuration for `wrangler dev`
+ */
+export async function copyBuild(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true });
+  await cp(join(root, "build"), folder, { recursive: true });
+  return join(folder, "server", "wrangler.json");
+}
+
+/** Arguments for `wrangler` that serve a copy of the production build. */
+export function serveArgs(config: string, flags: WranglerFlags): string[] {
   const vars = Object.entries(siteVars(flags)).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
-  const fixed = ["dev", "--port", String(flags.port), "--persist-to", flags.persistTo];
+  const fixed = ["dev", "--config", config, "--port", String(flags.port), "--persist-to", flags.persistTo];
   return [...fixed, ...vars, ...flags.rest];
 }

@@ -32,7 +32,7 @@ test("Turnstile's two keys go together, and one alone is off and says what it la
   for (const [name, other] of [Object.keys(both), Object.keys(both).toReversed()] as [string, string][]) {
     expect(parseConfig({ ...required, [other]: "1x0" })).toEqual({
       config: required,
-      problems: [{ name, problem: `must be set where ${other} is`, fatal: false }],
+      problems: [{ name, problem: `must be set with ${other}`, fatal: false }],
     });
   }
 });
@@ -85,5 +85,50 @@ describe("a malformed optional variable", () => {
     const { config, problems } = parseConfig({ ...required, [name]: value });
     expect(config).toEqual(required);
     expect(problems).toEqual([{ name, problem: expect.stringMatching(/^must /), fatal: false }]);
+  });
+});
+
+describe("the Ghost that posts come from", () => {
+  const key = "22444f78447824223cefc48062";
+
+  test.each([
+    ["https://blog.example/", "https://blog.example"],
+    ["https://blog.example/news/", "https://blog.example/news"],
+    ["http://localhost:2368", "http://localhost:2368"],
+    ["http://192.168.0.7:2368", "http://192.168.0.7:2368"],
+    ["http://ghost:2368", "http://ghost:2368"],
+  ])("%s is taken as %s", (given, taken) => {
+    const { config, problems } = parseConfig({ ...required, GHOST_URL: given, GHOST_CONTENT_KEY: key });
+    expect(config).toEqual({ ...required, GHOST_URL: taken, GHOST_CONTENT_KEY: key });
+    expect(problems).toEqual([]);
+  });
+
+  test.each([
+    "http://blog.example",
+    "blog.example",
+    "ftp://blog.example",
+    "javascript:alert(1)",
+    "https://ada:secret@blog.example",
+    "https://blog.example/?key=1",
+  ])("GHOST_URL=%s is off and named, and the key with it", (url) => {
+    const { config, problems } = parseConfig({ ...required, GHOST_URL: url, GHOST_CONTENT_KEY: key });
+    expect(config).toEqual(required);
+    expect(problems).toEqual([{ name: "GHOST_URL", problem: expect.stringMatching(/^must be /), fatal: false }]);
+  });
+
+  test("a key with other characters is off and named, and the address with it", () => {
+    const vars = { ...required, GHOST_URL: "https://blog.example", GHOST_CONTENT_KEY: "a&limit=all" };
+    const { config, problems } = parseConfig(vars);
+    expect(config).toEqual(required);
+    expect(problems).toMatchObject([{ name: "GHOST_CONTENT_KEY", fatal: false }]);
+  });
+
+  test.each([
+    ["GHOST_URL", "https://blog.example", "GHOST_CONTENT_KEY"],
+    ["GHOST_CONTENT_KEY", key, "GHOST_URL"],
+  ])("%s alone is off, and what is missing is named", (name, value, missing) => {
+    const { config, problems } = parseConfig({ ...required, [name]: value });
+    expect(config).toEqual(required);
+    expect(describeProblems(problems)).toBe(`${missing}: must be set with ${name}`);
   });
 });

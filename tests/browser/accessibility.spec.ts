@@ -1,5 +1,4 @@
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
+import { violations } from "#tests/browser/support/measure.ts";
 import { paths, schemes } from "#tests/browser/support/routes.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
 
@@ -57,13 +56,4 @@ for (const path of paths) {
     for (const landmark of ["banner", "main", "contentinfo"] as const)
       await expect(page.getByRole(landmark)).toHaveCount(1);
   });
-}
-
-async function violations(page: Page): Promise<string[]> {
-  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-  // The survey's own page is somebody else's.
-  const results = await new AxeBuilder({ page }).withTags(tags).exclude("iframe").analyze();
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
 }

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { clippedTexts, sidewaysScroll, smallTargets } from "#tests/browser/support/measure.ts";
 import { paths, schemes, widths } from "#tests/browser/support/routes.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
 
@@ -48,44 +48,3 @@ test("the evening scheme has colours of its own", async ({ page, site }) => {
   }
   expect(backgrounds).toEqual(["rgb(251, 246, 236)", "rgb(20, 27, 45)"]);
 });
-
-/** How far the page could be scrolled to the side (CSS pixels). */
-function sidewaysScroll(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-}
-
-/** Controls below a size, save for links within a sentence (WCAG 2.2, 2.5.8, "inline"). */
-function smallTargets(page: Page, smallest: number): Promise<string[]> {
-  return page.evaluate((least) => {
-    const controls = document.querySelectorAll<HTMLElement>("a[href], button, summary, input:not([type=hidden])");
-    return Array.from(controls)
-      .filter(
-        (control) => control.checkVisibility({ visibilityProperty: true }) && !control.closest("[aria-hidden=true]"),
-      )
-      .filter((control) => !isInSentence(control) && !isOffScreen(control))
-      .map((control) => ({ control, box: control.getBoundingClientRect() }))
-      .filter(({ box }) => Math.round(box.height) < least || Math.round(box.width) < least)
-      .map(({ control, box }) => `${control.outerHTML.slice(0, 120)} ${box.width}x${box.height}`);
-
-    function isInSentence(control: HTMLElement): boolean {
-      if (getComputedStyle(control).display !== "inline") return false;
-      const siblings = Array.from(control.parentElement?.childNodes ?? []);
-      return siblings.some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== "");
-    }
-
-    function isOffScreen(control: HTMLElement): boolean {
-      const { right, bottom } = control.getBoundingClientRect();
-      return right <= 0 || bottom + scrollY <= 0;
-    }
-  }, smallest);
-}
-
-/** Controls and headings whose text does not fit into them. */
-function clippedTexts(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    Array.from(document.querySelectorAll<HTMLElement>("a, button, summary, h1, h2, h3"))
-      .filter((element) => element.checkVisibility() && getComputedStyle(element).overflowX !== "visible")
-      .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
-      .map((element) => element.outerHTML.slice(0, 120)),
-  );
-}

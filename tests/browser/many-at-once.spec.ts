@@ -1,5 +1,6 @@
 import { startSite } from "#tests/browser/support/running-site.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
+import { inTurns } from "#tests/support/in-turns.ts";
 
 interface Post {
   email: string;
@@ -45,15 +46,4 @@ async function signUp(url: string, { email, client }: Post): Promise<number> {
   });
   await response.arrayBuffer();
   return response.status;
-}
-
-/** Runs `work` over all items, `width` of them at any time. */
-async function inTurns<T, R>(items: T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
-  const worker = async () => {
-    for (const [index, item] of queue) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-  return results;
 }

@@ -20,6 +20,10 @@ function formOn(page: Page) {
 /** Until React has taken over, the form is the plain one. */
 async function openHydrated(page: Page, url: string): Promise<void> {
   await page.goto(url);
+  await untilHydrated(page);
+}
+
+async function untilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const form = document.querySelector("form#join");
     return form !== null && Object.keys(form).some((key) => key.startsWith("__reactProps"));
@@ -116,6 +120,48 @@ test("while it is sent: 'Joining...' with a spinner, and the button cannot be pr
   expect(posts).toBe(1);
 });
 
+test("a good address after one that the server refused before the script was there: the field is empty", async ({
+  page,
+  site,
+}) => {
+  const held = Promise.withResolvers<void>();
+  await page.route("**/assets/*.js", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(site.url, { waitUntil: "commit" });
+  await formOn(page).submit("ada@example");
+  await expect(formOn(page).message).toHaveText("Please enter a valid email address");
+  await expect(formOn(page).email).toHaveValue("ada@example");
+  held.resolve();
+  await untilHydrated(page);
+  await formOn(page).submit("late-script@example.com");
+  await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
+  await expect(formOn(page).email).toHaveValue("");
+});
+
+test("the same mistake twice is told twice, and seen on a low screen", async ({ page, site }) => {
+  await page.setViewportSize({ width: 320, height: 480 });
+  await openHydrated(page, site.url);
+  const { message } = formOn(page);
+  const changes = await message.evaluateHandle((area) => {
+    const texts: string[] = [];
+    new MutationObserver(() => texts.push(area.textContent ?? "")).observe(area, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+    return texts;
+  });
+  for (let time = 0; time < 2; time += 1) {
+    await formOn(page).submit("ada@example");
+    await expect(message).toHaveText("Please enter a valid email address");
+    await expect(message).toBeInViewport({ ratio: 1 });
+  }
+  const told = (await changes.jsonValue()).filter((text) => text !== "");
+  expect(told.length).toBeGreaterThanOrEqual(2);
+});
+
 test("no connection: a sentence, and the typed value kept", async ({ page, site }) => {
   await openHydrated(page, site.url);
   await page.route("**/api/signup", (route) => route.abort());
@@ -161,20 +207,23 @@ test("the campaign of the first page survives going elsewhere on the site and co
 
 test("the 31st sign-up in a minute from one client: the form says so kindly", async ({ page, site }) => {
   await openHydrated(page, site.url);
-  await withinOneMinute(async (run) => {
-    await page.setExtraHTTPHeaders({ "CF-Connecting-IP": `198.51.100.${run}` });
+  const { statuses, shown, kept } = await withinOneMinute(async (run) => {
+    const headers = { "CF-Connecting-IP": `198.51.100.${run}` };
+    await page.setExtraHTTPHeaders(headers);
+    const statuses: number[] = [];
     for (let n = 0; n < 30; n += 1) {
-      const headers = { "CF-Connecting-IP": `198.51.100.${run}` };
-      const response = await page.request.post(`${site.url}/api/signup`, {
-        headers,
-        data: { email: `r${run}n${n}@example.com` },
-      });
-      expect(response.status()).toBe(201);
+      const data = { email: `r${run}n${n}@example.com` };
+      statuses.push((await page.request.post(`${site.url}/api/signup`, { headers, data })).status());
     }
-    await formOn(page).submit(`r${run}n30@example.com`);
-    await expect(formOn(page).message).toContainText("Please wait a minute");
-    await expect(formOn(page).email).toHaveValue(`r${run}n30@example.com`);
+    const answered = page.waitForResponse("**/api/signup");
+    await formOn(page).submit(`run${run}@example.com`);
+    statuses.push((await answered).status());
+    await expect(formOn(page).message).not.toBeEmpty();
+    return { statuses, shown: await formOn(page).message.textContent(), kept: await formOn(page).email.inputValue() };
   });
+  expect(statuses).toEqual([...Array(30).fill(201), 429]);
+  expect(shown).toContain("Please wait a minute");
+  expect(kept).toMatch(/^run\d+@example\.com$/);
 });
 
 test("a database that fails: the sentence with its reference, which is found in the log, and the typed value kept", async ({

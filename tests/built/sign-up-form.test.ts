@@ -95,9 +95,36 @@ describe("bad input leaves no row", () => {
   });
 
   test("a filled honeypot: answered like a success", async () => {
-    const { status } = await submit({ email: "bot@example.com", website: "https://spam.example" });
+    const { status } = await submit({ email: "bot@example.com", pitch_remark: "https://spam.example" });
     expect(status).toBe(201);
   });
+});
+
+test("a sign-up from a program with a source of its own is answered in the page's first form", async () => {
+  const { status, html } = await submit({ email: "ada@example.com", source: "partner_page" });
+  expect(status).toBe(201);
+  expect(messageOf(html)).toMatchObject({ status: "success" });
+  expect(await rows("waitlist_emails")).toMatchObject([{ source: "partner_page" }]);
+});
+
+test("bytes that are no UTF-8 are no address", async () => {
+  const body = new Uint8Array([
+    ...new TextEncoder().encode("email="),
+    0xfc,
+    ...new TextEncoder().encode("@example.com"),
+  ]);
+  const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+  const request = new Request(env.SITE_URL, { method: "POST", headers, body });
+  expect((await builtWorker.fetch(request, env, createExecutionContext())).status).toBe(422);
+  expect(await rows("waitlist_emails")).toEqual([]);
+});
+
+test.each(["PUT", "PATCH", "DELETE"])("%s is no sign-up", async (method) => {
+  const request = new Request(env.SITE_URL, { method, body: new URLSearchParams({ email: "ada@example.com" }) });
+  const response = await builtWorker.fetch(request, env, createExecutionContext());
+  expect(response.status).toBe(405);
+  expect(response.headers.get("Allow")).toBe("GET, HEAD, POST");
+  expect(await rows("waitlist_emails")).toEqual([]);
 });
 
 test("GET and HEAD change nothing, whatever their query says", async () => {
@@ -107,6 +134,7 @@ test("GET and HEAD change nothing, whatever their query says", async () => {
     const response = await builtWorker.fetch(request, env, execution);
     await waitOnExecutionContext(execution);
     expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
   }
   expect(await rows("waitlist_emails")).toEqual([]);
 });

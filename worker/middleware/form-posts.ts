@@ -2,11 +2,16 @@ import type { MiddlewareHandler } from "hono";
 import { limitBody, requireOwnOrigin } from "#worker/middleware/gate.ts";
 import type { AppBindings } from "#worker/types.ts";
 
+const METHODS = "GET, HEAD, POST";
+
 /**
- * What the API checks for itself, for the forms of pages: size and origin of whatever is not a plain read. A mail
- * program's one-click unsubscribe passes, since it is small and names no origin.
+ * What the API checks for itself, for the forms of pages: method, size and origin of whatever is not a plain read. A
+ * mail program's one-click unsubscribe passes, since it is small and names no origin.
  */
 export const guardFormPosts = [
+  unlessRead(async (c, next) => {
+    return c.req.method === "POST" ? next() : c.text(`This page answers ${METHODS}.\n`, 405, { Allow: METHODS });
+  }),
   unlessRead(limitBody((c) => c.text("This form is too large. Please go back and shorten what you typed.\n", 413))),
   unlessRead(
     requireOwnOrigin((c) => {

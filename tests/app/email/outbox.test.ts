@@ -1,7 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { sendWelcome } from "#app/email/deliver.server.ts";
-import { LEASE, MAX_ATTEMPTS, retryDelay } from "#app/email/outbox.server.ts";
+import { LEASE } from "#app/email/outbox.server.ts";
+import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { mailBinding } from "#tests/support/pool/mail.ts";

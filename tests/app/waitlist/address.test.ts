@@ -31,6 +31,7 @@ describe("an address is refused", () => {
     "ada\u2028@example.com",
     "ada\u200b@example.com",
     "ada\ud800@example.com",
+    "\ufffdda@example.com",
     "<ada@example.com>",
     "Ada<ada@example.com>",
     "ada@example.com,eve.example",

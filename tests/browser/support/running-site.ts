@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { root } from "#scripts/lib/commands.ts";
-import { migrate, serveArgs } from "#scripts/lib/local-site.ts";
+import { mustRun, root } from "#scripts/lib/commands.ts";
+import { copyBuild, migrate, serveArgs } from "#scripts/lib/local-site.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
 interface SentMail {
@@ -29,12 +29,18 @@ export interface RunningSite {
   /** What Wrangler and the Worker printed so far. */
   output(): string;
   stop(): Promise<void>;
+  /** Ends Wrangler and the runtime in the middle of whatever they do (SIGKILL). */
+  kill(): Promise<void>;
 }
 
 interface SiteOptions {
   vars?: Record<string, string>;
   /** False leaves the database without its tables, so that every query fails. */
   migrated?: boolean;
+  /** Where the state is, and stays when the site is stopped; a folder of its own that goes with it, if not given. */
+  folder?: string;
+  /** What lies in KV from the start, by key. */
+  kept?: Record<string, unknown>;
 }
 
 const READY_LIMIT = 60_000;
@@ -42,18 +48,27 @@ const SENT_MAIL = "/cdn-cgi/local/explorer/api/local/email/sending";
 const CRON = encodeURIComponent("*/5 * * * *");
 
 /** Starts a site on a free port. It takes the build as it is. */
-export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}): Promise<RunningSite> {
-  const folder = await mkdtemp(join(tmpdir(), "stallwright-"));
+export async function startSite({
+  vars = {},
+  migrated = true,
+  kept = {},
+  folder: own,
+}: SiteOptions = {}): Promise<RunningSite> {
+  const folder = own ?? (await mkdtemp(join(tmpdir(), "stallwright-")));
   const persistTo = join(folder, "state");
   if (migrated) await migrate(persistTo);
+  for (const [key, value] of Object.entries(kept)) await putIntoKv(persistTo, key, value);
   const port = await freePort();
   // Wrangler's own choice of an inspector port is the same for every site that starts at that moment.
   const rest = ["--show-interactive-dev-session=false", "--inspector-port", String(await freePort())];
-  const child = spawn("wrangler", serveArgs({ port, persistTo, vars, rest }), {
+  const config = await copyBuild(join(folder, "serving"));
+  const child = spawn("wrangler", serveArgs(config, { port, persistTo, vars, rest }), {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     // The list of sent mail is gathered over every site in one registry.
     env: { ...process.env, WRANGLER_REGISTRY_PATH: join(folder, "registry") },
+    // A process group of its own, so that one signal reaches the runtime too.
+    detached: true,
   });
   const output = await untilReady(child);
   const url = `http://localhost:${port}`;
@@ -65,10 +80,16 @@ export async function startSite({ vars = {}, migrated = true }: SiteOptions = {}
     sweep: async () => void (await fetchOk(`${url}/cdn-cgi/local/scheduled?cron=${CRON}`)),
     output,
     async stop() {
-      await end(child);
-      await rm(folder, { recursive: true, force: true });
+      await end(child, "SIGTERM");
+      if (own === undefined) await rm(folder, { recursive: true, force: true });
     },
+    kill: () => end(child, "SIGKILL"),
   };
+}
+
+async function putIntoKv(persistTo: string, key: string, value: unknown): Promise<void> {
+  const where = ["--binding", "CACHE", "--local", "--persist-to", persistTo];
+  await mustRun("Writing to KV", "wrangler", ["kv", "key", "put", ...where, key, JSON.stringify(value)]);
 }
 
 /** @returns what has been printed up to any later moment */
@@ -89,19 +110,24 @@ async function untilReady(child: ChildProcess): Promise<() => string> {
   return () => printed;
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = new Promise((resolve) => child.on("close", resolve));
-  child.kill("SIGTERM");
+  process.kill(-child.pid, signal);
   await ended;
 }
 
 async function readRows(persistTo: string, table: string): Promise<Record<string, unknown>[]> {
+  using database = new DatabaseSync(await databaseFile(persistTo), { readOnly: true });
+  return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
+}
+
+/** The file of the embedded D1. */
+export async function databaseFile(persistTo: string): Promise<string> {
   const folder = join(persistTo, "v3", "d1", "miniflare-D1DatabaseObject");
   const file = (await readdir(folder)).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
   if (file === undefined) throw new Error(`no database in ${folder}`);
-  using database = new DatabaseSync(join(folder, file), { readOnly: true });
-  return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
+  return join(folder, file);
 }
 
 async function readSentMail(url: string): Promise<SentMail[]> {

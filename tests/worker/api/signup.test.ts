@@ -62,7 +62,7 @@ test("the source and the campaign are kept in columns of their own", async () =>
 });
 
 test("a filled honeypot is answered like a success and leaves nothing", async () => {
-  const response = await site.post("/api/signup", { email: "bot@example.com", website: "https://spam.example" });
+  const response = await site.post("/api/signup", { email: "bot@example.com", pitch_remark: "https://spam.example" });
 
   expect(await answer(response)).toEqual({ status: 201, body: joined });
   expect(await rows("waitlist_emails")).toEqual([]);

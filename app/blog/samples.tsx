@@ -1,0 +1,35 @@
+import type { ComponentType } from "react";
+import { LetterScene, QuestionsScene, SignpostScene } from "#app/pictures/post-scenes.tsx";
+
+/** A post of ours that stands in while there are none; it leads to a place on this site. */
+export interface Sample {
+  id: number;
+  title: string;
+  excerpt: string;
+  FeatureImage: ComponentType;
+  url: string;
+}
+
+export const samples: Sample[] = [
+  {
+    id: 1,
+    title: "How far along are we?",
+    excerpt: "What is built, what is on the workbench, and what waits its turn before the beta opens.",
+    FeatureImage: SignpostScene,
+    url: "/roadmap",
+  },
+  {
+    id: 2,
+    title: "What would make your next fair easier?",
+    excerpt: "Finding one, filling one, the paperwork between. What you answer decides what comes first.",
+    FeatureImage: QuestionsScene,
+    url: "/survey",
+  },
+  {
+    id: 3,
+    title: "What a Pioneer gets, and when",
+    excerpt: "The first letter, the first look, and a word in what this market becomes.",
+    FeatureImage: LetterScene,
+    url: "/#join",
+  },
+];

@@ -1,0 +1,88 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { startBlogSite } from "#tests/browser/support/blog-site.ts";
+import { ghostPost, posts, send } from "#tests/browser/support/ghost-server.ts";
+import { schemes } from "#tests/browser/support/routes.ts";
+
+test("words of a post stay words, and long ones stay in their card", async ({ page }) => {
+  const markup = `<img src=x onerror="document.title='run'"><b>Bold</b> & "quoted"</script>`;
+  const long = "Stallholder".repeat(46).slice(0, 500);
+  await using site = await startBlogSite(
+    posts(
+      ghostPost({ title: markup, excerpt: "<script>document.title = 'run'</script>", url: "https://blog.example/1" }),
+      ghostPost({ title: long, url: "https://blog.example/2" }),
+    ),
+  );
+  await site.askGhost();
+  for (const width of [320, 700, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(site.url);
+    const headings = page.getByRole("region", { name: "From the blog" }).getByRole("heading", { level: 3 });
+    await expect(headings).toHaveText([markup, long]);
+    const heights = await headings.evaluateAll((all) => all.map((heading) => heading.getBoundingClientRect().height));
+    for (const height of heights) expect(height).toBeLessThan(120);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await page.title()).not.toBe("run");
+  }
+});
+
+test("a card tells title, excerpt, day in Britain, authors and tags, and leads to the post in the same tab", async ({
+  page,
+}) => {
+  const tags = [{ name: "News" }, { name: "#hidden", visibility: "internal" }, { name: "Makers" }];
+  await using site = await startBlogSite(
+    posts(
+      ghostPost({
+        excerpt: "Words ".repeat(90),
+        published_at: "2026-07-01T23:30:00.000+00:00",
+        tags,
+        authors: [{ name: "Ada" }, { name: "Grace" }],
+      }),
+    ),
+  );
+  await site.askGhost();
+  await page.goto(site.url);
+  const card = page.getByRole("region", { name: "From the blog" }).getByRole("listitem");
+  await expect(card.getByRole("link", { name: "Coming soon" })).toHaveAttribute(
+    "href",
+    "http://localhost:2368/coming-soon/",
+  );
+  await expect(card.getByRole("link")).not.toHaveAttribute("target", /./);
+  await expect(card.getByText(/^(Words )+Words…$/)).toBeVisible();
+  await expect(card.locator("time")).toHaveText("2 July 2026");
+  await expect(card.locator("time")).toHaveAttribute("datetime", "2026-07-02");
+  for (const text of ["Ada, Grace", "News", "Makers"])
+    await expect(card.getByText(text, { exact: true })).toBeVisible();
+  await expect(card).not.toContainText("#hidden");
+  await expect(card.locator("img")).toHaveCount(0);
+  await expect(card.locator("svg")).toBeVisible();
+});
+
+test("cards with and without a picture: axe finds nothing, and titles are targets large enough", async ({ page }) => {
+  await using site = await startBlogSite(posts());
+  site.ghost.files.set("/fair.png", send(404, "text/plain", "gone"));
+  site.ghost.answer = posts(
+    ghostPost({ title: "One", feature_image: `${site.ghost.url}/fair.png`, url: "https://blog.example/1" }),
+    ghostPost({ title: "A title of more words than one line of a card has room for", url: "https://blog.example/2" }),
+  );
+  await site.askGhost();
+  for (const colorScheme of schemes) {
+    for (const { width, least } of [
+      { width: 360, least: 44 },
+      { width: 1280, least: 36 },
+    ]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(site.url);
+      const section = page.getByRole("region", { name: "From the blog" });
+      await section.scrollIntoViewIfNeeded();
+      const heights = await section
+        .getByRole("link")
+        .evaluateAll((all) => all.map((link) => link.getBoundingClientRect().height));
+      expect(heights).toHaveLength(2);
+      for (const height of heights) expect(Math.round(height)).toBeGreaterThanOrEqual(least);
+      const { violations } = await new AxeBuilder({ page }).include(".blog").analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    }
+  }
+});

@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { expect, type Page, test } from "@playwright/test";
+import { root } from "#scripts/lib/commands.ts";
+import { type BlogSite, startBlogSite } from "#tests/browser/support/blog-site.ts";
+import { flood, ghostPost, posts, redirect, send, startGhost } from "#tests/browser/support/ghost-server.ts";
+
+const png = readFileSync(`${root}/public/apple-touch-icon.png`);
+const MEGABYTE = 1024 * 1024;
+
+/** A site with one post whose picture is at an address, or at a path of its Ghost. */
+async function siteWithPicture(address: string, files: Record<string, RequestListener> = {}): Promise<BlogSite> {
+  const site = await startBlogSite(posts());
+  for (const [path, file] of Object.entries(files)) site.ghost.files.set(path, file);
+  const feature_image = new URL(address, site.ghost.url).href;
+  site.ghost.answer = posts(ghostPost({ feature_image }));
+  await site.askGhost();
+  return site;
+}
+
+/** The address of the first picture on our own origin. */
+async function pictureUrl(site: BlogSite): Promise<string> {
+  const [url] = await pictureUrls(site);
+  if (url === undefined) throw new Error("the page shows no picture");
+  return url;
+}
+
+async function pictureUrls(site: BlogSite): Promise<string[]> {
+  const html = await (await fetch(site.url)).text();
+  return Array.from(html.matchAll(/src="(\/blog\/pictures\/[^"]+)"/g), ([, path]) => site.url + path);
+}
+
+test("a picture comes from our own origin, and the browser asks nobody else", async ({ page }) => {
+  await using site = await siteWithPicture("/content/images/fair.png", {
+    "/content/images/fair.png": send(200, "image/png", png),
+  });
+  const strangers = requestsElsewhere(page, site.url);
+  await page.goto(site.url);
+  const picture = page.getByRole("region", { name: "From the blog" }).locator("img");
+  await picture.scrollIntoViewIfNeeded();
+  await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(180);
+  await expect(picture).toHaveAttribute("loading", "lazy");
+  await expect(picture).toHaveAttribute("width", /^\d+$/);
+  await expect(picture).toHaveAttribute("height", /^\d+$/);
+  expect(strangers).toEqual([]);
+});
+
+test("a picture is sent as what it is, to be kept, and is fetched once", async () => {
+  await using site = await siteWithPicture("/fair.png", { "/fair.png": send(200, "image/png", png) });
+  const url = await pictureUrl(site);
+  for (const suffix of ["", "", "?again"]) {
+    const response = await fetch(url + suffix);
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(png)).toBe(true);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "image/png",
+      "cache-control": "public, max-age=604800, immutable",
+      "content-disposition": "inline",
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+    });
+  }
+  expect(site.ghost.filesAsked).toEqual(["/fair.png"]);
+});
+
+test("a picture is still shown when its Ghost redirects to it", async () => {
+  await using site = await siteWithPicture("/old.png", {
+    "/old.png": redirect("/new.webp"),
+    "/new.webp": send(200, "image/webp; q=1", png),
+  });
+  const response = await fetch(await pictureUrl(site));
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Content-Type")).toBe("image/webp");
+});
+
+test("the card keeps its height when the picture does not come", async ({ page }) => {
+  await using site = await siteWithPicture("/gone.png");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(site.url);
+  const picture = page.getByRole("region", { name: "From the blog" }).locator("img");
+  await picture.scrollIntoViewIfNeeded();
+  await expect.poll(() => site.logged("blog-picture-failed")).toMatchObject([{ code: "not-ok", status: 404 }]);
+  const box = await picture.boundingBox();
+  expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(400 / 210, 1);
+});
+
+test.describe("what is no picture of a current post", () => {
+  test("has no address", async () => {
+    await using site = await siteWithPicture("/fair.png", { "/fair.png": send(200, "image/png", png) });
+    const url = await pictureUrl(site);
+    const others = ["0".repeat(32), "x", encodeURIComponent(`${site.ghost.url}/fair.png`), "..%2F..%2Fghost"];
+    for (const name of others) expect((await fetch(`${site.url}/blog/pictures/${name}`)).status, name).toBe(404);
+    expect((await fetch(`${url}0`)).status).toBe(404);
+    expect(site.ghost.filesAsked).toEqual([]);
+  });
+
+  const refused: [what: string, file: RequestListener, code: string][] = [
+    ["an SVG", send(200, "image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'/>"), "not-a-picture"],
+    ["HTML", send(200, "text/html", "<script>alert(1)</script>"), "not-a-picture"],
+    ["something without a type", (_, response) => response.end(png), "not-a-picture"],
+    ["more than 2 MB", flood("image/png", 2 * MEGABYTE + 1), "too-large"],
+    ["an error", send(500, "image/png", png), "not-ok"],
+    ["a redirect in a circle", redirect("/fair.png"), "too-many-redirects"],
+    ["a redirect to another scheme", redirect("file:///etc/passwd"), "forbidden-address"],
+    ["a redirect to an address that is none", redirect("http://["), "forbidden-address"],
+    ["a redirect to the private network", redirect("http://169.254.169.254/latest/meta-data"), "forbidden-address"],
+  ];
+  for (const [what, file, code] of refused) {
+    test(`${what} is refused`, async () => {
+      await using site = await siteWithPicture("/fair.png", { "/fair.png": file });
+      const response = await fetch(await pictureUrl(site));
+      expect(response.status).toBe(502);
+      expect(response.headers.get("Content-Type")).toContain("text/plain");
+      expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
+      await expect.poll(() => site.logged("blog-picture-failed")).toMatchObject([{ code }]);
+    });
+  }
+
+  test("a server of the private network is not asked, whether a post or a redirect names it", async () => {
+    const neighbour = await startGhost(posts());
+    neighbour.files.set("/fair.png", send(200, "image/png", png));
+    const { port } = new URL(neighbour.url);
+    try {
+      await using site = await startBlogSite(posts());
+      site.ghost.files.set("/there.png", redirect(`http://localhost:${port}/fair.png`));
+      const pictures = [
+        `${neighbour.url}/fair.png`,
+        `http://[::ffff:7f00:1]:${port}/fair.png`,
+        `${site.ghost.url}/there.png`,
+      ];
+      site.ghost.answer = posts(
+        ...pictures.map((feature_image, n) => ghostPost({ feature_image, url: `https://blog.example/${n}` })),
+      );
+      await site.askGhost();
+      const urls = await pictureUrls(site);
+      expect(urls).toHaveLength(3);
+      for (const url of urls) expect((await fetch(url)).status).toBe(502);
+      expect(site.logged("blog-picture-failed").map(({ code }) => code)).toEqual(Array(3).fill("forbidden-address"));
+      expect(neighbour.filesAsked).toEqual([]);
+    } finally {
+      await neighbour.stop();
+    }
+  });
+});
+
+/** Addresses that a page's browser asks for anywhere but at its own site, from now on. */
+function requestsElsewhere(page: Page, url: string): string[] {
+  const found: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith("data:")) found.push(request.url());
+  });
+  return found;
+}

@@ -1,0 +1,55 @@
+import { sidewaysScroll, smallTargets, violations } from "#tests/browser/support/measure.ts";
+import { schemes, widths } from "#tests/browser/support/routes.ts";
+import { type RunningSite, startSite } from "#tests/browser/support/running-site.ts";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+/** A site whose owner has filled in everything that may be left out. */
+const vars = {
+  SURVEY_URL: "https://forms.example/survey",
+  SUPPORT_URL: "https://coffee.example/stallwright",
+  FACEBOOK_URL: "https://facebook.example/stallwright",
+};
+
+let full: RunningSite;
+
+test.beforeAll(async () => {
+  full = await startSite({ vars });
+});
+
+test.afterAll(() => full.stop());
+
+test.beforeEach(({ context }) =>
+  context.route("https://forms.example/**", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<!doctype html><title>A form</title><p>Questions" }),
+  ),
+);
+
+for (const colorScheme of schemes) {
+  test(`the support row, Facebook and the survey's frame fit every width and pass axe, ${colorScheme}`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const path of ["/", "/survey"]) {
+      await page.goto(full.url + path);
+      await expect(page.getByRole("link", { name: "Facebook" })).toHaveAttribute("href", vars.FACEBOOK_URL);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await sidewaysScroll(page), `${path} at ${width}`).toBe(0);
+        expect(await smallTargets(page, width < 768 ? 44 : 36), `${path} at ${width}`).toEqual([]);
+      }
+      expect(await violations(page)).toEqual([]);
+    }
+  });
+}
+
+test("the survey stands in its frame, and behind a plain link", async ({ page }) => {
+  await page.goto(`${full.url}/survey`);
+  await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
+  await expect(page.getByRole("main").locator(`a[href="${vars.SURVEY_URL}"]`)).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name: "Back to home" })).toBeVisible();
+});
+
+test("coffee can be bought", async ({ page }) => {
+  await page.goto(full.url);
+  await expect(page.getByRole("link", { name: "Buy us a coffee" })).toHaveAttribute("href", vars.SUPPORT_URL);
+});

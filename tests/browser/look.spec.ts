@@ -1,0 +1,85 @@
+import { expect, test } from "#tests/browser/support/test.ts";
+
+test("the three statuses of the roadmap differ in icon, colour and text", async ({ page, site }) => {
+  await page.goto(`${site.url}/roadmap`);
+  const seen = await page.locator("[data-status]").evaluateAll((items) =>
+    items.map((item) => ({
+      status: item.getAttribute("data-status"),
+      icon: item.querySelector("svg")?.innerHTML,
+      colour: getComputedStyle(item.querySelector("article") ?? item).borderTopColor,
+      text: item.querySelector(".timeline-status")?.textContent,
+    })),
+  );
+  const kinds = [...new Map(seen.map((item) => [item.status, item])).values()];
+  expect(kinds).toHaveLength(3);
+  for (const key of ["icon", "colour", "text"] as const)
+    expect(new Set(kinds.map((kind) => kind[key])).size, key).toBe(3);
+});
+
+test("nothing moves for those who asked for less motion, and something does for the others", async ({ page, site }) => {
+  const moving = async (reducedMotion: "reduce" | "no-preference") => {
+    await page.emulateMedia({ reducedMotion });
+    await page.goto(site.url);
+    await page.locator("details[name] > summary").first().click();
+    return page.evaluate(
+      () =>
+        document.getAnimations().filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 10)
+          .length,
+    );
+  };
+  expect(await moving("reduce")).toBe(0);
+  expect(await moving("no-preference")).toBeGreaterThan(0);
+});
+
+test("a printed policy is black on white, without bar and buttons, and shows where its links lead", async ({
+  page,
+  site,
+}) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ media: "print", colorScheme });
+    await page.goto(`${site.url}/privacy`);
+    await expect(page.getByRole("banner")).toBeHidden();
+    await expect(page.getByRole("contentinfo")).toBeHidden();
+    for (const link of await page.getByRole("link", { name: "Back to home" }).all()) await expect(link).toBeHidden();
+    await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+    await expect(page.locator("main p").first()).toHaveCSS("color", "rgb(0, 0, 0)");
+    const printed = await page
+      .locator("main a[href^='https:']")
+      .first()
+      .evaluate((link) => getComputedStyle(link, "::after").content);
+    expect(printed).toContain("https://");
+  }
+});
+
+test("a page that a link leads to takes the focus, and an anchor is not hidden under the bar", async ({
+  page,
+  site,
+}) => {
+  await page.goto(`${site.url}/roadmap`);
+  await page.getByRole("banner").getByRole("link", { name: "Survey" }).click();
+  await expect(page).toHaveURL(`${site.url}/survey`);
+  await expect(page.locator("main")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("main").getByRole("link", { name: "Back to home" })).toBeFocused();
+
+  await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
+  await expect(page.locator("form#join")).toBeInViewport({ ratio: 1 });
+  const top = (await page.locator("form#join").boundingBox())?.y ?? 0;
+  expect(top).toBeGreaterThanOrEqual(60);
+});
+
+test("the focus is not hidden under the bar on the way back up either", async ({ page, site }) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(site.url);
+  await page.getByRole("contentinfo").getByRole("link").last().focus();
+  for (let stop = 0; stop < 18; stop += 1) {
+    await page.keyboard.press("Shift+Tab");
+    const hidden = await page.evaluate(() => {
+      const focused = document.activeElement;
+      const inBar = focused?.closest("header.bar, .skip-link") !== null;
+      return !inBar && (focused?.getBoundingClientRect().top ?? 0) < 60 ? focused?.outerHTML : null;
+    });
+    expect(hidden).toBeNull();
+  }
+});

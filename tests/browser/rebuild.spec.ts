@@ -1,0 +1,16 @@
+import { build } from "#scripts/lib/local-site.ts";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+test("a build does not take the files from under a running site", async ({ site, page }) => {
+  await page.goto(site.url);
+  const style = await page.locator("link[rel=stylesheet]").first().getAttribute("href");
+  let built = false;
+  const building = build().finally(() => {
+    built = true;
+  });
+  const statuses = new Set<number>();
+  while (!built) statuses.add((await page.request.get(`${site.url}${style}`)).status());
+  await building;
+  statuses.add((await page.request.get(`${site.url}${style}`)).status());
+  expect([...statuses]).toEqual([200]);
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { site } from "#app/site.ts";
+import { read } from "#tests/support/pool/built-page.ts";
+
+const { body, text } = await read("/");
+
+/** The specification's landing page, top to bottom: each of these stands after the one before it. */
+const order = [
+  'class="large-logo',
+  "Join Our Community",
+  "Early Access",
+  "Shape The Future",
+  "What is the product?",
+  "Event Hosts",
+  "Stallholders",
+  "But what will it do?",
+  "A Smart Matching System",
+  "Admin Automation",
+  "Achievement, Reward and Trust Building",
+  "Ways you can help",
+  "The owner reads every e-mail",
+];
+
+test("the sections of the specification, in its order", () => {
+  const places = order.map((words) => body.indexOf(words));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+});
+
+test("three closed groups of one accordion, each with a tagline, an icon, and both sides told apart", () => {
+  const groups = body.match(/<details.*?<\/details>/gs) ?? [];
+  expect(groups).toHaveLength(3);
+  for (const group of groups) {
+    expect(group).toMatch(/^<details(?![^>]*\sopen)[^>]*name="features"/);
+    expect(group).toMatch(/<summary>.*<svg.*group-tagline.*<\/summary>/s);
+    expect(group.match(/For event hosts/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(group.match(/For event hosts/g)).toHaveLength(group.match(/For stallholders/g)?.length ?? 0);
+  }
+});
+
+test("what is free and what is not, and when it opens", () => {
+  expect(text).toMatch(/always be free.*premium tier/);
+  expect(text.split(site.launch).length - 1).toBeGreaterThanOrEqual(2);
+});
+
+test("two forms, each with its source and a line that links to the privacy page", () => {
+  const forms = body.match(/<form.*?<\/form>/gs) ?? [];
+  const sources = forms.map((form) => /name="source" value="(\w+)"/.exec(form)?.[1]);
+  expect(sources).toEqual(["landing_page", "ways_to_help_section"]);
+  for (const form of forms) expect(form).toMatch(/sign-up-promise.*href="\/privacy"/s);
+});
+
+describe("what is not configured is left out", () => {
+  test("the support row and Facebook", async () => {
+    expect(body).not.toMatch(/coffee|facebook\.com\/stallwright/i);
+    const vars = { SUPPORT_URL: "https://coffee.example/us", FACEBOOK_URL: "https://facebook.com/stallwright" };
+    const configured = await read("/", vars);
+    expect(configured.body).toContain('href="https://coffee.example/us"');
+    expect(configured.body).toContain('href="https://facebook.com/stallwright"');
+    expect(configured.text).toMatch(/coffee/);
+  });
+});
+
+test("the way to the contact, the policies, the icons and the manifest", () => {
+  for (const link of [
+    "mailto:hello@stallwright.example",
+    "/privacy",
+    "/cookie-policy",
+    "/site.webmanifest",
+    "/favicon.svg",
+  ]) {
+    expect(body).toContain(`href="${link}"`);
+  }
+});
