@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { HONEYPOT_FIELD } from "#app/waitlist/honeypot.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -12,7 +13,7 @@ const turnedAway = async () => (await rows<{ reason: string }>("blocked_attempts
 
 /** A try in which everything is wrong that the gate looks at, in the gate's order, but for what has been put right. */
 function wrongTry(right: { body?: boolean; origin?: boolean; honeypot?: boolean; address?: boolean }) {
-  const fields = { email: right.address ? "ada@example.com" : "ada", website: right.honeypot ? "" : "spam" };
+  const fields = { email: right.address ? "ada@example.com" : "ada", [HONEYPOT_FIELD]: right.honeypot ? "" : "spam" };
   return {
     body: right.body ? JSON.stringify(fields) : "no JSON",
     headers: (right.origin ? {} : { Origin: "https://evil.example" }) as Record<string, string>,

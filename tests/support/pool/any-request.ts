@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
+import { HONEYPOT_FIELD } from "#app/waitlist/honeypot.ts";
 
 /** A request as fast-check makes it up, and as it tells of it when a property fails. */
 export interface AnyRequest {
@@ -28,7 +29,7 @@ const anyFields = fc.record(
   {
     email: anyEmail,
     source: fc.oneof(fc.constant("landing_page"), fc.string({ maxLength: 70 })),
-    website: fc.oneof({ weight: 6, arbitrary: fc.constant("") }, fc.string({ maxLength: 5 })),
+    [HONEYPOT_FIELD]: fc.oneof({ weight: 6, arbitrary: fc.constant("") }, fc.string({ maxLength: 5 })),
     utm_source: fc.string({ unit: "binary", maxLength: 300 }),
     "cf-turnstile-response": fc.string({ maxLength: 30 }),
     intent: fc.oneof(fc.constantFrom("unsubscribe", "rejoin", "erase"), fc.string({ maxLength: 12 })),

@@ -1,6 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { HONEYPOT_FIELD } from "#app/waitlist/honeypot.ts";
 import { messages } from "#app/waitlist/messages.ts";
 import { type AnyRequest, anyRequest, anySeed, CROWD, crowdOf, toRequest } from "#tests/support/pool/any-request.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -40,8 +41,8 @@ test(`${SIGN_UPS} requests of any kind to /api/signup: documented answers, and a
       return;
     }
     expect(body).toEqual({ ok: true, message: messages.joined });
-    const { email, website = "" } = JSON.parse(new TextDecoder().decode(request.body));
-    if (website === "") joined.add(email.replace(/^ +| +$/g, "").toLowerCase());
+    const { email, [HONEYPOT_FIELD]: trap = "" } = JSON.parse(new TextDecoder().decode(request.body));
+    if (trap === "") joined.add(email.replace(/^ +| +$/g, "").toLowerCase());
     else refused += 1;
   });
 
