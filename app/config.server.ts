@@ -61,6 +61,12 @@ const httpsUrl = v.pipe(
   v.check((value) => URL.parse(value)?.protocol === "https:", "must be an https:// address"),
 );
 
+const measurementId = v.pipe(text, v.regex(/^G-[A-Z0-9]{4,20}$/, "must be a measurement id such as G-ABC123DEF4"));
+
+const pixelId = v.pipe(text, v.regex(/^\d{5,20}$/, "must be the digits of a pixel's id"));
+
+const beaconToken = v.pipe(text, v.regex(/^[A-Za-z0-9]{8,64}$/, "must be a site token of letters and digits"));
+
 const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an e-mail address"));
 
 const configSchema = v.object({
@@ -78,4 +84,8 @@ const configSchema = v.object({
   /** Buy-a-coffee page. */
   SUPPORT_URL: v.optional(httpsUrl),
   FACEBOOK_URL: v.optional(httpsUrl),
+  /** Google Analytics 4, the Meta Pixel and Cloudflare Web Analytics: loaded after consent, and only when set. */
+  GA_MEASUREMENT_ID: v.optional(measurementId),
+  META_PIXEL_ID: v.optional(pixelId),
+  CF_BEACON_TOKEN: v.optional(beaconToken),
 });

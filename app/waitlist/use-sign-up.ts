@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useState } from "react";
+import { track } from "#app/tracking/track.ts";
 import { normaliseEmail } from "#app/waitlist/address.ts";
 import { postSignUp, requestWelcome } from "#app/waitlist/api-client.ts";
 import { messages } from "#app/waitlist/messages.ts";
@@ -44,6 +45,7 @@ export function useSignUp(initial: SignUpState = idle) {
     setState({ status: reply.ok ? "success" : "error", message: reply.message });
     if (reply.ok) {
       form.reset();
+      track({ kind: "joined", source: String(fields["source"]) });
       void requestWelcome(email);
     } else focusEmail(form);
   }
