@@ -43,7 +43,7 @@ export function ConsentBanner({ saved, gpc, isAskedFor, onChoose }: ConsentBanne
         <div>
           <p className="consent-title">May we count your visit?</p>
           <p>
-            We would like to know which pages are read and which adverts bring people here. Nothing of that runs until
+            We would like to know which pages are read and which adverts bring people here. Nothing of that runs unless
             you agree, and the site works the same without.{" "}
             <Link to={CONSENT_ACTION} viewTransition>
               Cookie policy
@@ -51,7 +51,7 @@ export function ConsentBanner({ saved, gpc, isAskedFor, onChoose }: ConsentBanne
           </p>
           {gpc ? (
             <p className="consent-gpc">
-              Your browser sends Global Privacy Control, so marketing stays off unless you switch it on yourself.
+              Your browser sends Global Privacy Control: marketing stays off unless you switch it on yourself.
             </p>
           ) : null}
         </div>
