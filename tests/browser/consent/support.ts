@@ -82,10 +82,14 @@ export async function signUp(page: Page, email: string, form: "join" | "join-hel
   await page.locator(`#${form}`).getByRole("button").click();
 }
 
-/** The choice that the browser has saved, decoded, or null. */
+/** The choice that the browser has saved, decoded; null when there is none that can be. */
 export async function savedChoice(context: BrowserContext): Promise<unknown> {
   const cookie = (await context.cookies()).find(({ name }) => name === "cookiePreferences");
-  return cookie === undefined ? null : JSON.parse(decodeURIComponent(cookie.value));
+  try {
+    return JSON.parse(decodeURIComponent(cookie?.value ?? "null"));
+  } catch {
+    return null;
+  }
 }
 
 export async function cookieNames(context: BrowserContext): Promise<string[]> {
