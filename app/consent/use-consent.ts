@@ -29,7 +29,6 @@ export function useConsent(facts: ConsentFacts | undefined) {
   const { pathname, search } = useLocation();
   const saved = chosen ?? preference;
   const isNeeded = asked ?? (saved === null || new URLSearchParams(search).has(SETTINGS_PARAMETER));
-
   const isShown = facts !== undefined && isNeeded;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query on the same path is no other page.
@@ -46,9 +45,9 @@ export function useConsent(facts: ConsentFacts | undefined) {
 
   async function choose(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const { submitter } = event.nativeEvent as SubmitEvent;
-    const form = new FormData(event.currentTarget, submitter);
-    const choice = choices.find((candidate) => candidate === form.get("choice")) ?? "decline";
+    const pressed = (event.nativeEvent as SubmitEvent).submitter?.getAttribute("value");
+    const form = new FormData(event.currentTarget);
+    const choice = choices.find((candidate) => candidate === pressed) ?? "decline";
     const toggles = { analytics: form.has("analytics"), marketing: form.has("marketing") };
     const next = decide(choice, toggles, gpc || navigator.globalPrivacyControl === true);
     chosenHere = next;

@@ -2,7 +2,7 @@
 import type { BrowserContext, Route } from "@playwright/test";
 
 /** A call that one of the stand-ins received, or a switch that the page set, in the order in which it happened. */
-export type Call = ["gtag" | "fbq" | "beacon" | "disabled", ...unknown[]];
+type Call = ["gtag" | "fbq" | "beacon" | "disabled", ...unknown[]];
 
 export interface ThirdParties {
   /** Addresses of every request to another origin, in order. */
