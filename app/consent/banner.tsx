@@ -44,7 +44,7 @@ export function ConsentBanner({ saved, gpc, isAskedFor, onChoose }: ConsentBanne
           <p className="consent-title">May we count your visit?</p>
           <p>
             We would like to know which pages are read and which adverts bring people here. Nothing of that runs unless
-            you agree, and the site works the same without.{" "}
+            you agree.{" "}
             <Link to={CONSENT_ACTION} viewTransition>
               Cookie policy
             </Link>

@@ -178,6 +178,22 @@ for (const [width, height] of [
   });
 }
 
+for (const gpc of ["0", "1"]) {
+  test(`before its list is opened nothing of it has to be scrolled to, Sec-GPC: ${gpc}`, async ({ page, site }) => {
+    await page.setExtraHTTPHeaders({ "Sec-GPC": gpc });
+    await page.goto(site.url);
+    for (const [width, height] of [
+      [320, 568],
+      [360, 640],
+      [1280, 720],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const { region } = bannerOn(page);
+      expect(await region.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
+    }
+  });
+}
+
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
