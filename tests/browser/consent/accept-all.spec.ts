@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { sitePages } from "#app/seo/site-pages.ts";
-import { bannerOn, expect, JOINED, open, signUp, test } from "#tests/browser/consent/support.ts";
+import { acceptAll, bannerOn, expect, JOINED, open, signUp, test } from "#tests/browser/consent/support.ts";
 import {
   BEACON_TOKEN,
   MEASUREMENT_ID,
@@ -185,16 +185,6 @@ test("what happens while the services' code is on its way is told once it is the
   await expect.poll(() => others.callsOf("fbq").length).toBe(6);
   expect(others.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, "home"), pageView(site.url, "roadmap")]);
 });
-
-/** Accepts everything, and forgets what that led to. */
-async function acceptAll(page: Page, url: string, others: ThirdParties): Promise<void> {
-  await open(page, url);
-  await bannerOn(page).accept.click();
-  await expect.poll(() => others.callsOf("fbq").length).toBe(5);
-  await page.waitForLoadState("networkidle");
-  others.calls.length = 0;
-  others.requests.length = 0;
-}
 
 function pageView(siteUrl: string, name: keyof typeof sitePages): [string, string, object] {
   const { path, title } = sitePages[name];

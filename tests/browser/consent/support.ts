@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { GHOST_CONTENT_KEY, startGhost } from "#tests/browser/support/ghost.ts";
 import { startSite } from "#tests/browser/support/running-site.ts";
 import { test as base } from "#tests/browser/support/test.ts";
@@ -41,7 +41,7 @@ export const test = base.extend<Fixtures>({
   ],
 });
 
-export { expect } from "@playwright/test";
+export { expect };
 
 const everything = {
   GA_MEASUREMENT_ID: MEASUREMENT_ID,
@@ -74,6 +74,16 @@ export async function open(page: Page, url: string): Promise<void> {
     Object.keys(document.querySelector("footer a") ?? {}).some((key) => key.startsWith("__reactProps")),
   );
   await page.waitForLoadState("networkidle");
+}
+
+/** Accepts everything, and forgets what that led to. */
+export async function acceptAll(page: Page, url: string, others: ThirdParties): Promise<void> {
+  await open(page, url);
+  await bannerOn(page).accept.click();
+  await expect.poll(() => others.callsOf("fbq").length).toBe(5);
+  await page.waitForLoadState("networkidle");
+  others.calls.length = 0;
+  others.requests.length = 0;
 }
 
 /** Signs an address up in one of the landing page's forms. */

@@ -1,6 +1,5 @@
-import type { BrowserContext, Page } from "@playwright/test";
-import { bannerOn, cookieNames, expect, open, savedChoice, test } from "#tests/browser/consent/support.ts";
-import type { ThirdParties } from "#tests/browser/support/third-parties.ts";
+import type { BrowserContext } from "@playwright/test";
+import { acceptAll, bannerOn, cookieNames, expect, open, savedChoice, test } from "#tests/browser/consent/support.ts";
 
 const analyticsCookies = ["_ga", "_ga_TEST12345", "_gat", "_gat_gtag_UA_1", "_gid"];
 const marketingCookies = ["_fbc", "_fbp", "_fbp_extra"];
@@ -130,16 +129,6 @@ test("scripts that are running in another tab stop once that tab is looked at", 
   await page.waitForLoadState("networkidle");
   expect(others.requests).toEqual([]);
 });
-
-/** Accepts everything, and forgets what that led to. */
-async function acceptAll(page: Page, url: string, others: ThirdParties): Promise<void> {
-  await open(page, url);
-  await bannerOn(page).accept.click();
-  await expect.poll(() => others.callsOf("fbq").length).toBe(5);
-  await page.waitForLoadState("networkidle");
-  others.calls.length = 0;
-  others.requests.length = 0;
-}
 
 /** Cookies of every name in question, on the host and, where there is one, on the domain above it. */
 async function plant(context: BrowserContext, url: string, host: string): Promise<void> {
