@@ -16,7 +16,7 @@ for (const javaScriptEnabled of [true, false]) {
       await bannerOn(page).accept.click();
       await expect(bannerOn(page).region).toBeHidden();
       await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: true, marketing: false });
-      await page.waitForLoadState("networkidle");
+      await expect.poll(() => others.callsOf("gtag").length).toBe(javaScriptEnabled ? 5 : 0);
       expect(others.requests.filter((request) => request.includes("facebook"))).toEqual([]);
     });
 

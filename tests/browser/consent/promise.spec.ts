@@ -1,5 +1,14 @@
 import type { Page } from "@playwright/test";
-import { bannerOn, cookieNames, expect, JOINED, open, signUp, test } from "#tests/browser/consent/support.ts";
+import {
+  acceptAll,
+  bannerOn,
+  cookieNames,
+  expect,
+  JOINED,
+  open,
+  signUp,
+  test,
+} from "#tests/browser/consent/support.ts";
 import { paths } from "#tests/browser/support/routes.ts";
 import { SURVEY_URL } from "#tests/browser/support/third-parties.ts";
 
@@ -37,9 +46,7 @@ test("after withdrawing: nobody else is asked any more, and no cookie but ours i
   site,
   others,
 }) => {
-  await open(page, site.url);
-  await bannerOn(page).accept.click();
-  await expect.poll(() => others.requests.some((url) => url.includes("/tr/?ev=PageView"))).toBe(true);
+  await acceptAll(page, site.url, others);
   expect(await cookieNames(context)).not.toEqual(["cookiePreferences"]);
   await bannerOn(page).settings.click();
   const reloaded = page.waitForEvent("load");
@@ -93,5 +100,7 @@ async function visitEverything(page: Page, url: string, email: string): Promise<
   await expect(page.locator("#join").getByRole("status")).toHaveText(JOINED);
   await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
   await expect(page).toHaveURL(`${url}/roadmap`);
-  await page.waitForLoadState("networkidle");
+  // Whatever the page would still do, it has done once it has nothing else to do.
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await open(page, url);
 }

@@ -76,12 +76,11 @@ export async function open(page: Page, url: string): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-/** Accepts everything, and forgets what that led to. */
+/** Accepts everything, waits until every service has been told of it and has sent its page view, and forgets that. */
 export async function acceptAll(page: Page, url: string, others: ThirdParties): Promise<void> {
   await open(page, url);
   await bannerOn(page).accept.click();
-  await expect.poll(() => others.callsOf("fbq").length).toBe(5);
-  await page.waitForLoadState("networkidle");
+  await expect.poll(() => [others.calls.length, others.requests.length]).toEqual([12, 6]);
   others.calls.length = 0;
   others.requests.length = 0;
 }
