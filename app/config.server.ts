@@ -87,6 +87,12 @@ const ghostUrl = v.pipe(
 
 const ghostKey = v.pipe(text, v.regex(/^[\w-]+$/, "must be a Content API key, of letters and digits"));
 
+const measurementId = v.pipe(text, v.regex(/^G-[A-Z0-9]{4,20}$/, "must be a measurement id such as G-ABC123DEF4"));
+
+const pixelId = v.pipe(text, v.regex(/^\d{5,20}$/, "must be the digits of a pixel's id"));
+
+const beaconToken = v.pipe(text, v.regex(/^[A-Za-z0-9]{8,64}$/, "must be a site token of letters and digits"));
+
 const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an e-mail address"));
 
 /** 32 characters hold the 128 bits that an HMAC key needs even where they are hexadecimal. */
@@ -124,6 +130,10 @@ const configSchema = v.object({
   /** Address of the Ghost whose posts are shown, and the key of its Content API, which is public by design. */
   GHOST_URL: v.optional(ghostUrl),
   GHOST_CONTENT_KEY: v.optional(ghostKey),
+  /** Google Analytics 4, the Meta Pixel and Cloudflare Web Analytics: loaded after consent, and only when set. */
+  GA_MEASUREMENT_ID: v.optional(measurementId),
+  META_PIXEL_ID: v.optional(pixelId),
+  CF_BEACON_TOKEN: v.optional(beaconToken),
 });
 
 /** Variables that mean nothing without another one. */

@@ -10,8 +10,9 @@ import {
   ServerRouter,
 } from "react-router";
 import { FailureReference } from "#app/frame/failure.ts";
-import { logError, loggablePath } from "#app/log.ts";
+import { logError } from "#app/log.ts";
 import { newReference } from "#app/reference.ts";
+import { withoutToken } from "#app/your-data/token-path.ts";
 
 /** How long the server waits for data that a page streams (milliseconds). */
 export const streamTimeout = 5_000;
@@ -69,6 +70,6 @@ function logFailure(error: unknown, request: Request, context: object): void {
   logError("page-failed", error, {
     reference,
     method: request.method,
-    path: loggablePath(new URL(request.url).pathname),
+    path: withoutToken(new URL(request.url).pathname),
   });
 }

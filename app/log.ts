@@ -27,11 +27,6 @@ export function describeError(error: unknown): string {
   return error.cause === undefined ? own : `${own} <- ${describeError(error.cause)}`;
 }
 
-/** A path without the token of a mail's link, which would let the reader of a log act for the mail's recipient. */
-export function loggablePath(path: string): string {
-  return path.replace(/^\/your-data\/[^/]+/, "/your-data/[token]");
-}
-
 function redactAddresses(text: string): string {
   return text.replace(/[^\s@]+@[^\s@]+/g, "[address]");
 }

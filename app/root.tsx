@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
+import { readConsent } from "#app/consent/consent.server.ts";
 import { appContext } from "#app/context.ts";
 import fraunces from "#app/fonts/fraunces.woff2";
 import { ErrorPage } from "#app/frame/error-page.tsx";
@@ -7,8 +8,10 @@ import { Frame } from "#app/frame/frame.tsx";
 import "#app/app.css";
 import { JsonLd } from "#app/seo/json-ld.tsx";
 import { useSiteUrl } from "#app/seo/use-site-url.ts";
+import { tagIds } from "#app/tracking/tag-ids.ts";
 import "#app/ui/primitives.css";
 import "#app/ui/print.css";
+import { isTokenPath } from "#app/your-data/token-path.ts";
 import type { Route } from "./+types/root";
 
 export function links(): Route.LinkDescriptors {
@@ -21,10 +24,16 @@ export function links(): Route.LinkDescriptors {
   ];
 }
 
-/** What every page needs of the configuration. */
-export function loader({ context }: Route.LoaderArgs) {
-  const { SITE_URL, CONTACT_EMAIL, FACEBOOK_URL } = context.get(appContext).config;
-  return { siteUrl: SITE_URL, contactEmail: CONTACT_EMAIL, facebookUrl: FACEBOOK_URL };
+/** What every page needs of the configuration, and of the visitor's choice about cookies. */
+export function loader({ context, request, url }: Route.LoaderArgs) {
+  const { config } = context.get(appContext);
+  return {
+    siteUrl: config.SITE_URL,
+    contactEmail: config.CONTACT_EMAIL,
+    facebookUrl: config.FACEBOOK_URL,
+    tagIds: isTokenPath(url.pathname) ? {} : tagIds(config),
+    consent: readConsent(request),
+  };
 }
 
 export function Layout({ children }: { children: ReactNode }) {

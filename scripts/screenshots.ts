@@ -5,6 +5,7 @@ import { sitePages } from "#app/seo/site-pages.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
+import { answerBefore } from "#tests/browser/support/answered.ts";
 import { startSite } from "#tests/browser/support/running-site.ts";
 
 const folder = `${root}/docs/screenshots`;
@@ -22,6 +23,8 @@ const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 for (const [device, viewport] of Object.entries(devices)) {
   for (const [time, colorScheme] of Object.entries(schemes)) {
     const page = await browser.newPage({ viewport, colorScheme, reducedMotion: "reduce" });
+    await takePicture(page, "/", `cookie-banner-${device}-${time}`, false);
+    await answerBefore(page.context(), site.url);
     for (const path of paths) await takePicture(page, path, `${names[path] ?? path.slice(1)}-${device}-${time}`);
     await page.close();
   }
@@ -29,9 +32,9 @@ for (const [device, viewport] of Object.entries(devices)) {
 await browser.close();
 await site.stop();
 
-async function takePicture(page: Page, path: string, name: string): Promise<void> {
+async function takePicture(page: Page, path: string, name: string, fullPage = true): Promise<void> {
   await page.goto(`${site.url}${path}`);
   await page.evaluate(() => document.fonts.ready);
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage });
   console.log(`docs/screenshots/${name}.png`);
 }

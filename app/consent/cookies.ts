@@ -4,7 +4,7 @@ export const consentCategories = ["necessary", "analytics", "marketing"] as cons
 
 export type ConsentCategory = (typeof consentCategories)[number];
 
-/** Remembers the visitor's choice. Its value is the JSON of three booleans, one a category. */
+/** Remembers the visitor's choice; `preference.ts` reads and writes its value. */
 export const preferenceCookie = {
   name: "cookiePreferences",
   maxAgeDays: 365,
@@ -18,6 +18,8 @@ export interface CategoryFacts {
   description: string;
   /** Whose cookies these are, as it reads after "set by". */
   provider: string;
+  /** What the category switches on besides, in a sentence. */
+  withoutCookies?: string;
 }
 
 export const categoryFacts: Record<ConsentCategory, CategoryFacts> = {
@@ -30,6 +32,8 @@ export const categoryFacts: Record<ConsentCategory, CategoryFacts> = {
     title: "Analytics",
     description: "Counts visits and shows which parts of the site are used. Off until you switch it on.",
     provider: "Google Analytics",
+    withoutCookies:
+      "Cloudflare Web Analytics belongs here too. It counts the pages that are loaded and sets no cookies.",
   },
   marketing: {
     title: "Marketing",

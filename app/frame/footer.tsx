@@ -1,4 +1,6 @@
+import type { MouseEvent } from "react";
 import { Link } from "react-router";
+import { settingsLink } from "#app/consent/settings-link.ts";
 import { Logo } from "#app/pictures/logo.tsx";
 import { site } from "#app/site.ts";
 import "#app/frame/footer.css";
@@ -15,7 +17,18 @@ const pages = [
   { to: "/cookie-policy", name: "Cookie policy" },
 ];
 
-export function Footer({ facts }: { facts: FooterFacts | undefined }) {
+interface FooterProps {
+  facts: FooterFacts | undefined;
+  /** Shows the cookie banner; without JavaScript the link does. */
+  onCookieSettings: () => void;
+}
+
+export function Footer({ facts, onCookieSettings }: FooterProps) {
+  function askForCookies(event: MouseEvent) {
+    event.preventDefault();
+    onCookieSettings();
+  }
+
   return (
     <footer className="footer">
       <div className="page footer-columns">
@@ -42,6 +55,11 @@ export function Footer({ facts }: { facts: FooterFacts | undefined }) {
                 </Link>
               </li>
             ))}
+            <li>
+              <a className="quiet-link" href={settingsLink} rel="nofollow" onClick={askForCookies}>
+                Cookie settings
+              </a>
+            </li>
             {facts?.facebookUrl === undefined ? null : (
               <li>
                 <a className="quiet-link" href={facts.facebookUrl} rel="noopener">

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Bunting } from "#app/pictures/bunting.tsx";
 import { ShareButton } from "#app/share/share-button.tsx";
+import { type ClickTarget, track } from "#app/tracking/track.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 import { HELP_SOURCE } from "#app/waitlist/sources.ts";
 import "#app/landing/ways-to-help.css";
@@ -19,7 +20,7 @@ export function WaysToHelp({ supportUrl }: WaysToHelpProps) {
         <h2 id="ways">Ways you can help</h2>
         <ul className="ways-rows">
           <Way title="Answer the survey" text="Tell us how you find stalls or fairs today, and where it goes wrong.">
-            <Link className="button button-quiet" to="/survey" viewTransition>
+            <Link className="button button-quiet" to="/survey" viewTransition onClick={clicked("survey")}>
               Take the survey
             </Link>
           </Way>
@@ -31,7 +32,7 @@ export function WaysToHelp({ supportUrl }: WaysToHelpProps) {
           </Way>
           {supportUrl === undefined ? null : (
             <Way title="Buy us a coffee" text="If you like where this is going, a coffee helps it along.">
-              <a className="button button-quiet" href={supportUrl} rel="noopener">
+              <a className="button button-quiet" href={supportUrl} rel="noopener" onClick={clicked("support")}>
                 Buy us a coffee
               </a>
             </Way>
@@ -40,6 +41,10 @@ export function WaysToHelp({ supportUrl }: WaysToHelpProps) {
       </div>
     </section>
   );
+}
+
+function clicked(target: ClickTarget) {
+  return () => track({ kind: "clicked", target });
 }
 
 function Way({ title, text, children }: { title: string; text: string; children: ReactNode }) {

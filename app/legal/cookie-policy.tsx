@@ -1,4 +1,5 @@
 import { categoryFacts, consentCategories, preferenceCookie } from "#app/consent/cookies.ts";
+import { settingsLink } from "#app/consent/settings-link.ts";
 import { CookieTable } from "#app/legal/cookie-table.tsx";
 import { cookiePolicyUpdated } from "#app/legal/facts.ts";
 import { PolicyPage, PolicySection } from "#app/legal/policy-page.tsx";
@@ -40,6 +41,9 @@ function Types() {
           <h3>{categoryFacts[category].title}</h3>
           <p>{categoryFacts[category].description}</p>
           <CookieTable category={category} />
+          {categoryFacts[category].withoutCookies === undefined ? null : (
+            <p className="cookie-note">{categoryFacts[category].withoutCookies}</p>
+          )}
         </section>
       ))}
     </PolicySection>
@@ -54,8 +58,16 @@ function Choices() {
         accept only the categories you pick, or decline everything; the site works the same.
       </p>
       <p>
-        {`Your choice is kept for ${preferenceCookie.maxAgeDays} days.`} If you decline a category, its cookies are
-        removed and its service is switched off.
+        {`Your choice is kept for ${preferenceCookie.maxAgeDays} days,`} and you can change it whenever you like in the{" "}
+        <a href={settingsLink} rel="nofollow">
+          cookie settings
+        </a>
+        , which are linked at the foot of every page. If you decline a category, its cookies are removed and its
+        services are switched off. When this policy comes to ask for something new, we ask you again.
+      </p>
+      <p>
+        If your browser sends Global Privacy Control, marketing stays off, even if you accept everything, until you
+        switch it on yourself.
       </p>
     </PolicySection>
   );
@@ -66,8 +78,7 @@ function Control() {
     <PolicySection id="how-to-control-cookies" title="How to control cookies">
       <p>
         Every browser lets you see, delete and block cookies, for all sites or for one; look for “cookies” or “site
-        data” in its settings. If you delete {preferenceCookie.name}, the banner asks you again on your next visit,
-        which is also how you change your mind.
+        data” in its settings. If you delete {preferenceCookie.name}, the banner asks you again on your next visit.
       </p>
       <p>
         Google offers a{" "}

@@ -59,8 +59,10 @@ function Collected() {
       </p>
       <h3>Only if you agree</h3>
       <p>
-        With analytics switched on, Google Analytics tells us which pages are visited. With marketing switched on, the
-        Meta Pixel tells us which adverts brought people here. Neither is loaded before you agree. The{" "}
+        With analytics switched on, Google Analytics and Cloudflare Web Analytics tell us which pages are visited and
+        what is used on them. With marketing switched on, the Meta Pixel tells us which adverts brought people here.
+        They also learn that you joined, shared the site or followed a link to help us, but not your e-mail address.
+        None of them is loaded before you agree. The{" "}
         <Link to="/cookie-policy" viewTransition>
           cookie policy
         </Link>{" "}

@@ -1,3 +1,4 @@
+import { answerConsentPost } from "#app/consent/consent.server.ts";
 import { appContext } from "#app/context.ts";
 import { CookiePolicy } from "#app/legal/cookie-policy.tsx";
 import { pageMeta } from "#app/seo/page-meta.ts";
@@ -10,6 +11,11 @@ export function meta({ matches }: Route.MetaArgs) {
 
 export function loader({ context }: Route.LoaderArgs) {
   return { email: context.get(appContext).config.CONTACT_EMAIL };
+}
+
+/** The banner of every page posts here: the choice is taken where it is explained. */
+export function action({ request, url }: Route.ActionArgs) {
+  return answerConsentPost(request, url);
 }
 
 export default function CookiePolicyPage({ loaderData: { email } }: Route.ComponentProps) {

@@ -3,6 +3,7 @@ import { useSiteUrl } from "#app/seo/use-site-url.ts";
 import { share } from "#app/share/share.ts";
 import { shareLinks } from "#app/share/share-links.ts";
 import { site } from "#app/site.ts";
+import { track } from "#app/tracking/track.ts";
 import "#app/share/share.css";
 
 /** Shares the site: a button where scripts run, plain links where they do not. */
@@ -10,9 +11,14 @@ export function ShareButton() {
   const siteUrl = useSiteUrl() ?? "";
   const shared = { title: site.name, text: site.description, url: pageUrl(siteUrl, sitePages.home) };
 
+  function shareSite() {
+    track({ kind: "clicked", target: "share" });
+    void share(shared);
+  }
+
   return (
     <div className="share">
-      <button className="button button-quiet share-button" type="button" onClick={() => share(shared)}>
+      <button className="button button-quiet share-button" type="button" onClick={shareSite}>
         Share {site.name}
       </button>
       <noscript>

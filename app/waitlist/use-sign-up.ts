@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
+import { track } from "#app/tracking/track.ts";
 import { normaliseEmail } from "#app/waitlist/address.ts";
 import { postSignUp, requestWelcome } from "#app/waitlist/api-client.ts";
 import { messages } from "#app/waitlist/messages.ts";
@@ -48,6 +49,7 @@ export function useSignUp(initial: SignUpState = idle) {
     if (reply.ok) {
       // Not reset(), which would bring back what the server had put into the field.
       emailField(form).value = "";
+      track({ kind: "joined", source: String(fields["source"]) });
       void requestWelcome(email);
     } else showError(form);
   }

@@ -42,6 +42,15 @@ test.each(["250", 250])("MAIL_PER_HOUR=%j is a number, as text or as it is", (va
   expect({ perHour: config?.MAIL_PER_HOUR, problems }).toEqual({ perHour: 250, problems: [] });
 });
 
+test("the ids of analytics, pixel and web analytics are taken as they are", () => {
+  const ids = {
+    GA_MEASUREMENT_ID: "G-ABC123DEF4",
+    META_PIXEL_ID: "123456789012345",
+    CF_BEACON_TOKEN: "0123456789abcdef0123456789abcdef",
+  };
+  expect(parseConfig({ ...required, ...ids })).toEqual({ config: { ...required, ...ids }, problems: [] });
+});
+
 describe("a missing required variable", () => {
   test.each(Object.keys(required))("%s leaves no configuration and is named", (name) => {
     const { config, problems } = parseConfig({ ...required, [name]: undefined });
@@ -81,6 +90,11 @@ describe("a malformed optional variable", () => {
     ["MAIL_PER_HOUR", "1.5"],
     ["MAIL_PER_HOUR", true],
     ["OWNER_EMAIL", "me"],
+    ["GA_MEASUREMENT_ID", "UA-12345-1"],
+    ["GA_MEASUREMENT_ID", "G-ABC'+alert(1)+'"],
+    ["META_PIXEL_ID", "pixel"],
+    ["META_PIXEL_ID", 1234567890],
+    ["CF_BEACON_TOKEN", "\"}'><script>"],
   ])("%s=%j is off and named, and the rest works", (name, value) => {
     const { config, problems } = parseConfig({ ...required, [name]: value });
     expect(config).toEqual(required);

@@ -1,3 +1,4 @@
+import { answerBefore } from "#tests/browser/support/answered.ts";
 import { violations } from "#tests/browser/support/measure.ts";
 import { paths, schemes } from "#tests/browser/support/routes.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
@@ -33,6 +34,26 @@ for (const colorScheme of schemes) {
     await form.getByRole("button").click();
     await expect(form.getByRole("status")).toContainText("Thanks for joining!");
     expect(await violations(page)).toEqual([]);
+  });
+
+  for (const width of [320, 1280]) {
+    test(`axe finds nothing with the cookie categories open, ${colorScheme}, ${width} px`, async ({ page, site }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 800 });
+      await page.setExtraHTTPHeaders({ "Sec-GPC": "1" });
+      await page.goto(`${site.url}/privacy`);
+      await page.getByText("Choose by category").click();
+      expect(await violations(page)).toEqual([]);
+    });
+  }
+
+  test(`axe finds nothing once the cookie banner is answered, ${colorScheme}`, async ({ page, context, site }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await answerBefore(context, site.url);
+    for (const path of paths) {
+      await page.goto(`${site.url}${path}`);
+      expect(await violations(page), path).toEqual([]);
+    }
   });
 
   test(`axe finds nothing with the menu open at 320 px, ${colorScheme}`, async ({ page, site }) => {

@@ -20,7 +20,7 @@ const validator = new HtmlValidate({
   },
 });
 
-for (const path of paths) {
+for (const path of [...paths, "/privacy?cookies=settings"]) {
   test(`${path} is valid HTML`, async ({ request, site }) => {
     const html = await (await request.get(`${site.url}${path}`)).text();
     expect(await problems(html)).toEqual([]);

@@ -1,12 +1,16 @@
 import type { Page } from "@playwright/test";
+import { answerBefore } from "#tests/browser/support/answered.ts";
 import { paths } from "#tests/browser/support/routes.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
 
-for (const path of paths) {
-  test(`${path} by keyboard: every control is reached in order, visibly, and never under the bar`, async ({
+for (const [path, banner] of paths.flatMap((path) => [[path, true] as const, [path, false] as const])) {
+  const state = banner ? "with the cookie banner" : "without it";
+  test(`${path} by keyboard, ${state}: every control is reached in order, visibly, and never under the bar`, async ({
     page,
+    context,
     site,
   }) => {
+    if (!banner) await answerBefore(context, site.url);
     await page.setViewportSize({ width: 1280, height: 700 });
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.goto(`${site.url}${path}`);

@@ -238,11 +238,13 @@ test("a database that fails: the sentence with its reference, which is found in 
     const shown = (await formOn(page).message.textContent()) ?? "";
     expect(shown).not.toContain("no such table");
     const reference = /Reference (\w{4}-\w{4})/.exec(shown)?.[1] ?? "none";
-    const line = broken
-      .output()
-      .split("\n")
-      .find((printed) => printed.includes(reference));
-    expect(line).toContain("no such table");
+    // The terminal is told a moment after the visitor.
+    const logged = () =>
+      broken
+        .output()
+        .split("\n")
+        .find((printed) => printed.includes(reference));
+    await expect.poll(logged).toContain("no such table");
     expect(broken.output()).not.toContain("ada@example.com");
   } finally {
     await broken.stop();

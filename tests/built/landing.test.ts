@@ -3,6 +3,7 @@ import { site } from "#app/site.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 
 const { body, text } = await read("/");
+const main = /<main.*<\/main>/s.exec(body)?.[0] ?? "";
 
 /** The specification's landing page, top to bottom: each of these stands after the one before it. */
 const order = [
@@ -28,7 +29,7 @@ test("the sections of the specification, in its order", () => {
 });
 
 test("three closed groups of one accordion, each with a tagline, an icon, and both sides told apart", () => {
-  const groups = body.match(/<details.*?<\/details>/gs) ?? [];
+  const groups = main.match(/<details.*?<\/details>/gs) ?? [];
   expect(groups).toHaveLength(3);
   for (const group of groups) {
     expect(group).toMatch(/^<details(?![^>]*\sopen)[^>]*name="features"/);
@@ -44,7 +45,7 @@ test("what is free and what is not, and when it opens", () => {
 });
 
 test("two forms, each with its source and a line that links to the privacy page", () => {
-  const forms = body.match(/<form.*?<\/form>/gs) ?? [];
+  const forms = main.match(/<form.*?<\/form>/gs) ?? [];
   const sources = forms.map((form) => /name="source" value="(\w+)"/.exec(form)?.[1]);
   expect(sources).toEqual(["landing_page", "ways_to_help_section"]);
   for (const form of forms) expect(form).toMatch(/sign-up-promise.*href="\/privacy"/s);

@@ -218,6 +218,13 @@ test("a foreign page cannot press the buttons, and an unknown one does nothing",
   expect(await status()).toEqual(["active"]);
 });
 
+test("no service learns of the page: none is offered to it, whatever its reader has agreed to", async () => {
+  const ids = { GA_MEASUREMENT_ID: "G-ABC123DEF4", META_PIXEL_ID: "1234567890", CF_BEACON_TOKEN: "0123456789abcdef" };
+  expect((await read("/", ids)).body).toContain(ids.GA_MEASUREMENT_ID);
+  const { body } = await read(page, ids);
+  for (const id of Object.values(ids)) expect(body).not.toContain(id);
+});
+
 test("neither the address nor the token is logged", async () => {
   await read(page);
   for (const intent of ["unsubscribe", "rejoin", "erase"]) await post(page, { intent });

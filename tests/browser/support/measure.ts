@@ -32,15 +32,28 @@ export function smallTargets(page: Page, smallest: number): Promise<string[]> {
   }, smallest);
 }
 
-/** Controls and headings whose text does not fit into them. */
+/** Controls and headings whose text, and not just an ornament, reaches beyond their box. */
 export function clippedTexts(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    Array.from(document.querySelectorAll<HTMLElement>("a, button, summary, h1, h2, h3"))
-      .filter((element) => element.checkVisibility() && getComputedStyle(element).display !== "inline")
-      // What is one pixel wide is there for screen readers alone.
-      .filter((element) => element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1)
-      .map((element) => element.outerHTML.slice(0, 120)),
-  );
+  return page.evaluate(() => {
+    return (
+      Array.from(document.querySelectorAll<HTMLElement>("a, button, summary, h1, h2, h3"))
+        .filter((element) => element.checkVisibility() && getComputedStyle(element).display !== "inline")
+        // What is one pixel wide is there for screen readers alone.
+        .filter((element) => element.clientWidth > 1 && textsOf(element).some((text) => reachesBeyond(text, element)))
+        .map((element) => element.outerHTML.slice(0, 120))
+    );
+
+    function textsOf(element: HTMLElement): DOMRect[] {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return Array.from(range.getClientRects()).filter(({ width }) => width > 1);
+    }
+
+    function reachesBeyond(text: DOMRect, element: HTMLElement): boolean {
+      const box = element.getBoundingClientRect();
+      return text.right > box.right + 1 || text.left < box.left - 1 || text.bottom > box.bottom + text.height / 2;
+    }
+  });
 }
 
 /** What axe holds against a page, of WCAG 2.2 A and AA and of its own best practices. */

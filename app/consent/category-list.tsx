@@ -1,0 +1,37 @@
+import { type ConsentCategory, categoryFacts, consentCategories } from "#app/consent/cookies.ts";
+import type { Preference } from "#app/consent/preference.ts";
+
+/** A toggle for each category; the necessary one cannot be switched off. */
+export function CategoryList({ saved }: { saved: Preference | null }) {
+  return (
+    <ul className="consent-categories">
+      {consentCategories.map((category) => (
+        <Category
+          key={category}
+          category={category}
+          isOn={category === "necessary" || saved?.[category] === true}
+          isFixed={category === "necessary"}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Category({ category, isOn, isFixed }: { category: ConsentCategory; isOn: boolean; isFixed: boolean }) {
+  const { title, description } = categoryFacts[category];
+  const id = `consent-${category}`;
+  return (
+    <li>
+      <label htmlFor={id}>{title}</label>
+      <input
+        type="checkbox"
+        id={id}
+        name={category}
+        defaultChecked={isOn}
+        disabled={isFixed}
+        aria-describedby={`${id}-about`}
+      />
+      <p id={`${id}-about`}>{description}</p>
+    </li>
+  );
+}

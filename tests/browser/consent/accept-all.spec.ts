@@ -1,0 +1,197 @@
+import type { Page } from "@playwright/test";
+import { sitePages } from "#app/seo/site-pages.ts";
+import { acceptAll, bannerOn, expect, JOINED, open, signUp, test } from "#tests/browser/consent/support.ts";
+import {
+  BEACON_TOKEN,
+  MEASUREMENT_ID,
+  PIXEL_ID,
+  SUPPORT_URL,
+  scriptAddresses,
+  type ThirdParties,
+} from "#tests/browser/support/third-parties.ts";
+
+const denied = {
+  ad_storage: "denied",
+  ad_user_data: "denied",
+  ad_personalization: "denied",
+  analytics_storage: "denied",
+};
+
+const gtagStart = [
+  ["consent", "default", denied],
+  ["consent", "update", { analytics_storage: "granted" }],
+  ["js", "date"],
+  ["config", MEASUREMENT_ID, { send_page_view: false }],
+];
+
+const pixelStart = [
+  ["disablePushState", true],
+  ["consent", "grant"],
+  ["set", "autoConfig", false, PIXEL_ID],
+  ["init", PIXEL_ID],
+];
+
+test("a first view: each service loads once, is told of consent, then of the page", async ({ page, site, others }) => {
+  await open(page, site.url);
+  await bannerOn(page).accept.click();
+  await expect.poll(() => others.calls.length).toBe(12);
+
+  expect(others.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, "home")]);
+  expect(others.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
+  expect(others.callsOf("beacon")).toEqual([[{ token: BEACON_TOKEN, spa: false }]]);
+  expect(others.callsOf("disabled")).toEqual([[false]]);
+  expect(scriptRequests(others)).toEqual(scriptAddresses.toSorted());
+});
+
+test("a later visit: the same, without being asked", async ({ page, site, others }) => {
+  await acceptAll(page, `${site.url}/roadmap`, others);
+  await page.reload();
+  await expect.poll(() => others.calls.length).toBe(12);
+  await expect(bannerOn(page).region).toBeHidden();
+  expect(others.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, "roadmap")]);
+  expect(others.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
+  expect(others.callsOf("beacon")).toHaveLength(1);
+});
+
+test("route changes, by links and back again: one page view each, and nothing loads again", async ({
+  page,
+  site,
+  others,
+}) => {
+  await acceptAll(page, site.url, others);
+  await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
+  await expect(page).toHaveTitle(sitePages.roadmap.title);
+  await page.getByRole("contentinfo").getByRole("link", { name: "Privacy policy" }).click();
+  await expect(page).toHaveTitle(sitePages.privacy.title);
+  await page.goBack();
+  await expect(page).toHaveTitle(sitePages.roadmap.title);
+  // An anchor on a page is no other page.
+  await page.getByRole("link", { name: "Skip to the content" }).press("Enter");
+  await expect(page).toHaveURL(/#main$/);
+
+  await expect
+    .poll(() => others.calls)
+    .toEqual([
+      ["gtag", ...pageView(site.url, "roadmap")],
+      ["fbq", "track", "PageView"],
+      ["gtag", ...pageView(site.url, "privacy")],
+      ["fbq", "track", "PageView"],
+      ["gtag", ...pageView(site.url, "roadmap")],
+      ["fbq", "track", "PageView"],
+    ]);
+  expect(scriptRequests(others)).toEqual([]);
+});
+
+for (const [form, source] of [
+  ["join", "landing_page"],
+  ["join-help", "ways_to_help_section"],
+] as const) {
+  test(`a sign-up from #${form}: WaitlistSignup to both, with category, action and the label ${source}`, async ({
+    page,
+    site,
+    others,
+  }) => {
+    await acceptAll(page, site.url, others);
+    await signUp(page, "ada@example", form);
+    await expect(page.locator(`#${form}`).getByRole("status")).not.toBeEmpty();
+    expect(others.calls).toEqual([]);
+
+    await signUp(page, `tracked-${form}@example.com`, form);
+    await expect(page.locator(`#${form}`).getByRole("status")).toHaveText(JOINED);
+    const fields = { event_category: "User", event_action: "Joined Waitlist", event_label: source };
+    await expect
+      .poll(() => others.calls)
+      .toEqual([
+        ["gtag", "event", "WaitlistSignup", fields],
+        ["fbq", "trackCustom", "WaitlistSignup", fields],
+      ]);
+    expect(others.requests.join()).not.toContain("example.com");
+  });
+}
+
+for (const source of ["fb_ads", "Paid-fb & <more>"]) {
+  test(`a visit with utm_source=${source}: ViewContent to the pixel, with the parameter as it came`, async ({
+    page,
+    site,
+    others,
+  }) => {
+    await open(page, `${site.url}/?utm_source=${encodeURIComponent(source)}`);
+    await bannerOn(page).accept.click();
+    await expect.poll(() => others.callsOf("fbq").length).toBe(6);
+    expect(others.callsOf("fbq").slice(4)).toEqual([
+      ["track", "PageView"],
+      ["track", "ViewContent", { content_name: "Landing Page View", campaign_source: source, content_type: "website" }],
+    ]);
+    await expect.poll(() => others.callsOf("gtag")).toHaveLength(5);
+  });
+}
+
+for (const address of ["/?utm_source=newsletter", "/roadmap?utm_source=fb_ads", "/?utm_medium=fb"]) {
+  test(`${address} is no visit of that kind`, async ({ page, site, others }) => {
+    await open(page, `${site.url}${address}`);
+    await bannerOn(page).accept.click();
+    await expect.poll(() => others.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
+  });
+}
+
+for (const { name, action, click } of [
+  {
+    name: "SurveyClick",
+    action: "Clicked Survey",
+    click: (page: Page) => page.getByRole("link", { name: "Take the survey" }).click(),
+  },
+  {
+    name: "SupportClick",
+    action: "Clicked Support",
+    click: (page: Page) => page.getByRole("link", { name: "Buy us a coffee" }).click(),
+  },
+  {
+    name: "ShareClick",
+    action: "Clicked Share",
+    click: (page: Page) => page.getByRole("button", { name: /^Share/ }).click(),
+  },
+]) {
+  test(`a click: ${name} to both`, async ({ page, site, others }) => {
+    page.on("dialog", (dialog) => dialog.accept());
+    await acceptAll(page, site.url, others);
+    await click(page);
+    const fields = { event_category: "User", event_action: action, event_label: "ways_to_help_section" };
+    await expect
+      .poll(() => others.calls.slice(0, 2))
+      .toEqual([
+        ["gtag", "event", name, fields],
+        ["fbq", "trackCustom", name, fields],
+      ]);
+    if (name === "SupportClick") await expect(page).toHaveURL(SUPPORT_URL);
+    expect(others.calls.filter(([, , event]) => event === name)).toHaveLength(2);
+  });
+}
+
+test("what happens while the services' code is on its way is told once it is there, in order", async ({
+  page,
+  site,
+  others,
+}) => {
+  const held = Promise.withResolvers<void>();
+  await page.route("**/assets/tags-*.js", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await open(page, site.url);
+  await bannerOn(page).accept.click();
+  await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
+  await expect(page).toHaveTitle(sitePages.roadmap.title);
+  held.resolve();
+  await expect.poll(() => others.callsOf("fbq").length).toBe(6);
+  const views = [pageView(site.url, "home"), pageView(site.url, "roadmap")];
+  await expect.poll(() => others.callsOf("gtag")).toEqual([...gtagStart, ...views]);
+});
+
+function pageView(siteUrl: string, name: keyof typeof sitePages): [string, string, object] {
+  const { path, title } = sitePages[name];
+  return ["event", "page_view", { page_title: title, page_location: `${siteUrl}${path}`, page_path: path }];
+}
+
+function scriptRequests({ requests }: ThirdParties): string[] {
+  return requests.filter((request) => scriptAddresses.includes(request)).toSorted();
+}

@@ -1,0 +1,125 @@
+import { bannerOn, expect, open, savedChoice, test } from "#tests/browser/consent/support.ts";
+
+test("to a screen reader: a named region with a closed list, a link and three buttons", async ({ page, site }) => {
+  await open(page, site.url);
+  const { region, categories } = bannerOn(page);
+  await expect(region).toMatchAriaSnapshot(`
+    - region "Cookie preferences":
+      - paragraph
+      - paragraph:
+        - link "Cookie policy"
+      - group: Choose by category
+      - button "Decline All"
+      - button "Accept Selected"
+      - button "Accept All"
+  `);
+  await categories.click();
+  await expect(region.getByRole("list")).toMatchAriaSnapshot(`
+    - list:
+      - listitem:
+        - text: Necessary
+        - checkbox "Necessary" [checked] [disabled]
+        - paragraph
+      - listitem:
+        - text: Analytics
+        - checkbox "Analytics"
+        - paragraph
+      - listitem:
+        - text: Marketing
+        - checkbox "Marketing"
+        - paragraph
+  `);
+  await expect(bannerOn(page).toggle("Marketing")).toHaveAccessibleDescription(/adverts/);
+});
+
+test("by keyboard: reached by a skip link, chosen in, and left behind where one was", async ({
+  page,
+  context,
+  site,
+}) => {
+  await open(page, site.url);
+  const banner = bannerOn(page);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to the cookie choice" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(banner.region.getByRole("link", { name: "Cookie policy" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(banner.toggle("Analytics")).toBeFocused();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Tab");
+  await expect(banner.toggle("Marketing")).toBeFocused();
+  for (const button of [banner.decline, banner.acceptSelected]) {
+    await page.keyboard.press("Tab");
+    await expect(button).toBeFocused();
+  }
+  await page.keyboard.press("Enter");
+  await expect(banner.region).toBeHidden();
+  await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: true, marketing: false });
+});
+
+test("it is no trap: the keyboard leaves it in both directions", async ({ page, site }) => {
+  await open(page, site.url);
+  const { region, accept } = bannerOn(page);
+  await accept.focus();
+  await page.keyboard.press("Tab");
+  await expect(region.locator(":focus")).toHaveCount(0);
+  await region.getByRole("link", { name: "Cookie policy" }).focus();
+  await page.keyboard.press("Shift+Tab");
+  await expect(region.locator(":focus")).toHaveCount(0);
+});
+
+test("asked for in the footer it takes the focus, and gives it back once answered", async ({ page, site }) => {
+  await open(page, site.url);
+  const { decline, settings, region } = bannerOn(page);
+  await decline.click();
+  await settings.focus();
+  await page.keyboard.press("Enter");
+  await expect(region).toBeFocused();
+  await decline.focus();
+  await page.keyboard.press("Enter");
+  await expect(region).toBeHidden();
+  await expect(settings).toBeFocused();
+});
+
+test("coming and going it moves nothing on the page", async ({ page, site }) => {
+  await open(page, site.url);
+  const { decline, settings, region } = bannerOn(page);
+  const marks = page.locator("main h2");
+  const places = () => marks.evaluateAll((all) => all.map((mark) => mark.getBoundingClientRect().top));
+  await page.mouse.wheel(0, 600);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(600);
+  const before = await places();
+  await decline.click();
+  await expect(region).toBeHidden();
+  expect(await places()).toEqual(before);
+  await settings.evaluate((link: HTMLElement) => link.click());
+  await expect(region).toBeVisible();
+  expect(await places()).toEqual(before);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the list opens, the toggles count, and the page comes back without the banner", async ({
+    page,
+    context,
+    site,
+  }) => {
+    await page.goto(`${site.url}/roadmap`);
+    const banner = bannerOn(page);
+    await expect(banner.toggle("Analytics")).toBeHidden();
+    await banner.categories.click();
+    await expect(banner.toggle("Necessary")).toBeDisabled();
+    await expect(banner.toggle("Necessary")).toBeChecked();
+    await expect(banner.toggle("Analytics")).not.toBeChecked();
+    await banner.toggle("Analytics").check();
+    await banner.acceptSelected.click();
+    await expect(page).toHaveURL(`${site.url}/roadmap`);
+    await expect(banner.region).toBeHidden();
+    expect(await savedChoice(context)).toMatchObject({ analytics: true, marketing: false });
+  });
+});

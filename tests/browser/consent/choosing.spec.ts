@@ -1,0 +1,145 @@
+import { bannerOn, expect, JOINED, open, savedChoice, signUp, test } from "#tests/browser/consent/support.ts";
+import { scriptAddresses } from "#tests/browser/support/third-parties.ts";
+
+const YEAR = 365 * 24 * 3600;
+
+for (const analytics of [false, true]) {
+  for (const marketing of [false, true]) {
+    const chosen = `analytics ${analytics ? "on" : "off"}, marketing ${marketing ? "on" : "off"}`;
+    test(`Accept Selected with ${chosen}: saved, followed, and in the toggles after a reload`, async ({
+      page,
+      context,
+      site,
+      others,
+    }) => {
+      await open(page, site.url);
+      const banner = bannerOn(page);
+      await banner.categories.click();
+      await banner.toggle("Analytics").setChecked(analytics);
+      await banner.toggle("Marketing").setChecked(marketing);
+      await banner.acceptSelected.click();
+      await expect(banner.region).toBeHidden();
+      await expect
+        .poll(() => savedChoice(context))
+        .toEqual({ necessary: true, analytics, marketing, v: expect.any(Number) });
+      const scripts = scriptAddresses.filter((address) => (address.includes("facebook") ? marketing : analytics));
+      const loaded = () => others.requests.filter((request) => scriptAddresses.includes(request)).toSorted();
+      await expect.poll(loaded).toEqual(scripts.toSorted());
+
+      others.requests.length = 0;
+      await open(page, site.url);
+      expect(loaded()).toEqual(scripts.toSorted());
+      await expect(banner.region).toBeHidden();
+      await banner.settings.click();
+      await expect(banner.toggle("Necessary")).toBeChecked();
+      await expect(banner.toggle("Necessary")).toBeDisabled();
+      await expect(banner.toggle("Analytics")).toBeChecked({ checked: analytics });
+      await expect(banner.toggle("Marketing")).toBeChecked({ checked: marketing });
+      await banner.acceptSelected.click();
+      await expect(banner.region).toBeHidden();
+      await expect.poll(() => savedChoice(context)).toMatchObject({ analytics, marketing });
+    });
+  }
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    for (const { button, saved } of [
+      { button: "Decline All", saved: { analytics: false, marketing: false } },
+      { button: "Accept All", saved: { analytics: true, marketing: true } },
+    ]) {
+      test(`${button}: a cookie for 365 days on every page, and the banner stays away`, async ({
+        page,
+        context,
+        site,
+      }) => {
+        if (javaScriptEnabled) await open(page, `${site.url}/roadmap?utm_source=leaflet`);
+        else await page.goto(`${site.url}/roadmap?utm_source=leaflet`);
+        await page.getByRole("button", { name: button }).click();
+        await expect(bannerOn(page).region).toBeHidden();
+        await expect(page).toHaveURL(`${site.url}/roadmap?utm_source=leaflet`);
+        await expect.poll(() => savedChoice(context)).toMatchObject(saved);
+
+        const cookie = (await context.cookies()).find(({ name }) => name === "cookiePreferences");
+        expect(cookie).toMatchObject({ path: "/", sameSite: "Lax", httpOnly: false, secure: false });
+        expect(Math.abs((cookie?.expires ?? 0) - (Date.now() / 1000 + YEAR))).toBeLessThan(120);
+        for (const path of ["/", "/privacy", "/no-such-page"]) {
+          await page.goto(`${site.url}${path}`);
+          await expect(bannerOn(page).settings).toBeVisible();
+          await expect(bannerOn(page).region).toBeHidden();
+        }
+      });
+    }
+  });
+}
+
+test("a server that cannot be reached: the choice is kept all the same, with a warning", async ({
+  page,
+  context,
+  site,
+}) => {
+  await open(page, site.url);
+  await page.route("**/cookie-policy", (route) => route.abort());
+  const warned = page.waitForEvent("console", (entry) => entry.text().includes("Cookie preferences could not be sent"));
+  await bannerOn(page).decline.click();
+  expect((await warned).type()).toBe("warning");
+  await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
+  await page.reload();
+  await expect(bannerOn(page).settings).toBeVisible();
+  await expect(bannerOn(page).region).toBeHidden();
+});
+
+test.describe("an ad blocker", () => {
+  test.use({ blocked: true });
+
+  test("breaks nothing: warnings, no error, and the sign-up works", async ({ page, site }) => {
+    const errors: string[] = [];
+    const warnings: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    page.on("console", (entry) => void (entry.type() === "warning" && warnings.push(entry.text())));
+    await open(page, `${site.url}/?utm_source=fb_ads`);
+    await bannerOn(page).accept.click();
+    await expect.poll(() => warnings.filter((text) => text.includes("Tracking script not loaded"))).toHaveLength(3);
+    await signUp(page, "blocked@example.com");
+    await expect(page.locator("#join").getByRole("status")).toHaveText(JOINED);
+    await page.getByRole("link", { name: "Take the survey" }).click();
+    await expect(page).toHaveURL(`${site.url}/survey`);
+    expect(errors).toEqual([]);
+  });
+});
+
+test("services that throw at every call are warnings and nothing else", async ({ page, site }) => {
+  await page.addInitScript(() => {
+    const fail = () => {
+      throw new Error("broken service");
+    };
+    Object.assign(window, { fbq: fail, dataLayer: Object.assign([], { push: fail }) });
+  });
+  const errors: string[] = [];
+  const warnings: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (entry) => void (entry.type() === "warning" && warnings.push(entry.text())));
+  await open(page, `${site.url}/?utm_source=fb_ads`);
+  await bannerOn(page).accept.click();
+  await expect.poll(() => warnings.filter((text) => text.includes("Tracking failed")).length).toBe(4);
+  await signUp(page, "throwing@example.com");
+  await expect(page.locator("#join").getByRole("status")).toHaveText(JOINED);
+  expect(errors).toEqual([]);
+});
+
+test("code for the services that cannot be fetched is a warning, and the next choice tries again", async ({
+  page,
+  site,
+  others,
+}) => {
+  await page.route("**/assets/tags-*.js", (route) => route.abort(), { times: 1 });
+  await open(page, site.url);
+  const warned = page.waitForEvent("console", (entry) => entry.text().includes("Tracking failed"));
+  await bannerOn(page).accept.click();
+  expect((await warned).type()).toBe("warning");
+  await signUp(page, "unfetched@example.com");
+  await expect(page.locator("#join").getByRole("status")).toHaveText(JOINED);
+  expect(others.requests).toEqual([]);
+});

@@ -1,0 +1,141 @@
+import type { BrowserContext } from "@playwright/test";
+import { acceptAll, bannerOn, cookieNames, expect, open, savedChoice, test } from "#tests/browser/consent/support.ts";
+
+const analyticsCookies = ["_ga", "_ga_TEST12345", "_gat", "_gat_gtag_UA_1", "_gid"];
+const marketingCookies = ["_fbc", "_fbp", "_fbp_extra"];
+const foreign = ["_garden", "session"];
+
+/** A name with a domain above it that leads to this machine, as every name under .localhost does. */
+const HOST = "www.stalls.localhost";
+
+test("withdrawing: Google's switch first, then both are told, then a reload, after which nothing is sent", async ({
+  page,
+  context,
+  site,
+  others,
+}) => {
+  await acceptAll(page, site.url, others);
+  await bannerOn(page).settings.click();
+  const reloaded = page.waitForEvent("load");
+  await bannerOn(page).decline.click();
+  await reloaded;
+
+  await expect
+    .poll(() => others.calls)
+    .toEqual([
+      ["disabled", true],
+      ["gtag", "consent", "update", { analytics_storage: "denied" }],
+      ["fbq", "consent", "revoke"],
+      // The page behind the reload, with nothing loaded that could look at it.
+      ["disabled", true],
+    ]);
+  expect(others.requests).toEqual([]);
+  expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
+  await expect(bannerOn(page).region).toBeHidden();
+});
+
+for (const { kept, gone, calls } of [
+  {
+    kept: "Analytics",
+    gone: marketingCookies,
+    calls: [
+      ["disabled", false],
+      ["fbq", "consent", "revoke"],
+    ],
+  },
+  {
+    kept: "Marketing",
+    gone: analyticsCookies,
+    calls: [
+      ["disabled", true],
+      ["gtag", "consent", "update", { analytics_storage: "denied" }],
+    ],
+  },
+] as const) {
+  test(`withdrawing all but ${kept}: only the other's cookies go, and only the other is told`, async ({
+    page,
+    context,
+    site,
+    others,
+  }) => {
+    await acceptAll(page, site.url, others);
+    await plant(context, site.url, "localhost");
+    const banner = bannerOn(page);
+    await banner.settings.click();
+    await banner.toggle(kept === "Analytics" ? "Marketing" : "Analytics").uncheck();
+    const reloaded = page.waitForEvent("load");
+    await banner.acceptSelected.click();
+    await reloaded;
+    expect(others.calls.slice(0, 2)).toEqual(calls);
+    const left = await cookieNames(context);
+    expect(left.filter((name) => (gone as readonly string[]).includes(name))).toEqual([]);
+    expect(left).toEqual(expect.arrayContaining([...foreign, kept === "Analytics" ? "_ga" : "_fbp"]));
+  });
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("declining removes every name of the list from the host and from the domain above, and no other", async ({
+      page,
+      context,
+      site,
+    }) => {
+      const url = site.url.replace("localhost", HOST);
+      await plant(context, url, HOST);
+      await page.goto(url);
+      if (javaScriptEnabled) await open(page, url);
+      await page.getByRole("button", { name: "Decline All" }).click();
+      await expect(bannerOn(page).region).toBeHidden();
+      await expect.poll(() => cookieNames(context)).toEqual(["cookiePreferences", ...foreign, ...foreign].toSorted());
+    });
+
+    test("consent is withdrawn where it was given: the footer's link brings the banner back", async ({
+      page,
+      context,
+      site,
+    }) => {
+      await page.goto(`${site.url}/privacy`);
+      if (javaScriptEnabled) await open(page, `${site.url}/privacy`);
+      await page.getByRole("button", { name: "Accept All" }).click();
+      await expect(bannerOn(page).region).toBeHidden();
+      await bannerOn(page).settings.click();
+      await expect(bannerOn(page).toggle("Marketing")).toBeChecked();
+      await page.getByRole("button", { name: "Decline All" }).click();
+      await expect(bannerOn(page).region).toBeHidden();
+      await expect(page).toHaveURL(`${site.url}/privacy`);
+      await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
+    });
+  });
+}
+
+test("scripts that are running in another tab stop once that tab is looked at", async ({
+  page,
+  context,
+  site,
+  others,
+}) => {
+  await acceptAll(page, site.url, others);
+  const second = await context.newPage();
+  await open(second, site.url);
+  await bannerOn(second).settings.click();
+  const reloadedThere = second.waitForEvent("load");
+  await bannerOn(second).decline.click();
+  await reloadedThere;
+  others.requests.length = 0;
+  const reloadedHere = page.waitForEvent("load");
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await reloadedHere;
+  await page.waitForLoadState("networkidle");
+  expect(others.requests).toEqual([]);
+});
+
+/** Cookies of every name in question, on the host and, where there is one, on the domain above it. */
+async function plant(context: BrowserContext, url: string, host: string): Promise<void> {
+  const names = [...analyticsCookies, ...marketingCookies, ...foreign];
+  const parent = host.split(".").slice(1).join(".");
+  await context.addCookies(names.map((name) => ({ name, value: "planted", url })));
+  if (parent === "") return;
+  await context.addCookies(names.map((name) => ({ name, value: "planted", domain: `.${parent}`, path: "/" })));
+}
