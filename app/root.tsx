@@ -31,6 +31,7 @@ export function loader({ context, request, url }: Route.LoaderArgs) {
     siteUrl: config.SITE_URL,
     contactEmail: config.CONTACT_EMAIL,
     facebookUrl: config.FACEBOOK_URL,
+    turnstileSiteKey: config.TURNSTILE_SITE_KEY,
     tagIds: isTokenPath(url.pathname) ? {} : tagIds(config),
     consent: readConsent(request),
   };

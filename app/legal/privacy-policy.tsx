@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { useTurnstileSiteKey } from "#app/gate/use-challenge.ts";
 import { type Controller, ControllerAddress } from "#app/legal/controller.tsx";
 import { deadlines, privacyUpdated } from "#app/legal/facts.ts";
 import { PolicyPage, PolicySection } from "#app/legal/policy-page.tsx";
@@ -57,6 +58,13 @@ function Collected() {
         Cloudflare, which runs this site for us, handles your IP address to deliver pages and to keep attacks away. We
         use it to count sign-up tries for one minute, and do not store it.
       </p>
+      {useTurnstileSiteKey() === undefined ? null : (
+        <p>
+          When you begin to fill in a sign-up form, your browser asks Cloudflare Turnstile whether you are a person. For
+          that Cloudflare sees your IP address and technical details of your browser. We learn yes or no, and keep
+          neither. Without JavaScript nothing of this happens.
+        </p>
+      )}
       <h3>Only if you agree</h3>
       <p>
         With analytics switched on, Google Analytics and Cloudflare Web Analytics tell us which pages are visited and

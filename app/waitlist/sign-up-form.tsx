@@ -16,7 +16,7 @@ interface SignUpFormProps {
 /** The one waitlist form. It posts to the page it stands on, so that the page's campaign parameters go with it. */
 export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const answer = useAnswer(source);
-  const { state, submit } = useSignUp(answer);
+  const { state, submit, challenge } = useSignUp(answer);
   const emailId = useId();
   const messageId = useId();
   const loading = state.status === "loading";
@@ -30,6 +30,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
       action={`#${id}`}
       noValidate
       onSubmit={submit}
+      {...challenge.onIntent}
       toolname={`join_waitlist_${source}`}
       tooldescription="Puts an e-mail address on the waitlist and sends it one welcome mail. Ask the person first."
     >
@@ -67,6 +68,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           <input type="text" name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
         </label>
       </div>
+      {challenge.place === null ? null : <div ref={challenge.place} className="sign-up-challenge" />}
       <p id={messageId} className="sign-up-message" data-status={state.status} role="status">
         {state.message}
       </p>

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
+import { useChallenge } from "#app/gate/use-challenge.ts";
 import { track } from "#app/tracking/track.ts";
 import { normaliseEmail } from "#app/waitlist/address.ts";
 import { postSignUp, requestWelcome } from "#app/waitlist/api-client.ts";
@@ -23,6 +24,7 @@ const idle: SignUpState = { status: "idle", message: "" };
  */
 export function useSignUp(initial: SignUpState = idle) {
   const [state, setState] = useState(initial);
+  const challenge = useChallenge();
 
   useEffect(() => {
     if (state.status !== "success") return;
@@ -34,8 +36,7 @@ export function useSignUp(initial: SignUpState = idle) {
     event.preventDefault();
     if (state.status === "loading") return;
     const form = event.currentTarget;
-    const fields = Object.fromEntries(new FormData(form));
-    const email = normaliseEmail(fields["email"]);
+    const email = normaliseEmail(emailField(form).value);
     if (email === null) {
       // Emptied first: a screen reader does not read out a message that stays the same.
       flushSync(() => setState(idle));
@@ -44,7 +45,10 @@ export function useSignUp(initial: SignUpState = idle) {
       return;
     }
     setState({ status: "loading", message: "" });
+    await challenge.settled();
+    const fields = Object.fromEntries(new FormData(form));
     const reply = await postSignUp(fields, visitCampaign());
+    challenge.renew();
     setState({ status: reply.ok ? "success" : "error", message: reply.message });
     if (reply.ok) {
       // Not reset(), which would bring back what the server had put into the field.
@@ -54,7 +58,7 @@ export function useSignUp(initial: SignUpState = idle) {
     } else showError(form);
   }
 
-  return { state, submit };
+  return { state, submit, challenge };
 }
 
 /** The field gets the focus, and the message below it is brought into view where the screen is low. */

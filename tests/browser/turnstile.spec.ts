@@ -1,0 +1,133 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
+import { type RunningSite, startSite } from "#tests/browser/support/running-site.ts";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+/** Plays the widget's script: a token at once, another after each reset. */
+const WIDGET = `
+  let made = 0;
+  const fields = [];
+  window.turnstile = {
+    render(place, { callback }) {
+      const field = Object.assign(document.createElement("input"), { type: "hidden", name: "cf-turnstile-response" });
+      place.append(field);
+      field.value = "token-" + ++made;
+      setTimeout(callback, 50);
+      return String(fields.push({ field, callback }) - 1);
+    },
+    reset(id) {
+      fields[id].field.value = "token-" + ++made;
+      setTimeout(fields[id].callback, 50);
+    },
+    remove() {},
+  };
+`;
+
+/** Plays siteverify: each token counts once. */
+async function startVerifier() {
+  const used = new Set<string>();
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const token = new URLSearchParams(Buffer.concat(parts).toString()).get("response") ?? "";
+    const success = token.startsWith("token-") && !used.has(token);
+    used.add(token);
+    response.setHeader("Content-Type", "application/json");
+    response.end(JSON.stringify(success ? { success } : { success, "error-codes": ["timeout-or-duplicate"] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, used, stop: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+test.describe.configure({ mode: "serial" });
+
+let verifier: Awaited<ReturnType<typeof startVerifier>>;
+let guarded: RunningSite;
+
+test.beforeAll(async () => {
+  verifier = await startVerifier();
+  const keys = {
+    TURNSTILE_SITE_KEY: "1x00000000000000000000AA",
+    TURNSTILE_SECRET: "1x0000000000000000000000000000000AA",
+  };
+  guarded = await startSite({ vars: { ...keys, TURNSTILE_URL: verifier.url } });
+});
+
+test.afterAll(async () => {
+  await guarded.stop();
+  await verifier.stop();
+});
+
+/** Opens the landing page once React has taken over, and notes what is asked of Cloudflare. */
+async function open(page: Page, url: string, script: { body?: string; status?: number } = { body: WIDGET }) {
+  const asked: string[] = [];
+  await page.route("https://challenges.cloudflare.com/**", async (route) => {
+    asked.push(route.request().url());
+    await route.fulfill({ contentType: "text/javascript", ...script });
+  });
+  await page.goto(url);
+  await page.waitForFunction(() => {
+    const form = document.querySelector("form#join");
+    return form !== null && Object.keys(form).some((key) => key.startsWith("__reactProps"));
+  });
+  const form = page.locator("form#join");
+  return { asked, email: form.getByLabel("Your e-mail address"), form, message: form.getByRole("status") };
+}
+
+test("nothing is loaded before the first intent to use a form, and the script once from then on", async ({ page }) => {
+  const { asked, email } = await open(page, guarded.url);
+  await page.mouse.wheel(0, 2_000);
+  await page.getByRole("heading", { level: 1 }).first().click();
+  await page.waitForTimeout(500);
+  expect(asked).toEqual([]);
+  await email.focus();
+  await expect.poll(() => asked.length).toBe(1);
+  expect(asked[0]).toBe("https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit");
+  await page.locator("form.sign-up").last().getByLabel("Your e-mail address").focus();
+  await page.waitForTimeout(200);
+  expect(asked).toHaveLength(1);
+});
+
+test("the token goes with the sign-up, and a new one with the next", async ({ page }) => {
+  const { email, form, message } = await open(page, guarded.url);
+  for (const address of ["ada@example.com", "grace@example.com"]) {
+    await email.fill(address);
+    await form.getByRole("button").click();
+    await expect(message).toHaveText("Thanks for joining! Please check your email.");
+    await expect(email).toHaveValue("");
+  }
+  expect([...verifier.used]).toEqual(["token-1", "token-2"]);
+});
+
+test("a token that has been used: the sentence, and the typed value kept; trying again helps", async ({ page }) => {
+  const { email, form, message } = await open(page, guarded.url);
+  verifier.used.add("token-1");
+  await email.fill("kay@example.com");
+  await form.getByRole("button").click();
+  await expect(message).toContainText("could not make sure that you are a person");
+  await expect(email).toHaveValue("kay@example.com");
+  verifier.used.clear();
+  await form.getByRole("button").click();
+  await expect(message).toHaveText("Thanks for joining! Please check your email.");
+});
+
+test("a script that does not load: the visitor joins all the same, under the stricter limit", async ({ page }) => {
+  const { email, form, message } = await open(page, guarded.url, { status: 503, body: "" });
+  await email.fill("mary@example.com");
+  await form.getByRole("button").click();
+  await expect(message).toHaveText("Thanks for joining! Please check your email.");
+});
+
+test("a site without keys loads nothing, and its privacy page does not speak of it", async ({ page, site }) => {
+  const { asked, email, form, message } = await open(page, site.url);
+  await email.fill("no-turnstile@example.com");
+  await form.getByRole("button").click();
+  await expect(message).toHaveText("Thanks for joining! Please check your email.");
+  expect(asked).toEqual([]);
+  await page.goto(`${site.url}/privacy`);
+  await expect(page.getByText("Turnstile")).toHaveCount(0);
+  await page.goto(`${guarded.url}/privacy`);
+  await expect(page.getByText("Turnstile")).toHaveCount(1);
+});
