@@ -1,6 +1,7 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
+import { noteBundledPackages } from "./scripts/lib/bundled-packages.ts";
 import { localVars } from "./scripts/lib/local-vars.ts";
 
 const DEV_PORT = 5173;
@@ -18,5 +19,6 @@ export default defineConfig(({ command }) => ({
       config: command === "serve" ? { vars: localVars(DEV_PORT) } : {},
     }),
     reactRouter(),
+    noteBundledPackages(),
   ],
 }));

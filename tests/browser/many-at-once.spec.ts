@@ -38,6 +38,18 @@ test("1,000 addresses from different clients, 16 at a time: 1,000 rows, 1,000 ma
   }
 });
 
+test("300 refused tries at once: all counted, once the pause between two writes is over", async ({ site }) => {
+  const posts = Array.from({ length: 300 }, (_, n) => ({ email: "no address", client: `198.19.${n % 250}.1` }));
+  const counted = async () => {
+    const found = await site.rows("blocked_attempts");
+    return found.filter(({ reason }) => reason === "address").reduce((sum, { count }) => sum + Number(count), 0);
+  };
+  const before = await counted();
+  const statuses = await Promise.all(posts.map((post) => signUp(site.url, post)));
+  expect(statuses.filter((status) => status !== 422)).toEqual([]);
+  await expect.poll(counted, { timeout: 15_000 }).toBe(before + 300);
+});
+
 async function signUp(url: string, { email, client }: Post): Promise<number> {
   const response = await fetch(`${url}/api/signup`, {
     method: "POST",

@@ -19,7 +19,7 @@ interface SentMail {
 export interface RunningSite {
   url: string;
   /** Rows of a table, oldest first. */
-  rows(table: "waitlist_emails" | "mail_outbox"): Promise<Record<string, unknown>[]>;
+  rows(table: "waitlist_emails" | "mail_outbox" | "blocked_attempts"): Promise<Record<string, unknown>[]>;
   /** What the local mail binding accepted, newest first. */
   sentMail(): Promise<SentMail[]>;
   /** The newest mail to an address, with its bodies. */

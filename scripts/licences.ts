@@ -1,0 +1,22 @@
+// Writes docs/production-dependencies.md out of a fresh build, and asks the registry for known vulnerabilities in it.
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { readAudit } from "#scripts/lib/audit.ts";
+import { root } from "#scripts/lib/commands.ts";
+import { build } from "#scripts/lib/local-site.ts";
+import { PRODUCTION_LIST, productionList, productionPackages } from "#scripts/lib/production-packages.ts";
+
+await build();
+const packages = productionPackages();
+writeFileSync(PRODUCTION_LIST, productionList(packages));
+console.log(`docs/production-dependencies.md: ${packages.length} packages`);
+
+const audit = readAudit(
+  spawnSync("npm", ["audit", "--omit=dev", "--json"], { cwd: root, encoding: "utf8" }).stdout ?? "",
+);
+if (audit.kind === "clean") console.log("npm audit --omit=dev: no known vulnerabilities");
+if (audit.kind === "unanswered") console.log("npm audit --omit=dev: this registry does not answer; ask another one");
+if (audit.kind === "vulnerable") {
+  console.error(`npm audit --omit=dev: known vulnerabilities in ${audit.packages.join(", ")}`);
+  process.exit(1);
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { readAudit } from "#scripts/lib/audit.ts";
+import { PRODUCTION_LIST, productionList, productionPackages } from "#scripts/lib/production-packages.ts";
+
+test("the list of what runs in production is that of the last build; npm run licences writes it anew", () => {
+  expect(readFileSync(PRODUCTION_LIST, "utf8")).toBe(productionList(productionPackages()));
+});
+
+test("it names what the browser and the Worker run, and no tool", () => {
+  const packages = new Map(productionPackages().map(({ name, runsIn }) => [name, runsIn]));
+  expect(packages.get("react")).toEqual(["browser", "Worker"]);
+  expect(packages.get("hono")).toEqual(["Worker"]);
+  for (const tool of ["vite", "wrangler", "vitest", "fast-check"]) expect(packages.has(tool)).toBe(false);
+});
+
+test.each([
+  ['{"vulnerabilities":{},"metadata":{}}', { kind: "clean" }],
+  ['{"vulnerabilities":{"left-pad":{}}}', { kind: "vulnerable", packages: ["left-pad"] }],
+  ['{"message":"405 Method Not Allowed","error":{}}', { kind: "unanswered" }],
+  ["", { kind: "unanswered" }],
+])("an audit that says %s", (output, audit) => expect(readAudit(output)).toEqual(audit));
