@@ -2,9 +2,13 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig } from "vitest/config";
 import { localVars } from "./scripts/lib/local-vars.ts";
 
+/** Random cases are others at each run, unless a failed run's seed is given. */
+const seed = Number(process.env["FAST_CHECK_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+
 const bindings = {
   ...localVars(8787),
   MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/migrations`),
+  FAST_CHECK_SEED: seed,
 };
 
 /** A project whose tests run inside workerd, with the bindings of a Wrangler configuration. */

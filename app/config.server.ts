@@ -67,6 +67,13 @@ const httpsUrl = v.pipe(
   v.check((value) => URL.parse(value)?.protocol === "https:", "must be an https:// address"),
 );
 
+/** The platform hands variables over as text or as numbers. */
+const positiveInteger = v.pipe(
+  v.union([v.string(), v.number()], "must be a whole number above 0"),
+  v.transform(Number),
+  v.check((value) => Number.isSafeInteger(value) && value > 0, "must be a whole number above 0"),
+);
+
 /** https, or http to a Ghost that runs on one's own machine or network. Without the slash at the end. */
 const ghostUrl = v.pipe(
   text,
@@ -104,9 +111,17 @@ const configSchema = v.object({
   LINK_SECRET_PREVIOUS: v.optional(secret),
   /** Sender of mail. Without it mail waits in the outbox. */
   MAIL_FROM: v.optional(emailAddress),
+  /** Mails that the whole site may send within an hour; the others wait. */
+  MAIL_PER_HOUR: v.optional(positiveInteger),
+  /** Who is told when something needs a person. */
+  OWNER_EMAIL: v.optional(emailAddress),
   /** Sends mail through Resend instead of the `EMAIL` binding; the URL names a stand-in for its API. */
   RESEND_API_KEY: v.optional(text),
   RESEND_URL: v.optional(origin),
+  /** Cloudflare Turnstile, both or neither; the URL names a stand-in for its service. */
+  TURNSTILE_SITE_KEY: v.optional(text),
+  TURNSTILE_SECRET: v.optional(text),
+  TURNSTILE_URL: v.optional(origin),
   /** The survey form framed on /survey. */
   SURVEY_URL: v.optional(httpsUrl),
   /** Buy-a-coffee page. */
@@ -125,4 +140,6 @@ const configSchema = v.object({
 const partners = [
   ["GHOST_URL", "GHOST_CONTENT_KEY"],
   ["GHOST_CONTENT_KEY", "GHOST_URL"],
+  ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET"],
+  ["TURNSTILE_SECRET", "TURNSTILE_SITE_KEY"],
 ] as const;

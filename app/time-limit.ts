@@ -4,6 +4,26 @@ export class TimeLimitError extends Error {
 }
 
 /**
+ * Fetches and reads within one time limit, and hangs up when it is over.
+ *
+ * @param read must read the body to its end or cancel it, or the connection stays taken
+ */
+export async function fetchInTime<T>(
+  url: string,
+  init: RequestInit,
+  limit: { milliseconds: number; what: string },
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  const hangUp = new AbortController();
+  try {
+    const work = fetch(url, { ...init, signal: hangUp.signal }).then(read);
+    return await withTimeLimit(work, limit.milliseconds, limit.what);
+  } finally {
+    hangUp.abort();
+  }
+}
+
+/**
  * Rejects with an error of that name when `work` takes longer than `milliseconds`. The work itself goes on: D1 and
  * the mail binding have no way to be called off.
  */

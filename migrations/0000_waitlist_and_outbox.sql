@@ -1,3 +1,10 @@
+CREATE TABLE `blocked_attempts` (
+	`day` text NOT NULL,
+	`reason` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`day`, `reason`)
+);
+--> statement-breakpoint
 CREATE TABLE `mail_outbox` (
 	`id` text PRIMARY KEY NOT NULL,
 	`entry_id` integer NOT NULL,
@@ -14,6 +21,13 @@ CREATE TABLE `mail_outbox` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `mail_outbox_entry_kind` ON `mail_outbox` (`entry_id`,`kind`);--> statement-breakpoint
 CREATE INDEX `mail_outbox_due` ON `mail_outbox` (`next_attempt_at`) WHERE "mail_outbox"."sent_at" IS NULL AND "mail_outbox"."dead_at" IS NULL;--> statement-breakpoint
+CREATE INDEX `mail_outbox_sent` ON `mail_outbox` (`sent_at`) WHERE "mail_outbox"."sent_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `mail_outbox_leased` ON `mail_outbox` (`leased_until`) WHERE "mail_outbox"."leased_until" > 0;--> statement-breakpoint
+CREATE TABLE `owner_notices` (
+	`kind` text PRIMARY KEY NOT NULL,
+	`sent_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `waitlist_emails` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`email` text NOT NULL,

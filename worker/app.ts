@@ -26,7 +26,7 @@ export function createApp(renderPage: RenderPage) {
       .use(requireConfig)
       .use(canonical)
       .route("/api", api)
-      .use(guardFormPosts)
+      .use(...guardFormPosts)
       // Every method, or the form's POST would be a 404.
       .all("*", (c) => {
         const context = new RouterContextProvider();

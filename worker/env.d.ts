@@ -6,6 +6,7 @@ declare namespace Cloudflare {
     EMAIL: SendEmail;
     CLIENT_LIMIT: RateLimit;
     ADDRESS_LIMIT: RateLimit;
+    STRICT_LIMIT: RateLimit;
   }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /** What the specification keeps about a sign-up beside its columns. */
 interface SignUpMetadata {
@@ -12,6 +12,12 @@ export type EntryStatus = "active" | "unsubscribed";
 
 /** `rejoin` asks somebody who had unsubscribed whether the new sign-up was theirs. */
 export type MailKind = "welcome" | "rejoin";
+
+/** Why the gate turned a try away, in the order in which it looks. */
+export type BlockedReason = "body" | "origin" | "honeypot" | "address" | "rate-limited" | "challenge-failed";
+
+/** What the owner is told about. */
+export type NoticeKind = "mail-ceiling";
 
 /** One row for each person on the waitlist. `created_at` is milliseconds since 1970, as every time here. */
 export const waitlistEmails = sqliteTable(
@@ -63,5 +69,25 @@ export const mailOutbox = sqliteTable(
     index("mail_outbox_due")
       .on(table.next_attempt_at)
       .where(sql`${table.sent_at} IS NULL AND ${table.dead_at} IS NULL`),
+    // Both count against the ceiling of mails an hour, at every claim.
+    index("mail_outbox_sent").on(table.sent_at).where(sql`${table.sent_at} IS NOT NULL`),
+    index("mail_outbox_leased").on(table.leased_until).where(sql`${table.leased_until} > 0`),
   ],
+);
+
+/** When the owner was last told about something, so that they are told once and not all the time. */
+export const ownerNotices = sqliteTable("owner_notices", {
+  kind: text().$type<NoticeKind>().primaryKey(),
+  sent_at: integer().notNull(),
+});
+
+/** How many tries the gate turned away, by reason and day (UTC, `YYYY-MM-DD`). Nothing here tells whose. */
+export const blockedAttempts = sqliteTable(
+  "blocked_attempts",
+  {
+    day: text().notNull(),
+    reason: text().$type<BlockedReason>().notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.reason] })],
 );

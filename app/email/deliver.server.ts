@@ -5,16 +5,22 @@ import {
   buryExhausted,
   type ClaimedMail,
   claimDue,
+  holdBeyondCeiling,
   markFailed,
   markSent,
   noteReason,
 } from "#app/email/outbox.server.ts";
+import { tellOwnerOfCeiling } from "#app/email/owner-notices.server.ts";
 import { describeError, logError, logInfo, logWarning } from "#app/log.ts";
 
 export interface DeliveryDeps {
   db: Db;
   /** Null while no sender is configured: mail then waits. */
   mailer: Mailer | null;
+  /** Mails that the whole site may send within an hour; beyond it mail waits. */
+  mailPerHour: number;
+  /** Who hears of mail that waits; null while no such address is configured. */
+  ownerEmail: string | null;
   /** What mails say about the site and its owner. */
   facts: MailFacts;
   /** Milliseconds since 1970. */
@@ -40,8 +46,13 @@ const MAX_PER_SWEEP = 1_000;
  */
 export async function sendWelcome(deps: DeliveryDeps, email: string): Promise<"done" | "failed"> {
   if (deps.mailer === null) return "done";
-  const [claimed] = await claimDue(deps.db, deps.now(), 1, email);
-  if (claimed === undefined) return "done";
+  const which = { now: deps.now(), perHour: deps.mailPerHour, email };
+  const [claimed] = await claimDue(deps.db, { ...which, limit: 1 });
+  if (claimed === undefined) {
+    // The owner hears of it from the next sweep, for which no visitor waits.
+    if ((await holdBeyondCeiling(deps.db, which)) > 0) logInfo("mail-held", { reason: "MAIL_PER_HOUR" });
+    return "done";
+  }
   return (await deliver(deps, deps.mailer, claimed)) === "sent" ? "done" : "failed";
 }
 
@@ -54,11 +65,14 @@ export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
     logWarning("sweep-held", { reason: "MAIL_FROM is not set" });
     return report;
   }
+  const perHour = deps.mailPerHour;
   for (let tried = 0; tried < MAX_PER_SWEEP; tried += CLAIMED_AT_ONCE) {
-    const batch = await claimDue(deps.db, deps.now(), CLAIMED_AT_ONCE);
+    const batch = await claimDue(deps.db, { now: deps.now(), limit: CLAIMED_AT_ONCE, perHour });
     if (batch.length === 0) break;
     await deliverAll(deps, deps.mailer, batch, report);
   }
+  const held = await holdBeyondCeiling(deps.db, { now: deps.now(), perHour });
+  if (held > 0) await tellOwnerOfCeiling({ ...deps, mailer: deps.mailer }, held);
   logInfo("swept", { ...report });
   return report;
 }

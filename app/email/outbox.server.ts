@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, gte, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
 import { type MailKind, mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
@@ -17,22 +17,36 @@ export interface ClaimedMail {
 /** How long a claimed mail is held (milliseconds): well over what a whole batch may take to send. */
 export const LEASE = 2 * 60_000;
 
+/** The stretch of time that the ceiling speaks of (milliseconds). */
+const HOUR = 60 * 60_000;
+
+/** Which mail to claim, and how much of it. */
+export interface Claim {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Mails at most. */
+  limit: number;
+  /** Mails that the whole site may send within an hour. */
+  perHour: number;
+  /** Claim only what is owed to this address. */
+  email?: string;
+}
+
 /**
- * Claims mail that is due, oldest first, in one atomic statement: of two senders at once only one gets a row.
- *
- * @param email claim only what is owed to this address
+ * Claims mail that is due, oldest first, in one atomic statement: of two senders at once only one gets a row, and all
+ * of them together never more than the ceiling leaves.
  */
-export async function claimDue(db: Db, now: number, limit: number, email?: string): Promise<ClaimedMail[]> {
+export async function claimDue(db: Db, { now, limit, perHour, email }: Claim): Promise<ClaimedMail[]> {
   const due = db
     .select({ id: mailOutbox.id })
     .from(mailOutbox)
-    .where(and(isDue(now), email === undefined ? undefined : inArray(mailOutbox.entry_id, entryOf(db, email))))
-    .orderBy(asc(mailOutbox.next_attempt_at))
-    .limit(limit);
+    .where(and(isDue(now), isOwedTo(db, email)))
+    .orderBy(asc(mailOutbox.next_attempt_at));
   const claim = db
     .update(mailOutbox)
     .set({ leased_until: now + LEASE, attempts: sql`${mailOutbox.attempts} + 1` })
-    .where(inArray(mailOutbox.id, due))
+    // SQLite takes a negative limit for none.
+    .where(sql`${mailOutbox.id} IN (${due.getSQL()} LIMIT max(0, min(${limit}, ${roomLeft(db, now, perHour)})))`)
     .returning({
       id: mailOutbox.id,
       kind: mailOutbox.kind,
@@ -95,6 +109,44 @@ export async function noteReason(db: Db, reason: string, now: number): Promise<v
   );
 }
 
+/**
+ * Writes beside due mail that it waits because the site has sent its share for this hour. Its tries are not used up.
+ *
+ * @returns how many mails wait for that reason; 0 while there is room
+ */
+export async function holdBeyondCeiling(db: Db, { now, perHour, email }: Omit<Claim, "limit">): Promise<number> {
+  const reason = `the ceiling of ${perHour} mails an hour is reached (MAIL_PER_HOUR)`;
+  const held = and(isDue(now), isOwedTo(db, email), sql`${roomLeft(db, now, perHour)} <= 0`);
+  const note = db
+    .update(mailOutbox)
+    .set({ last_error: reason })
+    .where(and(held, or(isNull(mailOutbox.last_error), ne(mailOutbox.last_error, reason))));
+  const counting = db.select({ mails: count() }).from(mailOutbox).where(held);
+  const [, [counted]] = await inTime(db.batch([note, counting]));
+  return counted?.mails ?? 0;
+}
+
+/** How many more mails may be claimed now: the ceiling less those sent within the hour and those being sent. */
+function roomLeft(db: Db, now: number, perHour: number): SQL {
+  const { sent_at, leased_until } = mailOutbox;
+  const sent = db
+    .select({ mails: count() })
+    .from(mailOutbox)
+    .where(gt(sent_at, now - HOUR));
+  // `> 0` lets SQLite use the index on leases.
+  const leased = db
+    .select({ mails: count() })
+    .from(mailOutbox)
+    .where(sql`${leased_until} > 0 AND ${leased_until} > ${now}`);
+  return sql`(${perHour} - ${sent} - ${leased})`;
+}
+
+function isOwedTo(db: Db, email: string | undefined): SQL | undefined {
+  if (email === undefined) return undefined;
+  const entry = db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, email));
+  return inArray(mailOutbox.entry_id, entry);
+}
+
 function isDue(now: number) {
   return and(
     isNull(mailOutbox.sent_at),
@@ -102,10 +154,6 @@ function isDue(now: number) {
     lte(mailOutbox.next_attempt_at, now),
     lte(mailOutbox.leased_until, now),
   );
-}
-
-function entryOf(db: Db, email: string) {
-  return db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, email));
 }
 
 function inTime<T>(query: PromiseLike<T>): Promise<T> {

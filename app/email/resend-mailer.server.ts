@@ -1,4 +1,6 @@
+import * as v from "valibot";
 import { MAIL_TIME_LIMIT, MailError, type Mailer, refuseUnsafeHeaders } from "#app/email/mailer.server.ts";
+import { fetchInTime } from "#app/time-limit.ts";
 
 interface ResendOptions {
   apiKey: string;
@@ -16,24 +18,26 @@ export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: R
     async send(mail, id) {
       refuseUnsafeHeaders(from, mail);
       const { replyTo, ...fields } = mail;
-      const response = await post(`${url}/emails`, {
+      const { status, accepted } = await post(`${url}/emails`, {
         headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", "Idempotency-Key": id },
         body: JSON.stringify({ from, reply_to: replyTo, ...fields }),
       });
-      // Read or called off, or the connection stays taken.
-      await response.body?.cancel();
-      if (!response.ok) {
-        throw new MailError(`Resend answered ${response.status}`, { permanent: response.status === 422 });
-      }
+      // The key makes one try too many harmless, so whatever does not say that it has the mail is asked again.
+      if (!accepted) throw new MailError(`Resend answered ${status}`, { permanent: status === 422 });
     },
   };
 }
 
-async function post(url: string, init: RequestInit): Promise<Response> {
+async function post(url: string, init: RequestInit): Promise<{ status: number; accepted: boolean }> {
+  const limit = { milliseconds: MAIL_TIME_LIMIT, what: "Resend" };
   try {
-    const signal = AbortSignal.timeout(MAIL_TIME_LIMIT);
-    return await fetch(url, { method: "POST", redirect: "manual", signal, ...init });
+    return await fetchInTime(url, { method: "POST", redirect: "manual", ...init }, limit, async (response) => ({
+      status: response.status,
+      accepted: v.is(acceptedSchema, await response.json().catch(() => null)) && response.ok,
+    }));
   } catch (error) {
     throw new MailError("Resend could not be reached", { permanent: false, cause: error });
   }
 }
+
+const acceptedSchema = v.object({ id: v.string() });

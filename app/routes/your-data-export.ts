@@ -1,17 +1,18 @@
 import { redirect } from "react-router";
 import { appContext } from "#app/context.ts";
+import { yourDataPath } from "#app/your-data/links.server.ts";
 import { exportOwnEntry } from "#app/your-data/own-entry.server.ts";
 import type { Route } from "./+types/your-data-export";
 
 /** A button's POST, so that whatever opens the links of a mail does not fetch what they lead to. */
 export async function action({ context, params }: Route.ActionArgs) {
   const exported = await exportOwnEntry(context.get(appContext), params.token);
-  if (exported === null) return redirect(`/your-data/${params.token}`, 303);
+  if (exported === null) return redirect(yourDataPath(params.token), 303);
   return new Response(`${JSON.stringify(exported, null, 2)}\n`, {
     headers: { "Content-Type": "application/json; charset=utf-8" },
   });
 }
 
 export function loader({ params }: Route.LoaderArgs) {
-  return redirect(`/your-data/${params.token}`, 303);
+  return redirect(yourDataPath(params.token), 303);
 }

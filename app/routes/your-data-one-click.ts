@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { appContext } from "#app/context.ts";
+import { yourDataPath } from "#app/your-data/links.server.ts";
 import { changeOwnEntry } from "#app/your-data/own-entry.server.ts";
 import type { Route } from "./+types/your-data-one-click";
 
@@ -15,5 +16,5 @@ export async function action({ context, params }: Route.ActionArgs) {
 }
 
 export function loader({ params }: Route.LoaderArgs) {
-  return redirect(`/your-data/${params.token}`, 303);
+  return redirect(yourDataPath(params.token), 303);
 }

@@ -2,6 +2,7 @@ import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
 import { readForm } from "#app/read-form.server.ts";
 import { site } from "#app/site.ts";
+import { yourDataPath } from "#app/your-data/links.server.ts";
 import { maskEmail } from "#app/your-data/mask.ts";
 import { changeOwnEntry, intents, type OwnEntry, readOwnEntry } from "#app/your-data/own-entry.server.ts";
 import { answerIn, type EntryView, YourEntry } from "#app/your-data/your-entry.tsx";
@@ -25,7 +26,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   if (intent === undefined) return data(null, { status: 400 });
   const outcome = await changeOwnEntry(context.get(appContext), params.token, intent);
   if (outcome.kind === "bad-link") return data(null, { status: 404 });
-  return redirect(`/your-data/${params.token}?${outcome.changed ? "done" : "already"}=${intent}`, 303);
+  return redirect(`${yourDataPath(params.token)}?${outcome.changed ? "done" : "already"}=${intent}`, 303);
 }
 
 export default function YourData({ loaderData: { view, answer }, params }: Route.ComponentProps) {

@@ -15,6 +15,7 @@ const statuses: Record<SignUpOutcome["kind"], number> = {
   "invalid-email": 422,
   "invalid-source": 422,
   "rate-limited": 429,
+  "challenge-failed": 403,
 };
 
 export function answerTo(outcome: SignUpOutcome): Answer {

@@ -66,7 +66,9 @@ export async function addEntry(db: Db, { email, source, campaign, now }: NewEntr
     .where(eq(waitlistEmails.email, email));
   const [inserted, , , [found]] = await withTimeLimit(db.batch([entry, welcome, rejoin, status]), DB_TIME_LIMIT, "D1");
   if (inserted[0] !== undefined) return { kind: "new", id: inserted[0].id };
-  return { kind: found?.status === "unsubscribed" ? "unsubscribed" : "listed" };
+  // Neither new nor there: whatever answered did not do what it was asked, and nobody may be told that they are listed.
+  if (found === undefined) throw new Error("D1 neither inserted the entry nor found it");
+  return { kind: found.status === "unsubscribed" ? "unsubscribed" : "listed" };
 }
 
 export type Entry = typeof waitlistEmails.$inferSelect;

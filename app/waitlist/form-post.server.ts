@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import type { AppContext } from "#app/context.ts";
 import { sendWelcome } from "#app/email/deliver.server.ts";
+import { CHALLENGE_FIELD } from "#app/gate/challenge-field.ts";
 import { logError } from "#app/log.ts";
 import { readForm } from "#app/read-form.server.ts";
 import { newReference } from "#app/reference.ts";
@@ -47,6 +48,7 @@ async function joinFromForm(context: AppContext, form: FormData, url: URL) {
     source: form.get("source"),
     campaign: campaignFromSearch(url.searchParams),
     honeypot: form.get(HONEYPOT_FIELD),
+    challenge: form.get(CHALLENGE_FIELD),
     client: context.client,
   };
   const outcome = await signUp(context, input);

@@ -1,36 +1,47 @@
 import { logError } from "#app/log.ts";
 import { withTimeLimit } from "#app/time-limit.ts";
 
-/** Counters with the rates of `wrangler.toml`: 30 a minute for a client, 10 a minute for an address. */
+/**
+ * Counters with the rates of `wrangler.toml`: 30 a minute for a client, 10 a minute for an address, and 5 a minute for
+ * a client of whom Turnstile knows nothing.
+ */
 export interface RateLimits {
   client: RateLimit;
   address: RateLimit;
+  strict: RateLimit;
 }
 
-/** The period of both counters, which is the longest anybody has to wait (seconds). */
+/** The doors count apart, so that a sign-up's own request for its mail does not use up the visitor's tries. */
+export type Door = "signup" | "welcome";
+
+/** The period of all counters, which is the longest anybody has to wait (seconds). */
 export const RATE_LIMIT_PERIOD = 60;
 
 const TIME_LIMIT = 1_000;
 
 /**
- * Counts one try and says whether it is within the limits. The two doors count apart, so that a sign-up's own
- * request for its mail does not use up the visitor's tries.
+ * Counts one try and says whether it is within the limits.
  *
  * A counter that fails lets the try pass: losing a sign-up is worse than one try too many.
  */
-export async function withinRateLimits(
-  limits: RateLimits,
-  door: "signup" | "welcome",
-  client: string,
-  email: string,
-): Promise<boolean> {
+export function withinRateLimits(limits: RateLimits, door: Door, client: string, email: string): Promise<boolean> {
+  return allow(door, () => [
+    limits.client.limit({ key: `${door}:${clientKey(client)}` }),
+    limits.address.limit({ key: `${door}:${email}` }),
+  ]);
+}
+
+/** The same for the limit that takes Turnstile's place. */
+export function withinStrictLimit(limits: RateLimits, door: Door, client: string): Promise<boolean> {
+  return allow(door, () => [limits.strict.limit({ key: `${door}:${clientKey(client)}` })]);
+}
+
+async function allow(door: Door, tries: () => Promise<RateLimitOutcome>[]): Promise<boolean> {
   try {
-    const tries = [
-      limits.client.limit({ key: `${door}:${clientKey(client)}` }),
-      limits.address.limit({ key: `${door}:${email}` }),
-    ];
-    const outcomes = await withTimeLimit(Promise.all(tries), TIME_LIMIT, "rate limits");
-    return outcomes.every(({ success }) => success);
+    const outcomes = await withTimeLimit(Promise.all(tries()), TIME_LIMIT, "rate limits");
+    const answers = outcomes.map(({ success }) => success);
+    if (!answers.every((answer) => typeof answer === "boolean")) throw new Error("rate limits answered nonsense");
+    return answers.every(Boolean);
   } catch (error) {
     logError("rate-limit-failed", error, { door });
     return true;

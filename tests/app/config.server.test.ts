@@ -26,6 +26,22 @@ test("an origin is taken without its trailing slash", () => {
   );
 });
 
+test("Turnstile's two keys go together, and one alone is off and says what it lacks", () => {
+  const both = { TURNSTILE_SITE_KEY: "1x0", TURNSTILE_SECRET: "2x0" };
+  expect(parseConfig({ ...required, ...both })).toEqual({ config: { ...required, ...both }, problems: [] });
+  for (const [name, other] of [Object.keys(both), Object.keys(both).toReversed()] as [string, string][]) {
+    expect(parseConfig({ ...required, [other]: "1x0" })).toEqual({
+      config: required,
+      problems: [{ name, problem: `must be set with ${other}`, fatal: false }],
+    });
+  }
+});
+
+test.each(["250", 250])("MAIL_PER_HOUR=%j is a number, as text or as it is", (value) => {
+  const { config, problems } = parseConfig({ ...required, MAIL_PER_HOUR: value });
+  expect({ perHour: config?.MAIL_PER_HOUR, problems }).toEqual({ perHour: 250, problems: [] });
+});
+
 test("the ids of analytics, pixel and web analytics are taken as they are", () => {
   const ids = {
     GA_MEASUREMENT_ID: "G-ABC123DEF4",
@@ -69,6 +85,11 @@ describe("a malformed optional variable", () => {
     ["MAIL_FROM", "Stallwright"],
     ["LINK_SECRET_PREVIOUS", "too-short"],
     ["RESEND_URL", "resend.example"],
+    ["MAIL_PER_HOUR", "many"],
+    ["MAIL_PER_HOUR", "0"],
+    ["MAIL_PER_HOUR", "1.5"],
+    ["MAIL_PER_HOUR", true],
+    ["OWNER_EMAIL", "me"],
     ["GA_MEASUREMENT_ID", "UA-12345-1"],
     ["GA_MEASUREMENT_ID", "G-ABC'+alert(1)+'"],
     ["META_PIXEL_ID", "pixel"],

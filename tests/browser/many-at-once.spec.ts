@@ -20,7 +20,7 @@ test("200 posts of one address at once: one joins, one row, one mail", async ({ 
 
 test("1,000 addresses from different clients, 16 at a time: 1,000 rows, 1,000 mails after the sweep, none twice", async () => {
   test.setTimeout(180_000);
-  const site = await startSite();
+  const site = await startSite({ vars: { MAIL_PER_HOUR: "5000" } });
   try {
     const posts = Array.from({ length: 1_000 }, (_, n) => ({
       email: `visitor${n}@example.com`,

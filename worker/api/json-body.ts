@@ -1,18 +1,12 @@
-import { bodyLimit } from "hono/body-limit";
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { apiError } from "#worker/api/api-error.ts";
-import { MAX_BODY } from "#worker/middleware/form-posts.ts";
-import { isOwnOrigin } from "#worker/middleware/origin.ts";
+import { block, limitBody, MAX_BODY, requireOwnOrigin } from "#worker/middleware/gate.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 interface JsonBody extends AppBindings {
   Variables: AppBindings["Variables"] & { body: Record<string, unknown> };
 }
-
-const limitBody = bodyLimit({
-  maxSize: MAX_BODY,
-  onError: (c) => apiError(c, 413, "too-large", `The body may hold ${MAX_BODY} bytes at most.`),
-});
 
 /**
  * Lets a POST with a JSON object from our own pages through, as `c.var.body`; answers everything else itself,
@@ -20,25 +14,40 @@ const limitBody = bodyLimit({
  */
 export const jsonBody = [
   createMiddleware<JsonBody>(async (c, next) => {
-    if (c.req.method !== "POST") {
-      return apiError(c, 405, "method-not-allowed", "Only POST is answered here.", { Allow: "POST" });
-    }
-    if (!/^application\/json\s*(;|$)/i.test(c.req.header("Content-Type") ?? "")) {
-      return apiError(c, 415, "not-json", "The body must be JSON, with Content-Type: application/json.");
-    }
-    return next();
+    return c.req.method === "POST" ? next() : notPost(c);
   }),
-  limitBody,
   createMiddleware<JsonBody>(async (c, next) => {
-    if (!isOwnOrigin(c.req.raw, c.var.app.config.SITE_URL)) {
-      return apiError(c, 403, "forbidden-origin", "Requests from other sites are not answered here.");
-    }
+    return /^application\/json\s*(;|$)/i.test(c.req.header("Content-Type") ?? "") ? next() : block(c, "body", notJson);
+  }),
+  limitBody(tooLarge),
+  createMiddleware<JsonBody>(async (c, next) => {
     const body = parseObject(await c.req.arrayBuffer());
-    if (body === null) return apiError(c, 400, "malformed-json", "The body must be one JSON object.");
+    if (body === null) return block(c, "body", malformed);
     c.set("body", body);
     return next();
   }),
+  requireOwnOrigin(foreign),
 ] as const;
+
+function notPost(c: Context) {
+  return apiError(c, 405, "method-not-allowed", "Only POST is answered here.", { Allow: "POST" });
+}
+
+function notJson(c: Context) {
+  return apiError(c, 415, "not-json", "The body must be JSON, with Content-Type: application/json.");
+}
+
+function tooLarge(c: Context) {
+  return apiError(c, 413, "too-large", `The body may hold ${MAX_BODY} bytes at most.`);
+}
+
+function malformed(c: Context) {
+  return apiError(c, 400, "malformed-json", "The body must be one JSON object.");
+}
+
+function foreign(c: Context) {
+  return apiError(c, 403, "forbidden-origin", "Requests from other sites are not answered here.");
+}
 
 function parseObject(bytes: ArrayBuffer): Record<string, unknown> | null {
   try {

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { CHALLENGE_FIELD } from "#app/gate/challenge-field.ts";
 import { answerTo } from "#app/waitlist/answers.ts";
 import { pickCampaign } from "#app/waitlist/campaign.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/honeypot.ts";
@@ -15,6 +16,7 @@ export const signUpRoute = new Hono().all("/", ...jsonBody, async (c) => {
     source: body["source"],
     campaign: pickCampaign(body),
     honeypot: body[HONEYPOT_FIELD],
+    challenge: body[CHALLENGE_FIELD],
     client: app.client,
   });
   const { status, code, message, headers } = answerTo(outcome);

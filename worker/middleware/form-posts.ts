@@ -1,29 +1,26 @@
-import { bodyLimit } from "hono/body-limit";
-import { createMiddleware } from "hono/factory";
-import { isOwnOrigin } from "#worker/middleware/origin.ts";
+import type { MiddlewareHandler } from "hono";
+import { limitBody, requireOwnOrigin } from "#worker/middleware/gate.ts";
 import type { AppBindings } from "#worker/types.ts";
-
-/** Bytes; a sign-up is a few hundred. */
-export const MAX_BODY = 4096;
 
 const METHODS = "GET, HEAD, POST";
 
-const limitBody = bodyLimit({
-  maxSize: MAX_BODY,
-  onError: (c) => c.text("This form is too large. Please go back and shorten what you typed.\n", 413),
-});
+/**
+ * What the API checks for itself, for the forms of pages: method, size and origin of whatever is not a plain read. A
+ * mail program's one-click unsubscribe passes, since it is small and names no origin.
+ */
+export const guardFormPosts = [
+  unlessRead(async (c, next) => {
+    return c.req.method === "POST" ? next() : c.text(`This page answers ${METHODS}.\n`, 405, { Allow: METHODS });
+  }),
+  unlessRead(limitBody((c) => c.text("This form is too large. Please go back and shorten what you typed.\n", 413))),
+  unlessRead(
+    requireOwnOrigin((c) => {
+      const { SITE_URL } = c.var.app.config;
+      return c.text(`This form can only be sent from ${SITE_URL}. Please open that page and try again.\n`, 403);
+    }),
+  ),
+] as const;
 
-/** What the API checks for itself, for the forms of pages: method, size and origin of whatever is not a plain read. */
-export const guardFormPosts = createMiddleware<AppBindings>(async (c, next) => {
-  if (c.req.method === "GET" || c.req.method === "HEAD") return next();
-  if (c.req.method !== "POST") {
-    return c.text(`This page answers ${METHODS}.\n`, 405, { Allow: METHODS });
-  }
-  if (!isOwnOrigin(c.req.raw, c.var.app.config.SITE_URL)) {
-    return c.text(
-      `This form can only be sent from ${c.var.app.config.SITE_URL}. Please open that page and try again.\n`,
-      403,
-    );
-  }
-  return limitBody(c, next);
-});
+function unlessRead(check: MiddlewareHandler<AppBindings>): MiddlewareHandler<AppBindings> {
+  return (c, next) => (c.req.method === "GET" || c.req.method === "HEAD" ? next() : check(c, next));
+}

@@ -1,41 +1,15 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { openDb } from "#app/db/client.server.ts";
-import { bindingMailer } from "#app/email/binding-mailer.server.ts";
-import { sendWelcome, sweepOutbox } from "#app/email/deliver.server.ts";
-import { claimDue, LEASE } from "#app/email/outbox.server.ts";
+import { sendWelcome } from "#app/email/deliver.server.ts";
+import { LEASE } from "#app/email/outbox.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
-import { addEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { mailBinding } from "#tests/support/pool/mail.ts";
+import { postOffice } from "#tests/support/pool/post-office.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
-
-const START = Date.UTC(2026, 10, 21);
-
-/** A post office with a clock that tests move, over the real database. */
-function postOffice({
-  binding = mailBinding().binding,
-  sender = "pioneers@stallwright.example" as string | null,
-} = {}) {
-  const clock = { now: START };
-  const db = openDb(env.DB);
-  const deps = {
-    db,
-    mailer: sender === null ? null : bindingMailer(binding, sender),
-    facts: { siteUrl: env.SITE_URL, replyTo: env.CONTACT_EMAIL, linkSecret: env.LINK_SECRET },
-    now: () => clock.now,
-  };
-  return {
-    clock,
-    db,
-    deps,
-    join: (email: string) => addEntry(db, { email, source: "landing_page", campaign: {}, now: clock.now }),
-    sweep: () => sweepOutbox(deps),
-  };
-}
 
 test("a browser that goes away before asking for the mail: the sweep sends it, and once", async () => {
   const { binding, accepted } = mailBinding();
@@ -97,7 +71,7 @@ test("a sender that dies in the middle: the mail is taken up when its lease ends
   const { binding, accepted } = mailBinding();
   const office = postOffice({ binding });
   await office.join("ada@example.com");
-  expect(await claimDue(office.db, office.clock.now, 1)).toHaveLength(1);
+  expect(await office.claim()).toHaveLength(1);
 
   office.clock.now += LEASE - 1;
   expect(await office.sweep()).toMatchObject({ sent: 0 });
@@ -110,7 +84,7 @@ test("a sender that dies in every try: the mail ends as dead, with a reason", as
   const office = postOffice();
   await office.join("ada@example.com");
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    await claimDue(office.db, office.clock.now, 1);
+    await office.claim();
     office.clock.now += LEASE;
   }
   expect(await office.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });

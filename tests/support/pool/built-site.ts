@@ -2,7 +2,7 @@
 import worker from "../../../build/server/index.js";
 
 /** The Worker as it is deployed. */
-export const builtWorker = worker as Required<Pick<ExportedHandler<Env>, "fetch">> & {
+export const builtWorker = worker as Required<Pick<ExportedHandler<Env>, "fetch" | "scheduled">> & {
   fetch(request: Request, bindings: Env, execution: ExecutionContext): Promise<Response>;
 };
 

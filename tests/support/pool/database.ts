@@ -7,8 +7,10 @@ export function freshDatabaseForEachTest(): void {
   afterEach(() => reset());
 }
 
+type Table = "waitlist_emails" | "mail_outbox" | "blocked_attempts" | "owner_notices";
+
 /** All rows of a table, oldest first. */
-export async function rows<T = Record<string, unknown>>(table: "waitlist_emails" | "mail_outbox"): Promise<T[]> {
+export async function rows<T = Record<string, unknown>>(table: Table): Promise<T[]> {
   const { results } = await env.DB.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all<T>();
   return results;
 }

@@ -2,6 +2,7 @@
 declare namespace Cloudflare {
   interface Env {
     MIGRATIONS: import("cloudflare:test").D1Migration[];
+    FAST_CHECK_SEED: number;
     SITE_URL: string;
     MAIL_FROM: string;
     CONTACT_EMAIL: string;

@@ -4,10 +4,11 @@ import { createApp } from "#worker/app.ts";
 /** The Worker's front door without its pages, on real bindings unless a test puts others in their place. */
 export function apiSite(replaced: Partial<Env> = {}) {
   const app = createApp(async () => new Response("a page"));
-  const bindings = { ...env, ...replaced };
 
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
     const execution = createExecutionContext();
+    // Fresh bindings are a fresh isolate to the Worker: what it gathers in memory is not shared by tests.
+    const bindings = { ...env, ...replaced };
     const response = await app.fetch(new Request(`${env.SITE_URL}${path}`, init), bindings, execution);
     await waitOnExecutionContext(execution);
     return response;

@@ -1,0 +1,83 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, vi } from "vitest";
+
+/** How a dependency can go wrong; slow means ten seconds and a bit, which is more than any time limit. */
+export const faults = ["failing", "slow", "wrong"] as const;
+
+export type Fault = (typeof faults)[number];
+
+const SLOW = 10_500;
+
+/** Makes calls that go wrong in one way. */
+function faulty(fault: Fault, nonsense: unknown): () => Promise<never> {
+  return async () => {
+    if (fault === "failing") throw new Error("out of order, says ada@example.com");
+    if (fault === "slow") await new Promise((resolve) => setTimeout(resolve, SLOW));
+    return nonsense as never;
+  };
+}
+
+/** A D1 of which every statement goes wrong in one way. */
+export function faultyD1(fault: Fault, nonsense: unknown = { results: "nonsense" }): D1Database {
+  const call = faulty(fault, nonsense);
+  const statement = { bind: () => statement, all: call, run: call, raw: call, first: call };
+  return { prepare: () => statement, batch: call } as unknown as D1Database;
+}
+
+export function faultyMail(fault: Fault): SendEmail {
+  // A wrong answer of the binding is a rejection that is no Error: it has no other way to say that it took no mail.
+  const call = fault === "wrong" ? () => Promise.reject("nonsense") : faulty(fault, {});
+  return { send: call } as SendEmail;
+}
+
+export function faultyLimit(fault: Fault): RateLimit {
+  return { limit: faulty(fault, { success: "nonsense" }) };
+}
+
+export function faultyKv(fault: Fault): KVNamespace {
+  return { get: faulty(fault, "nonsense"), put: faulty(fault, undefined) } as unknown as KVNamespace;
+}
+
+const realTimeout = globalThis.setTimeout;
+
+/** Lets ten seconds pass in two. Slowly enough for the real D1, whose time limit runs on the same clock. */
+export function fastClockForEachTest(): void {
+  let running = false;
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    running = true;
+    void run();
+  });
+  afterEach(() => {
+    running = false;
+    vi.useRealTimers();
+  });
+
+  async function run() {
+    while (running) {
+      await new Promise((resolve) => realTimeout(resolve, 20));
+      if (running) await vi.advanceTimersByTimeAsync(100);
+    }
+  }
+}
+
+/** Puts an answer in the place of the network's. */
+export function answerFetch(answer: (request: Request) => Promise<Response>): void {
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => answer(new Request(input as string, init)));
+}
+
+/** What an HTTP service says when it goes wrong in one way. */
+export function faultyService(fault: Fault): () => Promise<Response> {
+  return async () => {
+    await faulty(fault, null)();
+    return new Response("<h1>Welcome to our router</h1>", { headers: { "Content-Type": "text/html" } });
+  };
+}
+
+export const turnstileKeys = {
+  TURNSTILE_SITE_KEY: "1x00000000000000000000AA",
+  TURNSTILE_SECRET: "1x0000000000000000000000000000000AA",
+  TURNSTILE_URL: "https://turnstile.example",
+};
+
+export const resendKeys = { RESEND_API_KEY: "re_test", RESEND_URL: "https://resend.example", EMAIL: env.EMAIL };

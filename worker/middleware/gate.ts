@@ -1,0 +1,37 @@
+import type { Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { createMiddleware } from "hono/factory";
+import { isOwnOrigin } from "#worker/middleware/origin.ts";
+import type { AppBindings } from "#worker/types.ts";
+
+/*
+ * The outer half of the one gate before every door: body, then origin. Each door says it in its own words. The inner
+ * half, from the honeypot on, is app/gate/gate.server.ts.
+ */
+
+type Refuse = (c: Context<AppBindings>) => Response;
+
+/** Bytes; a sign-up is a few hundred, with Turnstile's token up to 2 KB more. */
+export const MAX_BODY = 4096;
+
+/** Refuses a body over {@link MAX_BODY}, whether or not it came with a length. */
+export function limitBody(refuse: Refuse) {
+  return bodyLimit({ maxSize: MAX_BODY, onError: (c) => block(c, "body", refuse) });
+}
+
+/** Refuses what a page of somebody else's sent. */
+export function requireOwnOrigin(refuse: Refuse) {
+  return createMiddleware<AppBindings>(async (c, next) => {
+    return isOwnOrigin(c.req.raw, c.var.app.config.SITE_URL) ? next() : block(c, "origin", refuse);
+  });
+}
+
+/** Counts a refusal, and answers it. */
+export function block<C extends { var: AppBindings["Variables"] }>(
+  c: C,
+  reason: "body" | "origin",
+  refuse: (c: C) => Response,
+): Response {
+  c.var.app.countBlocked(reason);
+  return refuse(c);
+}
