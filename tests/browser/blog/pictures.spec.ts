@@ -135,7 +135,8 @@ test.describe("what is no picture of a current post", () => {
       const urls = await pictureUrls(site);
       expect(urls).toHaveLength(3);
       for (const url of urls) expect((await fetch(url)).status).toBe(502);
-      expect(site.logged("blog-picture-failed").map(({ code }) => code)).toEqual(Array(3).fill("forbidden-address"));
+      const codes = () => site.logged("blog-picture-failed").map(({ code }) => code);
+      await expect.poll(codes).toEqual(Array(3).fill("forbidden-address"));
       expect(neighbour.filesAsked).toEqual([]);
     } finally {
       await neighbour.stop();
