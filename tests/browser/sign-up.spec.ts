@@ -1,34 +1,6 @@
 import type { Page } from "@playwright/test";
-import { startSite } from "#tests/browser/support/running-site.ts";
+import { formOn, openHydrated, untilHydrated } from "#tests/browser/support/sign-up-form.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
-import { withinOneMinute } from "#tests/support/minute.ts";
-
-/** The first form of the page, as a visitor finds it. */
-function formOn(page: Page) {
-  const form = page.locator("form#join");
-  return {
-    email: form.getByLabel("Your e-mail address"),
-    button: form.getByRole("button"),
-    message: form.getByRole("status"),
-    async submit(address: string) {
-      await this.email.fill(address);
-      await this.button.click();
-    },
-  };
-}
-
-/** Until React has taken over, the form is the plain one. */
-async function openHydrated(page: Page, url: string): Promise<void> {
-  await page.goto(url);
-  await untilHydrated(page);
-}
-
-async function untilHydrated(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const form = document.querySelector("form#join");
-    return form !== null && Object.keys(form).some((key) => key.startsWith("__reactProps"));
-  });
-}
 
 test("signing up: the message, an empty field, the row and one mail; again: already on the list", async ({
   page,
@@ -162,40 +134,6 @@ test("the same mistake twice is told twice, and seen on a low screen", async ({ 
   expect(told.length).toBeGreaterThanOrEqual(2);
 });
 
-test("no connection: a sentence, and the typed value kept", async ({ page, site }) => {
-  await openHydrated(page, site.url);
-  await page.route("**/api/signup", (route) => route.abort());
-  const { email, message } = formOn(page);
-  await formOn(page).submit("offline@example.com");
-  await expect(message).toContainText("could not reach our server");
-  await expect(email).toHaveValue("offline@example.com");
-});
-
-test("a welcome mail that cannot be asked for is logged in the console, and the sign-up stands", async ({
-  page,
-  site,
-}) => {
-  await openHydrated(page, site.url);
-  await page.route("**/api/send-welcome", (route) => route.fulfill({ status: 502, body: "no mail today" }));
-  const logged = page.waitForEvent("console", (entry) => entry.text().includes("Welcome e-mail failed"));
-  await formOn(page).submit("no-mail@example.com");
-  await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
-  expect((await logged).text()).toContain("no mail today");
-});
-
-test("a browser that goes away before asking for the mail: the sweep sends it", async ({ page, site }) => {
-  await openHydrated(page, site.url);
-  await page.route("**/api/send-welcome", (route) => route.abort());
-  await formOn(page).submit("gone@example.com");
-  await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
-  await page.close();
-
-  const mails = async () => (await site.sentMail()).filter(({ to }) => to.includes("gone@example.com"));
-  expect(await mails()).toHaveLength(0);
-  await site.sweep();
-  expect(await mails()).toHaveLength(1);
-});
-
 test("the campaign of the first page survives going elsewhere on the site and coming back", async ({ page, site }) => {
   await openHydrated(page, `${site.url}/?utm_source=newsletter`);
   await page.evaluate(() => history.replaceState(history.state, "", "/"));
@@ -203,52 +141,6 @@ test("the campaign of the first page survives going elsewhere on the site and co
   await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
   const entries = (await site.rows("waitlist_emails")).filter((row) => row["email"] === "returning@example.com");
   expect(entries).toMatchObject([{ utm_source: "newsletter" }]);
-});
-
-test("the 31st sign-up in a minute from one client: the form says so kindly", async ({ page, site }) => {
-  await openHydrated(page, site.url);
-  const { statuses, shown, kept } = await withinOneMinute(async (run) => {
-    const headers = { "CF-Connecting-IP": `198.51.100.${run}` };
-    await page.setExtraHTTPHeaders(headers);
-    const statuses: number[] = [];
-    for (let n = 0; n < 30; n += 1) {
-      const data = { email: `r${run}n${n}@example.com` };
-      statuses.push((await page.request.post(`${site.url}/api/signup`, { headers, data })).status());
-    }
-    const answered = page.waitForResponse("**/api/signup");
-    await formOn(page).submit(`run${run}@example.com`);
-    statuses.push((await answered).status());
-    await expect(formOn(page).message).not.toBeEmpty();
-    return { statuses, shown: await formOn(page).message.textContent(), kept: await formOn(page).email.inputValue() };
-  });
-  expect(statuses).toEqual([...Array(30).fill(201), 429]);
-  expect(shown).toContain("Please wait a minute");
-  expect(kept).toMatch(/^run\d+@example\.com$/);
-});
-
-test("a database that fails: the sentence with its reference, which is found in the log, and the typed value kept", async ({
-  page,
-}) => {
-  const broken = await startSite({ migrated: false });
-  try {
-    await openHydrated(page, broken.url);
-    await formOn(page).submit("ada@example.com");
-    await expect(formOn(page).message).toContainText("something went wrong on our side");
-    await expect(formOn(page).email).toHaveValue("ada@example.com");
-    const shown = (await formOn(page).message.textContent()) ?? "";
-    expect(shown).not.toContain("no such table");
-    const reference = /Reference (\w{4}-\w{4})/.exec(shown)?.[1] ?? "none";
-    // The terminal is told a moment after the visitor.
-    const logged = () =>
-      broken
-        .output()
-        .split("\n")
-        .find((printed) => printed.includes(reference));
-    await expect.poll(logged).toContain("no such table");
-    expect(broken.output()).not.toContain("ada@example.com");
-  } finally {
-    await broken.stop();
-  }
 });
 
 /** Notes every text that the form's button shows from now on. */
