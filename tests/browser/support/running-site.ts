@@ -118,7 +118,8 @@ async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<
 }
 
 async function readRows(persistTo: string, table: string): Promise<Record<string, unknown>[]> {
-  using database = new DatabaseSync(await databaseFile(persistTo), { readOnly: true });
+  // The site may be writing at this very moment.
+  using database = new DatabaseSync(await databaseFile(persistTo), { readOnly: true, timeout: 5_000 });
   return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
 }
 
