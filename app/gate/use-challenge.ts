@@ -17,12 +17,17 @@ export function useChallenge() {
   const place = useRef<HTMLDivElement>(null);
   const widget = useRef<TurnstileWidget>(null);
 
-  useEffect(() => () => widget.current?.remove(), []);
-
   function begin() {
     if (siteKey === undefined || place.current === null) return;
     widget.current ??= startTurnstile(place.current, siteKey);
   }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the application starts
+  useEffect(() => {
+    // The focus that started the application was the first intent.
+    if (place.current?.closest("form")?.contains(document.activeElement)) begin();
+    return () => widget.current?.remove();
+  }, []);
 
   return {
     /** Where the widget goes, inside the form; null where there will be none. */

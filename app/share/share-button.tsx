@@ -4,12 +4,16 @@ import { share } from "#app/share/share.ts";
 import { shareLinks } from "#app/share/share-links.ts";
 import { site } from "#app/site.ts";
 import { track } from "#app/tracking/track.ts";
-import "#app/share/share.css";
+import { StillFor } from "#app/ui/still.tsx";
 
 /** Shares the site: a button where scripts run, plain links where they do not. */
 export function ShareButton() {
-  const siteUrl = useSiteUrl() ?? "";
-  const shared = { title: site.name, text: site.description, url: pageUrl(siteUrl, sitePages.home) };
+  const url = pageUrl(useSiteUrl() ?? "", sitePages.home);
+  return <StillFor as="div" className="share" of={WaysToShare} facts={{ url }} />;
+}
+
+function WaysToShare({ url }: { url: string }) {
+  const shared = { title: site.name, text: site.description, url };
 
   function shareSite() {
     track({ kind: "clicked", target: "share" });
@@ -17,7 +21,7 @@ export function ShareButton() {
   }
 
   return (
-    <div className="share">
+    <>
       <button className="button button-quiet share-button" type="button" onClick={shareSite}>
         Share {site.name}
       </button>
@@ -32,6 +36,6 @@ export function ShareButton() {
           ))}
         </ul>
       </noscript>
-    </div>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { site } from "#app/site.ts";
 import type { Intent } from "#app/your-data/own-entry.server.ts";
-import "#app/your-data/your-data.css";
 
 export type EntryView = { kind: "bad-link" } | { kind: "gone" } | { kind: "active" | "unsubscribed"; masked: string };
 
@@ -35,6 +35,8 @@ export function answerIn(search: URLSearchParams, kind: EntryView["kind"]): stri
 export function YourEntry({ view, answer, dataPath }: YourEntryProps) {
   return (
     <main id="main" className="prose your-entry">
+      <title>{`Your entry | ${site.name}`}</title>
+      <meta name="robots" content="noindex" />
       <h1>Your entry</h1>
       {answer === null ? null : (
         <p className="your-entry-answer" role="status">

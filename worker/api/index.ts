@@ -3,6 +3,7 @@ import { logError } from "#app/log.ts";
 import { newReference } from "#app/reference.ts";
 import { failureMessage } from "#app/waitlist/messages.ts";
 import { apiError } from "#worker/api/api-error.ts";
+import { policyReportsRoute } from "#worker/api/policy-reports.ts";
 import { sendWelcomeRoute } from "#worker/api/send-welcome.ts";
 import { signUpRoute } from "#worker/api/signup.ts";
 import type { AppBindings } from "#worker/types.ts";
@@ -11,6 +12,7 @@ import type { AppBindings } from "#worker/types.ts";
 export const api = new Hono<AppBindings>()
   .route("/signup", signUpRoute)
   .route("/send-welcome", sendWelcomeRoute)
+  .route("/policy-reports", policyReportsRoute)
   .all("*", (c) => apiError(c, 404, "not-found", "There is nothing at this address."))
   .onError((error, c) => {
     const reference = newReference();

@@ -69,15 +69,15 @@ test("a database that fails: 503", async () => {
   expect(await answer(response)).toEqual({ status: 503, body: errorBody("unavailable", expect.any(String)) });
 });
 
-test("the 11th call for one address in a minute: 429", async () => {
-  const statuses = await withinOneMinute(async (run) => {
+test("the 11th call for one address in a minute: 429, and how long to wait", async () => {
+  const answers = await withinOneMinute(async (run) => {
     const responses = [];
     for (let n = 0; n < 11; n += 1) {
       responses.push(await apiSite().post("/api/send-welcome", { email: `ada${run}@example.com` }));
     }
-    return responses.map(({ status }) => status);
+    return responses.map(({ status, headers }) => [status, headers.get("Retry-After")]);
   });
-  expect(statuses).toEqual([...Array(10).fill(200), 429]);
+  expect(answers).toEqual([...Array(10).fill([200, null]), [429, "60"]]);
 });
 
 describe("bad input gets its status", () => {

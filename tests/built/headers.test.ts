@@ -1,0 +1,174 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { observe } from "#tests/support/observatory.ts";
+import { builtWorker } from "#tests/support/pool/built-site.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const SITE = "https://stallwright.example";
+
+async function ask(path: string, init: RequestInit = {}, vars: object = {}) {
+  const execution = createExecutionContext();
+  const url = new URL(path, SITE).href;
+  const bindings = { ...env, SITE_URL: SITE, ...vars };
+  const response = await builtWorker.fetch(new Request(url, { redirect: "manual", ...init }), bindings, execution);
+  const body = await response.text();
+  await waitOnExecutionContext(execution);
+  return { url, status: response.status, headers: response.headers, body };
+}
+
+function post(body: BodyInit, headers: Record<string, string> = {}): RequestInit {
+  return { method: "POST", headers: { Origin: SITE, ...headers }, body };
+}
+
+const json = { "Content-Type": "application/json" };
+const form = (fields: Record<string, string>) => post(new URLSearchParams(fields));
+const broken = { DB: {} };
+const owned = { OWNER_EMAIL: "owner@stallwright.example" };
+const everything = {
+  GA_MEASUREMENT_ID: "G-TEST12345",
+  META_PIXEL_ID: "123456789012345",
+  CF_BEACON_TOKEN: "0123456789abcdef0123456789abcdef",
+  TURNSTILE_SITE_KEY: "1x00000000000000000000AA",
+  TURNSTILE_SECRET: "1x0000000000000000000000000000000AA",
+  SURVEY_URL: "https://forms.example/s/stalls",
+};
+
+/** Every kind of answer that the Worker gives: what is asked, the status it must have, and what is configured. */
+const kinds: [string, number, string, RequestInit?, object?][] = [
+  ["a page", 200, "/"],
+  ["a page that is all configured", 200, "/survey", {}, everything],
+  ["the head of a page", 200, "/", { method: "HEAD" }],
+  ["a page that is not there", 404, "/no-such-page"],
+  ["a token's page", 404, "/your-data/no-token"],
+  ["a sign-up", 201, "/api/signup", post('{"email":"ada@example.com"}', json)],
+  ["a bad sign-up", 422, "/api/signup", post('{"email":"ada"}', json)],
+  ["malformed JSON", 400, "/api/signup", post("{", json)],
+  ["no JSON", 415, "/api/signup", post("x")],
+  [
+    "a foreign origin",
+    403,
+    "/api/signup",
+    { ...post("{}", json), headers: { ...json, Origin: "https://evil.example" } },
+  ],
+  ["a wrong method", 405, "/api/signup"],
+  ["no such call", 404, "/api/no-such-call"],
+  ["a database that fails", 503, "/api/signup", post('{"email":"ada@example.com"}', json), broken],
+  ["a report", 204, "/api/policy-reports", post("[]", { "Content-Type": "application/reports+json" })],
+  ["a form", 201, "/", form({ email: "grace@example.com" })],
+  ["a bad form", 422, "/", form({ email: "grace" })],
+  ["a form and a database that fails", 503, "/", form({ email: "grace@example.com" }), broken],
+  ["a form that is too large", 413, "/", form({ email: "x".repeat(5_000) })],
+  ["a choice about cookies", 303, "/cookie-policy", form({ choice: "accept" })],
+  ["a wrong method on a page", 405, "/", { method: "PUT" }],
+  ["a superfluous slash", 301, "/privacy/"],
+  ["another host", 301, "https://www.stallwright.example/"],
+  ["data of a page", 200, "/privacy.data"],
+  ["data of a page that is not there", 404, "/no-such-page.data"],
+  ["the sitemap", 200, "/sitemap.xml"],
+  ["robots.txt", 200, "/robots.txt"],
+  ["llms.txt", 200, "/llms.txt"],
+  ["the health check", 200, "/healthcheck"],
+  ["no such picture", 404, "/blog/pictures/none"],
+  ["the owner's door", 403, "/owner", {}, owned],
+  ["the answer to whoever knocks", 200, "/owner/sign-in", form({ email: "ada@example.com" }), owned],
+  ["the owner's pages where there is no owner", 404, "/owner"],
+  ["no configuration", 500, "/", {}, { CONTACT_EMAIL: "" }],
+];
+
+test.each(kinds)("nothing is lost by Mozilla's rules: %s", async (_kind, status, path, init, vars) => {
+  const answer = await ask(path, init, vars);
+  expect(answer.status).toBe(status);
+  const { losses, score } = observe(answer, { tls: true });
+  expect(losses).toEqual([]);
+  expect(score).toBeGreaterThanOrEqual(125);
+  expect(answer.headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
+  expect(answer.headers.get("Permissions-Policy")).toContain("camera=()");
+  expect(answer.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; .*frame-ancestors 'none'/);
+});
+
+test("http leads to https on the same host, as those rules want it", async () => {
+  const { status, headers } = await ask("http://stallwright.example/privacy");
+  expect([status, headers.get("Location")]).toEqual([301, `${SITE}/privacy`]);
+});
+
+describe("a page's policy", () => {
+  test("has a nonce of its own for every answer, and every script in it carries it", async () => {
+    const [one, other] = [await ask("/"), await ask("/")];
+    const nonce = nonceOf(one.headers);
+    expect(nonce).toMatch(/^[\w+/]{22}==$/);
+    expect(nonceOf(other.headers)).not.toBe(nonce);
+    const scripts = one.body.match(/<script(?![^>]*ld\+json)[^>]*>/g) ?? [];
+    expect(scripts.length).toBeGreaterThan(0);
+    for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
+    expect(one.body).not.toMatch(/<[^>]+\s(style|on\w+)=/);
+  });
+
+  test("names nobody else where nothing is configured, and asks for Trusted Types", async () => {
+    for (const path of ["/", "/survey", "/your-data/no-token", "/no-such-page"]) {
+      const policy = policyOf((await ask(path)).headers);
+      expect(
+        Array.from(policy.values())
+          .flat()
+          .filter((source) => source.includes("//")),
+        path,
+      ).toEqual([]);
+      expect(policy.get("require-trusted-types-for"), path).toEqual(["'script'"]);
+      expect(policy.get("trusted-types"), path).toEqual(["'none'"]);
+    }
+  });
+
+  test.each(Object.keys(everything).filter((name) => name !== "SURVEY_URL"))(
+    "gives up Trusted Types for a service whose scripts know nothing of them: %s",
+    async (name) => {
+      const partner = name.startsWith("TURNSTILE") ? everything : {};
+      const policy = policyOf(
+        (await ask("/", {}, { ...partner, [name]: everything[name as "META_PIXEL_ID"] })).headers,
+      );
+      expect(policy.has("require-trusted-types-for")).toBe(false);
+    },
+  );
+
+  test("frames the survey's origin on /survey alone, where Trusted Types stay", async () => {
+    const vars = { SURVEY_URL: everything.SURVEY_URL };
+    const survey = policyOf((await ask("/survey", {}, vars)).headers);
+    expect(survey.get("frame-src")).toEqual(["https://forms.example"]);
+    expect(survey.has("require-trusted-types-for")).toBe(true);
+    for (const path of ["/", "/privacy", "/survey/more", "/no-such-page"]) {
+      expect((await ask(path, {}, vars)).headers.get("Content-Security-Policy"), path).not.toContain("forms.example");
+    }
+  });
+
+  test("names the services' addresses only where they are configured, and none on a token's page", async () => {
+    const policy = policyOf((await ask("/", {}, everything)).headers);
+    expect(policy.get("connect-src")).toEqual(expect.arrayContaining(["https://cloudflareinsights.com"]));
+    expect(policy.get("frame-src")).toEqual(["https://challenges.cloudflare.com"]);
+    const token = policyOf((await ask("/your-data/no-token", {}, everything)).headers);
+    expect(token.get("connect-src")).toEqual(["'self'"]);
+    expect(token.get("img-src")).toEqual(["'self'", "data:"]);
+  });
+
+  test("a token's page tells no other site where it was", async () => {
+    expect((await ask("/your-data/no-token")).headers.get("Referrer-Policy")).toBe("same-origin");
+    expect((await ask("/")).headers.get("Referrer-Policy")).toBe("strict-origin-when-cross-origin");
+  });
+
+  test("says where violations are to be told, in both ways that browsers know", async () => {
+    const { headers } = await ask("/");
+    expect(headers.get("Reporting-Endpoints")).toBe('policy="/api/policy-reports"');
+    expect(policyOf(headers).get("report-to")).toEqual(["policy"]);
+    expect(policyOf(headers).get("report-uri")).toEqual(["/api/policy-reports"]);
+  });
+});
+
+function policyOf(headers: Headers): Map<string, string[]> {
+  const directives = headers.get("Content-Security-Policy")?.split("; ") ?? [];
+  return new Map(directives.map((directive) => directive.split(" ")).map(([name = "", ...rest]) => [name, rest]));
+}
+
+function nonceOf(headers: Headers): string | undefined {
+  return /'nonce-([^']*)'/.exec(headers.get("Content-Security-Policy") ?? "")?.[1];
+}
