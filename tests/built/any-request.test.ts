@@ -58,6 +58,7 @@ test(`${CASES} requests of any kind to links that are nobody's: a clear answer, 
     fc.string({ unit: "binary", minLength: 1, maxLength: 60 }).map((text) => encodeURIComponent(text.toWellFormed())),
     fc.nat(token.length - 1).map((at) => token.slice(0, at) || "1"),
     fc.stringMatching(/^[0-9a-z]{1,11}\.[\w-]{43}$/),
+    fc.constantFrom(`${token}%`, `%${token}`, `${token}%E9`, `${token}.`, `${token}%00`),
     fc.constantFrom("%", "%ZZ", "%00", "%C3%A9", "%0D%0ASet-Cookie:%20a=b", "1.", ".1", "__proto__"),
   );
   const path = fc
@@ -67,6 +68,22 @@ test(`${CASES} requests of any kind to links that are nobody's: a clear answer, 
     expect([200, 202, 303, 400, 403, 404, 405, 413]).toContain(status);
   });
   expect([await rows("waitlist_emails"), await rows("mail_outbox")]).toEqual(before);
+  expect(log.filter((line) => line.includes(token))).toEqual([]);
+});
+
+test(`${CASES} requests of any kind to the choice about cookies: documented answers, and no row`, {
+  timeout: 120_000,
+}, async () => {
+  const path = fc.constantFrom(
+    "/cookie-policy",
+    "/cookie-policy?cookies=settings",
+    "/cookie-policy.data",
+    "/%cookie-policy",
+  );
+  await attack(path, async (_request, status) => {
+    expect([200, 202, 303, 400, 403, 404, 405, 413]).toContain(status);
+  });
+  expect([await rows("waitlist_emails"), await rows("mail_outbox")]).toEqual([[], []]);
 });
 
 /** Sends every case, checks what holds for all answers of pages, and hands each on. */
