@@ -1,0 +1,60 @@
+import { scaleBand, scaleLinear } from "d3-scale";
+import { stack } from "d3-shape";
+import type { BlockedReason } from "#app/db/schema.server.ts";
+import { dates, levels, marks, round } from "#app/owner/charts/day-charts.server.tsx";
+import { Axes, Chart } from "#app/owner/charts/frame.server.tsx";
+import { blockedReasons } from "#app/owner/words.ts";
+
+export type BlockedDay = { date: string } & Partial<Record<BlockedReason, number>>;
+
+const reasons = Object.keys(blockedReasons) as BlockedReason[];
+
+/** Tries that were turned away on each day, one reason upon the other. */
+export function BlockedChart({ days }: { days: BlockedDay[] }) {
+  const layers = stack<BlockedDay, BlockedReason>()
+    .keys(reasons)
+    .value((day, reason) => day[reason] ?? 0)(days);
+  const most = Math.max(...layers.flatMap((layer) => layer.map(([, top]) => top)));
+  return (
+    <>
+      <Chart
+        label={`Bars: tries turned away on each of the last ${days.length} days, by reason, at most ${most} on one.`}
+        draw={(room) => {
+          const x = scaleBand(dates(days), [room.left, room.right]).paddingInner(days.length > 120 ? 0 : 0.25);
+          const y = scaleLinear([0, Math.max(most, 1)], [room.bottom, room.top]).nice(4);
+          const bar = (date: string, [from, to]: [number, number]) =>
+            `M${round(x(date))},${round(y(from))}V${round(y(to))}h${round(x.bandwidth())}V${round(y(from))}Z`;
+          return (
+            <>
+              <Axes
+                room={room}
+                levels={levels(y)}
+                marks={marks(days, room, (date) => (x(date) ?? 0) + x.bandwidth() / 2)}
+              />
+              {layers.map((layer) => (
+                <path
+                  key={layer.key}
+                  className={`chart-layer layer-${layer.key}`}
+                  d={layer
+                    .filter(([from, to]) => to > from)
+                    .map((point) => bar(point.data.date, [point[0], point[1]]))
+                    .join("")}
+                />
+              ))}
+            </>
+          );
+        }}
+      />
+      <ul className="chart-legend">
+        {reasons.map((reason) => (
+          <li key={reason}>
+            <svg viewBox="0 0 12 12" aria-hidden="true">
+              <rect className={`layer-${reason}`} width="12" height="12" rx="2" />
+            </svg>
+            {blockedReasons[reason]}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+import type { EntryStatus } from "#app/db/schema.server.ts";
+import type { ListOrder, ListPage } from "#app/owner/entries.server.ts";
+import type { OwnerView } from "#app/owner/page.server.tsx";
+import { answerTo } from "#app/owner/views/answers.ts";
+import { EntryTable } from "#app/owner/views/entry-table.server.tsx";
+
+/** Entries on one page. */
+export const PAGE_SIZE = 25;
+
+export const orders: Record<ListOrder, string> = {
+  newest: "Newest first",
+  oldest: "Oldest first",
+  address: "Addresses A to Z",
+  "address-down": "Addresses Z to A",
+};
+
+export const statuses: Record<EntryStatus, string> = { active: "Active", unsubscribed: "Unsubscribed" };
+
+/** What is listed; an empty text leaves a filter out. */
+export interface ListState {
+  order: ListOrder;
+  status: EntryStatus | "";
+  source: string;
+  search: string;
+}
+
+export interface EntriesProps {
+  found: ListPage;
+  state: ListState;
+  /** Sources to choose from. */
+  sources: string[];
+  timeZone: string;
+  /** What has just been done. */
+  done: string | undefined;
+}
+
+export function entriesView({ found, state, sources, timeZone, done }: EntriesProps): OwnerView {
+  const answer = answerTo(done);
+  return {
+    title: "Entries",
+    place: "entries",
+    body: (
+      <main id="main" className="page owner">
+        <div className="owner-head">
+          <h1>Entries</h1>
+          <a className="button button-quiet" href="/owner/export.csv">
+            Export all as CSV
+          </a>
+        </div>
+        {answer === null ? null : (
+          <p className="owner-answer" role="status">
+            {answer}
+          </p>
+        )}
+        <div className="owner-tools">
+          <Search search={state.search} />
+          <Filters state={state} sources={sources} />
+        </div>
+        <EntryTable entries={found.entries} timeZone={timeZone} />
+        <Paging found={found} state={state} />
+      </main>
+    ),
+  };
+}
+
+/** Posts, so that no address gets into a URL. */
+function Search({ search }: { search: string }) {
+  return (
+    <search>
+      <form className="owner-form owner-search" method="post" action="/owner/entries">
+        <label htmlFor="search">Address begins with</label>
+        <input
+          id="search"
+          name="search"
+          type="search"
+          defaultValue={search}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={254}
+        />
+        <button className="button" type="submit">
+          Search
+        </button>
+      </form>
+      {search === "" ? null : (
+        <form className="owner-searched" method="post" action="/owner/entries">
+          <p>
+            Addresses that begin with <strong>{search}</strong>, in their own order.
+          </p>
+          <button className="button button-quiet" name="search" value="" type="submit">
+            Show all again
+          </button>
+        </form>
+      )}
+    </search>
+  );
+}
+
+function Filters({ state, sources }: { state: ListState; sources: string[] }) {
+  const known = sources.includes(state.source) || state.source === "" ? sources : [...sources, state.source];
+  return (
+    <form className="owner-form owner-filters" method="get" action="/owner/entries">
+      <Choice name="status" label="Status" value={state.status} options={{ "": "Any", ...statuses }} />
+      <Choice
+        name="source"
+        label="Source"
+        value={state.source}
+        options={{ "": "Any", ...Object.fromEntries(known.map((source) => [source, source])) }}
+      />
+      <Choice name="order" label="Order" value={state.order} options={orders} />
+      <button className="button button-quiet" type="submit">
+        Apply
+      </button>
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  value: string;
+  options: Record<string, string>;
+}
+
+function Choice({ name, label, value, options }: ChoiceProps) {
+  return (
+    <div>
+      <label htmlFor={name}>{label}</label>
+      <select id={name} name={name} defaultValue={value}>
+        {Object.entries(options).map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Paging({ found: { entries, hasPrevious, hasNext }, state }: { found: ListPage; state: ListState }) {
+  const [first, last] = [entries[0], entries.at(-1)];
+  if (!hasPrevious && !hasNext) return null;
+  return (
+    <nav className="owner-paging" aria-label="Pages">
+      {hasPrevious ? <a href={pageHref(state, {})}>First page</a> : null}
+      {hasPrevious && first ? <a href={pageHref(state, { before: first.id })}>Previous</a> : null}
+      {hasNext && last ? <a href={pageHref(state, { after: last.id })}>Next</a> : null}
+    </nav>
+  );
+}
+
+/** A page's place is an entry's id: an address would stand in the URL. */
+function pageHref({ order, status, source }: ListState, place: { before?: number; after?: number }): string {
+  const search = new URLSearchParams();
+  if (order !== "newest") search.set("order", order);
+  if (status !== "") search.set("status", status);
+  if (source !== "") search.set("source", source);
+  for (const [name, id] of Object.entries(place)) search.set(name, String(id));
+  return search.size === 0 ? "/owner/entries" : `/owner/entries?${search}`;
+}

@@ -1,0 +1,128 @@
+import type { KeptNotice } from "#app/email/owner-notices.server.ts";
+import { JoinedChart, TotalChart } from "#app/owner/charts/day-charts.server.tsx";
+import { GroupTable } from "#app/owner/charts/group-table.server.tsx";
+import type { Figures } from "#app/owner/figures.server.ts";
+import type { OwnerView } from "#app/owner/page.server.tsx";
+import { Blocked } from "#app/owner/views/blocked.server.tsx";
+import { MailState } from "#app/owner/views/mail-state.server.tsx";
+import { number } from "#app/owner/words.ts";
+
+/** How many of the last days can be shown. */
+export const PERIODS = [30, 90, 365] as const;
+
+interface OverviewProps {
+  figures: Figures;
+  notices: KeptNotice[];
+  days: (typeof PERIODS)[number];
+  timeZone: string;
+  /** Dead mails that have just been given another round. */
+  revived: number | null;
+}
+
+export function overviewView(props: OverviewProps): OwnerView {
+  const { figures, days, timeZone } = props;
+  return {
+    title: "Overview",
+    place: "overview",
+    body: (
+      <main id="main" className="page owner">
+        <h1>Who joined</h1>
+        <dl className="tiles">
+          <Tile name="On the list" value={figures.entries.active} main />
+          <Tile name="Joined so far" value={figures.entries.joined} />
+          <Tile name="Unsubscribed" value={figures.entries.unsubscribed} />
+          <Tile name="Erased" value={figures.entries.erased} />
+        </dl>
+        <Periods days={days} />
+        <SignUps figures={figures} timeZone={timeZone} />
+        <div className="owner-pair">
+          <section aria-labelledby="sources">
+            <h2 id="sources">By source</h2>
+            <GroupTable
+              caption="Entries that are kept, by the form they came from"
+              groups={figures.sources}
+              unnamed="No source"
+            />
+          </section>
+          <section aria-labelledby="campaigns">
+            <h2 id="campaigns">By campaign</h2>
+            <GroupTable
+              caption="Entries that are kept, by utm_campaign"
+              groups={figures.campaigns}
+              unnamed="No campaign"
+            />
+          </section>
+        </div>
+        <MailState {...props} />
+        <Blocked figures={figures} days={days} />
+      </main>
+    ),
+  };
+}
+
+function Tile({ name, value, main = false }: { name: string; value: number; main?: boolean }) {
+  return (
+    <div className={main ? "tile tile-main" : "tile"}>
+      <dt>{name}</dt>
+      <dd>{number(value)}</dd>
+    </div>
+  );
+}
+
+function Periods({ days }: { days: number }) {
+  return (
+    <nav className="periods" aria-label="Period">
+      <ul>
+        {PERIODS.map((period) => (
+          <li key={period}>
+            <a href={`/owner?days=${period}`} aria-current={period === days ? "page" : undefined}>
+              {period} days
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function SignUps({ figures: { days }, timeZone }: { figures: Figures; timeZone: string }) {
+  return (
+    <section aria-labelledby="sign-ups">
+      <h2 id="sign-ups">Sign-ups by day</h2>
+      <figure className="owner-chart">
+        <JoinedChart days={days} />
+        <figcaption>Joined on each day</figcaption>
+      </figure>
+      <figure className="owner-chart">
+        <TotalChart days={days} />
+        <figcaption>All who had joined by the end of each day</figcaption>
+      </figure>
+      <details className="numbers">
+        <summary>The numbers</summary>
+        <table className="owner-table">
+          <caption>{`Days of ${timeZone}, newest first. Whoever was erased since is counted.`}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col" className="number">
+                Joined
+              </th>
+              <th scope="col" className="number">
+                Running total
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map(({ date, joined, total }) => (
+              <tr key={date}>
+                <th scope="row">{date}</th>
+                <td className="number">{number(joined)}</td>
+                <td className="number">{number(total)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,72 @@
+import { DatabaseSync } from "node:sqlite";
+
+const DAY = 24 * 3_600_000;
+
+/**
+ * Fills a local database with made-up entries, their mail and refused tries of the last year; addresses end in
+ * `example.com` (RFC 2606) and lead nowhere. The more recent, the more of them; a few have left, a few were erased.
+ *
+ * @param file the embedded D1's own, migrated
+ * @returns the entries that are there then
+ */
+export function seed(file: string, entries: number, now = Date.now()): number {
+  using database = new DatabaseSync(file, { timeout: 10_000 });
+  const run = (sql: string, params: Record<string, number> = {}) => database.prepare(sql).run(params);
+  database.exec("PRAGMA foreign_keys = ON; BEGIN");
+  run(ENTRIES, { entries: entries + erasedAmong(entries), now });
+  run(MAILS);
+  run("UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribed_at = created_at + 86400000 WHERE id % 37 = 5");
+  run("DELETE FROM waitlist_emails WHERE id % 97 = 11");
+  for (let back = 0; back < Math.min(60, entries); back += 1) {
+    const day = new Date(now - back * DAY).toISOString().slice(0, 10);
+    const tries = [3 + (back % 4), 1 + (back % 3), 6 + ((back * 7) % 11), 9 + ((back * 5) % 13), back === 9 ? 190 : 2];
+    const reasons = ["body", "origin", "honeypot", "address", "rate-limited"];
+    const insert = database.prepare("INSERT OR REPLACE INTO blocked_attempts (day, reason, count) VALUES (?, ?, ?)");
+    for (const [index, reason] of reasons.entries()) insert.run(day, reason, tries[index] ?? 0);
+  }
+  database.exec("COMMIT");
+  const row = database.prepare("SELECT count(*) AS entries FROM waitlist_emails").get();
+  return Number(row?.["entries"]);
+}
+
+/** How many more are made than stay: of every 97, one is erased. */
+function erasedAmong(entries: number): number {
+  return Math.floor((entries + 85) / 96);
+}
+
+/** `n` runs up to the number of entries; a remainder of it stands for chance, so that every seeding is the same. */
+const ENTRIES = `
+  WITH RECURSIVE numbers (n) AS (SELECT 1 WHERE $entries > 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < $entries),
+    spread (n, part) AS (SELECT n, sqrt(1.0 * n / $entries) FROM numbers),
+    made (n, created_at) AS (
+      SELECT n, min($now - 60000, CAST($now - 365 * 86400000.0 * (
+        1.0023 - part - 0.0018 * sin(327 * part) - 0.004 * sin(57 * part)
+      ) AS INTEGER)) FROM spread
+    )
+  INSERT INTO waitlist_emails (email, source, metadata, utm_source, utm_campaign, referrer_host, created_at)
+  SELECT
+    substr('basket candle willow cerami feltin linens oakleaf soapery', 1 + (n * 31 % 8) * 7, 6) || n || '@example.com',
+    CASE WHEN n % 10 < 7 THEN 'landing_page' WHEN n % 50 = 8 THEN 'fair_tablet' ELSE 'ways_to_help_section' END,
+    json_object('signup_platform', 'web', 'signup_date', strftime('%Y-%m-%dT%H:%M:%fZ', created_at / 1000.0, 'unixepoch')),
+    CASE WHEN n % 10 < 6 THEN 'newsletter' END,
+    CASE n % 10 WHEN 0 THEN 'autumn_fair' WHEN 1 THEN 'autumn_fair' WHEN 2 THEN 'makers_post' WHEN 3 THEN 'christmas_market'
+      WHEN 4 THEN 'autumn_fair' WHEN 5 THEN 'fb_hosts' END,
+    CASE WHEN n % 10 = 7 THEN 'www.facebook.com' END,
+    created_at
+  FROM made WHERE true
+  ON CONFLICT DO NOTHING`;
+
+const MAILS = `
+  INSERT INTO mail_outbox (id, entry_id, kind, attempts, next_attempt_at, sent_at, dead_at, last_error, created_at)
+  SELECT
+    printf('00000000-0000-4000-8000-%012x', id), id, 'welcome',
+    CASE WHEN id % 200 = 3 THEN 10 WHEN id % 90 = 7 THEN 2 ELSE 1 END,
+    created_at + 300000,
+    CASE WHEN id % 200 <> 3 AND id % 90 <> 7 THEN created_at + 4000 END,
+    CASE WHEN id % 200 = 3 THEN created_at + 130000000 END,
+    CASE WHEN id % 600 = 3 THEN 'MailError: the mail binding refused (E_RECIPIENT_SUPPRESSED)'
+      WHEN id % 200 = 3 THEN 'MailError: the mail binding refused (E_DELIVERY_FAILED)'
+      WHEN id % 90 = 7 THEN 'MailError: the mail binding refused (unknown) <- TimeLimitError: mail did not answer within 10000 ms' END,
+    created_at
+  FROM waitlist_emails WHERE true
+  ON CONFLICT DO NOTHING`;

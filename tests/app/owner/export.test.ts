@@ -1,0 +1,55 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { openDb } from "#app/db/client.server.ts";
+import { streamCsv } from "#app/owner/export.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+async function fill(entries: number) {
+  await env.DB.prepare(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+    INSERT INTO waitlist_emails (email, metadata, created_at) SELECT 'ada' || n || '@example.com', '{}', n FROM numbers`)
+    .bind(entries)
+    .run();
+}
+
+/** The real database, counting its queries; from one on, every query fails. */
+function countingD1(failFrom = Number.POSITIVE_INFINITY) {
+  const counter = { queries: 0 };
+  const d1 = new Proxy(env.DB, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (name !== "prepare") return typeof member === "function" ? member.bind(target) : member;
+      counter.queries += 1;
+      if (counter.queries >= failFrom) throw new Error("D1_ERROR: out of order");
+      return member.bind(target);
+    },
+  });
+  return { counter, db: openDb(d1) };
+}
+
+test("reads page after page, and no further than its reader does", async () => {
+  await fill(4_500);
+  const { counter, db } = countingD1();
+  const reader = streamCsv(db).getReader();
+  await reader.read();
+  expect(counter.queries).toBeLessThanOrEqual(1);
+  await reader.read();
+  expect(counter.queries).toBeLessThanOrEqual(2);
+  await reader.cancel();
+  const text = await new Response(streamCsv(openDb(env.DB))).text();
+  const lines = text.split("\r\n");
+  expect(lines).toHaveLength(4_502);
+  expect(lines.slice(1, -1).map((line) => Number(/^"(\d+)"/.exec(line)?.[1]))).toEqual(
+    Array.from({ length: 4_500 }, (_, index) => index + 1),
+  );
+});
+
+test("that fails half way breaks off, so that nobody takes a part for the whole", async () => {
+  await fill(4_500);
+  await expect(new Response(streamCsv(countingD1(2).db)).text()).rejects.toThrow();
+  expect(log.find((line) => line.includes("export-failed"))).toContain('"entries":2000');
+});

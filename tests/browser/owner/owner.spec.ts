@@ -1,0 +1,161 @@
+import { test as base, expect, type Page } from "@playwright/test";
+import { htmlProblems } from "#tests/browser/support/html.ts";
+import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/browser/support/measure.ts";
+import { OWNER, signIn, startOwnersSite } from "#tests/browser/support/owner-site.ts";
+import { schemes, widths } from "#tests/browser/support/routes.ts";
+import type { RunningSite } from "#tests/browser/support/running-site.ts";
+
+/** One site and one session for all: a link is mailed once in five minutes. */
+const test = base.extend<{ owner: Page }, { site: RunningSite; cookies: Awaited<ReturnType<typeof signedIn>> }>({
+  site: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
+    async ({}, use) => {
+      const site = await startOwnersSite(400);
+      await use(site);
+      await site.stop();
+    },
+    { scope: "worker", timeout: 90_000 },
+  ],
+  cookies: [
+    async ({ browser, site }, use) => {
+      const page = await browser.newPage();
+      await use(await signedIn(page, site));
+      await page.close();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+  owner: async ({ page, cookies }, use) => {
+    await page.context().addCookies(cookies);
+    await use(page);
+  },
+});
+
+async function signedIn(page: Page, site: RunningSite) {
+  await signIn(page, site);
+  return page.context().cookies();
+}
+
+const paths = ["/owner", "/owner/entries", "/owner/entries/203", "/owner/no-such-page"];
+
+for (const path of paths) {
+  test(`${path} is valid, accessible, and fits every width in both schemes`, async ({ owner: page, site }) => {
+    const refusals: string[] = [];
+    page.on("console", (message) => message.type() === "error" && refusals.push(message.text()));
+    await page.goto(site.url + path);
+    expect(await htmlProblems(await (await page.request.get(site.url + path)).text())).toEqual([]);
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await openAll(page);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        const where = `${width} px, ${colorScheme}`;
+        expect(await sidewaysScroll(page), where).toBe(0);
+        expect(await smallTargets(page, width < 768 ? 44 : 36), where).toEqual([]);
+        expect(await clippedTexts(page), where).toEqual([]);
+        if (width === 360 || width === 1280) expect(await violations(page), where).toEqual([]);
+      }
+    }
+    expect(refusals.filter((text) => !text.includes("404"))).toEqual([]);
+  });
+}
+
+test("the sign-in page is valid, accessible, and fits", async ({ page, site }) => {
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(`${site.url}/owner`);
+      expect(await sidewaysScroll(page)).toBe(0);
+      expect(await smallTargets(page, width < 768 ? 44 : 36)).toEqual([]);
+      expect(await violations(page)).toEqual([]);
+    }
+  }
+  expect(await htmlProblems(await (await page.request.get(`${site.url}/owner`)).text())).toEqual([]);
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
+    test.use({ javaScriptEnabled });
+
+    test("an entry is found by the start of its address, gets its mail again, is unsubscribed and erased", async ({
+      owner: page,
+      site,
+    }) => {
+      const address = `to-be-erased-${javaScriptEnabled}@example.com`;
+      await page.request.post(`${site.url}/api/signup`, { data: { email: address } });
+      await page.goto(`${site.url}/owner/entries`);
+      await page.getByLabel("Address begins with").fill("TO-BE-ERASED");
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByRole("link", { name: address }).click();
+      expect(page.url()).not.toContain("erased");
+
+      await page.getByRole("button", { name: "Resend the welcome mail" }).click();
+      await expect(page.getByRole("status")).toContainText("owed once more");
+      expect((await site.sentMail()).filter(({ to }) => to.includes(address))).toHaveLength(1);
+
+      await page.getByRole("button", { name: "Unsubscribe" }).click();
+      await expect(page.getByRole("status")).toContainText("off the list");
+
+      const erase = page.getByRole("button", { name: "Yes, erase it for good" });
+      await expect(erase).toBeHidden();
+      await page.getByText("Erase", { exact: true }).click();
+      await erase.click();
+      await expect(page.getByRole("status")).toContainText("has been erased");
+      expect((await site.rows("waitlist_emails")).filter(({ email }) => email === address)).toEqual([]);
+      // The local mail binding prints whom it sends to; our own lines are JSON.
+      expect(
+        site
+          .output()
+          .split("\n")
+          .filter((line) => line.startsWith("{"))
+          .join(),
+      ).not.toContain(address);
+    });
+
+    test("filters, orders and pages work", async ({ owner: page, site }) => {
+      await page.goto(`${site.url}/owner/entries`);
+      await page.getByLabel("Source").selectOption("ways_to_help_section");
+      await page.getByLabel("Order").selectOption("Addresses A to Z");
+      await page.getByRole("button", { name: "Apply" }).click();
+      await page.waitForURL(/order=address/);
+      const addresses = page.locator(".entry-table th a");
+      const first = await addresses.allTextContents();
+      expect(first).toHaveLength(25);
+      expect(first).toEqual(first.toSorted());
+      await page.getByRole("link", { name: "Next" }).click();
+      await page.waitForURL(/after=/);
+      const next = await addresses.allTextContents();
+      expect([...first, ...next]).toEqual([...new Set([...first, ...next])].toSorted());
+      await page.getByRole("link", { name: "Previous" }).click();
+      await page.waitForURL(/before=/);
+      expect(await addresses.allTextContents()).toEqual(first);
+    });
+  });
+}
+
+test("the pages ask for nothing but themselves, one stylesheet, the font and the icons", async ({
+  owner: page,
+  site,
+}) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(`${site.url}/owner`);
+  await page.waitForLoadState("networkidle");
+  const kinds = asked.map((url) => url.replace(site.url, "").replace(/-[\w-]{8}\./, "."));
+  const known = ["/owner", "/assets/owner.css", "/assets/fraunces.woff2", "/favicon.svg", "/favicon.ico"];
+  expect(kinds.filter((kind) => !known.includes(kind))).toEqual([]);
+});
+
+test("whoever signs out is out", async ({ page, site, cookies }) => {
+  // A copy of the session that the other tests go on with would end with it.
+  expect(cookies.map(({ name }) => name)).toEqual(["__Host-owner"]);
+  await page.goto(`${site.url}/owner`);
+  await expect(page.getByRole("heading", { name: "For the owner" })).toBeVisible();
+  expect((await site.sentMail()).filter(({ to }) => to.includes(OWNER))).toHaveLength(1);
+});
+
+function openAll(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
+}
