@@ -95,8 +95,12 @@ const beaconToken = v.pipe(text, v.regex(/^[A-Za-z0-9]{8,64}$/, "must be a site 
 
 const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an e-mail address"));
 
+const timeZone = v.pipe(text, v.check(isTimeZone, "must be a time zone such as Europe/London"));
+
 /** 32 characters hold the 128 bits that an HMAC key needs even where they are hexadecimal. */
 const secret = v.pipe(text, v.minLength(32, "must have at least 32 characters"));
+
+const onOrOff = v.picklist(["on", "off"], "must be on or off");
 
 const configSchema = v.object({
   /** Canonical origin, without a trailing slash: links in mail, canonical links, redirects. */
@@ -113,8 +117,10 @@ const configSchema = v.object({
   MAIL_FROM: v.optional(emailAddress),
   /** Mails that the whole site may send within an hour; the others wait. */
   MAIL_PER_HOUR: v.optional(positiveInteger),
-  /** Who is told when something needs a person. */
+  /** Who may see the owner's pages, and gets the news. */
   OWNER_EMAIL: v.optional(emailAddress),
+  /** The zone whose days and hours the owner's pages and mails speak of. */
+  OWNER_TIME_ZONE: v.optional(timeZone),
   /** Sends mail through Resend instead of the `EMAIL` binding; the URL names a stand-in for its API. */
   RESEND_API_KEY: v.optional(text),
   RESEND_URL: v.optional(origin),
@@ -134,6 +140,8 @@ const configSchema = v.object({
   GA_MEASUREMENT_ID: v.optional(measurementId),
   META_PIXEL_ID: v.optional(pixelId),
   CF_BEACON_TOKEN: v.optional(beaconToken),
+  /** "off" renders every page anew: for measuring, and for looking for mistakes. */
+  RENDER_CACHE: v.optional(onOrOff),
 });
 
 /** Variables that mean nothing without another one. */
@@ -143,3 +151,12 @@ const partners = [
   ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET"],
   ["TURNSTILE_SECRET", "TURNSTILE_SITE_KEY"],
 ] as const;
+
+function isTimeZone(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-GB", { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}

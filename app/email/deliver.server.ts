@@ -10,7 +10,7 @@ import {
   markSent,
   noteReason,
 } from "#app/email/outbox.server.ts";
-import { tellOwnerOfCeiling } from "#app/email/owner-notices.server.ts";
+import { oweNotice } from "#app/email/owner-notices.server.ts";
 import { describeError, logError, logInfo, logWarning } from "#app/log.ts";
 
 export interface DeliveryDeps {
@@ -19,8 +19,6 @@ export interface DeliveryDeps {
   mailer: Mailer | null;
   /** Mails that the whole site may send within an hour; beyond it mail waits. */
   mailPerHour: number;
-  /** Who hears of mail that waits; null while no such address is configured. */
-  ownerEmail: string | null;
   /** What mails say about the site and its owner. */
   facts: MailFacts;
   /** Milliseconds since 1970. */
@@ -33,9 +31,11 @@ export interface SweepReport {
   dead: number;
 }
 
-/** Mails sent at once; the platform allows six open connections for each request. */
+/**
+ * Mails claimed and sent at once: the platform allows six open connections for each request. None is claimed before its
+ * turn, so that whoever leaves or is erased while others' mail goes out is sent none.
+ */
 const AT_ONCE = 5;
-const CLAIMED_AT_ONCE = 20;
 /** Each mail costs two of the requests that one invocation of a Worker may make. */
 const MAX_PER_SWEEP = 1_000;
 
@@ -66,26 +66,23 @@ export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
     return report;
   }
   const perHour = deps.mailPerHour;
-  for (let tried = 0; tried < MAX_PER_SWEEP; tried += CLAIMED_AT_ONCE) {
-    const batch = await claimDue(deps.db, { now: deps.now(), limit: CLAIMED_AT_ONCE, perHour });
+  for (let tried = 0; tried < MAX_PER_SWEEP; tried += AT_ONCE) {
+    const batch = await claimDue(deps.db, { now: deps.now(), limit: AT_ONCE, perHour });
     if (batch.length === 0) break;
     await deliverAll(deps, deps.mailer, batch, report);
   }
   const held = await holdBeyondCeiling(deps.db, { now: deps.now(), perHour });
-  if (held > 0) await tellOwnerOfCeiling({ ...deps, mailer: deps.mailer }, held);
+  if (held > 0) {
+    logWarning("sweep-held", { reason: "MAIL_PER_HOUR", perHour, mails: held });
+    await oweNotice(deps.db, { kind: "mail-ceiling", facts: { perHour, held }, coversUntil: deps.now() }, deps.now());
+  }
   logInfo("swept", { ...report });
   return report;
 }
 
 async function deliverAll(deps: DeliveryDeps, mailer: Mailer, batch: ClaimedMail[], report: SweepReport) {
-  const waiting = [...batch];
-  async function work() {
-    for (let mail = waiting.shift(); mail !== undefined; mail = waiting.shift()) {
-      const outcome = await deliver(deps, mailer, mail);
-      report[outcome === "waiting" ? "failed" : outcome] += 1;
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const outcomes = await Promise.all(batch.map((mail) => deliver(deps, mailer, mail)));
+  for (const outcome of outcomes) report[outcome === "waiting" ? "failed" : outcome] += 1;
 }
 
 async function deliver(deps: DeliveryDeps, mailer: Mailer, mail: ClaimedMail): Promise<"sent" | "waiting" | "dead"> {

@@ -1,4 +1,20 @@
-import { and, asc, count, eq, gt, gte, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
 import { type MailKind, mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
@@ -126,6 +142,66 @@ export async function holdBeyondCeiling(db: Db, { now, perHour, email }: Omit<Cl
   return counted?.mails ?? 0;
 }
 
+/**
+ * Gives dead mail its tries again, due at once. It keeps its id: should one of the tries have arrived after all, a
+ * provider that knows idempotency keys sends it no second time.
+ *
+ * @returns how many
+ */
+export async function reviveDead(db: Db, now: number): Promise<number> {
+  const revive = db
+    .update(mailOutbox)
+    .set({ dead_at: null, attempts: 0, next_attempt_at: now, leased_until: 0 })
+    .where(isNotNull(mailOutbox.dead_at));
+  const changes = db.select({ mails: sql<number>`changes()` }).from(sql`(SELECT 1)`);
+  const [, [revived]] = await inTime(db.batch([revive, changes]));
+  return revived?.mails ?? 0;
+}
+
+/**
+ * Owes an active entry its welcome mail once more, due at once: sent anew where it was sent, tried anew where it waits or
+ * is dead. A try that is under way is left alone.
+ *
+ * @returns whether a mail is owed now because of it
+ */
+export async function oweWelcomeAgain(db: Db, entryId: number, now: number): Promise<boolean> {
+  const { id, sent_at, leased_until, entry_id, kind } = mailOutbox;
+  const isActive = db
+    .select({ id: waitlistEmails.id })
+    .from(waitlistEmails)
+    .where(and(eq(waitlistEmails.id, entryId), eq(waitlistEmails.status, "active")));
+  const again = db
+    .insert(mailOutbox)
+    .select(
+      sql`SELECT ${crypto.randomUUID()}, id, 'welcome', 0, ${now}, 0, NULL, NULL, NULL, ${now} FROM (${isActive}) WHERE true`,
+    )
+    .onConflictDoUpdate({
+      target: [entry_id, kind],
+      set: {
+        // A new mail to a provider, unless it may be one that is still to be sent.
+        id: sql`iif(${sent_at} IS NULL, ${id}, excluded.id)`,
+        attempts: 0,
+        next_attempt_at: now,
+        leased_until: 0,
+        sent_at: null,
+        dead_at: null,
+        last_error: null,
+        created_at: sql`iif(${sent_at} IS NULL, ${mailOutbox.created_at}, excluded.created_at)`,
+      },
+      setWhere: lte(leased_until, now),
+    })
+    .returning({ id });
+  return (await inTime(again)).length > 0;
+}
+
+/** Mail that waits or is dead, newest first, without addresses. */
+export async function listUnsent(db: Db, state: "waiting" | "dead", limit: number) {
+  const { sent_at, dead_at, next_attempt_at } = mailOutbox;
+  const [condition, newest] =
+    state === "dead" ? [isNotNull(dead_at), dead_at] : [and(isNull(sent_at), isNull(dead_at)), next_attempt_at];
+  return inTime(db.select().from(mailOutbox).where(condition).orderBy(desc(newest)).limit(limit));
+}
+
 /** How many more mails may be claimed now: the ceiling less those sent within the hour and those being sent. */
 function roomLeft(db: Db, now: number, perHour: number): SQL {
   const { sent_at, leased_until } = mailOutbox;
@@ -153,8 +229,15 @@ function isDue(now: number) {
     isNull(mailOutbox.dead_at),
     lte(mailOutbox.next_attempt_at, now),
     lte(mailOutbox.leased_until, now),
+    isWanted,
   );
 }
+
+/** Whoever has left gets no welcome, and whoever is back is not asked whether they want to be. */
+const isWanted = sql`EXISTS (
+  SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.id} = ${mailOutbox.entry_id}
+  AND ${waitlistEmails.status} = CASE ${mailOutbox.kind} WHEN 'rejoin' THEN 'unsubscribed' ELSE 'active' END
+)`;
 
 function inTime<T>(query: PromiseLike<T>): Promise<T> {
   return withTimeLimit(Promise.resolve(query), DB_TIME_LIMIT, "D1");

@@ -146,3 +146,16 @@ describe("the Ghost that posts come from", () => {
     expect(describeProblems(problems)).toBe(`${missing}: must be set with ${name}`);
   });
 });
+
+test.each(["Europe/London", "UTC", "Asia/Kathmandu"])("%s is a time zone", (zone) => {
+  expect(parseConfig({ ...required, OWNER_TIME_ZONE: zone }).config?.OWNER_TIME_ZONE).toBe(zone);
+});
+
+test.each(["Mars/Olympus", "London", " ", "+25:00"])(
+  "%j is no time zone, which is reported and turns nothing else off",
+  (zone) => {
+    const { config, problems } = parseConfig({ ...required, OWNER_TIME_ZONE: zone });
+    expect(config).toEqual(required);
+    expect(problems).toMatchObject([{ name: "OWNER_TIME_ZONE", fatal: false }]);
+  },
+);

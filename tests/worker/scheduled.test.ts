@@ -12,8 +12,8 @@ freshDatabaseForEachTest();
 captureLog();
 
 /** The Worker's context at a moment of the test's choosing. */
-function appAt(now: number, binding = mailBinding().binding) {
-  const { config } = parseConfig(env);
+function appAt(now: number, binding = mailBinding().binding, vars = {}) {
+  const { config } = parseConfig({ ...env, ...vars });
   if (config === null) throw new Error("the tests' configuration is incomplete");
   const app = createAppContext({ ...env, EMAIL: binding }, config, createExecutionContext());
   return { ...app, now: () => now };
@@ -36,4 +36,13 @@ test("erases entries after 24 months, as the privacy page says, with their mail,
   await runScheduled(appAt(Date.UTC(2027, 10, 21)));
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "young@example.com" }]);
   expect(await rows("mail_outbox")).toHaveLength(1);
+});
+
+test("tells the owner who joined the day before, in the owner's time zone", async () => {
+  const { binding, accepted } = mailBinding();
+  const vars = { OWNER_EMAIL: "owner@stallwright.example", OWNER_TIME_ZONE: "Asia/Tokyo" };
+  await join("ada@example.com", Date.UTC(2026, 10, 20, 14, 59));
+  // Seven in the morning in Tokyo.
+  for (const minute of [-5, 0, 5]) await runScheduled(appAt(Date.UTC(2026, 10, 20, 22, minute), binding, vars));
+  expect(accepted).toEqual(["ada@example.com", "owner@stallwright.example"]);
 });

@@ -1,7 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sendWelcome } from "#app/email/deliver.server.ts";
+import { MailError } from "#app/email/mailer.server.ts";
 import { LEASE } from "#app/email/outbox.server.ts";
+import { retryDelay } from "#app/email/retry-schedule.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { mailBinding } from "#tests/support/pool/mail.ts";
@@ -109,17 +111,31 @@ describe("the owner", () => {
     expect(log.filter((entry) => entry.includes("@"))).toEqual([]);
   });
 
-  test("whose mail fails is not written to again within the hour, and the visitors' mail is not touched", async () => {
-    const binding = {
-      send: async ({ to }: EmailMessageBuilder) => {
-        if (to === OWNER) throw new Error(`no mailbox ${OWNER}`);
+  test("whose mail fails gets it later with the same id, once, and the visitors' mail is not touched", async () => {
+    const office = await crowdedOffice({ mailPerHour: 1, joined: 2 });
+    const refusals = [1, 2];
+    const tries: string[] = [];
+    const { mailer } = office.deps;
+    office.deps.mailer = {
+      async send(mail, id) {
+        if (mail.to === OWNER) tries.push(id);
+        if (mail.to === OWNER && refusals.pop() !== undefined)
+          throw new MailError(`no mailbox ${OWNER}`, { permanent: false });
+        await mailer?.send(mail, id);
       },
-    } as unknown as SendEmail;
-    const office = postOffice({ binding, mailPerHour: 1, ownerEmail: OWNER });
-    for (const email of visitors(2)) await office.join(email);
+    };
     expect(await office.sweep()).toEqual({ sent: 1, failed: 0, dead: 0 });
     await office.sweep();
+    expect(tries).toHaveLength(1);
     expect(log.filter((entry) => entry.includes("owner-not-told"))).toHaveLength(1);
+    office.clock.now += retryDelay(1);
+    await office.sweep();
+    office.clock.now += retryDelay(2);
+    await office.sweep();
+    await office.sweep();
+    expect(office.toOwner()).toHaveLength(1);
+    expect(new Set(tries).size).toBe(1);
+    expect(tries).toHaveLength(3);
     expect(log.join()).not.toContain(OWNER);
   });
 });
