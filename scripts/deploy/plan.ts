@@ -1,0 +1,47 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { BuiltWorker } from "#scripts/deploy/built-worker.ts";
+import type { Settings } from "#scripts/deploy/settings.ts";
+import { variables } from "#scripts/deploy/variables.ts";
+import { root } from "#scripts/lib/commands.ts";
+
+/** What is set, and what the site does without. */
+export function describeSettings({ vars, secrets }: Settings): string {
+  const set = [...Object.keys(vars), ...Object.keys(secrets).map((name) => `${name} (secret)`)];
+  const off = Object.entries(variables).filter(
+    ([name, { without }]) => without !== undefined && !(name in vars) && !(name in secrets),
+  );
+  return [
+    "Set:",
+    ...set.map((name) => `  ${name}`),
+    "Not set:",
+    ...off.map(([name, { without }]) => `  ${name.padEnd(20)} ${without}`),
+  ].join("\n");
+}
+
+/** What a deployment does, in its order. */
+export function describePlan(worker: BuiltWorker, { vars, secrets }: Settings, checkAt: string): string {
+  const domain = new URL(vars["SITE_URL"] ?? "").host;
+  const secret =
+    "LINK_SECRET" in secrets
+      ? "take it from deploy.env"
+      : "generate it, unless Cloudflare has one, and keep it in deploy.env";
+  const steps = [
+    `D1 database ${worker.database}: create it, unless it is there`,
+    `KV namespace ${worker.namespace}: create it, unless it is there`,
+    `LINK_SECRET: ${secret}`,
+    `Migrations, those not yet applied of: ${migrations().join(", ")}`,
+    `Worker ${worker.name}: deploy it to ${domain}, with ${count(vars, "variable")} and ${count(secrets, "secret")} of yours`,
+    `Ask ${checkAt}/healthcheck until this version answers`,
+  ];
+  return ["Plan:", ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
+}
+
+function migrations(): string[] {
+  return readdirSync(join(root, "migrations")).filter((name) => name.endsWith(".sql"));
+}
+
+function count(values: object, noun: string): string {
+  const { length } = Object.keys(values);
+  return `${length} ${noun}${length === 1 ? "" : "s"}`;
+}

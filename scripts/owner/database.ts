@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { getPlatformProxy, unstable_readConfig } from "wrangler";
+import { type Db, openDb } from "#app/db/client.server.ts";
+import { findDatabase } from "#scripts/deploy/account.ts";
+import { readSettings } from "#scripts/deploy/settings.ts";
+import { signIn } from "#scripts/lib/cloudflare.ts";
+import { root } from "#scripts/lib/commands.ts";
+import { StepError } from "#scripts/lib/step-error.ts";
+import { remoteD1 } from "#scripts/owner/remote-d1.ts";
+
+/** Which waitlist is meant. */
+export interface Where {
+  remote: boolean;
+  /** Folder of the local one. */
+  persistTo: string;
+}
+
+export interface OpenDatabase {
+  db: Db;
+  close(): Promise<void>;
+}
+
+/** @throws {StepError} when it is not there, or nobody is signed in */
+export function openDatabase(where: Where): Promise<OpenDatabase> {
+  return where.remote ? openRemote() : openLocal(where.persistTo);
+}
+
+/** The same embedded D1 as `npm start`; both may use it at once. */
+async function openLocal(persistTo: string): Promise<OpenDatabase> {
+  const folder = join(resolve(root, persistTo), "v3");
+  if (!existsSync(join(folder, "d1"))) {
+    throw new StepError(
+      `There is no local waitlist in ${persistTo}.`,
+      "npm start makes one. Name another folder with --persist-to DIR, or the deployed waitlist with --remote.",
+    );
+  }
+  const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>({
+    configPath: join(root, "wrangler.toml"),
+    persist: { path: folder },
+    remoteBindings: false,
+    envFiles: [],
+  });
+  return { db: openDb(env.DB), close: dispose };
+}
+
+/** The deployed one, with the sign-in that Wrangler keeps, or a token in the environment or in deploy.env. */
+async function openRemote(): Promise<OpenDatabase> {
+  const file = join(root, "deploy.env");
+  const { account } = readSettings(existsSync(file) ? readFileSync(file, "utf8") : "", process.env).settings;
+  const cloudflare = await signIn(account);
+  const name = unstable_readConfig({ config: join(root, "wrangler.toml") }).d1_databases[0]?.database_name ?? "";
+  const id = await findDatabase(cloudflare, name);
+  if (id === null) throw new StepError(`There is no D1 database ${name} in this account.`, "npm run deploy makes it.");
+  return { db: openDb(remoteD1(cloudflare, id)), close: async () => {} };
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { expect, test } from "vitest";
+import type { Config } from "#app/config.server.ts";
+import { explainProblems, readSettings } from "#scripts/deploy/settings.ts";
+import { isSecret, variables } from "#scripts/deploy/variables.ts";
+import { root } from "#scripts/lib/commands.ts";
+import { localVars } from "#scripts/lib/local-vars.ts";
+
+const required = {
+  SITE_URL: "https://market.test",
+  CONTACT_EMAIL: "hello@market.test",
+  CONTROLLER_NAME: "Ada Maker",
+  CONTROLLER_ADDRESS: "1 Market Square, Town",
+};
+
+function messages(changes: Record<string, string>, environment: Record<string, string> = {}): string {
+  const file = Object.entries({ ...required, ...changes }).map(([name, value]) => `${name}="${value}"`);
+  return explainProblems(readSettings(file.join("\n"), environment).problems);
+}
+
+test("what is required is enough", () => expect(messages({})).toBe(""));
+
+test.each(Object.keys(required))("without %s: it is named, with what it is", (name) => {
+  expect(messages({ [name]: "" })).toBe(`  ${name} is not set. It is ${variables[name as keyof Config].is}.`);
+});
+
+/** A value that a person might well have given, and what they are told. */
+const wrong: Record<keyof Config, [value: string, said: string]> = {
+  SITE_URL: ["market.test", "must be an origin such as https://example.com, with no path"],
+  CONTACT_EMAIL: ["hello at market.test", "must be an e-mail address"],
+  CONTROLLER_NAME: ["   ", "must not be blank"],
+  CONTROLLER_ADDRESS: ["   ", "must not be blank"],
+  LINK_SECRET: ["hunter2", "must have at least 32 characters"],
+  LINK_SECRET_PREVIOUS: ["hunter2", "must have at least 32 characters"],
+  MAIL_FROM: ["Stallwright", "must be an e-mail address"],
+  MAIL_PER_HOUR: ["many", "must be a whole number above 0"],
+  OWNER_EMAIL: ["ada", "must be an e-mail address"],
+  OWNER_TIME_ZONE: ["Europe/Exampleton", "must be a time zone such as Europe/London"],
+  RESEND_API_KEY: ["   ", "must not be blank"],
+  RESEND_URL: ["resend", "must be an origin such as https://example.com, with no path"],
+  TURNSTILE_SITE_KEY: ["   ", "must not be blank"],
+  TURNSTILE_SECRET: ["   ", "must not be blank"],
+  TURNSTILE_URL: ["turnstile", "must be an origin such as https://example.com, with no path"],
+  SURVEY_URL: ["http://forms.test/1", "must be an https:// address"],
+  SUPPORT_URL: ["coffee.test/ada", "must be an https:// address"],
+  FACEBOOK_URL: ["@ada", "must be an https:// address"],
+  GHOST_URL: ["blog.test", "must be an https:// address without a query"],
+  GHOST_CONTENT_KEY: ["a key", "must be a Content API key, of letters and digits"],
+  GA_MEASUREMENT_ID: ["UA-12345-1", "must be a measurement id such as G-ABC123DEF4"],
+  META_PIXEL_ID: ["pixel", "must be the digits of a pixel's id"],
+  RENDER_CACHE: ["no", "must be on or off"],
+  CF_BEACON_TOKEN: ["{token}", "must be a site token of letters and digits"],
+};
+
+test.each(Object.entries(wrong))("%s=%j is refused by name", (name, [value, said]) => {
+  const lines = messages({ [name]: value }).split("\n");
+  const about = lines.filter((line) => line.startsWith(`  ${name} `));
+  expect(about).toHaveLength(1);
+  expect(about[0]).toContain(`${name} ${said}`);
+  expect(about[0]).toContain(`It is ${variables[name as keyof Config].is}.`);
+  // A mistyped secret must not end up on a screen or in a build's log.
+  if (value.trim() !== "" && isSecret(name)) expect(about[0]).not.toContain(value);
+});
+
+test.each([
+  ["GHOST_URL", "https://blog.test", "GHOST_CONTENT_KEY"],
+  ["GHOST_CONTENT_KEY", "abc123", "GHOST_URL"],
+  ["TURNSTILE_SITE_KEY", "0x4AAA", "TURNSTILE_SECRET"],
+  ["TURNSTILE_SECRET", "0x4BBB", "TURNSTILE_SITE_KEY"],
+])("%s alone: its partner is asked for", (name, value, partner) => {
+  expect(messages({ [name]: value })).toContain(`  ${partner} must be set with ${name}.`);
+});
+
+const local = Object.entries(localVars(8787)).filter(([name]) => name !== "MAIL_PER_HOUR");
+
+test.each(local)("the local value of %s is refused", (name, value) => {
+  expect(messages({ [name]: value })).toMatch(new RegExp(`^  ${name} .*your own`));
+});
+
+test.each([
+  ["SITE_URL", "https://localhost"],
+  ["SITE_URL", "http://127.0.0.1:8787"],
+  ["SITE_URL", "https://www.stallwright.example"],
+  ["SITE_URL", "http://market.test"],
+  ["OWNER_EMAIL", "owner@stallwright.example"],
+])("%s=%s is no value for visitors", (name, value) => {
+  expect(messages({ [name]: value })).toMatch(new RegExp(`^  ${name} [^\n]*$`));
+});
+
+test("a name that the site does not know is refused, so that a slip of the pen turns nothing off unseen", () => {
+  expect(messages({ SUVREY_URL: "https://forms.test" })).toContain("SUVREY_URL is no variable of this site");
+});
+
+test("several problems are told at once", () => {
+  expect(messages({ SITE_URL: "", MAIL_FROM: "x" }).split("\n")).toHaveLength(2);
+});
+
+test("variables, secrets and the account are kept apart; the environment counts before the file", () => {
+  const environment = { CONTACT_EMAIL: "ci@market.test", CLOUDFLARE_API_TOKEN: "t", PATH: "/bin", UNRELATED: "x" };
+  const file = `${Object.entries(required)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join("\n")}\nRESEND_API_KEY=re_1\nSURVEY_URL=\n`;
+  expect(readSettings(file, environment)).toEqual({
+    settings: {
+      vars: { ...required, CONTACT_EMAIL: "ci@market.test" },
+      secrets: { RESEND_API_KEY: "re_1" },
+      account: { CLOUDFLARE_API_TOKEN: "t" },
+    },
+    problems: [],
+  });
+});
+
+test("deploy.env.example has every variable, and nothing filled in", () => {
+  const example = parseEnv(readFileSync(join(root, "deploy.env.example"), "utf8"));
+  const names = Object.keys(example).filter((name) => !name.startsWith("CLOUDFLARE_"));
+  expect(names.toSorted()).toEqual(Object.keys(variables).toSorted());
+  expect(Object.values(example).every((value) => value === "")).toBe(true);
+});
+
+test("the README names every variable, and calls the same ones secret", () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  for (const name of Object.keys(variables)) expect(readme, name).toContain(`\`${name}\``);
+  const secrets = [...readme.matchAll(/`([A-Z_]+)` \(secret\)/g)].map(([, name]) => name);
+  expect(secrets.toSorted()).toEqual(Object.keys(variables).filter(isSecret).toSorted());
+});

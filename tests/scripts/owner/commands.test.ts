@@ -1,0 +1,126 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { migrate } from "#scripts/lib/local-site.ts";
+import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
+import { runOwner } from "#scripts/owner/run.ts";
+import { runScript } from "#tests/support/run-script.ts";
+import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const folder = mkdtempSync(join(tmpdir(), "stallwright-owner-"));
+const persistTo = join(folder, "state");
+let file: DatabaseSync;
+let database: OpenDatabase;
+
+beforeAll(async () => {
+  await migrate(persistTo);
+  file = await openWaitlistFile(persistTo);
+  database = await openDatabase({ remote: false, persistTo });
+});
+beforeEach(() => {
+  file.exec("DELETE FROM waitlist_emails; DELETE FROM counts; DELETE FROM sign_up_counts");
+  file.exec("DELETE FROM sqlite_sequence");
+  addPeople(file, 3);
+});
+afterAll(async () => {
+  await database.close();
+  file.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a command on the database that is open already. */
+async function owner(...args: string[]) {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const open = async () => ({ db: database.db, close: async () => {} });
+  const code = await runOwner(args, { out, err, open });
+  return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
+}
+
+test("stats: how many, since when, from where, and how mail is doing", async () => {
+  file.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 1");
+  file.exec("UPDATE mail_outbox SET sent_at = NULL, dead_at = 1, last_error = 'mailbox full' WHERE entry_id = 2");
+  const { code, out } = await owner("stats", "--days", "2");
+  expect(code).toBe(0);
+  expect(out).toContain("2 on the list, 1 unsubscribed, 0 erased; 3 joined in all");
+  expect(out).toMatch(/landing_page +3$/m);
+  expect(out).toMatch(/dead +1 +mailbox full$/m);
+  const { entries } = JSON.parse((await owner("stats", "--json")).out);
+  expect(entries).toEqual({ joined: 3, active: 2, unsubscribed: 1, erased: 0 });
+});
+
+test("list: newest first, filtered, in pages that say how to go on", async () => {
+  const first = await owner("list", "--limit", "2");
+  expect(first.out).toMatch(/person3@example\.com\n.*person2@example\.com\n\nThere are more: --after 2\n$/);
+  const next = await owner("list", "--limit", "2", "--after", "2");
+  expect(next.out.trimEnd()).toMatch(/person1@example\.com$/);
+  const found = JSON.parse((await owner("list", "--search", "PERSON2", "--json")).out);
+  expect(found).toMatchObject([{ id: 2, email: "person2@example.com" }]);
+});
+
+test("find: by address or id", async () => {
+  for (const argument of [" Person2@Example.com ", "2"]) {
+    const { code, out } = await owner("find", argument);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^email +person2@example\.com$/m);
+    expect(out).toMatch(/^welcome +1 +\d{4}-/m);
+  }
+});
+
+test("what a stranger typed cannot steer the owner's terminal", async () => {
+  file.prepare("UPDATE waitlist_emails SET utm_campaign = ? WHERE id = 1").run("\u001b[2J\u009b2Jgone\u202e");
+  const { out } = await owner("list");
+  expect(out).toContain("gone");
+  expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
+test("outbox: what waits, what is dead and why; retry gives dead mail its tries again", async () => {
+  file.exec(
+    "UPDATE mail_outbox SET sent_at = NULL, dead_at = 1, attempts = 10, last_error = 'full' WHERE entry_id = 2",
+  );
+  expect((await owner("outbox", "waiting")).out).toBe("No mail is waiting.\n");
+  expect((await owner("outbox", "dead")).out).toMatch(/2 +welcome +10 .*full$/m);
+  expect((await owner("outbox", "retry")).out).toContain("1 dead mail: due now");
+  expect(JSON.parse((await owner("outbox", "waiting", "--json")).out)).toMatchObject([
+    { entry_id: 2, attempts: 0, dead_at: null },
+  ]);
+});
+
+test.each([
+  [[], 2, /stats.*\n.*list/],
+  [["--help"], 0, /stats.*\n.*list/],
+  [["nonsense"], 2, /There is no command nonsense\.\n\nnpm run owner -- --help/],
+  [["list", "--lots"], 2, /Unknown option '--lots'/],
+  [["list", "--limit", "all"], 2, /--limit all must be a whole number from 1 to 10000\./],
+  [["list", "--order", "best"], 2, /--order best must be one of: newest, /],
+  [["outbox"], 2, /Which: outbox waiting, outbox dead, or outbox retry\?/],
+  [["find"], 1, /Whose entry\?\n\nGive an address or an id/],
+  [["find", "ada"], 1, /neither an address nor an id/],
+  [["find", "nobody@example.com"], 1, /There is no such entry\.\n\n/],
+])("%j ends with %d and a sentence", async (args, code, said) => {
+  const run = await owner(...args);
+  expect(run.code).toBe(code);
+  expect(run.out + run.err).toMatch(said);
+  expect(run.err).not.toMatch(/^\s+at |nobody@example/m);
+});
+
+test.each(["stats", "list", "find", "export", "erase", "outbox"])("%s --help tells its options", async (command) => {
+  const { code, out } = await owner(command, "--help");
+  expect(code).toBe(0);
+  expect(out).toContain(`npm run owner -- ${command}`);
+  expect(out).toContain("--persist-to");
+});
+
+test("a folder without a waitlist, and one that is not migrated: what to do", async () => {
+  const none = await runScript("owner", ["stats", "--persist-to", join(folder, "none")]);
+  expect(none).toMatchObject({ code: 1, out: "" });
+  expect(none.err).toContain("npm start makes one");
+  mkdirSync(join(folder, "empty", "v3", "d1"), { recursive: true });
+  const empty = await runScript("owner", ["list", "--persist-to", join(folder, "empty")]);
+  expect(empty).toMatchObject({ code: 1, out: "" });
+  expect(empty.err).toContain("npm start migrates the local one");
+});

@@ -1,0 +1,96 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { confirm, readSubject } from "#scripts/owner/terminal.ts";
+import { type RunningSite, startSite } from "#tests/browser/support/running-site.ts";
+import { startResend } from "#tests/support/resend-server.ts";
+import { runScript } from "#tests/support/run-script.ts";
+import { everything, openWaitlistFile } from "#tests/support/waitlist-file.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const address = "visitor.to.erase@example.com";
+const folder = mkdtempSync(join(tmpdir(), "stallwright-erase-"));
+const logs = mkdtempSync(join(tmpdir(), "stallwright-logs-"));
+let site: RunningSite | undefined;
+
+afterAll(async () => {
+  await site?.stop();
+  rmSync(folder, { recursive: true });
+  rmSync(logs, { recursive: true });
+});
+
+function owner(args: string[], input = "") {
+  const all = [...args, "--persist-to", join(folder, "state")];
+  return runScript("owner", all, { input, env: { WRANGLER_LOG_PATH: logs } });
+}
+
+async function signUp({ url }: RunningSite, email: string): Promise<number> {
+  const headers = { "Content-Type": "application/json" };
+  return (await fetch(`${url}/api/signup`, { method: "POST", headers, body: JSON.stringify({ email }) })).status;
+}
+
+test("while the site runs, erase leaves no row, key or log line with the address", async () => {
+  const resend = await startResend();
+  onTestFinished(resend.stop);
+  // The local stand-in for the mail binding prints whom it writes to.
+  site = await startSite({ folder, vars: { RESEND_API_KEY: "re_local", RESEND_URL: resend.url } });
+  expect(await signUp(site, address)).toBe(201);
+  await site.sweep();
+  expect(resend.accepted()).toMatchObject([{ to: address }]);
+  expect((await owner(["find", "-"], address)).out).toContain(address);
+
+  const refused = await owner(["erase", "-"], address);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain("Run it again with --yes.");
+  expect(await site.rows("waitlist_emails")).toHaveLength(1);
+
+  const erased = await owner(["erase", "-", "--yes"], address);
+  expect(erased).toMatchObject({ code: 0, err: "" });
+  expect(erased.out).toMatch(/^Entry 1 is erased\./);
+
+  using database = await openWaitlistFile(join(folder, "state"));
+  expect(everything(database)).not.toContain(address);
+  expect(await site.rows("mail_outbox")).toEqual([]);
+  const kv = readdirSync(join(folder, "state", "v3", "kv"), { recursive: true, encoding: "utf8" });
+  const blobs = kv
+    .filter((name) => name.includes("blobs/"))
+    .map((name) => readFileSync(join(folder, "state", "v3", "kv", name), "utf8"));
+  const written = readdirSync(logs).map((name) => readFileSync(join(logs, name), "utf8"));
+  const said = [site.output(), refused.out, refused.err, erased.out, ...kv, ...blobs, ...written];
+  expect(said.filter((text) => text.includes(address))).toEqual([]);
+
+  // The site goes on with what the other process has left, and an id is not used twice.
+  expect(await signUp(site, "somebody.else@example.com")).toBe(201);
+  expect(await site.rows("waitlist_emails")).toMatchObject([{ id: 2, email: "somebody.else@example.com" }]);
+});
+
+/** A terminal, with somebody who types. */
+function typing(answer: string) {
+  const input = Object.assign(new PassThrough(), { isTTY: true });
+  const output = Object.assign(new PassThrough(), { isTTY: true });
+  input.write(`${answer}\n`);
+  return { input, output };
+}
+
+test.each(["yes", "y", "YES"])("on a terminal %j goes on", async (answer) => {
+  const terminal = typing(answer);
+  await confirm("Erase it?", { yes: false }, terminal);
+  expect(String(terminal.output.read())).toContain("Erase it?");
+});
+
+test.each(["", "no", "yesterday"])("on a terminal %j changes nothing", async (answer) => {
+  await expect(confirm("Erase it?", { yes: false }, typing(answer))).rejects.toThrow("Nothing was changed.");
+});
+
+test("on a terminal Ctrl+D changes nothing", async () => {
+  const terminal = typing("");
+  terminal.input.end();
+  await expect(confirm("Erase it?", { yes: false }, terminal)).rejects.toThrow("Nothing was changed.");
+});
+
+test("on a terminal an address can be typed in, out of the shell's history", async () => {
+  expect(await readSubject("-", typing(" ada@example.com "))).toBe("ada@example.com");
+});

@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { PassThrough, Writable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { migrate } from "#scripts/lib/local-site.ts";
+import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
+import { runOwner } from "#scripts/owner/run.ts";
+import { runScript } from "#tests/support/run-script.ts";
+import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** Enough that holding them all would be seen. */
+const PEOPLE = 100_000;
+
+const folder = mkdtempSync(join(tmpdir(), "stallwright-export-"));
+const persistTo = join(folder, "state");
+let file: DatabaseSync;
+let database: OpenDatabase;
+
+beforeAll(async () => {
+  await migrate(persistTo);
+  file = await openWaitlistFile(persistTo);
+  database = await openDatabase({ remote: false, persistTo });
+  addPeople(file, PEOPLE);
+  const formula = file.prepare("UPDATE waitlist_emails SET utm_campaign = ? WHERE id = ?");
+  formula.run('=HYPERLINK("https://evil.example","x")', 2);
+});
+afterAll(async () => {
+  await database.close();
+  file.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Exports from the database that is open already. */
+function exportTo(out: Writable, err: PassThrough, ...flags: string[]): Promise<number> {
+  return runOwner(["export", ...flags], { out, err, open: async () => ({ db: database.db, close: async () => {} }) });
+}
+
+test("everybody as CSV, without formulas, in memory that stays flat; how far it has come on stderr", async () => {
+  const chunks: Buffer[] = [];
+  const heap: number[] = [];
+  const out = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      // Buffers are not on the heap that is measured.
+      chunks.push(chunk);
+      if (chunks.length === 5 || chunks.length === 50) heap.push(heapInUse());
+      done();
+    },
+  });
+  const err = new PassThrough();
+  expect(await exportTo(out, err)).toBe(0);
+  expect(String(err.read())).toMatch(/100,000 entries\n$/);
+  const file = Buffer.concat(chunks);
+  expect(file.length).toBeGreaterThan(10_000_000);
+  const [early = 0, late = Infinity] = heap;
+  expect(late - early).toBeLessThan(2_000_000);
+
+  const lines = file.toString().trimEnd().split("\r\n");
+  expect(lines).toHaveLength(PEOPLE + 1);
+  expect(lines[0]).toMatch(/^\ufeff"id","email",/);
+  expect(lines[2]).toContain(`"'=HYPERLINK(""https://evil.example"",""x"")"`);
+  expect(lines.at(-1)).toContain(`"person${PEOPLE}@example.com"`);
+});
+
+test("everybody as JSON in a file of the owner's own", async () => {
+  const output = join(folder, "list.json");
+  const out = new PassThrough();
+  expect(await exportTo(out, new PassThrough(), "--format", "json", "--output", output)).toBe(0);
+  expect(out.read()).toBeNull();
+  const entries = JSON.parse(readFileSync(output, "utf8"));
+  expect(entries).toHaveLength(PEOPLE);
+  expect(entries[1]).toMatchObject({ id: 2, email: "person2@example.com", utm_campaign: expect.stringMatching(/^=/) });
+  expect(statSync(output).mode & 0o777).toBe(0o600);
+});
+
+test("a file that is there is not written over unasked", async () => {
+  const output = join(folder, "kept.csv");
+  writeFileSync(output, "kept");
+  const err = new PassThrough();
+  expect(await exportTo(new PassThrough(), err, "--output", output)).toBe(1);
+  expect(String(err.read())).toContain("Run it again with --yes.");
+  expect(readFileSync(output, "utf8")).toBe("kept");
+});
+
+test("whoever has read enough may close the pipe", async () => {
+  const { code, err } = await runScript("owner", ["export", "--persist-to", persistTo], { onlyBeginning: true });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+});
+
+/** Bytes that nothing could free. */
+function heapInUse(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return process.memoryUsage().heapUsed;
+}

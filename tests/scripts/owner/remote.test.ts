@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { openDb } from "#app/db/client.server.ts";
+import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
+import { root } from "#scripts/lib/commands.ts";
+import { remoteD1 } from "#scripts/owner/remote-d1.ts";
+import { runOwner } from "#scripts/owner/run.ts";
+import { startCloudflare } from "#tests/support/cloudflare/api.ts";
+import { runScript } from "#tests/support/run-script.ts";
+import { addPeople, everything } from "#tests/support/waitlist-file.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let cloudflare: Awaited<ReturnType<typeof startCloudflare>>;
+let signedIn: Cloudflare;
+
+beforeAll(async () => {
+  cloudflare = await startCloudflare();
+  for (const [name, value] of Object.entries(cloudflare.env)) vi.stubEnv(name, value);
+  signedIn = await signIn(cloudflare.env);
+  return cloudflare.stop;
+});
+
+const headers = { Authorization: "Bearer a-token" };
+
+/** A migrated database with three people in it. */
+beforeEach(async () => {
+  const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
+  const init = { method: "POST", headers, body: JSON.stringify({ name: "stallwright" }) };
+  await fetch(`${account}/d1/database`, init);
+  const sqlite = cloudflare.database("stallwright").sqlite;
+  onTestFinished(() => {
+    for (const { type, name } of sqlite.prepare("SELECT * FROM sqlite_master WHERE sql IS NOT NULL").all()) {
+      if (type === "table" && name !== "sqlite_sequence") sqlite.exec(`DROP TABLE IF EXISTS "${name}"`);
+    }
+  });
+  const migrations = join(root, "migrations");
+  for (const file of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {
+    sqlite.exec(readFileSync(join(migrations, file), "utf8"));
+  }
+  addPeople(sqlite, 3);
+});
+
+/** Runs a command with a sign-in that has been made already. */
+async function owner(args: string[], by = signedIn) {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const db = openDb(remoteD1(by, "stallwright"));
+  const code = await runOwner(args, { out, err, open: async () => ({ db, close: async () => {} }) });
+  return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
+}
+
+test("--remote finds the account's database by name, with Wrangler's own sign-in", async () => {
+  const run = await runScript("owner", ["stats", "--remote"], { env: cloudflare.env });
+  expect(run).toMatchObject({ code: 0, err: "" });
+  expect(run.out).toContain("3 on the list, 0 unsubscribed, 0 erased; 3 joined in all");
+});
+
+test("the queries of the pages run over HTTP as they do in the Worker", async () => {
+  expect((await owner(["list", "--search", "person2"])).out).toContain("person2@example.com");
+  expect(JSON.parse((await owner(["find", "3", "--json"])).out)).toMatchObject({
+    early_adopter: true,
+    metadata: {},
+    mails: [{ id: "mail-3" }],
+  });
+  expect((await owner(["export"])).out.trimEnd().split("\r\n")).toHaveLength(4);
+});
+
+test("erase leaves no row with the address", async () => {
+  const { code, out } = await owner(["erase", "person2@example.com", "--yes"]);
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Entry 2 is erased.") });
+  expect(everything(cloudflare.database("stallwright").sqlite)).not.toContain("person2@");
+  expect(cloudflare.database("stallwright").sqlite.prepare("SELECT count(*) AS n FROM mail_outbox").get()).toEqual({
+    n: 2,
+  });
+});
+
+test("retry counts what it revived", async () => {
+  cloudflare
+    .database("stallwright")
+    .sqlite.exec("UPDATE mail_outbox SET sent_at = NULL, dead_at = 1 WHERE entry_id < 3");
+  expect((await owner(["outbox", "retry"])).out).toContain("2 dead mails: due now");
+});
+
+test("Cloudflare refuses the sign-in, or fails: a sentence, no address", async () => {
+  const stranger = await signIn({ ...cloudflare.env, CLOUDFLARE_API_TOKEN: "another" });
+  const refused = await owner(["find", "person2@example.com"], stranger);
+  expect(refused).toMatchObject({ code: 1, out: "" });
+  expect(refused.err).toContain("npx wrangler login");
+  cloudflare.failOn(/\/raw$/);
+  onTestFinished(() => cloudflare.failOn(null));
+  const failed = await owner(["find", "person2@example.com"]);
+  expect(failed.code).toBe(1);
+  expect(failed.err).toContain("internal server error");
+  expect(failed.err).not.toMatch(/person2|^\s+at /m);
+});

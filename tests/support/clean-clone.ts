@@ -1,0 +1,16 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "#scripts/lib/commands.ts";
+
+/** A folder with what git would put into a clone, and the packages that are installed here. */
+export function cleanClone() {
+  const folder = mkdtempSync(join(tmpdir(), "stallwright-clone-"));
+  const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
+  for (const file of list.toString().split("\0").filter(Boolean)) {
+    cpSync(join(root, file), join(folder, file), { recursive: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ApiError, type Handler, type Routes } from "#tests/support/cloudflare/routes.ts";
+import { stores } from "#tests/support/cloudflare/stores.ts";
+import { workers } from "#tests/support/cloudflare/workers.ts";
+
+const ACCOUNT = "0123456789abcdef0123456789abcdef";
+
+/**
+ * An HTTP server that plays as much of Cloudflare's API as this project uses, with a real SQLite as D1, and the deployed
+ * site's /healthcheck. It keeps a list of every call that changes something, and of those that it does not know.
+ */
+export async function startCloudflare() {
+  const changes: string[] = [];
+  const unknown: string[] = [];
+  let failing: RegExp | null = null;
+  const { routes: storeRoutes, database } = stores();
+  const { routes: workerRoutes, worker } = workers();
+  const routes: Routes = [...storeRoutes, ...workerRoutes];
+
+  async function handle(request: IncomingMessage): Promise<unknown> {
+    const body = await readAll(request);
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+    const call = `${request.method} ${pathname.replace(`/accounts/${ACCOUNT}`, "")}`;
+    if (request.headers.authorization !== "Bearer a-token") throw new ApiError(403, 10000, "Authentication error");
+    if (changesSomething(call)) changes.push(call);
+    if (failing?.test(call)) throw new ApiError(500, 10013, "internal server error");
+    for (const [pattern, handler] of routes) {
+      const match = pattern.exec(call);
+      if (match === null) continue;
+      const all = await (handler as Handler)(match.slice(1), body, request.headers["content-type"] ?? "");
+      // Everything fits on the first page; whoever asks for the next one gets none.
+      return Array.isArray(all) && Number(searchParams.get("page") ?? 1) > 1 ? [] : all;
+    }
+    unknown.push(call);
+    throw new ApiError(404, 7003, `Could not route to ${pathname}`);
+  }
+
+  const server = createServer(async (request, response) => {
+    if (request.url === "/healthcheck") return answerHealth(response, worker()?.version);
+    try {
+      reply(response, 200, { success: true, errors: [], messages: [], result: await handle(request) });
+    } catch (error) {
+      const { status = 500, code = 10013, message } = error as ApiError;
+      reply(response, status, { success: false, errors: [{ code, message }], messages: [], result: null });
+    }
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    changes,
+    unknown,
+    worker,
+    /** A D1 database, by name. */
+    database,
+    env: { CLOUDFLARE_API_BASE_URL: url, CLOUDFLARE_API_TOKEN: "a-token", CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
+    /** Every call that matches fails from now on; null ends that. */
+    failOn(pattern: RegExp | null) {
+      failing = pattern;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function changesSomething(call: string): boolean {
+  return !call.startsWith("GET ") && !/\/(query|raw|changeset)$/.test(call);
+}
+
+function answerHealth(response: ServerResponse, version: string | undefined): void {
+  if (version === undefined) reply(response, 404, "nothing here");
+  else reply(response, 200, { ok: true, version, checks: { d1: "ok", kv: "ok" } });
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

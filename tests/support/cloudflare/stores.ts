@@ -1,0 +1,76 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { ApiError, type Routes } from "#tests/support/cloudflare/routes.ts";
+
+interface Query {
+  sql: string;
+  params?: SQLInputValue[];
+}
+
+/** D1, on a SQLite in memory, and KV namespaces without keys. */
+export function stores() {
+  const databases = new Map<string, { uuid: string; sqlite: DatabaseSync; jurisdiction?: string }>();
+  const namespaces: { id: string; title: string }[] = [];
+
+  function find(nameOrId = "") {
+    const entry = [...databases].find(([name, { uuid }]) => name === nameOrId || uuid === nameOrId);
+    if (entry === undefined) throw new ApiError(404, 7404, `The database ${nameOrId} could not be found`);
+    return { name: entry[0], ...entry[1] };
+  }
+
+  const routes: Routes = [
+    [/^GET \/d1\/database$/, () => [...databases].map(([name, { uuid }]) => ({ name, uuid }))],
+    [
+      /^POST \/d1\/database$/,
+      (_, body) => {
+        const { name, jurisdiction } = JSON.parse(body.toString());
+        if (databases.has(name)) throw new ApiError(400, 7502, "A database with that name already exists");
+        databases.set(name, { uuid: crypto.randomUUID(), sqlite: new DatabaseSync(":memory:"), jurisdiction });
+        return { name, uuid: find(name).uuid };
+      },
+    ],
+    [/^GET \/d1\/database\/([^/]+)$/, ([id]) => ({ name: find(id).name, uuid: find(id).uuid })],
+    [
+      /^POST \/d1\/database\/([^/]+)\/(query|raw)$/,
+      ([id, form], body) => runQueries(find(id).sqlite, JSON.parse(body.toString()), form === "raw"),
+    ],
+    [/^GET \/storage\/kv\/namespaces$/, () => namespaces],
+    [
+      /^POST \/storage\/kv\/namespaces$/,
+      (_, body) => {
+        const { title } = JSON.parse(body.toString());
+        const namespace = { id: crypto.randomUUID().replaceAll("-", ""), title };
+        namespaces.push(namespace);
+        return namespace;
+      },
+    ],
+  ];
+  return { routes, database: find };
+}
+
+/** Like D1: all of a request's statements, or none. */
+function runQueries(sqlite: DatabaseSync, request: Query | { batch: Query[] }, raw: boolean) {
+  const queries = "batch" in request ? request.batch : [request];
+  sqlite.exec("BEGIN");
+  try {
+    const results = queries.map((query) => runQuery(sqlite, query, raw));
+    sqlite.exec("COMMIT");
+    return results;
+  } catch (error) {
+    sqlite.exec("ROLLBACK");
+    throw new ApiError(400, 7500, error instanceof Error ? `${error.message}: SQLITE_ERROR` : String(error));
+  }
+}
+
+/** @param raw rows as arrays, with their columns beside them */
+function runQuery(sqlite: DatabaseSync, { sql, params = [] }: Query, raw: boolean) {
+  // A migration is many statements in one text, without parameters and results.
+  if (params.length === 0 && /;\s*\S/.test(sql)) {
+    sqlite.exec(sql);
+    return { success: true, results: [], meta: {} };
+  }
+  const statement = sqlite.prepare(sql);
+  statement.setReturnArrays(raw);
+  const rows = statement.all(...params);
+  const results = raw ? { columns: statement.columns().map(({ name }) => name), rows } : rows;
+  return { success: true, results, meta: {} };
+}

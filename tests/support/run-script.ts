@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { delimiter } from "node:path";
+import { root } from "#scripts/lib/commands.ts";
+
+interface ScriptOptions {
+  /** The project's folder, where it is not this one. */
+  folder?: string;
+  env?: Record<string, string>;
+  /** What it reads from stdin; nothing, if not given. */
+  input?: string;
+  /** Reads the beginning of stdout and hangs up, as `head` does. */
+  onlyBeginning?: boolean;
+}
+
+/**
+ * Runs one of package.json's scripts to its end, without a terminal. Not through scripts/run.mjs, which would install
+ * packages: a test must not.
+ */
+export async function runScript(
+  name: string,
+  args: string[],
+  { folder = root, env, input = "", onlyBeginning = false }: ScriptOptions = {},
+) {
+  const child = spawn(process.execPath, [`scripts/${name}.ts`, ...args], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${root}/node_modules/.bin${delimiter}${process.env["PATH"]}`, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (err += chunk));
+  if (onlyBeginning) child.stdout.once("data", () => child.stdout.destroy());
+  child.stdin.end(input);
+  const [code] = (await once(child, "close")) as [number];
+  return { code, out, err };
+}

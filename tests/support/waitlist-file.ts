@@ -1,0 +1,24 @@
+import { DatabaseSync } from "node:sqlite";
+import { databaseFile } from "#tests/browser/support/running-site.ts";
+
+/** Opens the file of a local D1, for filling it faster than any API could and for looking at what is left in it. */
+export async function openWaitlistFile(persistTo: string): Promise<DatabaseSync> {
+  return new DatabaseSync(await databaseFile(persistTo), { timeout: 5_000 });
+}
+
+/** Adds entries `person1@example.com`, `person2@example.com` …, one a minute, each with a welcome mail that was sent. */
+export function addPeople(database: DatabaseSync, many: number): void {
+  const people = `WITH RECURSIVE person(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM person WHERE n < ${many})`;
+  database.exec(`BEGIN;
+    ${people} INSERT INTO waitlist_emails (email, metadata, created_at)
+      SELECT 'person' || n || '@example.com', '{}', 1790000000000 + n * 60000 FROM person;
+    ${people} INSERT INTO mail_outbox (id, entry_id, kind, attempts, next_attempt_at, sent_at, created_at)
+      SELECT 'mail-' || n, n, 'welcome', 1, 1790000000000, 1790000000000, 1790000000000 FROM person;
+    COMMIT;`);
+}
+
+/** Every value in every table, as text. */
+export function everything(database: DatabaseSync): string {
+  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+  return tables.map(({ name }) => JSON.stringify(database.prepare(`SELECT * FROM "${name}"`).all())).join("\n");
+}
