@@ -9,13 +9,16 @@ const bindings = {
   ...localVars(8787),
   MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/migrations`),
   FAST_CHECK_SEED: seed,
+  // Tests change what pages are made of from one request to the next.
+  RENDER_CACHE: "off",
 };
 
 /** A project whose tests run inside workerd, with the bindings of a Wrangler configuration. */
 function workersProject(name: string, configPath: string, include: string[]) {
   return {
     plugins: [cloudflareTest({ wrangler: { configPath }, miniflare: { bindings } })],
-    test: { name, include },
+    // Long: some tests try every combination, and the machine may be busy with others.
+    test: { name, include, testTimeout: 30_000 },
   };
 }
 

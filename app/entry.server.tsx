@@ -1,5 +1,5 @@
-import { isbot } from "isbot";
-import { renderToReadableStream } from "react-dom/server";
+import type { ReactElement } from "react";
+import { renderToString } from "react-dom/server";
 import {
   type EntryContext,
   type HandleDataRequestFunction,
@@ -9,9 +9,17 @@ import {
   redirectDocument,
   ServerRouter,
 } from "react-router";
+import { appContext } from "#app/context.ts";
+import { DocumentContext } from "#app/frame/document.ts";
 import { FailureReference } from "#app/frame/failure.ts";
+import { pageParts } from "#app/frame/page-parts.server.ts";
+import { starterText, withLateScripts } from "#app/late/late-scripts.server.ts";
+import { FAILED_BOUNDARY } from "#app/late/taken-over.tsx";
 import { logError } from "#app/log.ts";
 import { newReference } from "#app/reference.ts";
+import { structuredData } from "#app/seo/structured-data.server.ts";
+import { pageStyles } from "#app/styles/page-styles.server.ts";
+import { markupOf } from "#app/ui/still.server.ts";
 import { withoutToken } from "#app/your-data/token-path.ts";
 
 /** How long the server waits for data that a page streams (milliseconds). */
@@ -27,23 +35,36 @@ export default async function handleRequest(
 ) {
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (request.method === "HEAD") return new Response(null, { status, headers });
+  const { nonce, config } = context.get(appContext);
+  const parts = pageParts(nonce);
+  const facts = {
+    nonce,
+    styles: parts.mark(stylesOf(router)),
+    structuredData: parts.mark(structuredData(config.SITE_URL)),
+    starter: parts.mark(starterBytes),
+    markOf: (content: ReactElement, by?: object) => parts.mark(markupOf(content, by)),
+  };
   const failure = router.staticHandlerContext.errors === null ? undefined : references.get(context);
-  let shellRendered = false;
-  const body = await renderToReadableStream(
-    <FailureReference value={failure ?? null}>
-      <ServerRouter context={router} url={request.url} />
-    </FailureReference>,
-    {
-      signal: AbortSignal.timeout(streamTimeout + 1_000),
-      onError(error) {
-        // What fails before the shell is out rejects, and comes back to `handleError`.
-        if (shellRendered) logFailure(error, request, context);
-      },
-    },
-  );
-  shellRendered = true;
-  if (isbot(request.headers.get("User-Agent"))) await body.allReady;
-  return new Response(body, { status, headers });
+  // Nothing on our pages waits while it renders, so that the renderer without streams does, which costs less.
+  const render = (isUnbounded: boolean) =>
+    renderToString(
+      <DocumentContext value={{ ...facts, isUnbounded }}>
+        <FailureReference value={failure ?? null}>
+          <ServerRouter context={{ ...router, serverHandoffStream: undefined }} url={request.url} nonce={nonce} />
+        </FailureReference>
+      </DocumentContext>,
+    );
+  const bounded = render(false);
+  // What was left out is to fail as a page fails: with a status, a log line and an error page.
+  const page = bounded.includes(FAILED_BOUNDARY) ? render(true) : bounded;
+  const html = `<!DOCTYPE html>${await withLateScripts(page, router, nonce)}`;
+  return new Response(parts.fill(html), { status, headers });
+}
+
+const starterBytes = new TextEncoder().encode(starterText);
+
+function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): Uint8Array {
+  return pageStyles(errors === null ? matches.map(({ route }) => route.id) : []);
 }
 
 /** Logs what a loader, an action or a page threw, under the reference that the visitor is shown. */

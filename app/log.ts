@@ -27,7 +27,8 @@ export function describeError(error: unknown): string {
   return error.cause === undefined ? own : `${own} <- ${describeError(error.cause)}`;
 }
 
-function redactAddresses(text: string): string {
+/** Blots out whatever looks like an e-mail address. */
+export function redactAddresses(text: string): string {
   return text.replace(/[^\s@]+@[^\s@]+/g, "[address]");
 }
 

@@ -1,21 +1,26 @@
-import { type RouteConfig, route } from "@react-router/dev/routes";
+import { layout, type RouteConfig, route } from "@react-router/dev/routes";
+
+/** The letter case of a mail's link is part of it; what depends on the path need not think of others. */
+const exact = { caseSensitive: true };
 
 export default [
-  route("/", "routes/home.tsx"),
-  route("/survey", "routes/survey.tsx"),
-  route("/roadmap", "routes/roadmap.tsx"),
-  route("/privacy", "routes/privacy.tsx"),
-  route("/cookie-policy", "routes/cookie-policy.tsx"),
+  layout("routes/in-frame.tsx", [
+    route("/", "routes/home.tsx"),
+    route("/survey", "routes/survey.tsx"),
+    route("/roadmap", "routes/roadmap.tsx"),
+    route("/privacy", "routes/privacy.tsx"),
+    route("/cookie-policy", "routes/cookie-policy.tsx"),
 
-  route("/your-data/:token", "routes/your-data.tsx"),
-  route("/your-data/:token/export", "routes/your-data-export.ts"),
-  route("/your-data/:token/unsubscribe", "routes/your-data-one-click.ts"),
+    route("/your-data/:token", "routes/your-data.tsx", exact),
+    route("/your-data/:token/export", "routes/your-data-export.ts", exact),
+    route("/your-data/:token/unsubscribe", "routes/your-data-one-click.ts", exact),
+
+    route("*", "routes/not-found.tsx"),
+  ]),
+
   route("/blog/pictures/:name", "routes/blog-picture.ts"),
-
   route("/sitemap.xml", "routes/sitemap.ts"),
   route("/robots.txt", "routes/robots.ts"),
   route("/llms.txt", "routes/llms.ts"),
   route("/healthcheck", "routes/healthcheck.ts"),
-
-  route("*", "routes/not-found.tsx"),
 ] satisfies RouteConfig;

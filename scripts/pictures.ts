@@ -1,20 +1,25 @@
-// Draws the icons and the share picture in public/ out of the site's own logo and market scene: npm run pictures
-import { readFile, writeFile } from "node:fs/promises";
+// Draws the icons, the share picture and those of the sample posts in public/, out of the site's own drawings: npm run pictures
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Browser, chromium } from "@playwright/test";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
 import { createElement, type FunctionComponent } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createServer } from "vite";
 import { site } from "#app/site.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
+import type { postScenes } from "#scripts/lib/post-scenes.tsx";
 
 const GREEN = "#1f6f5c";
+
+/** Per cent. With less the evening sky has steps. */
+const WEBP_QUALITY = 90;
 
 const vite = await createServer({ configFile: false, root, server: { middlewareMode: true }, appType: "custom" });
 const logo = await drawing("logo", "Logo");
 const market = await drawing("market-scene", "MarketScene");
 const bunting = await drawing("bunting", "Bunting");
+const posts = await postPictures();
 await vite.close();
 const css = await stylesheet();
 
@@ -26,6 +31,11 @@ await save("apple-touch-icon.png", await picture(browser, tile(24), 180));
 await save("icon-192.png", await picture(browser, tile(36), 192));
 await save("icon-512.png", await picture(browser, tile(96), 512));
 await save("og.png", await picture(browser, sharePicture(), 1200, 630));
+await mkdir(join(root, "public", "posts"), { recursive: true });
+for (const [name, scene] of posts) {
+  await save(`posts/${name}-day.webp`, await webp(browser, scene, "light"));
+  await save(`posts/${name}-evening.webp`, await webp(browser, scene, "dark"));
+}
 await browser.close();
 
 async function drawing(file: string, name: string): Promise<string> {
@@ -33,7 +43,12 @@ async function drawing(file: string, name: string): Promise<string> {
   return renderToStaticMarkup(createElement(module[name] as FunctionComponent));
 }
 
-/** The site's own colours by day, and its font within the sheet. */
+async function postPictures(): Promise<[name: string, svg: string][]> {
+  const module = (await vite.ssrLoadModule("/scripts/lib/post-scenes.tsx")) as { postScenes: typeof postScenes };
+  return Object.entries(module.postScenes).map(([name, scene]) => [name, renderToStaticMarkup(scene)]);
+}
+
+/** The site's own colours, and its font within the sheet. */
 async function stylesheet(): Promise<string> {
   const files = ["app.css", "pictures/palette.css", "pictures/pictures.css"];
   const sheets = await Promise.all(files.map((file) => readFile(join(root, "app", file), "utf8")));
@@ -77,12 +92,28 @@ function sharePicture(): string {
 }
 
 async function picture(from: Browser, body: string, width: number, height = width): Promise<Buffer> {
-  const page = await from.newPage({ viewport: { width, height }, colorScheme: "light", reducedMotion: "reduce" });
-  await page.setContent(`<!doctype html><style>${css}</style>${body}`);
-  await page.evaluate(() => document.fonts.ready);
+  const page = await open(from, body, { viewport: { width, height }, colorScheme: "light" });
   const image = await page.screenshot();
   await page.close();
   return image;
+}
+
+/** A scene at twice the size of its drawing. Its parts stand in the market, which is there and not seen. */
+async function webp(from: Browser, scene: string, colorScheme: "light" | "dark"): Promise<Buffer> {
+  const parts = `<style>.scene{display:block}.market{position:absolute;width:0;height:0}</style>${market}`;
+  const viewport = { width: 400, height: 210 };
+  const page = await open(from, parts + scene, { viewport, deviceScaleFactor: 2, colorScheme });
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: WEBP_QUALITY });
+  await page.close();
+  return Buffer.from(data, "base64");
+}
+
+async function open(from: Browser, body: string, options: BrowserContextOptions): Promise<Page> {
+  const page = await from.newPage({ reducedMotion: "reduce", ...options });
+  await page.setContent(`<!doctype html><style>${css}</style>${body}`);
+  await page.evaluate(() => document.fonts.ready);
+  return page;
 }
 
 /** An .ico file may hold a PNG as it is, behind a header. https://en.wikipedia.org/wiki/ICO_(file_format) */

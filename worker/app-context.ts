@@ -4,8 +4,10 @@ import { openDb } from "#app/db/client.server.ts";
 import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { resendMailer } from "#app/email/resend-mailer.server.ts";
-import { type BlockedTally, blockedTally } from "#app/gate/blocked-attempts.server.ts";
+import { blockedTally } from "#app/gate/blocked-attempts.server.ts";
 import { createTurnstile, type Turnstile } from "#app/gate/turnstile.server.ts";
+import { newNonce } from "#app/security/nonce.server.ts";
+import { violationLog } from "#app/security/policy-reports.server.ts";
 
 /** Enough for a good day, and no more than a new sender's reputation bears. */
 const MAIL_PER_HOUR = 500;
@@ -17,35 +19,48 @@ export function createAppContext(
   execution: Pick<ExecutionContext, "waitUntil">,
   client = "unknown",
 ): AppContext {
-  const db = openDb(env.DB);
+  const { tally, ...shared } = sharedBy(env, config);
+  const { db } = shared;
   const now = Date.now;
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
-  const tally = tallyOf(env);
   return {
-    config,
-    db,
-    cache: env.CACHE,
-    mailer: createMailer(env, config),
-    mailPerHour: config.MAIL_PER_HOUR ?? MAIL_PER_HOUR,
-    ownerEmail: config.OWNER_EMAIL ?? null,
-    facts: { siteUrl: config.SITE_URL, replyTo: config.CONTACT_EMAIL, linkSecret: config.LINK_SECRET },
-    linkSecrets: [config.LINK_SECRET, config.LINK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
-    limits: { client: env.CLIENT_LIMIT, address: env.ADDRESS_LIMIT, strict: env.STRICT_LIMIT },
-    turnstile: turnstileOf(config),
+    ...shared,
     countBlocked: (reason) => tally.count({ db, now, waitUntil }, reason),
     now,
     client,
+    nonce: newNonce(),
     waitUntil,
   };
 }
 
-const tallies = new WeakMap<Env, BlockedTally>();
+/** What all requests of an isolate have in common, since they share its bindings, and gather in its memory. */
+type Shared = ReturnType<typeof share>;
 
-/** One tally for all requests of an isolate, which share its bindings. */
-function tallyOf(env: Env): BlockedTally {
-  const tally = tallies.get(env) ?? blockedTally();
-  tallies.set(env, tally);
-  return tally;
+const isolates = new WeakMap<Env, Shared>();
+
+function sharedBy(env: Env, config: Config): Shared {
+  const found = isolates.get(env) ?? share(env, config);
+  isolates.set(env, found);
+  return found;
+}
+
+function share(env: Env, config: Config) {
+  return {
+    config,
+    db: openDb(env.DB),
+    cache: env.CACHE,
+    mailer: createMailer(env, config),
+    mailPerHour: config.MAIL_PER_HOUR ?? MAIL_PER_HOUR,
+    ownerEmail: config.OWNER_EMAIL ?? null,
+    ownerTimeZone: config.OWNER_TIME_ZONE ?? "UTC",
+    facts: { siteUrl: config.SITE_URL, replyTo: config.CONTACT_EMAIL, linkSecret: config.LINK_SECRET },
+    linkSecrets: [config.LINK_SECRET, config.LINK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
+    limits: { client: env.CLIENT_LIMIT, address: env.ADDRESS_LIMIT, strict: env.STRICT_LIMIT },
+    turnstile: turnstileOf(config),
+    version: env.VERSION.id,
+    tally: blockedTally(),
+    violations: violationLog(),
+  };
 }
 
 /** Null where it is not configured. */

@@ -7,6 +7,7 @@ declare namespace Cloudflare {
     CLIENT_LIMIT: RateLimit;
     ADDRESS_LIMIT: RateLimit;
     STRICT_LIMIT: RateLimit;
+    VERSION: WorkerVersionMetadata;
   }
 }
 

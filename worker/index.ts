@@ -1,11 +1,11 @@
-import { createRequestHandler } from "react-router";
 import { logError } from "#app/log.ts";
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { configOf } from "#worker/middleware/config.ts";
+import { pageRenderer } from "#worker/render-page.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
-const app = createApp(createRequestHandler(() => import("virtual:react-router/server-build"), import.meta.env.MODE));
+const app = createApp(pageRenderer(() => import("virtual:react-router/server-build"), import.meta.env.MODE));
 
 export default {
   fetch: app.fetch,

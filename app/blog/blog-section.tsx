@@ -1,6 +1,6 @@
 import { type CardPost, PostCard, SampleCard } from "#app/blog/post-card.tsx";
-import { samples } from "#app/blog/samples.tsx";
-import "#app/blog/blog.css";
+import { samples } from "#app/blog/samples.ts";
+import { StillFor } from "#app/ui/still.tsx";
 
 interface BlogSectionProps {
   /** The newest posts; none leaves room for the samples, null for nothing. */
@@ -9,14 +9,18 @@ interface BlogSectionProps {
 
 export function BlogSection({ posts }: BlogSectionProps) {
   if (posts === null) return null;
+  return <StillFor as="section" className="page blog" aria-labelledby="blog" of={Cards} facts={{ posts }} />;
+}
+
+function Cards({ posts }: { posts: CardPost[] }) {
   return (
-    <section className="page blog" aria-labelledby="blog">
+    <>
       <h2 id="blog">From the blog</h2>
       <ul className="posts">
         {posts.length === 0
           ? samples.map((sample) => <SampleCard key={sample.id} {...sample} />)
           : posts.map((post, place) => <PostCard key={post.url} post={post} place={place} />)}
       </ul>
-    </section>
+    </>
   );
 }

@@ -1,7 +1,7 @@
-import { Link } from "react-router";
-import type { Sample } from "#app/blog/samples.tsx";
+import type { Sample } from "#app/blog/samples.ts";
 import type { BritishDate } from "#app/british-date.ts";
-import { PostStandIn } from "#app/pictures/post-scenes.tsx";
+import { PostStandIn } from "#app/pictures/post-stand-in.tsx";
+import { PageLink } from "#app/ui/page-link.tsx";
 
 /** A post as its card shows it. */
 export interface CardPost {
@@ -20,12 +20,7 @@ export function PostCard({ post, place }: { post: CardPost; place: number }) {
   const { title, excerpt, url, picture, date, authors, tags } = post;
   return (
     <li className="card post">
-      {picture === null ? (
-        <PostStandIn place={place} />
-      ) : (
-        // Decoration: the title beside it says where the link leads. Sized, so that nothing jumps when it comes.
-        <img className="scene" src={picture} alt="" width="400" height="210" loading="lazy" decoding="async" />
-      )}
+      {picture === null ? <PostStandIn place={place} /> : <FeatureImage url={picture} />}
       <div className="post-words">
         <h3>
           <a href={url}>
@@ -47,18 +42,24 @@ export function PostCard({ post, place }: { post: CardPost; place: number }) {
   );
 }
 
-export function SampleCard({ title, excerpt, url, FeatureImage }: Sample) {
+export function SampleCard({ title, excerpt, featureImage, eveningImage, url }: Sample) {
   return (
     <li className="card post">
-      <FeatureImage />
+      <picture>
+        <source srcSet={eveningImage} media="(prefers-color-scheme: dark)" />
+        <FeatureImage url={featureImage} />
+      </picture>
       <div className="post-words">
         <h3>
-          <Link to={url} viewTransition>
-            {title}
-          </Link>
+          <PageLink to={url}>{title}</PageLink>
         </h3>
         <p>{excerpt}</p>
       </div>
     </li>
   );
+}
+
+/** Decoration: the title beside it says where the link leads. Sized, so that nothing jumps when it comes. */
+function FeatureImage({ url }: { url: string }) {
+  return <img className="scene" src={url} alt="" width="400" height="210" loading="lazy" decoding="async" />;
 }

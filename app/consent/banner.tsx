@@ -1,10 +1,10 @@
 import { type FocusEvent, type FormEvent, useEffect, useRef } from "react";
-import { Link } from "react-router";
 import { CategoryList } from "#app/consent/category-list.tsx";
 import type { Choice, Preference } from "#app/consent/preference.ts";
 import { CONSENT_ACTION } from "#app/consent/save-preference.ts";
 import { BANNER_ID, settingsLink } from "#app/consent/settings-link.ts";
-import "#app/consent/banner.css";
+import { PageLink } from "#app/ui/page-link.tsx";
+import { StillFor } from "#app/ui/still.tsx";
 
 interface ConsentBannerProps {
   /** What the toggles show. */
@@ -31,45 +31,52 @@ export function ConsentBanner({ saved, gpc, isAskedFor, onChoose }: ConsentBanne
   }
 
   return (
-    <section
+    <StillFor
+      as="section"
       className="consent"
       id={BANNER_ID}
       aria-label="Cookie preferences"
       tabIndex={-1}
       ref={banner}
       onFocus={noteFocus}
-    >
-      <div className="page consent-columns">
-        <div>
-          <p className="consent-title">May we count your visit?</p>
-          <p>
-            We would like to know which pages are read and which adverts bring people here. Nothing of that runs unless
-            you agree.{" "}
-            <Link to={CONSENT_ACTION} viewTransition>
-              Cookie policy
-            </Link>
+      of={Question}
+      facts={{ saved, gpc }}
+      handlers={{ onChoose: choose }}
+    />
+  );
+}
+
+type QuestionProps = Pick<ConsentBannerProps, "saved" | "gpc" | "onChoose">;
+
+function Question({ saved, gpc, onChoose }: QuestionProps) {
+  return (
+    <div className="page consent-columns">
+      <div>
+        <p className="consent-title">May we count your visit?</p>
+        <p>
+          We would like to know which pages are read and which adverts bring people here. Nothing of that runs unless
+          you agree. <PageLink to={CONSENT_ACTION}>Cookie policy</PageLink>
+        </p>
+        {gpc ? (
+          <p className="consent-gpc">
+            Your browser sends Global Privacy Control: marketing stays off unless you switch it on yourself.
           </p>
-          {gpc ? (
-            <p className="consent-gpc">
-              Your browser sends Global Privacy Control: marketing stays off unless you switch it on yourself.
-            </p>
-          ) : null}
-        </div>
-        <form method="post" action={CONSENT_ACTION} onSubmit={choose}>
-          <details open={saved !== null}>
-            <summary>Choose by category</summary>
-            <CategoryList saved={saved} />
-          </details>
-          <div className="consent-buttons">
-            {buttons.map(({ choice, name }) => (
-              <button key={choice} className="button button-quiet" type="submit" name="choice" value={choice}>
-                {name}
-              </button>
-            ))}
-          </div>
-        </form>
+        ) : null}
       </div>
-    </section>
+      <form method="post" action={CONSENT_ACTION} onSubmit={onChoose} data-late="">
+        <details open={saved !== null}>
+          <summary>Choose by category</summary>
+          <CategoryList saved={saved} />
+        </details>
+        <div className="consent-buttons">
+          {buttons.map(({ choice, name }) => (
+            <button key={choice} className="button button-quiet" type="submit" name="choice" value={choice}>
+              {name}
+            </button>
+          ))}
+        </div>
+      </form>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type ConsentCategory, categoryFacts, consentCategories } from "#app/consent/cookies.ts";
+import { type ConsentCategory, categoryFacts, consentCategories } from "#app/consent/categories.ts";
 import type { Preference } from "#app/consent/preference.ts";
 
 /** A toggle for each category; the necessary one cannot be switched off. */

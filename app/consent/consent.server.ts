@@ -1,3 +1,4 @@
+import { data } from "react-router";
 import {
   type Choice,
   choices,
@@ -30,11 +31,12 @@ export function readConsent(request: Request): Consent {
  * to the page on which the banner stood.
  *
  * @param url the request's own, without React Router's endings
+ * @throws for the error page, when the form has no such choice
  */
 export async function answerConsentPost(request: Request, url: URL): Promise<Response> {
   const form = await request.formData().catch(() => new FormData());
   const choice = choices.find((candidate) => candidate === form.get("choice"));
-  if (choice === undefined) return new Response("This form has no such choice.\n", { status: 400 });
+  if (choice === undefined) throw data(null, { status: 400 });
   const preference = preferenceOf(choice, form, request);
   const headers = new Headers({ Location: wayBack(request, url), "Cache-Control": "no-store" });
   headers.append("Set-Cookie", preferenceCookieText(preference, url.protocol === "https:"));

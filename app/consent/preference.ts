@@ -1,4 +1,4 @@
-import { preferenceCookie } from "#app/consent/cookies.ts";
+import { preferenceCookie } from "#app/consent/categories.ts";
 
 /** What a visitor agreed to beyond the necessary. */
 export interface Preference {

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import type { Consent } from "#app/consent/consent.server.ts";
-import { choices, decide, type Preference, readPreference } from "#app/consent/preference.ts";
+import { choices, decide, type Preference, readPreference, savedPreference } from "#app/consent/preference.ts";
 import { savePreference } from "#app/consent/save-preference.ts";
 import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
 import { switchTags } from "#app/tracking/switch-tags.ts";
@@ -24,10 +24,9 @@ let chosenHere: Preference | null = null;
  */
 export function useConsent(facts: ConsentFacts | undefined) {
   const { preference, gpc } = facts?.consent ?? { preference: null, gpc: false };
-  const [chosen, setChosen] = useState(chosenHere);
+  const [saved, setSaved] = useState(chosenHere ?? preference);
   const [asked, setAsked] = useState<boolean | null>(null);
   const { pathname, search } = useLocation();
-  const saved = chosen ?? preference;
   const isNeeded = asked ?? (saved === null || new URLSearchParams(search).has(SETTINGS_PARAMETER));
   const isShown = facts !== undefined && isNeeded;
 
@@ -39,8 +38,12 @@ export function useConsent(facts: ConsentFacts | undefined) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: later choices are made below.
   useEffect(() => {
     if (facts === undefined) return;
-    if (saved !== null) void switchTags(facts.tagIds, saved);
-    else if (readPreference(document.cookie) === "unreadable") console.warn("Cookie preferences could not be read");
+    // A document that the browser has kept may be older than the choice, which another page or tab has changed since.
+    const reading = readPreference(document.cookie);
+    const current = chosenHere ?? savedPreference(reading);
+    setSaved(current);
+    if (current !== null) void switchTags(facts.tagIds, current);
+    else if (reading === "unreadable") console.warn("Cookie preferences could not be read");
   }, []);
 
   async function choose(event: FormEvent<HTMLFormElement>) {
@@ -51,13 +54,21 @@ export function useConsent(facts: ConsentFacts | undefined) {
     const toggles = { analytics: form.has("analytics"), marketing: form.has("marketing") };
     const next = decide(choice, toggles, gpc || navigator.globalPrivacyControl === true);
     chosenHere = next;
-    setChosen(next);
+    setSaved(next);
     setAsked(false);
     const [stopped] = await Promise.all([switchTags(facts?.tagIds ?? {}, next), savePreference(next)]);
-    if (stopped) location.reload();
+    if (stopped) reloadWithoutBanner();
   }
 
   return { saved, gpc, isShown, isAskedFor: asked === true, ask: () => setAsked(true), choose };
+}
+
+/** The page again, without what had asked for the banner. */
+function reloadWithoutBanner(): void {
+  const url = new URL(location.href);
+  url.searchParams.delete(SETTINGS_PARAMETER);
+  history.replaceState(history.state, "", url);
+  location.reload();
 }
 
 declare global {

@@ -1,19 +1,19 @@
 import { type ReactNode, use } from "react";
-import { isRouteErrorResponse, Link } from "react-router";
+import { isRouteErrorResponse, useLocation } from "react-router";
 import { FAILURE_META, FailureReference } from "#app/frame/failure.ts";
 import { EmptyPitch } from "#app/pictures/empty-pitch.tsx";
 import { site } from "#app/site.ts";
-import "#app/frame/error-page.css";
+import { PageLink } from "#app/ui/page-link.tsx";
 
 /** What a visitor sees in place of a page that could not be made. */
 export function ErrorPage({ error }: { error: unknown }) {
   if (!isRouteErrorResponse(error) || error.status >= 500) return <FailurePage />;
-  return error.status === 404 ? <NotFoundPage /> : <RefusedPage />;
+  return error.status === 404 ? <NotFoundPage /> : <RefusedPage status={error.status} />;
 }
 
 export function NotFoundPage() {
   return (
-    <Notice title="Page not found" heading="This pitch is empty">
+    <Notice title="Page not found" heading="This pitch is empty" wayOn={<BackHome />}>
       <p className="lead">
         There is no page at this address. It may have moved, or the link may have lost a letter on its way to you.
       </p>
@@ -21,10 +21,26 @@ export function NotFoundPage() {
   );
 }
 
-function RefusedPage() {
+/** Why something sent was not taken, and what helps, by status. */
+const refusals: Record<number, string> = {
+  403: "What your browser sent came from a page that is not ours, or something on your device hides which page it came from. Nothing has been changed. Please open our own page and try it there; a privacy tool may have to let this site be.",
+  413: "What your browser sent is more than this form takes. Nothing has been changed. Please go back and shorten what you typed; a program that fills in forms for you may have put in more than you see.",
+};
+
+function RefusedPage({ status }: { status: number }) {
+  const { pathname } = useLocation();
+  const why = refusals[status] ?? "This page cannot take what your browser sent it. Open it once more and try again.";
   return (
-    <Notice title="That did not work" heading="Not at this stall">
-      <p className="lead">This page cannot take what your browser sent it. Open it once more and try again.</p>
+    <Notice
+      title="That did not work"
+      heading="Not at this stall"
+      wayOn={
+        <a className="button" href={pathname}>
+          Open the page again
+        </a>
+      }
+    >
+      <p className="lead">{why}</p>
     </Notice>
   );
 }
@@ -32,7 +48,7 @@ function RefusedPage() {
 function FailurePage() {
   const reference = use(FailureReference);
   return (
-    <Notice title="Something went wrong" heading="A gust took the awning">
+    <Notice title="Something went wrong" heading="A gust took the awning" wayOn={<BackHome />}>
       <p className="lead">
         Something went wrong on our side, and it has been written down for us. Please try again in a moment.
       </p>
@@ -46,7 +62,14 @@ function FailurePage() {
   );
 }
 
-function Notice({ title, heading, children }: { title: string; heading: string; children: ReactNode }) {
+interface NoticeProps {
+  title: string;
+  heading: string;
+  wayOn: ReactNode;
+  children: ReactNode;
+}
+
+function Notice({ title, heading, wayOn, children }: NoticeProps) {
   return (
     <main id="main" className="prose error-page">
       <title>{`${title} | ${site.name}`}</title>
@@ -54,9 +77,15 @@ function Notice({ title, heading, children }: { title: string; heading: string; 
       <EmptyPitch />
       <h1>{heading}</h1>
       {children}
-      <Link className="button" to="/" viewTransition>
-        Back to the market
-      </Link>
+      {wayOn}
     </main>
+  );
+}
+
+function BackHome() {
+  return (
+    <PageLink className="button" to="/">
+      Back to the market
+    </PageLink>
   );
 }

@@ -1,9 +1,9 @@
 import type { MouseEvent } from "react";
-import { Link } from "react-router";
 import { settingsLink } from "#app/consent/settings-link.ts";
 import { Logo } from "#app/pictures/logo.tsx";
 import { site } from "#app/site.ts";
-import "#app/frame/footer.css";
+import { PageLink } from "#app/ui/page-link.tsx";
+import { StillFor } from "#app/ui/still.tsx";
 
 export interface FooterFacts {
   contactEmail: string;
@@ -15,7 +15,7 @@ const pages = [
   { to: "/survey", name: "Survey" },
   { to: "/privacy", name: "Privacy policy" },
   { to: "/cookie-policy", name: "Cookie policy" },
-];
+] as const;
 
 interface FooterProps {
   facts: FooterFacts | undefined;
@@ -24,52 +24,65 @@ interface FooterProps {
 }
 
 export function Footer({ facts, onCookieSettings }: FooterProps) {
+  const { contactEmail, facebookUrl } = facts ?? {};
+  return (
+    <StillFor
+      as="footer"
+      className="footer"
+      of={Columns}
+      facts={{ contactEmail, facebookUrl }}
+      handlers={{ onCookieSettings }}
+    />
+  );
+}
+
+type ColumnsProps = Partial<FooterFacts> & Pick<FooterProps, "onCookieSettings">;
+
+function Columns({ contactEmail, facebookUrl, onCookieSettings }: ColumnsProps) {
   function askForCookies(event: MouseEvent) {
     event.preventDefault();
     onCookieSettings();
   }
 
   return (
-    <footer className="footer">
-      <div className="page footer-columns">
-        <div className="footer-words">
-          <p className="footer-name">
-            <Logo />
-            {site.name}
+    <div className="page footer-columns">
+      <div className="footer-words">
+        <p className="footer-name">
+          <Logo />
+          {site.name}
+        </p>
+        <p>Questions, ideas, a fair you love: write to us. The owner reads every e-mail.</p>
+        {contactEmail === undefined ? null : (
+          <p>
+            <a className="quiet-link" href={`mailto:${contactEmail}`}>
+              {contactEmail}
+            </a>
           </p>
-          <p>Questions, ideas, a fair you love: write to us. The owner reads every e-mail.</p>
-          {facts === undefined ? null : (
-            <p>
-              <a className="quiet-link" href={`mailto:${facts.contactEmail}`}>
-                {facts.contactEmail}
-              </a>
-            </p>
-          )}
-        </div>
-        <nav aria-label="Footer">
-          <ul className="footer-links">
-            {pages.map(({ to, name }) => (
-              <li key={to}>
-                <Link className="quiet-link" to={to} viewTransition>
-                  {name}
-                </Link>
-              </li>
-            ))}
+        )}
+      </div>
+      <nav aria-label="Footer">
+        <ul className="footer-links">
+          {pages.map(({ to, name }) => (
+            <li key={to}>
+              <PageLink className="quiet-link" to={to}>
+                {name}
+              </PageLink>
+            </li>
+          ))}
+          <li>
+            <a className="quiet-link" href={settingsLink} rel="nofollow" onClick={askForCookies}>
+              Cookie settings
+            </a>
+          </li>
+          {facebookUrl === undefined ? null : (
             <li>
-              <a className="quiet-link" href={settingsLink} rel="nofollow" onClick={askForCookies}>
-                Cookie settings
+              <a className="quiet-link" href={facebookUrl} rel="noopener">
+                {site.name} on Facebook
               </a>
             </li>
-            {facts?.facebookUrl === undefined ? null : (
-              <li>
-                <a className="quiet-link" href={facts.facebookUrl} rel="noopener">
-                  {site.name} on Facebook
-                </a>
-              </li>
-            )}
-          </ul>
-        </nav>
-      </div>
-    </footer>
+          )}
+        </ul>
+      </nav>
+    </div>
   );
 }

@@ -6,9 +6,6 @@ import { BANNER_ID } from "#app/consent/settings-link.ts";
 import { useConsent } from "#app/consent/use-consent.ts";
 import { Footer, type FooterFacts } from "#app/frame/footer.tsx";
 import { TopBar } from "#app/frame/top-bar.tsx";
-import "#app/frame/frame.css";
-import "#app/pictures/palette.css";
-import "#app/pictures/pictures.css";
 import type { TagIds } from "#app/tracking/tag-ids.ts";
 
 interface FrameFacts extends FooterFacts {

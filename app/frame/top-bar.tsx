@@ -1,14 +1,15 @@
-import { useEffect, useRef } from "react";
-import { Link, NavLink, useLocation } from "react-router";
+import { type RefObject, useEffect, useRef } from "react";
+import { useLocation } from "react-router";
 import { Logo } from "#app/pictures/logo.tsx";
 import { site } from "#app/site.ts";
-import "#app/frame/top-bar.css";
+import { PageLink } from "#app/ui/page-link.tsx";
+import { StillFor } from "#app/ui/still.tsx";
 
 const pages = [
   { to: "/", name: "Home" },
   { to: "/roadmap", name: "Roadmap" },
   { to: "/survey", name: "Survey" },
-];
+] as const;
 
 /**
  * The fixed bar. On narrow screens the links are a popover, which opens, closes and answers Escape without any
@@ -16,38 +17,51 @@ const pages = [
  */
 export function TopBar() {
   const menu = useRef<HTMLElement>(null);
-  const { key } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is new with every navigation.
+  const { key, pathname } = useLocation();
+  const shown = useRef(key);
   useEffect(() => {
+    // The application may start while the menu is open, which then stays so.
+    if (shown.current === key) return;
+    shown.current = key;
     if (menu.current?.matches?.(":popover-open")) menu.current.hidePopover();
   }, [key]);
+  const current = pages.find(({ to }) => to === pathname.toLowerCase())?.to;
+  return <StillFor as="header" className="bar" of={Bar} facts={{ current }} handlers={{ menu }} />;
+}
 
+interface BarProps {
+  /** The page that is shown, if it is one of the bar's. */
+  current: string | undefined;
+  menu: RefObject<HTMLElement | null>;
+}
+
+function Bar({ current, menu }: BarProps) {
   return (
-    <header className="bar">
+    <>
       <button className="bar-menu" type="button" popoverTarget="menu">
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M4 7.5q8-1.5 16 0M4 12.5q8-1.5 16 0M4 17.5q8-1.5 16 0" />
         </svg>
         <span>Menu</span>
       </button>
-      <Link className="bar-home" to="/" viewTransition>
+      <PageLink className="bar-home" to="/">
         <Logo />
         <span className="bar-name">{site.name}</span>
-      </Link>
+      </PageLink>
       <nav className="bar-links" id="menu" popover="auto" aria-label="Main" ref={menu}>
         <ul>
           {pages.map(({ to, name }) => (
             <li key={to}>
-              <NavLink to={to} end viewTransition>
+              <PageLink to={to} aria-current={to === current ? "page" : undefined}>
                 {name}
-              </NavLink>
+              </PageLink>
             </li>
           ))}
         </ul>
       </nav>
-      <Link className="button bar-join" to="/#join" viewTransition>
+      <PageLink className="button bar-join" to={current === "/" ? "#join" : "/#join"}>
         Join Waitlist
-      </Link>
-    </header>
+      </PageLink>
+    </>
   );
 }

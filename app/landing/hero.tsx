@@ -1,8 +1,8 @@
 import { type Benefit, benefits } from "#app/landing/benefits.tsx";
 import { MarketScene } from "#app/pictures/market-scene.tsx";
 import { site } from "#app/site.ts";
+import { Still } from "#app/ui/still.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
-import "#app/landing/hero.css";
 
 /** The invitation: what a Pioneer is, the form, and what joining brings. */
 export function Hero() {
@@ -17,15 +17,19 @@ export function Hero() {
       </div>
       <MarketScene />
       <div className="hero-ground">
-        <ul className="page tags">
-          {benefits.map((benefit) => (
-            <Tag key={benefit.title} {...benefit} />
-          ))}
-        </ul>
+        <Still as="ul" className="page tags" content={tags} />
       </div>
     </section>
   );
 }
+
+const tags = (
+  <>
+    {benefits.map((benefit) => (
+      <Tag key={benefit.title} {...benefit} />
+    ))}
+  </>
+);
 
 /** A benefit on a swing ticket, as they hang from things for sale. */
 function Tag({ title, text, Icon }: Benefit) {

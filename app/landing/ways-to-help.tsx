@@ -1,11 +1,11 @@
-import type { ReactNode } from "react";
-import { Link } from "react-router";
+import type { ReactElement, ReactNode } from "react";
 import { Bunting } from "#app/pictures/bunting.tsx";
 import { ShareButton } from "#app/share/share-button.tsx";
 import { type ClickTarget, track } from "#app/tracking/track.ts";
+import { PageLink } from "#app/ui/page-link.tsx";
+import { Still } from "#app/ui/still.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 import { HELP_SOURCE } from "#app/waitlist/sources.ts";
-import "#app/landing/ways-to-help.css";
 
 interface WaysToHelpProps {
   /** Where a coffee can be bought; without it there is no such row. */
@@ -19,19 +19,19 @@ export function WaysToHelp({ supportUrl }: WaysToHelpProps) {
       <div className="page ways-columns">
         <h2 id="ways">Ways you can help</h2>
         <ul className="ways-rows">
-          <Way title="Answer the survey" text="Tell us how you find stalls or fairs today, and where it goes wrong.">
-            <Link className="button button-quiet" to="/survey" viewTransition onClick={clicked("survey")}>
+          <Way what={words.survey}>
+            <PageLink className="button button-quiet" to="/survey" onClick={clicked("survey")}>
               Take the survey
-            </Link>
+            </PageLink>
           </Way>
-          <Way title="Pass it on" text="You know a host or a maker who would want this. Send them this page.">
+          <Way what={words.share}>
             <ShareButton />
           </Way>
-          <Way title="Join the mailing list" text="News of the launch, in your inbox and nowhere else.">
+          <Way what={words.join}>
             <SignUpForm id="join-help" source={HELP_SOURCE} />
           </Way>
           {supportUrl === undefined ? null : (
-            <Way title="Buy us a coffee" text="If you like where this is going, a coffee helps it along.">
+            <Way what={words.coffee}>
               <a className="button button-quiet" href={supportUrl} rel="noopener" onClick={clicked("support")}>
                 Buy us a coffee
               </a>
@@ -47,13 +47,38 @@ function clicked(target: ClickTarget) {
   return () => track({ kind: "clicked", target });
 }
 
-function Way({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+const words = {
+  survey: (
+    <>
+      <h3>Answer the survey</h3>
+      <p>Tell us how you find stalls or fairs today, and where it goes wrong.</p>
+    </>
+  ),
+  share: (
+    <>
+      <h3>Pass it on</h3>
+      <p>You know a host or a maker who would want this. Send them this page.</p>
+    </>
+  ),
+  join: (
+    <>
+      <h3>Join the mailing list</h3>
+      <p>News of the launch, in your inbox and nowhere else.</p>
+    </>
+  ),
+  coffee: (
+    <>
+      <h3>Buy us a coffee</h3>
+      <p>If you like where this is going, a coffee helps it along.</p>
+    </>
+  ),
+};
+
+/** @param what made once, outside of any component */
+function Way({ what, children }: { what: ReactElement; children: ReactNode }) {
   return (
     <li className="way">
-      <div>
-        <h3>{title}</h3>
-        <p>{text}</p>
-      </div>
+      <Still as="div" content={what} />
       <div className="way-action">{children}</div>
     </li>
   );

@@ -1,4 +1,4 @@
-import { categoryFacts, consentCategories, preferenceCookie } from "#app/consent/cookies.ts";
+import { categoryFacts, consentCategories, preferenceCookie } from "#app/consent/categories.ts";
 import { settingsLink } from "#app/consent/settings-link.ts";
 import { CookieTable } from "#app/legal/cookie-table.tsx";
 import { cookiePolicyUpdated } from "#app/legal/facts.ts";

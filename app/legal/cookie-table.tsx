@@ -1,5 +1,6 @@
 import { Fragment } from "react";
-import { type ConsentCategory, categoryFacts, type SiteCookie, siteCookies } from "#app/consent/cookies.ts";
+import { type ConsentCategory, categoryFacts } from "#app/consent/categories.ts";
+import { type SiteCookie, siteCookies } from "#app/consent/cookies.ts";
 
 /** The cookies of one category. */
 export function CookieTable({ category }: { category: ConsentCategory }) {

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import type { PolicyDate } from "#app/legal/facts.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
-import "#app/legal/legal.css";
 
 interface PolicyPageProps {
   title: string;

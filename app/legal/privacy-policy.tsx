@@ -1,4 +1,3 @@
-import { Link } from "react-router";
 import { useTurnstileSiteKey } from "#app/gate/use-challenge.ts";
 import { type Controller, ControllerAddress } from "#app/legal/controller.tsx";
 import { deadlines, privacyUpdated } from "#app/legal/facts.ts";
@@ -6,6 +5,7 @@ import { PolicyPage, PolicySection } from "#app/legal/policy-page.tsx";
 import { PrivacyRights } from "#app/legal/privacy-rights.tsx";
 import { PrivacyStorage } from "#app/legal/privacy-storage.tsx";
 import { site } from "#app/site.ts";
+import { PageLink } from "#app/ui/page-link.tsx";
 
 /** The privacy policy of the site before the launch; the platform will need one of its own. */
 export function PrivacyPolicy({ controller }: { controller: Controller }) {
@@ -70,21 +70,15 @@ function Collected() {
         With analytics switched on, Google Analytics and Cloudflare Web Analytics tell us which pages are visited and
         what is used on them. With marketing switched on, the Meta Pixel tells us which adverts brought people here.
         They also learn that you joined, shared the site or followed a link to help us, but not your e-mail address.
-        None of them is loaded before you agree. The{" "}
-        <Link to="/cookie-policy" viewTransition>
-          cookie policy
-        </Link>{" "}
-        lists what they store.
+        None of them is loaded before you agree. The <PageLink to="/cookie-policy">cookie policy</PageLink> lists what
+        they store.
       </p>
       <h3>What other sites collect</h3>
       <p>
-        The{" "}
-        <Link to="/survey" viewTransition>
-          survey
-        </Link>{" "}
-        is a form of another provider, which receives your answers and your IP address once you open that page. Links to
-        our blog posts, to Facebook and to our support page lead to sites with policies of their own. The pictures that
-        blog posts bring to our pages come from this site itself, so nobody else learns that you saw them.
+        The <PageLink to="/survey">survey</PageLink> is a form of another provider, which receives your answers and your
+        IP address once you open that page. Links to our blog posts, to Facebook and to our support page lead to sites
+        with policies of their own. The pictures that blog posts bring to our pages come from this site itself, so
+        nobody else learns that you saw them.
       </p>
     </PolicySection>
   );

@@ -1,6 +1,6 @@
-import { Link } from "react-router";
 import { deadlines } from "#app/legal/facts.ts";
 import { PolicySection } from "#app/legal/policy-page.tsx";
+import { PageLink } from "#app/ui/page-link.tsx";
 
 /** Chapter III of the GDPR in plain words. */
 export function PrivacyRights({ email }: { email: string }) {
@@ -23,10 +23,7 @@ export function PrivacyRights({ email }: { email: string }) {
       <p>
         For everything else, write to <a href={`mailto:${email}`}>{email}</a>. It costs nothing, and we answer{" "}
         {`within ${deadlines.rightsRequest}`}. Consent to cookies is changed as the{" "}
-        <Link to="/cookie-policy#your-choices" viewTransition>
-          cookie policy
-        </Link>{" "}
-        describes.
+        <PageLink to="/cookie-policy#your-choices">cookie policy</PageLink> describes.
       </p>
       <p>
         You also have the right to complain to a supervisory authority: in the United Kingdom the{" "}

@@ -22,8 +22,8 @@ export function PrivacyStorage() {
         </li>
       </ul>
       <p>
-        The database keeps a history of itself for 30 days, for repairs. After that, what was erased is gone from there
-        too.
+        The database keeps a history of itself for 30 days, for repairs (Cloudflare calls it Time Travel). After that,
+        what was erased is gone from there too. What stays of an erased entry is one more in a count.
       </p>
       <h3>Who handles it for us</h3>
       <p>

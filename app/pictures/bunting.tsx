@@ -1,3 +1,5 @@
+import { Picture } from "#app/pictures/picture.tsx";
+
 const hues = ["clay", "gold", "green"] as const;
 
 /** Where the line hangs: two bows of this width and depth, side by side. */
@@ -5,16 +7,20 @@ const BOW = { width: 600, depth: 38, flags: 9 };
 
 /** Flags on a line. It sways once, when the page opens. */
 export function Bunting() {
+  return <Picture className="bunting" viewBox="0 0 1200 84" preserveAspectRatio="xMidYMin slice" drawing={line} />;
+}
+
+const line = <Line />;
+
+function Line() {
   return (
-    <svg className="bunting" viewBox="0 0 1200 84" preserveAspectRatio="xMidYMin slice" aria-hidden="true">
-      <g className="sway">
-        {hues.map((hue) => (
-          <path key={hue} className={hue} d={flagsOf(hue)} />
-        ))}
-        <path className="pen string" d={`M0 4${`q300 ${2 * BOW.depth} 600 0`.repeat(2)}`} />
-        <path className="lamps" d={lamps} />
-      </g>
-    </svg>
+    <g className="sway">
+      {hues.map((hue) => (
+        <path key={hue} className={hue} d={flagsOf(hue)} />
+      ))}
+      <path className="pen string" d={`M0 4${`q300 ${2 * BOW.depth} 600 0`.repeat(2)}`} />
+      <path className="lamps" d={lamps} />
+    </g>
   );
 }
 

@@ -1,16 +1,11 @@
-import "#app/pictures/palette.css";
-import "#app/pictures/pictures.css";
-import "#app/roadmap/status-icon.css";
+import type { ReactElement } from "react";
+import { Picture } from "#app/pictures/picture.tsx";
 
 export type RoadmapStatus = "completed" | "inProgress" | "upcoming";
 
 /** A milestone's mark; the three differ in shape as well as in colour. The status itself has to stand beside it in words. */
 export function StatusIcon({ status }: { status: RoadmapStatus }) {
-  return (
-    <svg className={`status-icon status-${status}`} viewBox="0 0 48 48" aria-hidden="true">
-      {marks[status]}
-    </svg>
-  );
+  return <Picture className={`status-icon status-${status}`} viewBox="0 0 48 48" drawing={marks[status]} />;
 }
 
 const marks = {
@@ -39,4 +34,4 @@ const marks = {
       <path className="clay" d="M21 5q10 6 20 5-7 4-6 11-7-4-14-1z" />
     </>
   ),
-} satisfies Record<RoadmapStatus, unknown>;
+} satisfies Record<RoadmapStatus, ReactElement>;

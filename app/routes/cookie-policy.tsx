@@ -1,13 +1,9 @@
 import { answerConsentPost } from "#app/consent/consent.server.ts";
 import { appContext } from "#app/context.ts";
 import { CookiePolicy } from "#app/legal/cookie-policy.tsx";
-import { pageMeta } from "#app/seo/page-meta.ts";
+import { PageMeta } from "#app/seo/page-meta.tsx";
 import { sitePages } from "#app/seo/site-pages.ts";
 import type { Route } from "./+types/cookie-policy";
-
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta({ ...sitePages.cookiePolicy, siteUrl: matches[0].loaderData.siteUrl });
-}
 
 export function loader({ context }: Route.LoaderArgs) {
   return { email: context.get(appContext).config.CONTACT_EMAIL };
@@ -19,5 +15,10 @@ export function action({ request, url }: Route.ActionArgs) {
 }
 
 export default function CookiePolicyPage({ loaderData: { email } }: Route.ComponentProps) {
-  return <CookiePolicy email={email} />;
+  return (
+    <>
+      <PageMeta page={sitePages.cookiePolicy} />
+      <CookiePolicy email={email} />
+    </>
+  );
 }

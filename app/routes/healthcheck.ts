@@ -6,13 +6,14 @@ import type { Route } from "./+types/healthcheck";
 
 /**
  * 200 when the Worker's stores answer, otherwise 503 and the name of the one that does not. How the blog is doing is
- * told beside it and changes no status: visitors do not miss posts as they miss the page.
+ * told beside it and changes no status: visitors do not miss posts as they miss the page. By the version a deployment
+ * knows that it has arrived.
  */
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const [report, blog] = await Promise.all([checkHealth(app), reportBlog(blogDeps(app))]);
   return Response.json(
-    { ...report, blog },
+    { ...report, version: app.version, blog },
     { status: report.ok ? 200 : 503, headers: { "Cache-Control": "no-store" } },
   );
 }

@@ -8,14 +8,11 @@ import { Hero } from "#app/landing/hero.tsx";
 import { LargeLogo } from "#app/landing/large-logo.tsx";
 import { Product } from "#app/landing/product.tsx";
 import { WaysToHelp } from "#app/landing/ways-to-help.tsx";
-import { pageMeta } from "#app/seo/page-meta.ts";
+import { PageMeta } from "#app/seo/page-meta.tsx";
 import { sitePages } from "#app/seo/site-pages.ts";
+import { RestStyles } from "#app/styles/styles.tsx";
 import { answerFormPost } from "#app/waitlist/form-post.server.ts";
 import type { Route } from "./+types/home";
-
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta({ ...sitePages.home, siteUrl: matches[0].loaderData.siteUrl });
-}
 
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
@@ -30,8 +27,10 @@ export function action({ context, request, url }: Route.ActionArgs) {
 export default function Home({ loaderData }: Route.ComponentProps) {
   return (
     <main id="main">
+      <PageMeta page={sitePages.home} />
       <LargeLogo />
       <Hero />
+      <RestStyles />
       <Product />
       <Features />
       <WaysToHelp supportUrl={loaderData.supportUrl} />

@@ -1,12 +1,8 @@
 import { appContext } from "#app/context.ts";
 import { PrivacyPolicy } from "#app/legal/privacy-policy.tsx";
-import { pageMeta } from "#app/seo/page-meta.ts";
+import { PageMeta } from "#app/seo/page-meta.tsx";
 import { sitePages } from "#app/seo/site-pages.ts";
 import type { Route } from "./+types/privacy";
-
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta({ ...sitePages.privacy, siteUrl: matches[0].loaderData.siteUrl });
-}
 
 export function loader({ context }: Route.LoaderArgs) {
   const { CONTROLLER_NAME, CONTROLLER_ADDRESS, CONTACT_EMAIL } = context.get(appContext).config;
@@ -14,5 +10,10 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Privacy({ loaderData: { controller } }: Route.ComponentProps) {
-  return <PrivacyPolicy controller={controller} />;
+  return (
+    <>
+      <PageMeta page={sitePages.privacy} />
+      <PrivacyPolicy controller={controller} />
+    </>
+  );
 }

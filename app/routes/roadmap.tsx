@@ -1,15 +1,10 @@
 import { britishDate } from "#app/british-date.ts";
 import { appContext } from "#app/context.ts";
 import { Timeline } from "#app/roadmap/timeline.tsx";
-import "#app/roadmap/roadmap.css";
-import { pageMeta } from "#app/seo/page-meta.ts";
+import { PageMeta } from "#app/seo/page-meta.tsx";
 import { sitePages } from "#app/seo/site-pages.ts";
 import { site } from "#app/site.ts";
 import type { Route } from "./+types/roadmap";
-
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta({ ...sitePages.roadmap, siteUrl: matches[0].loaderData.siteUrl });
-}
 
 /** Today is told by the server: a browser in another time zone would disagree while hydrating. */
 export function loader({ context }: Route.LoaderArgs) {
@@ -19,6 +14,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function Roadmap({ loaderData: { today } }: Route.ComponentProps) {
   return (
     <main id="main" className="page roadmap">
+      <PageMeta page={sitePages.roadmap} />
       <header className="roadmap-head">
         <h1>Roadmap</h1>
         <p className="lead">

@@ -1,15 +1,10 @@
 import { appContext } from "#app/context.ts";
-import { pageMeta } from "#app/seo/page-meta.ts";
+import { PageMeta } from "#app/seo/page-meta.tsx";
 import { sitePages } from "#app/seo/site-pages.ts";
 import { SurveyFrame } from "#app/survey/survey-frame.tsx";
 import { SurveySoon } from "#app/survey/survey-soon.tsx";
 import { BackHome } from "#app/ui/back-home.tsx";
-import "#app/survey/survey.css";
 import type { Route } from "./+types/survey";
-
-export function meta({ matches }: Route.MetaArgs) {
-  return pageMeta({ ...sitePages.survey, siteUrl: matches[0].loaderData.siteUrl });
-}
 
 export function loader({ context }: Route.LoaderArgs) {
   return { surveyUrl: context.get(appContext).config.SURVEY_URL ?? null };
@@ -18,6 +13,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function Survey({ loaderData: { surveyUrl } }: Route.ComponentProps) {
   return (
     <main id="main" className="page survey">
+      <PageMeta page={sitePages.survey} />
       <BackHome />
       <h1>Survey: tell us what you need</h1>
       <p className="lead">

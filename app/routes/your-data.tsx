@@ -1,16 +1,11 @@
 import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
 import { readForm } from "#app/read-form.server.ts";
-import { site } from "#app/site.ts";
 import { yourDataPath } from "#app/your-data/links.server.ts";
 import { maskEmail } from "#app/your-data/mask.ts";
 import { changeOwnEntry, intents, type OwnEntry, readOwnEntry } from "#app/your-data/own-entry.server.ts";
 import { answerIn, type EntryView, YourEntry } from "#app/your-data/your-entry.tsx";
 import type { Route } from "./+types/your-data";
-
-export function meta() {
-  return [{ title: `Your entry | ${site.name}` }, { name: "robots", content: "noindex" }];
-}
 
 /** Reads only: mail scanners open links. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {

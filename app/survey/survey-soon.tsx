@@ -1,5 +1,5 @@
-import { Link } from "react-router";
 import { EmptyPitch } from "#app/pictures/empty-pitch.tsx";
+import { PageLink } from "#app/ui/page-link.tsx";
 
 /** What stands in the frame's place while no survey is configured. */
 export function SurveySoon() {
@@ -9,9 +9,9 @@ export function SurveySoon() {
         <h2>The survey opens soon</h2>
         <p>There is nothing to fill in yet. Join the waitlist, and you will hear from us when there is news.</p>
         <p>
-          <Link className="button" to="/#join" viewTransition>
+          <PageLink className="button" to="/#join">
             Join the waitlist
-          </Link>
+          </PageLink>
         </p>
       </div>
       <EmptyPitch />

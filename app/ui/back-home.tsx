@@ -1,12 +1,12 @@
-import { Link } from "react-router";
+import { PageLink } from "#app/ui/page-link.tsx";
 
 /** The way back from a page that stands beside the landing page. */
 export function BackHome() {
   return (
     <p className="back-home">
-      <Link className="button button-quiet" to="/" viewTransition>
+      <PageLink className="button button-quiet" to="/">
         Back to home
-      </Link>
+      </PageLink>
     </p>
   );
 }

@@ -1,6 +1,7 @@
-import { and, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
 import { type MailKind, mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
+import { batchWrittenOnce } from "#app/db/written-once.server.ts";
 import { retention } from "#app/legal/facts.ts";
 import { withTimeLimit } from "#app/time-limit.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
@@ -28,24 +29,57 @@ const REJOIN_PAUSE = 24 * 3_600_000;
  * @throws when D1 fails or takes longer than {@link DB_TIME_LIMIT}
  */
 export async function addEntry(db: Db, { email, source, campaign, now }: NewEntry): Promise<AddedEntry> {
+  const values = {
+    ...noCampaign,
+    ...campaign,
+    email,
+    source,
+    now,
+    metadata: { signup_platform: "web", signup_date: new Date(now).toISOString() },
+    welcomeId: crypto.randomUUID(),
+    rejoinId: crypto.randomUUID(),
+    rejoinBefore: now - REJOIN_PAUSE,
+  };
+  const [inserted, , , found] = await withTimeLimit(addition(db, values), DB_TIME_LIMIT, "D1");
+  const id = (inserted?.[0] as { id: number } | undefined)?.id;
+  if (id !== undefined) return { kind: "new", id };
+  const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
+  // Neither new nor there: whatever answered did not do what it was asked, and nobody may be told that they are listed.
+  if (status === undefined) throw new Error("D1 neither inserted the entry nor found it");
+  return { kind: status === "unsubscribed" ? "unsubscribed" : "listed" };
+}
+
+const noCampaign = {
+  utm_source: null,
+  utm_medium: null,
+  utm_campaign: null,
+  utm_term: null,
+  utm_content: null,
+  referrer_host: null,
+} satisfies Record<keyof Campaign, null>;
+
+const addition = batchWrittenOnce((db) => {
+  const given = sql.placeholder;
+  const now = sql<number>`${given("now")}`;
+  const fields = Object.keys(noCampaign) as (keyof Campaign)[];
   const entry = db
     .insert(waitlistEmails)
     .values({
-      email,
-      source,
-      metadata: { signup_platform: "web", signup_date: new Date(now).toISOString() },
-      ...campaign,
+      email: given("email"),
+      source: given("source"),
+      metadata: given("metadata"),
+      ...Object.fromEntries(fields.map((field) => [field, given(field)])),
       created_at: now,
     })
     .onConflictDoNothing()
     .returning({ id: waitlistEmails.id });
   // changes() counts the rows of the statement before: no new entry, no mail.
-  const isNew = and(eq(waitlistEmails.email, email), sql`changes() > 0`);
-  const welcome = db.insert(mailOutbox).select(owedMail(db, "welcome", now, isNew));
-  const hasLeft = and(eq(waitlistEmails.email, email), eq(waitlistEmails.status, "unsubscribed"));
+  const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`);
+  const welcome = db.insert(mailOutbox).select(owedMail(db, "welcome", { id: given("welcomeId"), now }, isNew));
+  const hasLeft = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
   const rejoin = db
     .insert(mailOutbox)
-    .select(owedMail(db, "rejoin", now, hasLeft))
+    .select(owedMail(db, "rejoin", { id: given("rejoinId"), now }, hasLeft))
     .onConflictDoUpdate({
       target: [mailOutbox.entry_id, mailOutbox.kind],
       set: {
@@ -58,18 +92,14 @@ export async function addEntry(db: Db, { email, source, campaign, now }: NewEntr
         last_error: null,
         created_at: now,
       },
-      setWhere: sql`coalesce(${mailOutbox.sent_at}, ${mailOutbox.dead_at}) < ${now - REJOIN_PAUSE}`,
+      setWhere: sql`coalesce(${mailOutbox.sent_at}, ${mailOutbox.dead_at}) < ${given("rejoinBefore")}`,
     });
   const status = db
     .select({ status: waitlistEmails.status })
     .from(waitlistEmails)
-    .where(eq(waitlistEmails.email, email));
-  const [inserted, , , [found]] = await withTimeLimit(db.batch([entry, welcome, rejoin, status]), DB_TIME_LIMIT, "D1");
-  if (inserted[0] !== undefined) return { kind: "new", id: inserted[0].id };
-  // Neither new nor there: whatever answered did not do what it was asked, and nobody may be told that they are listed.
-  if (found === undefined) throw new Error("D1 neither inserted the entry nor found it");
-  return { kind: found.status === "unsubscribed" ? "unsubscribed" : "listed" };
-}
+    .where(eq(waitlistEmails.email, given("email")));
+  return [entry, welcome, rejoin, status];
+});
 
 export type Entry = typeof waitlistEmails.$inferSelect;
 
@@ -86,7 +116,8 @@ export async function mailsOf(db: Db, id: number) {
 }
 
 /**
- * Takes an entry off the list; mail that still waits for it is not sent any more.
+ * Takes an entry off the list; mail that still waits for it is not sent any more. Mail that is on its way at this moment
+ * keeps its row, or whoever comes back would be owed a second welcome.
  *
  * @returns whether that changed anything
  */
@@ -96,7 +127,9 @@ export async function unsubscribeEntry(db: Db, id: number, now: number): Promise
     .set({ status: "unsubscribed", unsubscribed_at: now })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active")))
     .returning({ id: waitlistEmails.id });
-  const cancel = db.delete(mailOutbox).where(and(eq(mailOutbox.entry_id, id), isNull(mailOutbox.sent_at)));
+  const cancel = db
+    .delete(mailOutbox)
+    .where(and(eq(mailOutbox.entry_id, id), isNull(mailOutbox.sent_at), lte(mailOutbox.leased_until, now)));
   const [left] = await withTimeLimit(db.batch([leave, cancel]), DB_TIME_LIMIT, "D1");
   return left.length > 0;
 }
@@ -115,7 +148,7 @@ export async function rejoinEntry(db: Db, id: number, now: number): Promise<bool
   const isBack = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
   const welcome = db
     .insert(mailOutbox)
-    .select(owedMail(db, "welcome", now, isBack))
+    .select(owedMail(db, "welcome", { id: crypto.randomUUID(), now }, isBack))
     .onConflictDoNothing();
   const [rejoined] = await withTimeLimit(db.batch([back, welcome]), DB_TIME_LIMIT, "D1");
   return rejoined.length > 0;
@@ -140,15 +173,17 @@ export async function eraseExpired(db: Db, now: number): Promise<number> {
   const oldest = new Date(now);
   oldest.setUTCMonth(oldest.getUTCMonth() - retention.waitlistMonths);
   const expired = db.delete(waitlistEmails).where(lt(waitlistEmails.created_at, oldest.getTime()));
-  const { meta } = await withTimeLimit(expired.run(), DB_TIME_LIMIT, "D1");
-  return meta.changes;
+  // D1's own number holds what the triggers changed, too.
+  const changes = db.select({ entries: sql<number>`changes()` }).from(sql`(SELECT 1)`);
+  const [, [erased]] = await withTimeLimit(db.batch([expired, changes]), DB_TIME_LIMIT, "D1");
+  return erased?.entries ?? 0;
 }
 
 /** A row of the outbox for each entry that a condition finds. */
-function owedMail(db: Db, kind: MailKind, now: number, condition: SQL | undefined) {
+function owedMail(db: Db, kind: MailKind, { id, now }: { id: unknown; now: unknown }, condition: SQL | undefined) {
   return db
     .select({
-      id: sql`${crypto.randomUUID()}`.as("id"),
+      id: sql`${id}`.as("id"),
       entry_id: waitlistEmails.id,
       kind: sql`${kind}`.as("kind"),
       attempts: sql`0`.as("attempts"),

@@ -12,7 +12,7 @@ export interface RateLimits {
 }
 
 /** The doors count apart, so that a sign-up's own request for its mail does not use up the visitor's tries. */
-export type Door = "signup" | "welcome";
+export type Door = "signup" | "welcome" | "owner";
 
 /** The period of all counters, which is the longest anybody has to wait (seconds). */
 export const RATE_LIMIT_PERIOD = 60;

@@ -1,10 +1,11 @@
-import { useId } from "react";
-import { Link, useActionData } from "react-router";
+import { type Ref, useState } from "react";
+import { useActionData } from "react-router";
+import { PageLink } from "#app/ui/page-link.tsx";
+import { StillFor } from "#app/ui/still.tsx";
 import type { FormAnswer } from "#app/waitlist/form-post.server.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/honeypot.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
-import { useSignUp } from "#app/waitlist/use-sign-up.ts";
-import "#app/waitlist/sign-up.css";
+import { type SignUpState, useSignUp } from "#app/waitlist/use-sign-up.ts";
 
 interface SignUpFormProps {
   /** The form's anchor on the page: without JavaScript the answer is shown there. */
@@ -16,14 +17,13 @@ interface SignUpFormProps {
 /** The one waitlist form. It posts to the page it stands on, so that the page's campaign parameters go with it. */
 export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const answer = useAnswer(source);
-  const { state, submit, challenge } = useSignUp(answer);
-  const emailId = useId();
-  const messageId = useId();
-  const loading = state.status === "loading";
-  const failed = state.status === "error";
+  const { state, submit, challenge } = useSignUp(source, answer);
+  // An answer is gone from the router's state once a link is followed, and would take what stands in the field with it.
+  const [typed] = useState(answer?.status === "error" ? answer.email : "");
 
   return (
-    <form
+    <StillFor
+      as="form"
       id={id}
       className="sign-up"
       method="post"
@@ -33,7 +33,29 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
       {...challenge.onIntent}
       toolname={`join_waitlist_${source}`}
       tooldescription="Puts an e-mail address on the waitlist and sends it one welcome mail. Ask the person first."
-    >
+      of={Fields}
+      facts={{ id, source, ...state, typed, isChallenged: challenge.place !== null }}
+      handlers={{ challenge: challenge.place }}
+      arePersonal={answer !== undefined}
+    />
+  );
+}
+
+type FieldsProps = Required<SignUpFormProps> &
+  SignUpState & {
+    /** What the visitor had typed, where it has to be corrected. */
+    typed: string;
+    isChallenged: boolean;
+    challenge: Ref<HTMLDivElement>;
+  };
+
+function Fields({ id, source, status, message, typed, isChallenged, challenge }: FieldsProps) {
+  const emailId = `${id}-email`;
+  const messageId = `${id}-message`;
+  const loading = status === "loading";
+
+  return (
+    <>
       <label className="sign-up-label" htmlFor={emailId}>
         Your e-mail address
       </label>
@@ -44,7 +66,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           type="email"
           name="email"
           placeholder="Enter your email"
-          defaultValue={answer?.status === "error" ? answer.email : ""}
+          defaultValue={typed}
           autoComplete="email"
           inputMode="email"
           autoCapitalize="none"
@@ -52,7 +74,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           maxLength={320}
           required
           readOnly={loading}
-          aria-invalid={failed || undefined}
+          aria-invalid={status === "error" || undefined}
           aria-describedby={messageId}
           toolparamdescription="The person's own e-mail address"
         />
@@ -68,15 +90,15 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           <input type="text" name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
         </label>
       </div>
-      {challenge.place === null ? null : <div ref={challenge.place} className="sign-up-challenge" />}
-      <p id={messageId} className="sign-up-message" data-status={state.status} role="status">
-        {state.message}
+      {isChallenged ? <div ref={challenge} className="sign-up-challenge" /> : null}
+      <p id={messageId} className="sign-up-message" data-status={status} role="status">
+        {message}
       </p>
       <p className="sign-up-promise">
         One welcome mail now, then only news of the launch, at most once a month.{" "}
-        <Link to="/privacy">Privacy policy</Link>
+        <PageLink to="/privacy">Privacy policy</PageLink>
       </p>
-    </form>
+    </>
   );
 }
 

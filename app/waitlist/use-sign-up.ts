@@ -20,11 +20,20 @@ const idle: SignUpState = { status: "idle", message: "" };
  * The form's states: idle, loading on a valid submit, then success or error. Success clears the field and goes back
  * to idle by itself; an invalid address is an error without loading.
  *
+ * @param source where on the site the form stands
  * @param initial what the server answered to a form sent without JavaScript, if it was
  */
-export function useSignUp(initial: SignUpState = idle) {
+export function useSignUp(source: string, initial: SignUpState = idle) {
   const [state, setState] = useState(initial);
   const challenge = useChallenge();
+
+  // A form that was sent before the application had started counts as well, once whoever counts is there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the server answers once
+  useEffect(() => {
+    if (initial.status !== "success") return;
+    const timer = setTimeout(() => track({ kind: "joined", source }));
+    return () => clearTimeout(timer);
+  }, []);
 
   useEffect(() => {
     if (state.status !== "success") return;
@@ -53,7 +62,7 @@ export function useSignUp(initial: SignUpState = idle) {
     if (reply.ok) {
       // Not reset(), which would bring back what the server had put into the field.
       emailField(form).value = "";
-      track({ kind: "joined", source: String(fields["source"]) });
+      track({ kind: "joined", source });
       void requestWelcome(email);
     } else showError(form);
   }

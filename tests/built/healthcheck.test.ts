@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { read } from "#tests/support/pool/built-page.ts";
@@ -13,7 +14,8 @@ const silentKv = { get: () => new Promise(() => {}) };
 test("both stores answer: 200, never cached", async () => {
   const { status, headers, body } = await read("/healthcheck");
   expect(status).toBe(200);
-  expect(JSON.parse(body)).toEqual({ ok: true, checks: { d1: "ok", kv: "ok" }, blog: { state: "samples" } });
+  const report = { ok: true, checks: { d1: "ok", kv: "ok" }, version: env.VERSION.id, blog: { state: "samples" } };
+  expect(JSON.parse(body)).toEqual(report);
   expect(headers.get("Content-Type")).toContain("application/json");
   expect(headers.get("Cache-Control")).toBe("no-store");
   expect(log).toEqual([]);
@@ -27,7 +29,7 @@ test.each([
 ])("%s: 503 that names it, with the reason in the log alone", async (_, replaced, checks) => {
   const { status, headers, body } = await read("/healthcheck", replaced);
   expect(status).toBe(503);
-  expect(JSON.parse(body)).toEqual({ ok: false, checks, blog: { state: "samples" } });
+  expect(JSON.parse(body)).toEqual({ ok: false, checks, version: env.VERSION.id, blog: { state: "samples" } });
   expect(headers.get("Cache-Control")).toBe("no-store");
   const failed = Object.entries(checks).flatMap(([name, result]) => (result === "failed" ? [name] : []));
   const logged = log.map((entry) => JSON.parse(entry));

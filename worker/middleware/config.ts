@@ -22,6 +22,16 @@ export function configOf(env: Env): Config {
   return result.config;
 }
 
+/** The same for those who can do without: null where a required value is missing. */
+export function configIfValid(env: Env): Config | null {
+  try {
+    return configOf(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
 class ConfigError extends Error {
   override name = "ConfigError";
 }

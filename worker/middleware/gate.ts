@@ -9,7 +9,7 @@ import type { AppBindings } from "#worker/types.ts";
  * half, from the honeypot on, is app/gate/gate.server.ts.
  */
 
-type Refuse = (c: Context<AppBindings>) => Response;
+type Refuse = (c: Context<AppBindings>) => Response | Promise<Response>;
 
 /** Bytes; a sign-up is a few hundred, with Turnstile's token up to 2 KB more. */
 export const MAX_BODY = 4096;
@@ -27,11 +27,11 @@ export function requireOwnOrigin(refuse: Refuse) {
 }
 
 /** Counts a refusal, and answers it. */
-export function block<C extends { var: AppBindings["Variables"] }>(
+export function block<C extends { var: AppBindings["Variables"] }, Answer>(
   c: C,
   reason: "body" | "origin",
-  refuse: (c: C) => Response,
-): Response {
+  refuse: (c: C) => Answer,
+): Answer {
   c.var.app.countBlocked(reason);
   return refuse(c);
 }

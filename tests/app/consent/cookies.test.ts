@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { consentCategories, isCookieOf, preferenceCookie } from "#app/consent/cookies.ts";
+import { consentCategories, preferenceCookie } from "#app/consent/categories.ts";
+import { isCookieOf } from "#app/consent/cookies.ts";
 
 test.each([
   ["cookiePreferences", "necessary"],
