@@ -58,6 +58,8 @@ export function clippedTexts(page: Page): Promise<string[]> {
 
 /** What axe holds against a page, of WCAG 2.2 A and AA and of its own best practices. */
 export async function violations(page: Page): Promise<string[]> {
+  // A form that the browser sends comes back with a document that may still be on its way.
+  await page.waitForLoadState();
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   // The survey's own page is somebody else's.
   const results = await new AxeBuilder({ page }).withTags(tags).exclude("iframe").analyze();
