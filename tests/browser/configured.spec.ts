@@ -1,6 +1,7 @@
 import { sidewaysScroll, smallTargets, violations } from "#tests/browser/support/measure.ts";
 import { schemes, widths } from "#tests/browser/support/routes.ts";
 import { type RunningSite, startSite } from "#tests/browser/support/running-site.ts";
+import { untilStarted } from "#tests/browser/support/started.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
 
 /** A site whose owner has filled in everything that may be left out. */
@@ -47,6 +48,29 @@ test("the survey stands in its frame, and behind a plain link", async ({ page })
   await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
   await expect(page.getByRole("main").locator(`a[href="${vars.SURVEY_URL}"]`)).toBeVisible();
   await expect(page.getByRole("main").getByRole("link", { name: "Back to home" })).toBeVisible();
+});
+
+test("the survey's page is entered and left by loading a document, since only its policy frames the survey", async ({
+  page,
+}) => {
+  const mark = () => page.evaluate(() => Object.assign(window, { isOld: true }));
+  const isOld = () => page.evaluate(() => "isOld" in window);
+  await page.goto(`${full.url}/roadmap`);
+  for (const [name, path, sameDocument] of [
+    ["Survey", "/survey", false],
+    ["Roadmap", "/roadmap", false],
+    ["Privacy policy", "/privacy", true],
+  ] as const) {
+    await untilStarted(page);
+    await mark();
+    await page.getByRole("link", { name, exact: true }).first().click();
+    await expect(page).toHaveURL(`${full.url}${path}`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    expect(await isOld(), path).toBe(sameDocument);
+  }
+  await page.goBack();
+  await page.goBack();
+  await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
 });
 
 test("coffee can be bought", async ({ page }) => {

@@ -1,36 +1,18 @@
-import { HtmlValidate } from "html-validate";
+import { htmlProblems } from "#tests/browser/support/html.ts";
 import { paths } from "#tests/browser/support/routes.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
-
-const validator = new HtmlValidate({
-  extends: ["html-validate:recommended", "html-validate:document"],
-  rules: {
-    // React's spelling, which the standard allows as well.
-    "void-style": "off",
-    "attribute-boolean-style": "off",
-    "doctype-style": "off",
-    // React gives labels their fields by ids such as "_R_1_".
-    "valid-id": ["error", { relaxed: true }],
-    // Titles carry the site's name behind the page's own.
-    "long-title": "off",
-    // React writes some attributes in camel case; the standard reads them all the same.
-    "attr-case": "off",
-    // Our own files come from the server that sent the page.
-    "require-sri": ["error", { target: "crossorigin" }],
-  },
-});
 
 for (const path of [...paths, "/privacy?cookies=settings"]) {
   test(`${path} is valid HTML`, async ({ request, site }) => {
     const html = await (await request.get(`${site.url}${path}`)).text();
-    expect(await problems(html)).toEqual([]);
+    expect(await htmlProblems(html)).toEqual([]);
   });
 }
 
 test("the answers of a form sent without JavaScript are valid HTML", async ({ request, site }) => {
   for (const email of ["valid@example.com", "valid@example.com", "invalid"]) {
     const response = await request.post(site.url, { form: { email, source: "landing_page" } });
-    expect(await problems(await response.text())).toEqual([]);
+    expect(await htmlProblems(await response.text())).toEqual([]);
   }
 });
 
@@ -58,12 +40,6 @@ test("every internal link and every asset resolves, anchors included", async ({ 
   expect(broken).toEqual([]);
   for (const path of paths.slice(0, -1)) expect([...seen.keys()]).toContain(`${site.url}${path}`);
 });
-
-async function problems(html: string): Promise<string[]> {
-  const report = await validator.validateString(html);
-  const messages = report.results.flatMap((result) => result.messages);
-  return messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`);
-}
 
 const HTML_LINKS = [/\s(?:href|src|action)="([^"]+)"/g, /\scontent="(https?:[^"]+)"/g];
 const CSS_LINKS = [/url\(["']?([^)"']+)["']?\)/g];

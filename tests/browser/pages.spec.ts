@@ -1,3 +1,4 @@
+import { untilStarted } from "#tests/browser/support/started.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
 
 const pages = ["/survey", "/privacy", "/cookie-policy", "/roadmap"];
@@ -14,8 +15,35 @@ test("pages open by themselves and from one another without an error", async ({ 
   await expect(page).toHaveURL(`${site.url}/cookie-policy`);
   await page.getByRole("link", { name: "Back to home" }).first().click();
   await expect(page).toHaveURL(`${site.url}/`);
-  expect(await page.locator('script[type="application/ld+json"]').count()).toBe(1);
+  await expect(page.locator('script[type="application/ld+json"]')).toHaveCount(1);
   expect(errors).toEqual([]);
+});
+
+test("a page that is reached without a load says the same of itself as one that is loaded", async ({ page, site }) => {
+  const said = () =>
+    page.evaluate(() =>
+      ["title", "meta[name=description]", "meta[property]", "meta[name^=twitter]", "link[rel=canonical]"]
+        .flatMap((selector) => [...document.head.querySelectorAll(selector)])
+        .map((element) => element.textContent || element.outerHTML.replace(/ nonce="[^"]*"/, ""))
+        .toSorted(),
+    );
+  const follow = (name: string) => page.getByRole("contentinfo").getByRole("link", { name, exact: true }).click();
+  for (const [name, path] of [
+    ["Roadmap", "/roadmap"],
+    ["Privacy policy", "/privacy"],
+    ["Cookie policy", "/cookie-policy"],
+  ] as const) {
+    await page.goto(site.url + path);
+    const loaded = await said();
+    expect(loaded.length).toBeGreaterThan(10);
+    await page.goto(site.url);
+    await untilStarted(page);
+    await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
+    await follow(name);
+    await expect(page).toHaveURL(site.url + path);
+    await expect.poll(said).toEqual(loaded);
+    expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
+  }
 });
 
 for (const width of [320, 576, 768, 1200]) {

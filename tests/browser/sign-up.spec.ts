@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { formOn, openHydrated, untilHydrated } from "#tests/browser/support/sign-up-form.ts";
+import { formOn, openHydrated } from "#tests/browser/support/sign-up-form.ts";
+import { untilStarted } from "#tests/browser/support/started.ts";
 import { expect, test } from "#tests/browser/support/test.ts";
 
 test("signing up: the message, an empty field, the row and one mail; again: already on the list", async ({
@@ -53,7 +54,9 @@ test("an invalid address: the specification's words, no loading, and no request 
 }) => {
   await openHydrated(page, site.url);
   const requests: string[] = [];
-  page.on("request", (request) => requests.push(request.url()));
+  page.on("request", (request) => {
+    if (request.method() !== "GET") requests.push(request.url());
+  });
   const { email, message, button } = formOn(page);
   const labels = await watchLabels(page);
   await formOn(page).submit("ada@example");
@@ -106,7 +109,7 @@ test("a good address after one that the server refused before the script was the
   await expect(formOn(page).message).toHaveText("Please enter a valid email address");
   await expect(formOn(page).email).toHaveValue("ada@example");
   held.resolve();
-  await untilHydrated(page);
+  await untilStarted(page);
   await formOn(page).submit("late-script@example.com");
   await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
   await expect(formOn(page).email).toHaveValue("");

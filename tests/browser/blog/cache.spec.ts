@@ -79,8 +79,11 @@ test(`the first byte of a page comes within ${GRACE} ms, be the Ghost quick or s
   // What a site does once, on its first page, has nothing to do with the Ghost.
   await Promise.all([quick, mute].map(({ url }) => fetch(`${url}/privacy`).then((page) => page.text())));
   // Few enough for the Ghost to stay silent through most of them, since after two seconds it is given up.
-  for (let view = 0; view < 5; view += 1) times.mute.push(await timeToFirstByte(mute.url));
-  for (let view = 0; view < 5; view += 1) times.quick.push(await timeToFirstByte(quick.url));
+  // In turns, so that whatever else the machine does meets both.
+  for (let view = 0; view < 5; view += 1) {
+    times.mute.push(await timeToFirstByte(mute.url));
+    times.quick.push(await timeToFirstByte(quick.url));
+  }
   const difference = median(times.mute) - median(times.quick);
   console.log(`median of 5: quick ${median(times.quick)} ms, silent ${median(times.mute)} ms`);
   expect(difference).toBeLessThan(GRACE);

@@ -28,7 +28,7 @@ for (const analytics of [false, true]) {
 
       others.requests.length = 0;
       await open(page, site.url);
-      expect(loaded()).toEqual(scripts.toSorted());
+      await expect.poll(loaded).toEqual(scripts.toSorted());
       await expect(banner.region).toBeHidden();
       await banner.settings.click();
       await expect(banner.toggle("Necessary")).toBeChecked();

@@ -7,6 +7,7 @@ import {
   JOINED,
   open,
   signUp,
+  stopBy,
   test,
 } from "#tests/browser/consent/support.ts";
 import { paths } from "#tests/browser/support/routes.ts";
@@ -49,9 +50,7 @@ test("after withdrawing: nobody else is asked any more, and no cookie but ours i
   await acceptAll(page, site.url, others);
   expect(await cookieNames(context)).not.toEqual(["cookiePreferences"]);
   await bannerOn(page).settings.click();
-  const reloaded = page.waitForEvent("load");
-  await bannerOn(page).decline.click();
-  await reloaded;
+  await stopBy(page, bannerOn(page).decline);
   others.requests.length = 0;
 
   await visitEverything(page, site.url, "withdrawn@example.com");

@@ -1,6 +1,7 @@
-import { type BrowserContext, expect, type Page } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { GHOST_CONTENT_KEY, startGhost } from "#tests/browser/support/ghost.ts";
 import { startSite } from "#tests/browser/support/running-site.ts";
+import { untilStarted } from "#tests/browser/support/started.ts";
 import { test as base } from "#tests/browser/support/test.ts";
 import {
   BEACON_TOKEN,
@@ -70,9 +71,7 @@ export function bannerOn(page: Page) {
 /** Opens a page and waits until its scripts have taken over, and whatever they start has answered. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector("footer a") ?? {}).some((key) => key.startsWith("__reactProps")),
-  );
+  await untilStarted(page);
   await page.waitForLoadState("networkidle");
 }
 
@@ -83,6 +82,13 @@ export async function acceptAll(page: Page, url: string, others: ThirdParties): 
   await expect.poll(() => [others.calls.length, others.requests.length]).toEqual([12, 6]);
   others.calls.length = 0;
   others.requests.length = 0;
+}
+
+/** Presses a button that stops services, which ends with a reload. */
+export async function stopBy(page: Page, button: Locator): Promise<void> {
+  const reloaded = page.waitForEvent("load");
+  await button.click();
+  await reloaded;
 }
 
 /** Signs an address up in one of the landing page's forms. */

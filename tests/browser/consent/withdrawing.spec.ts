@@ -1,5 +1,14 @@
 import type { BrowserContext } from "@playwright/test";
-import { acceptAll, bannerOn, cookieNames, expect, open, savedChoice, test } from "#tests/browser/consent/support.ts";
+import {
+  acceptAll,
+  bannerOn,
+  cookieNames,
+  expect,
+  open,
+  savedChoice,
+  stopBy,
+  test,
+} from "#tests/browser/consent/support.ts";
 
 const analyticsCookies = ["_ga", "_ga_TEST12345", "_gat", "_gat_gtag_UA_1", "_gid"];
 const marketingCookies = ["_fbc", "_fbp", "_fbp_extra"];
@@ -16,9 +25,7 @@ test("withdrawing: Google's switch first, then both are told, then a reload, aft
 }) => {
   await acceptAll(page, site.url, others);
   await bannerOn(page).settings.click();
-  const reloaded = page.waitForEvent("load");
-  await bannerOn(page).decline.click();
-  await reloaded;
+  await stopBy(page, bannerOn(page).decline);
 
   await expect
     .poll(() => others.calls)
@@ -63,9 +70,7 @@ for (const { kept, gone, calls } of [
     const banner = bannerOn(page);
     await banner.settings.click();
     await banner.toggle(kept === "Analytics" ? "Marketing" : "Analytics").uncheck();
-    const reloaded = page.waitForEvent("load");
-    await banner.acceptSelected.click();
-    await reloaded;
+    await stopBy(page, banner.acceptSelected);
     expect(others.calls.slice(0, 2)).toEqual(calls);
     const left = await cookieNames(context);
     expect(left.filter((name) => (gone as readonly string[]).includes(name))).toEqual([]);
@@ -120,15 +125,40 @@ test("scripts that are running in another tab stop once that tab is looked at", 
   const second = await context.newPage();
   await open(second, site.url);
   await bannerOn(second).settings.click();
-  const reloadedThere = second.waitForEvent("load");
-  await bannerOn(second).decline.click();
-  await reloadedThere;
+  await stopBy(second, bannerOn(second).decline);
   others.requests.length = 0;
   const reloadedHere = page.waitForEvent("load");
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await reloadedHere;
   await page.waitForLoadState("networkidle");
   expect(others.requests).toEqual([]);
+});
+
+test("a page that the browser had kept from before starts nothing", async ({ page, context, site, others }) => {
+  await acceptAll(page, site.url, others);
+  const kept = await page.request.get(site.url);
+  const old = { status: 200, headers: kept.headers(), body: await kept.body() };
+  await page.request.post(`${site.url}/cookie-policy`, { form: { choice: "decline" } });
+  expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
+  await page.route(`${site.url}/`, (route) => route.fulfill(old));
+  await open(page, site.url);
+  expect(others.requests).toEqual([]);
+  await bannerOn(page).settings.click();
+  await expect(bannerOn(page).toggle("Analytics")).not.toBeChecked();
+});
+
+test("a banner that was asked for by its address does not come back once it is answered", async ({
+  page,
+  context,
+  site,
+  others,
+}) => {
+  await acceptAll(page, site.url, others);
+  await open(page, `${site.url}/privacy?cookies=settings#consent`);
+  await stopBy(page, bannerOn(page).decline);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(bannerOn(page).region).toBeHidden();
+  expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
 });
 
 /** Cookies of every name in question, on the host and, where there is one, on the domain above it. */

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { mustRun, root } from "#scripts/lib/commands.ts";
-import { copyBuild, migrate, serveArgs } from "#scripts/lib/local-site.ts";
+import { copyBuild, serveArgs } from "#scripts/lib/local-site.ts";
 import { freePort } from "#scripts/lib/ports.ts";
+import { giveMigratedState } from "#tests/browser/support/migrated-state.ts";
 
 interface SentMail {
   to: string[];
@@ -18,6 +19,8 @@ interface SentMail {
 /** The production build, served by `wrangler dev` with a database of its own. */
 export interface RunningSite {
   url: string;
+  /** Of Wrangler, which leads a process group of its own. */
+  pid: number;
   /** Rows of a table, oldest first. */
   rows(table: "waitlist_emails" | "mail_outbox" | "blocked_attempts"): Promise<Record<string, unknown>[]>;
   /** What the local mail binding accepted, newest first. */
@@ -28,6 +31,8 @@ export interface RunningSite {
   sweep(): Promise<void>;
   /** What Wrangler and the Worker printed so far. */
   output(): string;
+  /** The Worker's log lines about an event so far. */
+  logged(event: string): Record<string, unknown>[];
   stop(): Promise<void>;
   /** Ends Wrangler and the runtime in the middle of whatever they do (SIGKILL). */
   kill(): Promise<void>;
@@ -41,6 +46,8 @@ interface SiteOptions {
   folder?: string;
   /** What lies in KV from the start, by key. */
   kept?: Record<string, unknown>;
+  /** Serves https, with a certificate that Wrangler signs itself. */
+  https?: boolean;
 }
 
 const READY_LIMIT = 60_000;
@@ -53,16 +60,19 @@ export async function startSite({
   migrated = true,
   kept = {},
   folder: own,
+  https = false,
 }: SiteOptions = {}): Promise<RunningSite> {
   const folder = own ?? (await mkdtemp(join(tmpdir(), "stallwright-")));
   const persistTo = join(folder, "state");
-  if (migrated) await migrate(persistTo);
+  if (migrated) await giveMigratedState(persistTo);
   for (const [key, value] of Object.entries(kept)) await putIntoKv(persistTo, key, value);
   const port = await freePort();
   // Wrangler's own choice of an inspector port is the same for every site that starts at that moment.
   const rest = ["--show-interactive-dev-session=false", "--inspector-port", String(await freePort())];
+  const url = `${https ? "https" : "http"}://localhost:${port}`;
+  if (https) rest.push("--local-protocol", "https");
   const config = await copyBuild(join(folder, "serving"));
-  const child = spawn("wrangler", serveArgs(config, { port, persistTo, vars, rest }), {
+  const child = spawn("wrangler", serveArgs(config, { port, persistTo, vars: { SITE_URL: url, ...vars }, rest }), {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     // The list of sent mail is gathered over every site in one registry.
@@ -71,14 +81,15 @@ export async function startSite({
     detached: true,
   });
   const output = await untilReady(child);
-  const url = `http://localhost:${port}`;
   return {
     url,
+    pid: child.pid ?? 0,
     rows: async (table) => readRows(persistTo, table),
     sentMail: () => readSentMail(url),
     mailTo: (address) => readMailTo(url, address),
     sweep: async () => void (await fetchOk(`${url}/cdn-cgi/local/scheduled?cron=${CRON}`)),
     output,
+    logged: (name) => linesOf(output()).filter(({ event }) => event === name),
     async stop() {
       await end(child, "SIGTERM");
       if (own === undefined) await rm(folder, { recursive: true, force: true });
@@ -108,6 +119,11 @@ async function untilReady(child: ChildProcess): Promise<() => string> {
     child.on("exit", () => reject(new Error(`The site ended at once:\n${printed}`)));
   });
   return () => printed;
+}
+
+/** The structured lines among everything that Wrangler printed. */
+function linesOf(output: string): Record<string, unknown>[] {
+  return Array.from(output.matchAll(/\{"level":.*\}/g), ([line]) => JSON.parse(line));
 }
 
 async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { untilStarted } from "#tests/browser/support/started.ts";
 
 /** The first form of the page, as a visitor finds it. */
 export function formOn(page: Page) {
@@ -17,12 +18,5 @@ export function formOn(page: Page) {
 /** Until React has taken over, the form is the plain one. */
 export async function openHydrated(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await untilHydrated(page);
-}
-
-export async function untilHydrated(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const form = document.querySelector("form#join");
-    return form !== null && Object.keys(form).some((key) => key.startsWith("__reactProps"));
-  });
+  await untilStarted(page);
 }

@@ -1,19 +1,36 @@
-import { test as base } from "@playwright/test";
+import { type BrowserContext, test as base, expect } from "@playwright/test";
 import { type RunningSite, startSite } from "#tests/browser/support/running-site.ts";
+import { noteStart } from "#tests/browser/support/started.ts";
 
 interface Fixtures {
+  /** What the browser refused by a page's content policy; nothing, after every test that does not expect it. */
+  refused: string[];
+  expectsRefusals: boolean;
+}
+
+interface WorkerFixtures {
   site: RunningSite;
 }
 
 let clients = 0;
 
-/** Playwright's test with a site that the tests of one worker share. */
-export const test = base.extend<object, Fixtures>({
+/** Playwright's test with a site that the tests of one worker share, and no violation of a policy in any of them. */
+export const test = base.extend<Fixtures, WorkerFixtures>({
   // Every test is a client of its own, or the tests of one minute would use up each other's tries.
   extraHTTPHeaders: async ({ extraHTTPHeaders }, use) => {
     clients += 1;
     await use({ ...extraHTTPHeaders, "CF-Connecting-IP": `192.0.2.${clients}` });
   },
+  expectsRefusals: [false, { option: true }],
+  refused: [
+    async ({ context, expectsRefusals }, use) => {
+      const refused = watchRefusals(context);
+      await noteStart(context);
+      await use(refused);
+      if (!expectsRefusals) expect(refused).toEqual([]);
+    },
+    { auto: true },
+  ],
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
     async ({}, use) => {
@@ -25,4 +42,13 @@ export const test = base.extend<object, Fixtures>({
   ],
 });
 
-export { expect } from "@playwright/test";
+/** Chromium tells every violation in the console, be it reported or not. */
+function watchRefusals(context: BrowserContext): string[] {
+  const refused: string[] = [];
+  context.on("console", (message) => {
+    if (/Content Security Policy|Trusted(HTML|Script|ScriptURL)\b/.test(message.text())) refused.push(message.text());
+  });
+  return refused;
+}
+
+export { expect };

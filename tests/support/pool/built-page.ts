@@ -16,7 +16,7 @@ export async function read(path: string, replaced: object = {}, method = "GET") 
 }
 
 /** The words of a page's main part, one space between them. */
-function visibleText(html: string): string {
+export function visibleText(html: string): string {
   const main = /<main.*<\/main>/s.exec(html)?.[0] ?? "";
   return main
     .replace(/<!--.*?-->/g, "")

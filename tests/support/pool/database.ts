@@ -7,7 +7,14 @@ export function freshDatabaseForEachTest(): void {
   afterEach(() => reset());
 }
 
-type Table = "waitlist_emails" | "mail_outbox" | "blocked_attempts" | "owner_notices";
+type Table =
+  | "waitlist_emails"
+  | "mail_outbox"
+  | "blocked_attempts"
+  | "owner_notices"
+  | "owner_sign_ins"
+  | "counts"
+  | "sign_up_counts";
 
 /** All rows of a table, oldest first. */
 export async function rows<T = Record<string, unknown>>(table: Table): Promise<T[]> {

@@ -1,0 +1,31 @@
+import { type Budget, budgets } from "#tests/browser/support/budgets.ts";
+import { type PageWeight, sum, weigh } from "#tests/browser/support/page-weight.ts";
+import { paths } from "#tests/browser/support/routes.ts";
+import { expect, test } from "#tests/browser/support/test.ts";
+
+test("every page has a budget", () => expect(Object.keys(budgets).toSorted()).toEqual(paths.toSorted()));
+
+for (const [path, budget] of Object.entries(budgets)) {
+  test(`${path} stays within its budget`, async ({ page, site }) => {
+    expect(excess(await weigh(page, `${site.url}${path}`), budget)).toEqual([]);
+  });
+}
+
+/** Lines that say what costs more than it may. */
+function excess(weight: PageWeight, budget: Budget): string[] {
+  const costs: [what: string, cost: number, most: number, parts: unknown][] = [
+    ["first flight", weight.html + weight.blockingCss, budget.firstFlight, ""],
+    ["script before intent or idle", sum(Object.values(weight.earlyScript)), budget.earlyScript, weight.earlyScript],
+    ["all script", sum(Object.values(weight.allScript)), budget.allScript, weight.allScript],
+    ["fonts", weight.fonts, budget.fonts, ""],
+    ["requests that block the first paint", weight.blocking.length, budget.blocking, weight.blocking],
+    ["modules before intent", weight.earlyModules.length, budget.earlyModules, weight.earlyModules],
+    ...Object.entries(weight.requests).map(
+      ([type, count]) =>
+        [`requests for ${type}`, count, budget.requests[type] ?? 0, ""] as [string, number, number, ""],
+    ),
+  ];
+  return costs
+    .filter(([, cost, most]) => cost > most)
+    .map(([what, cost, most, parts]) => `${what}: ${cost} instead of ${most} at most ${JSON.stringify(parts)}`);
+}
