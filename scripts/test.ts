@@ -1,4 +1,4 @@
-// Static checks, then every test; the last line counts them.
+// Static checks, then every test; the last lines name what failed and count.
 import { rmSync } from "node:fs";
 import { runChecks } from "#scripts/lib/checks.ts";
 import { requireChromium } from "#scripts/lib/chromium.ts";
@@ -14,7 +14,10 @@ await build();
 counts.push(...(await Promise.all([runVitest("source", ["source", "scripts"]), runVitest("built", ["built"])])));
 counts.push(await runPlaywright(chromium));
 
-const sum = (key: keyof TestCount) => counts.reduce((total, count) => total + count[key], 0);
+const sum = (key: "passed" | "skipped") => counts.reduce((total, count) => total + count[key], 0);
+const failed = counts.flatMap((count) => count.failed);
+// Said again where whoever sees the end of a long output sees it.
+for (const failure of failed) console.log(`FAILED ${failure}`);
 if (sum("skipped") > 0) console.log(`${sum("skipped")} skipped`);
-console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
-process.exit(sum("failed") === 0 ? 0 : 1);
+console.log(`${sum("passed")} passed, ${failed.length} failed`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -9,12 +9,13 @@ const steps: [what: string, command: string, args: string[]][] = [
 ];
 
 /** Runs every static check, prints a line for each, and counts. */
-export async function runChecks(): Promise<{ passed: number; failed: number }> {
-  const count = { passed: 0, failed: 0 };
+export async function runChecks(): Promise<{ passed: number; failed: string[] }> {
+  const count = { passed: 0, failed: [] as string[] };
   for (const [what, command, args] of steps) {
     const ok = (await run(command, args)) === 0;
     console.log(`${ok ? "ok    " : "FAILED"} ${what}`);
-    count[ok ? "passed" : "failed"] += 1;
+    if (ok) count.passed += 1;
+    else count.failed.push(what);
   }
   return count;
 }

@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { root, run } from "#scripts/lib/commands.ts";
 
 export interface TestCount {
   passed: number;
-  failed: number;
+  /** Their names, each with the first lines of what it said. */
+  failed: string[];
   skipped: number;
 }
 
@@ -15,7 +18,14 @@ export async function runVitest(name: string, projects: string[]): Promise<TestC
   const code = await run("vitest", args, { stdio: "inherit" });
   return countRun(code, report, (json: VitestReport) => ({
     passed: json.numPassedTests,
-    failed: json.numFailedTests,
+    failed: json.testResults.flatMap(({ name, message, assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === "failed");
+      // A file that does not load has a message of its own, and no tests.
+      if (failed.length === 0 && message) return [describe(relative(root, name), message)];
+      return failed.map((test) =>
+        describe(`${relative(root, name)}: ${test.fullName}`, test.failureMessages?.[0] ?? ""),
+      );
+    }),
     skipped: json.numPendingTests + json.numTodoTests,
   }));
 }
@@ -25,31 +35,66 @@ export async function runPlaywright(chromium: string): Promise<TestCount> {
   const report = "test-results/playwright.json";
   const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const code = await run("playwright", ["test", "--reporter=list,json"], { stdio: "inherit", env });
-  return countRun(code, report, ({ stats }: PlaywrightReport) => ({
+  return countRun(code, report, ({ stats, suites, errors }: PlaywrightReport) => ({
     passed: stats.expected,
-    failed: stats.unexpected + stats.flaky,
+    failed: [
+      ...errors.map(({ message }) => describe("playwright", message)),
+      ...failedSpecs(suites).map(({ file, title, tests }) => {
+        const error = tests.flatMap(({ results }) => results).find((result) => result.error)?.error?.message;
+        return describe(`${file}: ${title}`, error ?? "");
+      }),
+    ],
     skipped: stats.skipped,
   }));
 }
 
+function failedSpecs(suites: Suite[]): Spec[] {
+  return suites.flatMap((suite) => [...suite.specs.filter(({ ok }) => !ok), ...failedSpecs(suite.suites ?? [])]);
+}
+
+function describe(name: string, message: string): string {
+  const lines = stripVTControlCharacters(message).trim().split("\n");
+  const own = lines.filter((line) => !line.includes("node_modules")).slice(0, 12);
+  return [name, ...own.map((line) => `    ${line}`)].join("\n");
+}
+
 interface VitestReport {
   numPassedTests: number;
-  numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
+  testResults: {
+    name: string;
+    message?: string;
+    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
+  }[];
 }
 
 interface PlaywrightReport {
-  stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+  stats: { expected: number; skipped: number };
+  suites: Suite[];
+  errors: { message: string }[];
 }
 
-/** A run that failed without a failed test, such as a file that does not load, still counts as one failure. */
+interface Suite {
+  suites?: Suite[];
+  specs: Spec[];
+}
+
+interface Spec {
+  title: string;
+  file: string;
+  ok: boolean;
+  tests: { results: { error?: { message: string } }[] }[];
+}
+
+/** A run that failed without a failed test, through an error outside all of them, still counts as one failure. */
 function countRun<Report>(code: number, report: string, read: (json: Report) => TestCount): TestCount {
-  let count: TestCount = { passed: 0, failed: 0, skipped: 0 };
+  let count: TestCount = { passed: 0, failed: [], skipped: 0 };
   try {
     count = read(JSON.parse(readFileSync(`${root}/${report}`, "utf8")));
   } catch (error) {
     console.error(`${report}: ${error instanceof Error ? error.message : error}`);
   }
-  return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
+  if (code !== 0 && count.failed.length === 0) count.failed.push(`${report}: the run ended with ${code}, see above`);
+  return count;
 }
