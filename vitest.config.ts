@@ -27,7 +27,8 @@ export default defineConfig({
     projects: [
       workersProject("source", "./wrangler.toml", ["tests/{app,worker}/**/*.test.{ts,tsx}"]),
       workersProject("built", "./build/server/wrangler.json", ["tests/built/**/*.test.ts"]),
-      { test: { name: "scripts", include: ["tests/scripts/**/*.test.ts"], environment: "node" } },
+      // Long for the same reason: most start a process or two.
+      { test: { name: "scripts", include: ["tests/scripts/**/*.test.ts"], environment: "node", testTimeout: 60_000 } },
     ],
   },
 });

@@ -8,7 +8,6 @@ import { builtWorker, messageOf, typedEmail } from "#tests/support/pool/built-si
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import {
   answerFetch,
-  fastClockForEachTest,
   faults,
   faultyD1,
   faultyKv,
@@ -16,6 +15,7 @@ import {
   faultyMail,
   faultyService,
   resendKeys,
+  standingClockForEachTest,
   turnstileKeys,
 } from "#tests/support/pool/faults.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -24,7 +24,7 @@ import { mailBinding } from "#tests/support/pool/mail.ts";
 /* What docs/faults.md says, line by line. */
 
 freshDatabaseForEachTest();
-fastClockForEachTest();
+standingClockForEachTest();
 const log = captureLog();
 
 const joined = { status: "success", text: "Thanks for joining! Please check your email." };
