@@ -10,12 +10,11 @@ export interface TestCount {
   skipped: number;
 }
 
-/** Runs some of Vitest's projects in a process of their own. */
-export async function runVitest(name: string, projects: string[]): Promise<TestCount> {
-  const report = `test-results/vitest-${name}.json`;
+/** Runs one of Vitest's projects in a process of its own. */
+export async function runVitest(project: string): Promise<TestCount> {
+  const report = `test-results/vitest-${project}.json`;
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const args = ["run", ...projects.flatMap((project) => ["--project", project]), ...reporters];
-  const code = await run("vitest", args, { stdio: "inherit" });
+  const code = await run("vitest", ["run", "--project", project, ...reporters], { stdio: "inherit" });
   return countRun(code, report, (json: VitestReport) => ({
     passed: json.numPassedTests,
     failed: json.testResults.flatMap(({ name, message, assertionResults }) => {
