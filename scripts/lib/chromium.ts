@@ -6,8 +6,32 @@ import { run } from "#scripts/lib/commands.ts";
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
+/** Pages of the address bar's own, which every window loads, at more than the cost of a page of ours. */
+const ADDRESS_BAR_PAGES = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
+
+/** Of several lists of features that are off the last one counts, so that what Playwright has off is named again. */
+const OFF_BY_PLAYWRIGHT = [
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsUpgrades",
+  "HttpsFirstBalancedModeAutoEnable",
+  "LensOverlay",
+  "MediaRouter",
+  "PaintHolding",
+  "ThirdPartyStoragePartitioning",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "TcpPortRandomizationWin",
+  "OptimizationHints",
+  "NetworkTimeServiceQuerying",
+  "AimEnabled",
+  "PreconnectToSearch",
+  "msForceBrowserSignIn",
+  "msEdgeUpdateLaunchServicesPreferredVersion",
+];
+
 /** Keeps Chromium from asking its maker for anything; `--no-sandbox` because root has no sandbox in a container. */
 export const CHROMIUM_FLAGS = [
+  `--disable-features=${[...OFF_BY_PLAYWRIGHT, ...ADDRESS_BAR_PAGES].join(",")}`,
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
