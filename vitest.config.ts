@@ -18,7 +18,7 @@ function workersProject(name: string, configPath: string, include: string[]) {
   return {
     plugins: [cloudflareTest({ wrangler: { configPath }, miniflare: { bindings } })],
     // Long: some tests try every combination, and the machine may be busy with others.
-    test: { name, include, testTimeout: 30_000 },
+    test: { name, include, testTimeout: 30_000, hookTimeout: 30_000 },
   };
 }
 
@@ -28,7 +28,15 @@ export default defineConfig({
       workersProject("source", "./wrangler.toml", ["tests/{app,worker}/**/*.test.{ts,tsx}"]),
       workersProject("built", "./build/server/wrangler.json", ["tests/built/**/*.test.ts"]),
       // Long for the same reason: most start a process or two.
-      { test: { name: "scripts", include: ["tests/scripts/**/*.test.ts"], environment: "node", testTimeout: 60_000 } },
+      {
+        test: {
+          name: "scripts",
+          include: ["tests/scripts/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });

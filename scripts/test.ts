@@ -4,10 +4,13 @@ import { runChecks } from "#scripts/lib/checks.ts";
 import { requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
+import { keepTemporaryFilesInMemory } from "#scripts/lib/memory-folder.ts";
 import { runPlaywright, runVitest, type TestCount } from "#scripts/lib/test-runs.ts";
 
 rmSync(`${root}/test-results`, { recursive: true, force: true });
 const chromium = await requireChromium();
+// Not before: an installer's other users could not write there.
+keepTemporaryFilesInMemory();
 const counts: TestCount[] = [{ ...(await runChecks()), skipped: 0 }];
 await build();
 // A process each: projects that run in workerd break each other's CommonJS modules within one, and scripts mostly wait.

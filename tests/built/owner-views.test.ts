@@ -94,7 +94,9 @@ describe("the list", () => {
     expect([status, headers.get("Location")]).toEqual([303, "/owner/entries"]);
     const { body } = await browser.ask("/owner/entries");
     expect(listed(body)).toEqual(["ada@example.com", "adam@example.com"]);
-    expect(Array.from(body.matchAll(/(?:href|action)="([^"]*)"/g), ([, url]) => url).join()).not.toMatch(/\bada\b|adam|@|%40/);
+    expect(Array.from(body.matchAll(/(?:href|action)="([^"]*)"/g), ([, url]) => url).join()).not.toMatch(
+      /\bada\b|adam|@|%40/,
+    );
     expect((await env.CACHE.list()).keys.filter(({ name }) => !name.startsWith("owner-session:"))).toEqual([]);
     await browser.post("/owner/entries", { search: "" });
     expect(listed((await browser.ask("/owner/entries")).body)).toHaveLength(3);

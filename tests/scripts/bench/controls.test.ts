@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { ask, startBarePage, startBareSignUp, withoutNonces, withoutScript } from "#tests/bench/controls.ts";
 import { round } from "#tests/bench/load.ts";
 import { measureMemory } from "#tests/bench/memory.ts";
 import { recordSignUp } from "#tests/bench/sign-up-batch.ts";
 import { type RunningWorker, startControl, startSite } from "#tests/bench/workers.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
-
-// Each starts a runtime or two, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let site: RunningWorker;
 

@@ -3,14 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { migrate } from "#scripts/lib/local-site.ts";
 import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "stallwright-owner-"));
 const persistTo = join(folder, "state");

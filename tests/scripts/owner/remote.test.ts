@@ -11,8 +11,6 @@ import { startCloudflare } from "#tests/support/cloudflare/api.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, everything } from "#tests/support/waitlist-file.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let cloudflare: Awaited<ReturnType<typeof startCloudflare>>;
 let signedIn: Cloudflare;
 
