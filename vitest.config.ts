@@ -17,8 +17,9 @@ const bindings = {
 function workersProject(name: string, configPath: string, include: string[]) {
   return {
     plugins: [cloudflareTest({ wrangler: { configPath }, miniflare: { bindings } })],
-    // Long: some tests try every combination, and the machine may be busy with others.
-    test: { name, include, testTimeout: 30_000, hookTimeout: 30_000 },
+    // One isolate for all files, as the Worker's serves all visitors: loading everything anew for each took longer than
+    // the tests. Long limits: some tests try every combination, and the machine may be busy with others.
+    test: { name, include, isolate: false, testTimeout: 30_000, hookTimeout: 30_000 },
   };
 }
 
