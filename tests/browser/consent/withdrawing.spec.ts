@@ -107,7 +107,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(bannerOn(page).region).toBeHidden();
       await bannerOn(page).settings.click();
       await expect(bannerOn(page).toggle("Marketing")).toBeChecked();
-      await page.getByRole("button", { name: "Decline All" }).click();
+      await stopBy(page, bannerOn(page).decline);
       await expect(bannerOn(page).region).toBeHidden();
       await expect(page).toHaveURL(`${site.url}/privacy`);
       await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
