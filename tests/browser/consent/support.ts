@@ -37,6 +37,8 @@ export const test = base.extend<Fixtures>({
   others: [
     async ({ context, site, blocked }, use) => {
       await use(await standInForThirdParties(context, site.url, { blocked }));
+      // A context that is closed while a page's requests wait to be answered here may never end.
+      await context.unrouteAll({ behavior: "wait" });
     },
     { auto: true },
   ],
