@@ -9,12 +9,16 @@ const PAYLOAD =
   `<svg onload=planted()></svg><iframe srcdoc="<script>parent.planted()</script>"></iframe>` +
   `<style>main{display:none}</style><link rel=stylesheet href=//evil.example/x.css><base href=//evil.example/>`;
 
+/** How often what was planted has run. An error of an exposed function would be the page's, and fail no test. */
+let ran = 0;
 test.beforeEach(async ({ context }) => {
+  ran = 0;
   await context.exposeFunction("planted", () => {
-    throw new Error("what was planted has run");
+    ran += 1;
   });
   context.on("page", (page) => page.on("request", refuseStrangers));
 });
+test.afterEach(() => expect(ran).toBe(0));
 
 /** Every test here ends with no violation at all too: what is text is never even tried. */
 async function expectNothingOf(page: Page): Promise<void> {
