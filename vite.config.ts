@@ -22,7 +22,7 @@ export default defineConfig(({ command }) => ({
                 { name: "libraries", test: /node_modules/ },
                 {
                   name: "frame",
-                  test: /\/app\/(?:entry\.client|root|routes\/in-frame|seo\/page-meta|waitlist\/sign-up-form)\.tsx?/,
+                  test: /\/app\/(?:entry\.client|root|routes\/layout|layout\/seo\/page-meta|waitlist\/sign-up-form)\.tsx?/,
                 },
               ],
             },

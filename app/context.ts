@@ -1,13 +1,13 @@
 import { createContext } from "react-router";
-import type { Config } from "#app/config.server.ts";
 import type { DeliveryDeps } from "#app/email/deliver.server.ts";
-import type { NoticeDeps } from "#app/email/owner-notices.server.ts";
-import type { GateDeps } from "#app/gate/gate.server.ts";
-import type { ViolationLog } from "#app/security/policy-reports.server.ts";
-import type { OwnEntryDeps } from "#app/your-data/own-entry.server.ts";
+import type { NotificationDeps } from "#app/email/owner-notifications.server.ts";
+import type { Config } from "#app/server/config.server.ts";
+import type { CspViolationLog } from "#app/server/csp-reports.server.ts";
+import type { AbuseCheckDeps } from "#app/waitlist/abuse/check-abuse.server.ts";
+import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 
 /** What loaders, actions and API handlers may use; made once for each request by the Worker. */
-export interface AppContext extends DeliveryDeps, NoticeDeps, GateDeps, OwnEntryDeps {
+export interface AppContext extends DeliveryDeps, NotificationDeps, AbuseCheckDeps, OwnEntryDeps {
   config: Config;
   /** What can be fetched or computed again. */
   cache: KVNamespace;
@@ -16,7 +16,7 @@ export interface AppContext extends DeliveryDeps, NoticeDeps, GateDeps, OwnEntry
   /** Of this Worker, as the platform numbers its deployments. */
   version: string;
   /** Where browsers' reports of what they refused go. */
-  violations: ViolationLog;
+  violations: CspViolationLog;
   /** Lets inline scripts of this one answer run. */
   nonce: string;
   /** Lets work go on after the response has been sent. */

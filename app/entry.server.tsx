@@ -10,17 +10,17 @@ import {
   ServerRouter,
 } from "react-router";
 import { appContext } from "#app/context.ts";
-import { DocumentContext } from "#app/frame/document.ts";
-import { FailureReference } from "#app/frame/failure.ts";
-import { pageParts } from "#app/frame/page-parts.server.ts";
-import { starterText, withLateScripts } from "#app/late/late-scripts.server.ts";
-import { FAILED_BOUNDARY } from "#app/late/taken-over.tsx";
-import { logError } from "#app/log.ts";
-import { newReference } from "#app/reference.ts";
-import { structuredData } from "#app/seo/structured-data.server.ts";
-import { pageStyles } from "#app/styles/page-styles.server.ts";
+import { ErrorReference } from "#app/layout/error-reference.ts";
+import { appendDeferredScripts, hydrationScript } from "#app/layout/hydration/deferred-scripts.server.ts";
+import { FAILED_BOUNDARY } from "#app/layout/hydration/hydration-boundary.tsx";
+import { pageParts } from "#app/layout/page-parts.server.ts";
+import { structuredData } from "#app/layout/seo/structured-data.server.ts";
+import { criticalStyles, ERROR_PAGE_STYLES, type PageHandle } from "#app/layout/styles/critical-styles.server.ts";
+import { newErrorReference } from "#app/server/error-reference.ts";
+import { logError } from "#app/server/log.ts";
+import { redactToken } from "#app/server/token-path.ts";
+import { DocumentContext } from "#app/ui/document-context.ts";
 import { markupOf } from "#app/ui/still.server.ts";
-import { withoutToken } from "#app/your-data/token-path.ts";
 
 /** How long the server waits for data that a page streams (milliseconds). */
 export const streamTimeout = 5_000;
@@ -49,22 +49,23 @@ export default async function handleRequest(
   const render = (isUnbounded: boolean) =>
     renderToString(
       <DocumentContext value={{ ...facts, isUnbounded }}>
-        <FailureReference value={failure ?? null}>
+        <ErrorReference value={failure ?? null}>
           <ServerRouter context={{ ...router, serverHandoffStream: undefined }} url={request.url} nonce={nonce} />
-        </FailureReference>
+        </ErrorReference>
       </DocumentContext>,
     );
   const bounded = render(false);
   // What was left out is to fail as a page fails: with a status, a log line and an error page.
   const page = bounded.includes(FAILED_BOUNDARY) ? render(true) : bounded;
-  const html = `<!DOCTYPE html>${await withLateScripts(page, router, nonce)}`;
+  const html = `<!DOCTYPE html>${await appendDeferredScripts(page, router, nonce)}`;
   return new Response(parts.fill(html), { status, headers });
 }
 
-const starterBytes = new TextEncoder().encode(starterText);
+const starterBytes = new TextEncoder().encode(hydrationScript);
 
 function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): Uint8Array {
-  return pageStyles(errors === null ? matches.map(({ route }) => route.id) : []);
+  const handle: Partial<PageHandle> | undefined = matches.at(-1)?.route.handle;
+  return criticalStyles(errors === null ? handle?.page : { styles: ERROR_PAGE_STYLES });
 }
 
 /** Logs what a loader, an action or a page threw, under the reference that the visitor is shown. */
@@ -86,11 +87,11 @@ export const handleDataRequest: HandleDataRequestFunction = (response, { request
 const references = new WeakMap<object, string>();
 
 function logFailure(error: unknown, request: Request, context: object): void {
-  const reference = references.get(context) ?? newReference();
+  const reference = references.get(context) ?? newErrorReference();
   references.set(context, reference);
   logError("page-failed", error, {
     reference,
     method: request.method,
-    path: withoutToken(new URL(request.url).pathname),
+    path: redactToken(new URL(request.url).pathname),
   });
 }

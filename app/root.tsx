@@ -1,18 +1,19 @@
 import type { ReactNode } from "react";
 import { Links, Outlet, Scripts, ScrollRestoration, useLocation } from "react-router";
 import { readConsent } from "#app/consent/consent.server.ts";
+import { tagIds } from "#app/consent/tracking/tag-ids.ts";
 import { appContext } from "#app/context.ts";
-import fraunces from "#app/fonts/fraunces.woff2";
-import { ErrorPage } from "#app/frame/error-page.tsx";
-import { Frame } from "#app/frame/frame.tsx";
-import { SpeculationRules } from "#app/frame/speculation-rules.tsx";
-import { LateStart } from "#app/late/late-start.tsx";
-import { TakenOver } from "#app/late/taken-over.tsx";
-import { JsonLd } from "#app/seo/json-ld.tsx";
-import { sitePages } from "#app/seo/site-pages.ts";
-import { FirstStyles, RestStyles } from "#app/styles/styles.tsx";
-import { tagIds } from "#app/tracking/tag-ids.ts";
-import { isTokenPath } from "#app/your-data/token-path.ts";
+import { ErrorPage } from "#app/layout/error-page.tsx";
+import { HydrationBoundary } from "#app/layout/hydration/hydration-boundary.tsx";
+import { HydrationScript } from "#app/layout/hydration/hydration-script.tsx";
+import { PageFrame } from "#app/layout/page-frame.tsx";
+import { JsonLd } from "#app/layout/seo/json-ld.tsx";
+import { SpeculationRules } from "#app/layout/speculation-rules.tsx";
+import { CriticalStyles, DeferredStyles } from "#app/layout/styles/styles.tsx";
+import { landingPage } from "#app/pages/landing/page.ts";
+import { pathsWithOwnCsp } from "#app/server/csp.server.ts";
+import { isTokenPath } from "#app/server/token-path.ts";
+import fraunces from "#app/ui/fonts/fraunces.woff2";
 import type { Route } from "./+types/root";
 
 /** What every page needs of the configuration, and of the visitor's choice about cookies. */
@@ -23,7 +24,7 @@ export function loader({ context, request, url }: Route.LoaderArgs) {
     contactEmail: config.CONTACT_EMAIL,
     facebookUrl: config.FACEBOOK_URL,
     turnstileSiteKey: config.TURNSTILE_SITE_KEY,
-    framesSurvey: config.SURVEY_URL !== undefined,
+    ownCspPaths: pathsWithOwnCsp(config),
     tagIds: isTokenPath(url.pathname) ? {} : tagIds(config),
     consent: readConsent(request),
   };
@@ -37,7 +38,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="theme-color" content="#1f6f5c" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#0f1524" media="(prefers-color-scheme: dark)" />
-        <FirstStyles />
+        <CriticalStyles />
         <link rel="preload" href={fraunces} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
@@ -49,10 +50,10 @@ export function Layout({ children }: { children: ReactNode }) {
         <SpeculationRules />
       </head>
       <body>
-        <TakenOver>{children}</TakenOver>
+        <HydrationBoundary>{children}</HydrationBoundary>
         <ScrollRestoration />
-        <LateStart />
-        {/* A built page has them from `withLateScripts`. */}
+        <HydrationScript />
+        {/* A built page has them from `appendDeferredScripts`. */}
         {import.meta.env.DEV ? <Scripts /> : null}
       </body>
     </html>
@@ -61,19 +62,19 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function Root({ loaderData }: Route.ComponentProps) {
   return (
-    <Frame facts={loaderData}>
+    <PageFrame facts={loaderData}>
       <Outlet />
       {/* The landing page is long, and has them where its first screens end. */}
-      {useLocation().pathname === sitePages.home.path ? null : <RestStyles />}
-    </Frame>
+      {useLocation().pathname === landingPage.path ? null : <DeferredStyles />}
+    </PageFrame>
   );
 }
 
 export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
   return (
-    <Frame facts={loaderData}>
+    <PageFrame facts={loaderData}>
       <ErrorPage error={error} />
-      <RestStyles />
-    </Frame>
+      <DeferredStyles />
+    </PageFrame>
   );
 }

@@ -4,16 +4,16 @@ import { layout, type RouteConfig, route } from "@react-router/dev/routes";
 const exact = { caseSensitive: true };
 
 export default [
-  layout("routes/in-frame.tsx", [
+  layout("routes/layout.tsx", [
     route("/", "routes/home.tsx"),
     route("/survey", "routes/survey.tsx"),
     route("/roadmap", "routes/roadmap.tsx"),
     route("/privacy", "routes/privacy.tsx"),
     route("/cookie-policy", "routes/cookie-policy.tsx"),
 
-    route("/your-data/:token", "routes/your-data.tsx", exact),
-    route("/your-data/:token/export", "routes/your-data-export.ts", exact),
-    route("/your-data/:token/unsubscribe", "routes/your-data-one-click.ts", exact),
+    route("/your-data/:token", "routes/my-data.tsx", exact),
+    route("/your-data/:token/export", "routes/my-data-export.ts", exact),
+    route("/your-data/:token/unsubscribe", "routes/one-click-unsubscribe.ts", exact),
 
     route("*", "routes/not-found.tsx"),
   ]),

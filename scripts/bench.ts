@@ -2,14 +2,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { bars, type Group, groups } from "#scripts/bench/bars.ts";
+import { chart } from "#scripts/bench/chart.ts";
+import { describeMachine } from "#scripts/bench/machine.ts";
+import { bench } from "#scripts/bench/measure.ts";
+import { comparisonTable, doubts, lines, markdown } from "#scripts/bench/report.ts";
 import { requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
-import { bars, type Group, groups } from "#tests/bench/bars.ts";
-import { bench } from "#tests/bench/bench.ts";
-import { chart } from "#tests/bench/chart.ts";
-import { describeMachine } from "#tests/bench/machine.ts";
-import { comparisonTable, doubts, lines, markdown } from "#tests/bench/report.ts";
 
 const { values } = parseArgs({
   options: {

@@ -1,18 +1,17 @@
 // Pictures of every page, phone and desktop, by day and in the evening, into docs/screenshots.
 import { mkdirSync, rmSync } from "node:fs";
 import { chromium, type Page } from "@playwright/test";
-import { sitePages } from "#app/seo/site-pages.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
+import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { build } from "#scripts/lib/local-site.ts";
-import { answerBefore } from "#tests/browser/support/answered.ts";
-import { signIn, startOwnersSite } from "#tests/browser/support/owner-site.ts";
-import { startSite } from "#tests/browser/support/running-site.ts";
+import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
 
 const folder = `${root}/docs/screenshots`;
 const devices = { phone: { width: 360, height: 800 }, desktop: { width: 1280, height: 800 } };
 const schemes = { day: "light", evening: "dark" } as const;
-const paths = [...Object.values(sitePages).map(({ path }) => path), "/no-such-page"];
 const ownersPages = { overview: "/owner?days=90", entries: "/owner/entries", entry: "/owner/entries/2203" };
 const names: Record<string, string> = { "/": "home", "/no-such-page": "not-found" };
 
@@ -26,7 +25,7 @@ for (const [device, viewport] of Object.entries(devices)) {
   for (const [time, colorScheme] of Object.entries(schemes)) {
     const page = await browser.newPage({ viewport, colorScheme, reducedMotion: "reduce" });
     await takePicture(page, site.url, `cookie-banner-${device}-${time}`, false);
-    await answerBefore(page.context(), site.url);
+    await declineCookies(page.context(), site.url);
     for (const path of paths)
       await takePicture(page, site.url + path, `${names[path] ?? path.slice(1)}-${device}-${time}`);
     await page.close();
@@ -38,7 +37,7 @@ await browser.close();
 
 /** What the owner sees, of a list that is made up. */
 async function takeOwnersPictures(): Promise<void> {
-  const owners = await startOwnersSite(2_400);
+  const owners = await startOwnerSite(2_400);
   const page = await browser.newPage({ viewport: devices.desktop, reducedMotion: "reduce" });
   await takePicture(page, `${owners.url}/owner`, "owner-door-desktop-day", false);
   await signIn(page, owners);

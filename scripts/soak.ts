@@ -1,7 +1,7 @@
 // The built Worker under load, killed on the way: nothing lost, nothing doubled. Ends by itself; non-zero on any loss.
 import { parseArgs } from "node:util";
 import { build } from "#scripts/lib/local-site.ts";
-import { soak } from "#tests/soak/soak.ts";
+import { soak } from "#scripts/soak/soak.ts";
 
 const { values } = parseArgs({
   options: {

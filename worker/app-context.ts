@@ -1,13 +1,13 @@
-import type { Config } from "#app/config.server.ts";
 import type { AppContext } from "#app/context.ts";
-import { openDb } from "#app/db/client.server.ts";
 import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { resendMailer } from "#app/email/resend-mailer.server.ts";
-import { blockedTally } from "#app/gate/blocked-attempts.server.ts";
-import { createTurnstile, type Turnstile } from "#app/gate/turnstile.server.ts";
-import { newNonce } from "#app/security/nonce.server.ts";
-import { violationLog } from "#app/security/policy-reports.server.ts";
+import type { Config } from "#app/server/config.server.ts";
+import { createViolationLog } from "#app/server/csp-reports.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { newNonce } from "#app/server/nonce.server.ts";
+import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
+import { createTurnstile, type Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 
 /** Enough for a good day, and no more than a new sender's reputation bears. */
 const MAIL_PER_HOUR = 500;
@@ -50,7 +50,7 @@ function share(env: Env, config: Config) {
     db: openDb(env.DB),
     cache: env.CACHE,
     mailer: createMailer(env, config),
-    mailPerHour: config.MAIL_PER_HOUR ?? MAIL_PER_HOUR,
+    emailsPerHour: config.MAIL_PER_HOUR ?? MAIL_PER_HOUR,
     ownerEmail: config.OWNER_EMAIL ?? null,
     ownerTimeZone: config.OWNER_TIME_ZONE ?? "UTC",
     facts: { siteUrl: config.SITE_URL, replyTo: config.CONTACT_EMAIL, linkSecret: config.LINK_SECRET },
@@ -58,8 +58,8 @@ function share(env: Env, config: Config) {
     limits: { client: env.CLIENT_LIMIT, address: env.ADDRESS_LIMIT, strict: env.STRICT_LIMIT },
     turnstile: turnstileOf(config),
     version: env.VERSION.id,
-    tally: blockedTally(),
-    violations: violationLog(),
+    tally: createBlockedCounter(),
+    violations: createViolationLog(),
   };
 }
 

@@ -1,12 +1,12 @@
 import { Hono } from "hono";
+import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
 import { api } from "#worker/api/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { requireConfig } from "#worker/middleware/config.ts";
-import { guardFormPosts } from "#worker/middleware/form-posts.ts";
-import { keptPages } from "#worker/middleware/kept-pages.ts";
-import { readToTheEnd } from "#worker/middleware/read-to-the-end.ts";
-import { contentPolicy, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
-import { ownerHeaders, ownerPages } from "#worker/owner/door.ts";
+import { drainBody } from "#worker/middleware/drain-body.ts";
+import { formGuards } from "#worker/middleware/form-guards.ts";
+import { pageCache } from "#worker/middleware/page-cache.ts";
+import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
 import { type RenderPage, routerContext } from "#worker/render-page.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -19,18 +19,18 @@ import type { AppBindings } from "#worker/types.ts";
 export function createApp(renderPage: RenderPage) {
   return (
     new Hono<AppBindings>()
-      .use(keptPages)
-      .use(readToTheEnd)
+      .use(pageCache)
+      .use(drainBody)
       // Outermost, so that it has the last word.
       .use("/your-data/*", tokenPageHeaders)
       .use("/owner/*", ownerHeaders)
       .use(securityHeaders)
-      .use(contentPolicy)
+      .use(cspHeaders)
       .use(requireConfig)
       .use(canonical)
       .route("/api", api)
       .all("/owner/*", ownerPages)
-      .use(...guardFormPosts(renderPage))
+      .use(...formGuards(renderPage))
       // Every method, or the form's POST would be a 404.
       .all("*", (c) => renderPage(c.req.raw, routerContext(c.var.app)))
   );

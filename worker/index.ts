@@ -1,4 +1,4 @@
-import { logError } from "#app/log.ts";
+import { logError } from "#app/server/log.ts";
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { configOf } from "#worker/middleware/config.ts";

@@ -1,6 +1,6 @@
 import { type FocusEvent, type FormEvent, useEffect, useRef } from "react";
 import { CategoryList } from "#app/consent/category-list.tsx";
-import type { Choice, Preference } from "#app/consent/preference.ts";
+import type { Choice, Preference } from "#app/consent/preference-cookie.ts";
 import { CONSENT_ACTION } from "#app/consent/save-preference.ts";
 import { BANNER_ID, settingsLink } from "#app/consent/settings-link.ts";
 import { PageLink } from "#app/ui/page-link.tsx";

@@ -10,7 +10,7 @@ export const preferenceCookie = {
   sameSite: "Lax",
 } as const;
 
-export interface CategoryFacts {
+export interface CategoryDetails {
   title: string;
   /** What it is for, in the visitor's words. */
   description: string;
@@ -20,7 +20,7 @@ export interface CategoryFacts {
   withoutCookies?: string;
 }
 
-export const categoryFacts: Record<ConsentCategory, CategoryFacts> = {
+export const categoryDetails: Record<ConsentCategory, CategoryDetails> = {
   necessary: {
     title: "Necessary",
     description: "Remembers your cookie choice, so that you are not asked on every page. It is always on.",

@@ -1,5 +1,5 @@
-import { type ConsentCategory, categoryFacts, consentCategories } from "#app/consent/categories.ts";
-import type { Preference } from "#app/consent/preference.ts";
+import { type ConsentCategory, categoryDetails, consentCategories } from "#app/consent/categories.ts";
+import type { Preference } from "#app/consent/preference-cookie.ts";
 
 /** A toggle for each category; the necessary one cannot be switched off. */
 export function CategoryList({ saved }: { saved: Preference | null }) {
@@ -18,7 +18,7 @@ export function CategoryList({ saved }: { saved: Preference | null }) {
 }
 
 function Category({ category, isOn, isFixed }: { category: ConsentCategory; isOn: boolean; isFixed: boolean }) {
-  const { title, description } = categoryFacts[category];
+  const { title, description } = categoryDetails[category];
   const id = `consent-${category}`;
   return (
     <li>

@@ -1,16 +1,16 @@
 import { data } from "react-router";
+import { expireCookies } from "#app/consent/expire-cookies.ts";
 import {
   type Choice,
   choices,
-  decide,
   type Preference,
   preferenceCookieText,
+  preferenceFrom,
   readPreference,
-  savedPreference,
-} from "#app/consent/preference.ts";
-import { removals } from "#app/consent/removals.ts";
+  resolveChoice,
+} from "#app/consent/preference-cookie.ts";
 import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
-import { logWarning } from "#app/log.ts";
+import { logWarning } from "#app/server/log.ts";
 
 /** What a page depends on of the visitor's choice, and of their cookies nothing else. */
 export interface Consent {
@@ -23,7 +23,7 @@ export interface Consent {
 export function readConsent(request: Request): Consent {
   const reading = readPreference(request.headers.get("Cookie") ?? "");
   if (reading === "unreadable") logWarning("consent-unreadable");
-  return { preference: savedPreference(reading), gpc: request.headers.get("Sec-GPC") === "1" };
+  return { preference: preferenceFrom(reading), gpc: request.headers.get("Sec-GPC") === "1" };
 }
 
 /**
@@ -33,14 +33,14 @@ export function readConsent(request: Request): Consent {
  * @param url the request's own, without React Router's endings
  * @throws for the error page, when the form has no such choice
  */
-export async function answerConsentPost(request: Request, url: URL): Promise<Response> {
+export async function saveConsentPost(request: Request, url: URL): Promise<Response> {
   const form = await request.formData().catch(() => new FormData());
   const choice = choices.find((candidate) => candidate === form.get("choice"));
   if (choice === undefined) throw data(null, { status: 400 });
   const preference = preferenceOf(choice, form, request);
   const headers = new Headers({ Location: wayBack(request, url), "Cache-Control": "no-store" });
   headers.append("Set-Cookie", preferenceCookieText(preference, url.protocol === "https:"));
-  for (const removal of removals(request.headers.get("Cookie") ?? "", url.hostname, preference)) {
+  for (const removal of expireCookies(request.headers.get("Cookie") ?? "", url.hostname, preference)) {
     headers.append("Set-Cookie", removal);
   }
   return new Response(null, { status: 303, headers });
@@ -48,7 +48,7 @@ export async function answerConsentPost(request: Request, url: URL): Promise<Res
 
 function preferenceOf(choice: Choice, form: FormData, request: Request): Preference {
   const toggles = { analytics: form.has("analytics"), marketing: form.has("marketing") };
-  return decide(choice, toggles, readConsent(request).gpc);
+  return resolveChoice(choice, toggles, readConsent(request).gpc);
 }
 
 /** The page that the form was sent from: always a whole address of our own, so that it leads nowhere else. */

@@ -1,4 +1,4 @@
-import { type Preference, preferenceCookieText } from "#app/consent/preference.ts";
+import { type Preference, preferenceCookieText } from "#app/consent/preference-cookie.ts";
 
 /** The page that explains the choice also takes it. */
 export const CONSENT_ACTION = "/cookie-policy";

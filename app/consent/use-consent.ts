@@ -1,12 +1,18 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import type { Consent } from "#app/consent/consent.server.ts";
-import { choices, decide, type Preference, readPreference, savedPreference } from "#app/consent/preference.ts";
+import {
+  choices,
+  type Preference,
+  preferenceFrom,
+  readPreference,
+  resolveChoice,
+} from "#app/consent/preference-cookie.ts";
 import { savePreference } from "#app/consent/save-preference.ts";
 import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
-import { switchTags } from "#app/tracking/switch-tags.ts";
-import type { TagIds } from "#app/tracking/tag-ids.ts";
-import { track } from "#app/tracking/track.ts";
+import { applyConsent } from "#app/consent/tracking/apply-consent.ts";
+import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
+import { track } from "#app/consent/tracking/track.ts";
 
 interface ConsentFacts {
   consent: Consent;
@@ -40,9 +46,9 @@ export function useConsent(facts: ConsentFacts | undefined) {
     if (facts === undefined) return;
     // A document that the browser has kept may be older than the choice, which another page or tab has changed since.
     const reading = readPreference(document.cookie);
-    const current = chosenHere ?? savedPreference(reading);
+    const current = chosenHere ?? preferenceFrom(reading);
     setSaved(current);
-    if (current !== null) void switchTags(facts.tagIds, current);
+    if (current !== null) void applyConsent(facts.tagIds, current);
     else if (reading === "unreadable") console.warn("Cookie preferences could not be read");
   }, []);
 
@@ -52,11 +58,11 @@ export function useConsent(facts: ConsentFacts | undefined) {
     const form = new FormData(event.currentTarget);
     const choice = choices.find((candidate) => candidate === pressed) ?? "decline";
     const toggles = { analytics: form.has("analytics"), marketing: form.has("marketing") };
-    const next = decide(choice, toggles, gpc || navigator.globalPrivacyControl === true);
+    const next = resolveChoice(choice, toggles, gpc || navigator.globalPrivacyControl === true);
     chosenHere = next;
     setSaved(next);
     setAsked(false);
-    const [stopped] = await Promise.all([switchTags(facts?.tagIds ?? {}, next), savePreference(next)]);
+    const [stopped] = await Promise.all([applyConsent(facts?.tagIds ?? {}, next), savePreference(next)]);
     if (stopped) reloadWithoutBanner();
   }
 

@@ -1,5 +1,5 @@
-import { MAIL_TIME_LIMIT, MailError, type Mailer, refuseUnsafeHeaders } from "#app/email/mailer.server.ts";
-import { withTimeLimit } from "#app/time-limit.ts";
+import { EMAIL_TIMEOUT, EmailError, type Mailer, rejectUnsafeHeaders } from "#app/email/mailer.server.ts";
+import { withTimeout } from "#app/server/timeout.ts";
 
 /**
  * Mail through the platform's `send_email` binding, sent as `from`.
@@ -9,12 +9,12 @@ import { withTimeLimit } from "#app/time-limit.ts";
 export function bindingMailer(binding: SendEmail, from: string): Mailer {
   return {
     async send(mail) {
-      refuseUnsafeHeaders(from, mail);
+      rejectUnsafeHeaders(from, mail);
       try {
-        await withTimeLimit(binding.send({ from, ...mail }), MAIL_TIME_LIMIT, "mail");
+        await withTimeout(binding.send({ from, ...mail }), EMAIL_TIMEOUT, "mail");
       } catch (error) {
         const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-        throw new MailError(`the mail binding refused (${code})`, { permanent: isPermanent(code), cause: error });
+        throw new EmailError(`the mail binding refused (${code})`, { permanent: isPermanent(code), cause: error });
       }
     },
   };

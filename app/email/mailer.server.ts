@@ -13,16 +13,16 @@ export interface Mailer {
    * Hands a mail over for delivery.
    *
    * @param id the same for every try of one mail; a provider that knows idempotency keys then sends it once
-   * @throws {@link MailError} when it was not accepted, or not within {@link MAIL_TIME_LIMIT}
+   * @throws {@link EmailError} when it was not accepted, or not within {@link EMAIL_TIMEOUT}
    */
   send(mail: Mail, id: string): Promise<void>;
 }
 
 /** Milliseconds. */
-export const MAIL_TIME_LIMIT = 10_000;
+export const EMAIL_TIMEOUT = 10_000;
 
-export class MailError extends Error {
-  override name = "MailError";
+export class EmailError extends Error {
+  override name = "EmailError";
   /** Trying again cannot help. */
   readonly permanent: boolean;
 
@@ -36,11 +36,11 @@ export class MailError extends Error {
  * Throws where a header holds a line break, which would start a header of the writer's choice (RFC 5322, section 2.2).
  * The local simulator lets one through, so this is the only check that tests ever see.
  */
-export function refuseUnsafeHeaders(from: string, { to, replyTo, subject, headers }: Mail): void {
+export function rejectUnsafeHeaders(from: string, { to, replyTo, subject, headers }: Mail): void {
   for (const [name, value] of Object.entries({ from, to, replyTo, subject, ...headers })) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
     if (/[\x00-\x1f\x7f\u2028\u2029]/.test(name + value) || /[^!-9;-~]/.test(name)) {
-      throw new MailError(`unsafe mail header ${JSON.stringify(name)}`, { permanent: true });
+      throw new EmailError(`unsafe mail header ${JSON.stringify(name)}`, { permanent: true });
     }
   }
 }

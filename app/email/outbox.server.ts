@@ -15,15 +15,15 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
-import { type MailKind, mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
-import { withTimeLimit } from "#app/time-limit.ts";
+import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
+import { type EmailKind, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { withTimeout } from "#app/server/timeout.ts";
 
 /** Mail that one sender holds, and nobody else until its lease ends. */
-export interface ClaimedMail {
+export interface ClaimedEmail {
   id: string;
-  kind: MailKind;
+  kind: EmailKind;
   entryId: number;
   email: string;
   /** How many tries this one makes it. */
@@ -52,22 +52,22 @@ export interface Claim {
  * Claims mail that is due, oldest first, in one atomic statement: of two senders at once only one gets a row, and all
  * of them together never more than the ceiling leaves.
  */
-export async function claimDue(db: Db, { now, limit, perHour, email }: Claim): Promise<ClaimedMail[]> {
+export async function claimDue(db: Db, { now, limit, perHour, email }: Claim): Promise<ClaimedEmail[]> {
   const due = db
-    .select({ id: mailOutbox.id })
-    .from(mailOutbox)
-    .where(and(isDue(now), isOwedTo(db, email)))
-    .orderBy(asc(mailOutbox.next_attempt_at));
+    .select({ id: emailOutbox.id })
+    .from(emailOutbox)
+    .where(and(isDue(now), isAddressedTo(db, email)))
+    .orderBy(asc(emailOutbox.next_attempt_at));
   const claim = db
-    .update(mailOutbox)
-    .set({ leased_until: now + LEASE, attempts: sql`${mailOutbox.attempts} + 1` })
+    .update(emailOutbox)
+    .set({ leased_until: now + LEASE, attempts: sql`${emailOutbox.attempts} + 1` })
     // SQLite takes a negative limit for none.
-    .where(sql`${mailOutbox.id} IN (${due.getSQL()} LIMIT max(0, min(${limit}, ${roomLeft(db, now, perHour)})))`)
+    .where(sql`${emailOutbox.id} IN (${due.getSQL()} LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)})))`)
     .returning({
-      id: mailOutbox.id,
-      kind: mailOutbox.kind,
-      entryId: mailOutbox.entry_id,
-      attempts: mailOutbox.attempts,
+      id: emailOutbox.id,
+      kind: emailOutbox.kind,
+      entryId: emailOutbox.entry_id,
+      attempts: emailOutbox.attempts,
       email: sql<string>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
     });
   return inTime(claim);
@@ -75,53 +75,53 @@ export async function claimDue(db: Db, { now, limit, perHour, email }: Claim): P
 
 export async function markSent(db: Db, id: string, now: number): Promise<void> {
   await inTime(
-    db.update(mailOutbox).set({ sent_at: now, leased_until: 0, last_error: null }).where(eq(mailOutbox.id, id)),
+    db.update(emailOutbox).set({ sent_at: now, leased_until: 0, last_error: null }).where(eq(emailOutbox.id, id)),
   );
 }
 
 /** Keeps the reason, and the mail for a later try; or as dead, where the owner finds it. */
 export async function markFailed(
   db: Db,
-  { id, attempts }: ClaimedMail,
+  { id, attempts }: ClaimedEmail,
   failure: { reason: string; permanent: boolean },
   now: number,
 ): Promise<"waiting" | "dead"> {
   const dead = failure.permanent || attempts >= MAX_ATTEMPTS;
   await inTime(
     db
-      .update(mailOutbox)
+      .update(emailOutbox)
       .set({
         last_error: failure.reason.slice(0, 500),
         leased_until: 0,
         ...(dead ? { dead_at: now } : { next_attempt_at: now + retryDelay(attempts) }),
       })
-      .where(eq(mailOutbox.id, id)),
+      .where(eq(emailOutbox.id, id)),
   );
   return dead ? "dead" : "waiting";
 }
 
 /** Buries mail whose last try never reported back, as when the sender was killed in the middle of it. */
-export async function buryExhausted(db: Db, now: number): Promise<number> {
+export async function markExhaustedDead(db: Db, now: number): Promise<number> {
   const buried = await inTime(
     db
-      .update(mailOutbox)
+      .update(emailOutbox)
       .set({
         dead_at: now,
-        last_error: sql`coalesce(${mailOutbox.last_error}, 'the sender stopped during the last try')`,
+        last_error: sql`coalesce(${emailOutbox.last_error}, 'the sender stopped during the last try')`,
       })
-      .where(and(isDue(now), gte(mailOutbox.attempts, MAX_ATTEMPTS)))
-      .returning({ id: mailOutbox.id }),
+      .where(and(isDue(now), gte(emailOutbox.attempts, MAX_ATTEMPTS)))
+      .returning({ id: emailOutbox.id }),
   );
   return buried.length;
 }
 
 /** Writes beside waiting mail why nobody tries to send it. */
-export async function noteReason(db: Db, reason: string, now: number): Promise<void> {
+export async function recordReason(db: Db, reason: string, now: number): Promise<void> {
   await inTime(
     db
-      .update(mailOutbox)
+      .update(emailOutbox)
       .set({ last_error: reason })
-      .where(and(isDue(now), or(isNull(mailOutbox.last_error), ne(mailOutbox.last_error, reason)))),
+      .where(and(isDue(now), or(isNull(emailOutbox.last_error), ne(emailOutbox.last_error, reason)))),
   );
 }
 
@@ -130,14 +130,14 @@ export async function noteReason(db: Db, reason: string, now: number): Promise<v
  *
  * @returns how many mails wait for that reason; 0 while there is room
  */
-export async function holdBeyondCeiling(db: Db, { now, perHour, email }: Omit<Claim, "limit">): Promise<number> {
+export async function recordSendLimit(db: Db, { now, perHour, email }: Omit<Claim, "limit">): Promise<number> {
   const reason = `the ceiling of ${perHour} mails an hour is reached (MAIL_PER_HOUR)`;
-  const held = and(isDue(now), isOwedTo(db, email), sql`${roomLeft(db, now, perHour)} <= 0`);
+  const held = and(isDue(now), isAddressedTo(db, email), sql`${remainingQuota(db, now, perHour)} <= 0`);
   const note = db
-    .update(mailOutbox)
+    .update(emailOutbox)
     .set({ last_error: reason })
-    .where(and(held, or(isNull(mailOutbox.last_error), ne(mailOutbox.last_error, reason))));
-  const counting = db.select({ mails: count() }).from(mailOutbox).where(held);
+    .where(and(held, or(isNull(emailOutbox.last_error), ne(emailOutbox.last_error, reason))));
+  const counting = db.select({ mails: count() }).from(emailOutbox).where(held);
   const [, [counted]] = await inTime(db.batch([note, counting]));
   return counted?.mails ?? 0;
 }
@@ -148,11 +148,11 @@ export async function holdBeyondCeiling(db: Db, { now, perHour, email }: Omit<Cl
  *
  * @returns how many
  */
-export async function reviveDead(db: Db, now: number): Promise<number> {
+export async function requeueDead(db: Db, now: number): Promise<number> {
   const revive = db
-    .update(mailOutbox)
+    .update(emailOutbox)
     .set({ dead_at: null, attempts: 0, next_attempt_at: now, leased_until: 0 })
-    .where(isNotNull(mailOutbox.dead_at));
+    .where(isNotNull(emailOutbox.dead_at));
   const changes = db.select({ mails: sql<number>`changes()` }).from(sql`(SELECT 1)`);
   const [, [revived]] = await inTime(db.batch([revive, changes]));
   return revived?.mails ?? 0;
@@ -164,14 +164,14 @@ export async function reviveDead(db: Db, now: number): Promise<number> {
  *
  * @returns whether a mail is owed now because of it
  */
-export async function oweWelcomeAgain(db: Db, entryId: number, now: number): Promise<boolean> {
-  const { id, sent_at, leased_until, entry_id, kind } = mailOutbox;
+export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<boolean> {
+  const { id, sent_at, leased_until, entry_id, kind } = emailOutbox;
   const isActive = db
     .select({ id: waitlistEmails.id })
     .from(waitlistEmails)
     .where(and(eq(waitlistEmails.id, entryId), eq(waitlistEmails.status, "active")));
   const again = db
-    .insert(mailOutbox)
+    .insert(emailOutbox)
     .select(
       sql`SELECT ${crypto.randomUUID()}, id, 'welcome', 0, ${now}, 0, NULL, NULL, NULL, ${now} FROM (${isActive}) WHERE true`,
     )
@@ -186,7 +186,7 @@ export async function oweWelcomeAgain(db: Db, entryId: number, now: number): Pro
         sent_at: null,
         dead_at: null,
         last_error: null,
-        created_at: sql`iif(${sent_at} IS NULL, ${mailOutbox.created_at}, excluded.created_at)`,
+        created_at: sql`iif(${sent_at} IS NULL, ${emailOutbox.created_at}, excluded.created_at)`,
       },
       setWhere: lte(leased_until, now),
     })
@@ -196,49 +196,49 @@ export async function oweWelcomeAgain(db: Db, entryId: number, now: number): Pro
 
 /** Mail that waits or is dead, newest first, without addresses. */
 export async function listUnsent(db: Db, state: "waiting" | "dead", limit: number) {
-  const { sent_at, dead_at, next_attempt_at } = mailOutbox;
+  const { sent_at, dead_at, next_attempt_at } = emailOutbox;
   const [condition, newest] =
     state === "dead" ? [isNotNull(dead_at), dead_at] : [and(isNull(sent_at), isNull(dead_at)), next_attempt_at];
-  return inTime(db.select().from(mailOutbox).where(condition).orderBy(desc(newest)).limit(limit));
+  return inTime(db.select().from(emailOutbox).where(condition).orderBy(desc(newest)).limit(limit));
 }
 
 /** How many more mails may be claimed now: the ceiling less those sent within the hour and those being sent. */
-function roomLeft(db: Db, now: number, perHour: number): SQL {
-  const { sent_at, leased_until } = mailOutbox;
+function remainingQuota(db: Db, now: number, perHour: number): SQL {
+  const { sent_at, leased_until } = emailOutbox;
   const sent = db
     .select({ mails: count() })
-    .from(mailOutbox)
+    .from(emailOutbox)
     .where(gt(sent_at, now - HOUR));
   // `> 0` lets SQLite use the index on leases.
   const leased = db
     .select({ mails: count() })
-    .from(mailOutbox)
+    .from(emailOutbox)
     .where(sql`${leased_until} > 0 AND ${leased_until} > ${now}`);
   return sql`(${perHour} - ${sent} - ${leased})`;
 }
 
-function isOwedTo(db: Db, email: string | undefined): SQL | undefined {
+function isAddressedTo(db: Db, email: string | undefined): SQL | undefined {
   if (email === undefined) return undefined;
   const entry = db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, email));
-  return inArray(mailOutbox.entry_id, entry);
+  return inArray(emailOutbox.entry_id, entry);
 }
 
 function isDue(now: number) {
   return and(
-    isNull(mailOutbox.sent_at),
-    isNull(mailOutbox.dead_at),
-    lte(mailOutbox.next_attempt_at, now),
-    lte(mailOutbox.leased_until, now),
+    isNull(emailOutbox.sent_at),
+    isNull(emailOutbox.dead_at),
+    lte(emailOutbox.next_attempt_at, now),
+    lte(emailOutbox.leased_until, now),
     isWanted,
   );
 }
 
 /** Whoever has left gets no welcome, and whoever is back is not asked whether they want to be. */
 const isWanted = sql`EXISTS (
-  SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.id} = ${mailOutbox.entry_id}
-  AND ${waitlistEmails.status} = CASE ${mailOutbox.kind} WHEN 'rejoin' THEN 'unsubscribed' ELSE 'active' END
+  SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.id} = ${emailOutbox.entry_id}
+  AND ${waitlistEmails.status} = CASE ${emailOutbox.kind} WHEN 'rejoin' THEN 'unsubscribed' ELSE 'active' END
 )`;
 
 function inTime<T>(query: PromiseLike<T>): Promise<T> {
-  return withTimeLimit(Promise.resolve(query), DB_TIME_LIMIT, "D1");
+  return withTimeout(Promise.resolve(query), DB_TIMEOUT, "D1");
 }

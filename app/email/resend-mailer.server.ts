@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { MAIL_TIME_LIMIT, MailError, type Mailer, refuseUnsafeHeaders } from "#app/email/mailer.server.ts";
-import { fetchInTime } from "#app/time-limit.ts";
+import { EMAIL_TIMEOUT, EmailError, type Mailer, rejectUnsafeHeaders } from "#app/email/mailer.server.ts";
+import { fetchWithTimeout } from "#app/server/timeout.ts";
 
 interface ResendOptions {
   apiKey: string;
@@ -16,27 +16,27 @@ interface ResendOptions {
 export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: ResendOptions): Mailer {
   return {
     async send(mail, id) {
-      refuseUnsafeHeaders(from, mail);
+      rejectUnsafeHeaders(from, mail);
       const { replyTo, ...fields } = mail;
       const { status, accepted } = await post(`${url}/emails`, {
         headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", "Idempotency-Key": id },
         body: JSON.stringify({ from, reply_to: replyTo, ...fields }),
       });
       // The key makes one try too many harmless, so whatever does not say that it has the mail is asked again.
-      if (!accepted) throw new MailError(`Resend answered ${status}`, { permanent: status === 422 });
+      if (!accepted) throw new EmailError(`Resend answered ${status}`, { permanent: status === 422 });
     },
   };
 }
 
 async function post(url: string, init: RequestInit): Promise<{ status: number; accepted: boolean }> {
-  const limit = { milliseconds: MAIL_TIME_LIMIT, what: "Resend" };
+  const limit = { milliseconds: EMAIL_TIMEOUT, what: "Resend" };
   try {
-    return await fetchInTime(url, { method: "POST", redirect: "manual", ...init }, limit, async (response) => ({
+    return await fetchWithTimeout(url, { method: "POST", redirect: "manual", ...init }, limit, async (response) => ({
       status: response.status,
       accepted: v.is(acceptedSchema, await response.json().catch(() => null)) && response.ok,
     }));
   } catch (error) {
-    throw new MailError("Resend could not be reached", { permanent: false, cause: error });
+    throw new EmailError("Resend could not be reached", { permanent: false, cause: error });
   }
 }
 

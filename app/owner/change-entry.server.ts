@@ -1,6 +1,6 @@
 import { type DeliveryDeps, sendWelcome } from "#app/email/deliver.server.ts";
-import { oweWelcomeAgain } from "#app/email/outbox.server.ts";
-import { logInfo } from "#app/log.ts";
+import { requeueWelcome } from "#app/email/outbox.server.ts";
+import { logInfo } from "#app/server/log.ts";
 import { eraseEntry, findEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 
 /** What the owner can do about an entry. Putting somebody back on the list is that person's to do. */
@@ -32,6 +32,6 @@ async function doAs(deps: DeliveryDeps, id: number, intent: OwnerIntent): Promis
 /** Owes the welcome mail once more, and tries at once; what fails is tried again by the sweeps. */
 async function resend(deps: DeliveryDeps, id: number): Promise<OwnerChange> {
   const entry = await findEntry(deps.db, id);
-  if (entry === null || !(await oweWelcomeAgain(deps.db, id, deps.now()))) return "unchanged";
+  if (entry === null || !(await requeueWelcome(deps.db, id, deps.now()))) return "unchanged";
   return (await sendWelcome(deps, entry.email)) === "done" ? "resent" : "resend-failed";
 }

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/sqlite-core";
-import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
-import { type EntryStatus, mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
-import { withTimeLimit } from "#app/time-limit.ts";
+import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
+import { type EntryStatus, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { withTimeout } from "#app/server/timeout.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 
 /*
@@ -26,10 +26,8 @@ export interface ListQuery {
   limit: number;
 }
 
-export type ListedEntry = Pick<Entry, "id" | "email" | "source" | "status" | "utm_campaign" | "created_at">;
-
 export interface ListPage {
-  entries: ListedEntry[];
+  entries: Entry[];
   /** Whether there are entries before and behind these. */
   hasPrevious: boolean;
   hasNext: boolean;
@@ -67,7 +65,7 @@ export function entriesPage(
   const conditions = [eqIfGiven(query.source), startsWith(query.search), beyond(anchor, byAddress, down)];
   const of = (status: EntryStatus | undefined) =>
     db
-      .select(listed)
+      .select()
       .from(waitlistEmails)
       .where(and(hasStatus(status, query.source), ...conditions));
   // The indexes that begin with a source go on with a status, so either status is looked up and the two are merged.
@@ -94,12 +92,12 @@ export async function findByEmail(db: Db, email: string): Promise<Entry | null> 
   return (await inTime(db.select().from(waitlistEmails).where(eq(waitlistEmails.email, email))))[0] ?? null;
 }
 
-export type OutboxMail = typeof mailOutbox.$inferSelect;
+export type OutboxEmail = typeof emailOutbox.$inferSelect;
 
 /** An entry with all its mails, oldest first, in one round trip. */
-export async function entryWithMails(db: Db, id: number): Promise<{ entry: Entry; mails: OutboxMail[] } | null> {
+export async function entryWithEmails(db: Db, id: number): Promise<{ entry: Entry; mails: OutboxEmail[] } | null> {
   const entries = db.select().from(waitlistEmails).where(eq(waitlistEmails.id, id));
-  const mails = db.select().from(mailOutbox).where(eq(mailOutbox.entry_id, id)).orderBy(asc(mailOutbox.created_at));
+  const mails = db.select().from(emailOutbox).where(eq(emailOutbox.entry_id, id)).orderBy(asc(emailOutbox.created_at));
   const [[entry], found] = await inTime(db.batch([entries, mails]));
   return entry === undefined ? null : { entry, mails: found };
 }
@@ -126,15 +124,6 @@ export function exportPage(db: Db, afterId: number, limit: number) {
     .orderBy(asc(waitlistEmails.id))
     .limit(limit);
 }
-
-const listed = {
-  id: waitlistEmails.id,
-  email: waitlistEmails.email,
-  source: waitlistEmails.source,
-  status: waitlistEmails.status,
-  utm_campaign: waitlistEmails.utm_campaign,
-  created_at: waitlistEmails.created_at,
-};
 
 function isByAddress({ order, search }: ListQuery): boolean {
   return order === "address" || order === "address-down" || (search !== undefined && search !== "");
@@ -166,5 +155,5 @@ function beyond(anchor: Pick<Entry, "id" | "email" | "created_at"> | null, byAdd
 }
 
 function inTime<T>(query: PromiseLike<T>): Promise<T> {
-  return withTimeLimit(Promise.resolve(query), DB_TIME_LIMIT, "D1");
+  return withTimeout(Promise.resolve(query), DB_TIMEOUT, "D1");
 }

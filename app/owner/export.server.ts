@@ -1,38 +1,24 @@
-import type { Db } from "#app/db/client.server.ts";
-import { logError, logInfo } from "#app/log.ts";
 import { CSV_START, csvLine } from "#app/owner/csv.ts";
 import { allEntries } from "#app/owner/entries.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { logError, logInfo } from "#app/server/log.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
-
-/** The columns of an export, in their order; times are ISO 8601, UTC. */
-const columns = {
-  id: (entry) => entry.id,
-  email: (entry) => entry.email,
-  status: (entry) => entry.status,
-  source: (entry) => entry.source,
-  early_adopter: (entry) => entry.early_adopter,
-  joined: (entry) => isoTime(entry.created_at),
-  unsubscribed: (entry) => isoTime(entry.unsubscribed_at),
-  utm_source: (entry) => entry.utm_source,
-  utm_medium: (entry) => entry.utm_medium,
-  utm_campaign: (entry) => entry.utm_campaign,
-  utm_term: (entry) => entry.utm_term,
-  utm_content: (entry) => entry.utm_content,
-  referrer_host: (entry) => entry.referrer_host,
-} satisfies Record<string, (entry: Entry) => string | number | boolean | null>;
+import { type EntryColumn, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 
 /** The names of the columns, as a line of CSV. */
 export function csvHead(): string {
-  return CSV_START + csvLine(Object.keys(columns));
+  return CSV_START + csvLine(entryColumns.map(({ name }) => name));
 }
 
 export function csvRow(entry: Entry): string {
   return csvLine(Object.values(exportedFields(entry)));
 }
 
-/** What is exported about an entry, by column. */
+/** The exported values of an entry, by column; times are ISO 8601, UTC. */
 export function exportedFields(entry: Entry): Record<string, string | number | boolean | null> {
-  return Object.fromEntries(Object.entries(columns).map(([name, read]) => [name, read(entry)]));
+  return Object.fromEntries(
+    entryColumns.map(({ name, value, isTime }) => [name, isTime ? isoTime(value(entry)) : value(entry)]),
+  );
 }
 
 /**
@@ -67,6 +53,6 @@ export function streamCsv(db: Db): ReadableStream<Uint8Array> {
   });
 }
 
-function isoTime(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+function isoTime(milliseconds: ReturnType<EntryColumn["value"]>): string | null {
+  return typeof milliseconds === "number" ? new Date(milliseconds).toISOString() : null;
 }

@@ -1,5 +1,5 @@
 import { createWorkersKVSessionStorage } from "@react-router/cloudflare";
-import { withTimeLimit } from "#app/time-limit.ts";
+import { withTimeout } from "#app/server/timeout.ts";
 
 export interface SessionDeps {
   /** Sessions lie among what can be fetched again: whoever loses theirs asks for a new link. */
@@ -18,7 +18,7 @@ const SESSION_COOKIE = "__Host-owner";
 const SESSION_LIFETIME = 12 * 3_600_000;
 
 /** A KV that takes longer than this counts as failed (milliseconds). */
-const KV_TIME_LIMIT = 3_000;
+const KV_TIMEOUT = 3_000;
 
 /** Starts a session. @returns the `Set-Cookie` that carries it */
 export async function startSession(deps: SessionDeps): Promise<string> {
@@ -82,5 +82,5 @@ function sessionsIn(cache: KVNamespace): KVNamespace {
 }
 
 function inTime<T>(work: Promise<T>): Promise<T> {
-  return withTimeLimit(work, KV_TIME_LIMIT, "KV");
+  return withTimeout(work, KV_TIMEOUT, "KV");
 }

@@ -1,18 +1,18 @@
-import type { Db } from "#app/db/client.server.ts";
-import type { BlockedReason } from "#app/db/schema.server.ts";
-import type { MailFacts } from "#app/email/letters.server.ts";
+import type { EmailContext } from "#app/email/entry-emails.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
-import { logError, logInfo } from "#app/log.ts";
-import { signInLetter } from "#app/owner/sign-in-mail.server.tsx";
-import { isSignInOpen, keepSignIn, spendSignIn } from "#app/owner/sign-ins.server.ts";
-import { normaliseEmail } from "#app/waitlist/address.ts";
-import { type RateLimits, withinRateLimits } from "#app/waitlist/rate-limits.server.ts";
+import { signInEmail } from "#app/owner/sign-in-email.server.tsx";
+import { consumeTokenHash, createSignInToken, isTokenHashValid } from "#app/owner/sign-in-tokens.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import type { BlockedReason } from "#app/server/db/schema.server.ts";
+import { normaliseEmail } from "#app/server/email-address.ts";
+import { logError, logInfo } from "#app/server/log.ts";
+import { type RateLimits, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 
 export interface SignInDeps {
   db: Db;
   mailer: Mailer | null;
   ownerEmail: string | null;
-  facts: Pick<MailFacts, "siteUrl" | "replyTo">;
+  facts: Pick<EmailContext, "siteUrl" | "replyTo">;
   limits: RateLimits;
   /** The client's IP address, for counting; never kept. */
   client: string;
@@ -25,7 +25,7 @@ export interface SignInDeps {
  * the other doors. Never throws and tells
  * nothing: it is to be run after the answer, which is the same for every address.
  */
-export async function mailSignInLink(deps: SignInDeps, typed: unknown): Promise<void> {
+export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<void> {
   const { db, mailer, ownerEmail, facts, limits, client, countBlocked, now } = deps;
   const email = normaliseEmail(typed);
   if (email === null) return;
@@ -34,8 +34,8 @@ export async function mailSignInLink(deps: SignInDeps, typed: unknown): Promise<
   try {
     if (mailer === null) throw new Error("MAIL_FROM is not set");
     const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
-    if (!(await keepSignIn(db, await hashOf(token), now()))) return;
-    const letter = signInLetter({ siteUrl: facts.siteUrl, url: `${facts.siteUrl}/owner/sign-in/${token}` });
+    if (!(await createSignInToken(db, await hashOf(token), now()))) return;
+    const letter = signInEmail({ siteUrl: facts.siteUrl, url: `${facts.siteUrl}/owner/sign-in/${token}` });
     const headers = { "Auto-Submitted": "auto-generated" };
     await mailer.send({ to: ownerEmail, replyTo: facts.replyTo, ...letter, headers }, crypto.randomUUID());
     logInfo("sign-in-mailed");
@@ -45,8 +45,8 @@ export async function mailSignInLink(deps: SignInDeps, typed: unknown): Promise<
 }
 
 /** Whether a link's token would let its holder in. Changes nothing: mail scanners open links. */
-export async function isLinkOpen({ db, now }: Pick<SignInDeps, "db" | "now">, token: string): Promise<boolean> {
-  return isToken(token) && (await isSignInOpen(db, await hashOf(token), now()));
+export async function isSignInTokenValid({ db, now }: Pick<SignInDeps, "db" | "now">, token: string): Promise<boolean> {
+  return isToken(token) && (await isTokenHashValid(db, await hashOf(token), now()));
 }
 
 /**
@@ -54,8 +54,8 @@ export async function isLinkOpen({ db, now }: Pick<SignInDeps, "db" | "now">, to
  *
  * @returns whether it lets its holder in: true once, within a quarter of an hour
  */
-export async function spendLink({ db, now }: Pick<SignInDeps, "db" | "now">, token: string): Promise<boolean> {
-  return isToken(token) && (await spendSignIn(db, await hashOf(token), now()));
+export async function consumeSignInToken({ db, now }: Pick<SignInDeps, "db" | "now">, token: string): Promise<boolean> {
+  return isToken(token) && (await consumeTokenHash(db, await hashOf(token), now()));
 }
 
 function isToken(token: string): boolean {

@@ -1,9 +1,11 @@
-import { answerConsentPost } from "#app/consent/consent.server.ts";
+import { saveConsentPost } from "#app/consent/consent.server.ts";
 import { appContext } from "#app/context.ts";
-import { CookiePolicy } from "#app/legal/cookie-policy.tsx";
-import { PageMeta } from "#app/seo/page-meta.tsx";
-import { sitePages } from "#app/seo/site-pages.ts";
+import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { CookiePolicy } from "#app/pages/legal/cookie-policy.tsx";
+import { cookiePolicyPage } from "#app/pages/legal/cookie-policy-page.ts";
 import type { Route } from "./+types/cookie-policy";
+
+export const handle = { page: cookiePolicyPage };
 
 export function loader({ context }: Route.LoaderArgs) {
   return { email: context.get(appContext).config.CONTACT_EMAIL };
@@ -11,13 +13,13 @@ export function loader({ context }: Route.LoaderArgs) {
 
 /** The banner of every page posts here: the choice is taken where it is explained. */
 export function action({ request, url }: Route.ActionArgs) {
-  return answerConsentPost(request, url);
+  return saveConsentPost(request, url);
 }
 
 export default function CookiePolicyPage({ loaderData: { email } }: Route.ComponentProps) {
   return (
     <>
-      <PageMeta page={sitePages.cookiePolicy} />
+      <PageMeta page={cookiePolicyPage} />
       <CookiePolicy email={email} />
     </>
   );

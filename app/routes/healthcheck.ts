@@ -1,7 +1,7 @@
-import { blogDeps } from "#app/blog/blog-deps.server.ts";
-import { reportBlog } from "#app/blog/report.server.ts";
 import { appContext } from "#app/context.ts";
-import { checkHealth } from "#app/health/check-health.server.ts";
+import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
+import { readBlogStatus } from "#app/pages/blog/status.server.ts";
+import { checkHealth } from "#app/server/health.server.ts";
 import type { Route } from "./+types/healthcheck";
 
 /**
@@ -11,7 +11,7 @@ import type { Route } from "./+types/healthcheck";
  */
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
-  const [report, blog] = await Promise.all([checkHealth(app), reportBlog(blogDeps(app))]);
+  const [report, blog] = await Promise.all([checkHealth(app), readBlogStatus(blogDeps(app))]);
   return Response.json(
     { ...report, version: app.version, blog },
     { status: report.ok ? 200 : 503, headers: { "Cache-Control": "no-store" } },

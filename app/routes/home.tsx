@@ -1,39 +1,49 @@
-import { blogDeps } from "#app/blog/blog-deps.server.ts";
-import { BlogSection } from "#app/blog/blog-section.tsx";
-import { cardPost } from "#app/blog/card.server.ts";
-import { postsForPage } from "#app/blog/posts.server.ts";
 import { appContext } from "#app/context.ts";
-import { Features } from "#app/landing/features.tsx";
-import { Hero } from "#app/landing/hero.tsx";
-import { LargeLogo } from "#app/landing/large-logo.tsx";
-import { Product } from "#app/landing/product.tsx";
-import { WaysToHelp } from "#app/landing/ways-to-help.tsx";
-import { PageMeta } from "#app/seo/page-meta.tsx";
-import { sitePages } from "#app/seo/site-pages.ts";
-import { RestStyles } from "#app/styles/styles.tsx";
-import { answerFormPost } from "#app/waitlist/form-post.server.ts";
+import { sendWelcome } from "#app/email/deliver.server.ts";
+import { pageUrl } from "#app/layout/pages.ts";
+import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { useSiteUrl } from "#app/layout/seo/use-site-url.ts";
+import { DeferredStyles } from "#app/layout/styles/styles.tsx";
+import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
+import { BlogSection } from "#app/pages/blog/blog-section.tsx";
+import { toCardPost } from "#app/pages/blog/card-post.server.ts";
+import { postsForPage } from "#app/pages/blog/posts.server.ts";
+import { Features } from "#app/pages/landing/features.tsx";
+import { Hero } from "#app/pages/landing/hero.tsx";
+import { LargeLogo } from "#app/pages/landing/large-logo.tsx";
+import { landingPage } from "#app/pages/landing/page.ts";
+import { Product } from "#app/pages/landing/product.tsx";
+import { WaysToHelp } from "#app/pages/landing/ways-to-help.tsx";
+import { logError } from "#app/server/log.ts";
+import { handleSignUpForm } from "#app/waitlist/form-action.server.ts";
 import type { Route } from "./+types/home";
+
+export const handle = { page: landingPage };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const posts = await postsForPage(blogDeps(app));
-  return { supportUrl: app.config.SUPPORT_URL, posts: posts && (await Promise.all(posts.map(cardPost))) };
+  return { supportUrl: app.config.SUPPORT_URL, posts: posts && (await Promise.all(posts.map(toCardPost))) };
 }
 
-export function action({ context, request, url }: Route.ActionArgs) {
-  return answerFormPost(context.get(appContext), request, url);
+/** Signs up, and sends the welcome email after the response. */
+export async function action({ context, request, url }: Route.ActionArgs) {
+  const app = context.get(appContext);
+  const { response, joined } = await handleSignUpForm(app, request, url);
+  if (joined !== null) app.waitUntil(sendWelcome(app, joined).catch((error) => logError("welcome-failed", error)));
+  return response;
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
   return (
     <main id="main">
-      <PageMeta page={sitePages.home} />
+      <PageMeta page={landingPage} />
       <LargeLogo />
       <Hero />
-      <RestStyles />
+      <DeferredStyles />
       <Product />
       <Features />
-      <WaysToHelp supportUrl={loaderData.supportUrl} />
+      <WaysToHelp shareUrl={pageUrl(useSiteUrl() ?? "", landingPage)} supportUrl={loaderData.supportUrl} />
       <BlogSection posts={loaderData.posts} />
     </main>
   );

@@ -1,5 +1,7 @@
 import { data } from "react-router";
-import { NotFoundPage } from "#app/frame/error-page.tsx";
+import { NotFoundPage } from "#app/layout/error-page.tsx";
+
+export const handle = { page: { styles: "layout/error-page.css" } };
 
 /**
  * Every address that no other route knows. A page like any other, and not a thrown error: leaving the error boundary

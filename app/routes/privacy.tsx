@@ -1,8 +1,10 @@
 import { appContext } from "#app/context.ts";
-import { PrivacyPolicy } from "#app/legal/privacy-policy.tsx";
-import { PageMeta } from "#app/seo/page-meta.tsx";
-import { sitePages } from "#app/seo/site-pages.ts";
+import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { privacyPage } from "#app/pages/legal/privacy-page.ts";
+import { PrivacyPolicy } from "#app/pages/legal/privacy-policy.tsx";
 import type { Route } from "./+types/privacy";
+
+export const handle = { page: privacyPage };
 
 export function loader({ context }: Route.LoaderArgs) {
   const { CONTROLLER_NAME, CONTROLLER_ADDRESS, CONTACT_EMAIL } = context.get(appContext).config;
@@ -12,7 +14,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function Privacy({ loaderData: { controller } }: Route.ComponentProps) {
   return (
     <>
-      <PageMeta page={sitePages.privacy} />
+      <PageMeta page={privacyPage} />
       <PrivacyPolicy controller={controller} />
     </>
   );

@@ -1,10 +1,12 @@
-import { britishDate } from "#app/british-date.ts";
 import { appContext } from "#app/context.ts";
-import { Timeline } from "#app/roadmap/timeline.tsx";
-import { PageMeta } from "#app/seo/page-meta.tsx";
-import { sitePages } from "#app/seo/site-pages.ts";
+import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { roadmapPage } from "#app/pages/roadmap/page.ts";
+import { Timeline } from "#app/pages/roadmap/timeline.tsx";
 import { site } from "#app/site.ts";
+import { britishDate } from "#app/ui/british-date.ts";
 import type { Route } from "./+types/roadmap";
+
+export const handle = { page: roadmapPage };
 
 /** Today is told by the server: a browser in another time zone would disagree while hydrating. */
 export function loader({ context }: Route.LoaderArgs) {
@@ -14,7 +16,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function Roadmap({ loaderData: { today } }: Route.ComponentProps) {
   return (
     <main id="main" className="page roadmap">
-      <PageMeta page={sitePages.roadmap} />
+      <PageMeta page={roadmapPage} />
       <header className="roadmap-head">
         <h1>Roadmap</h1>
         <p className="lead">

@@ -1,10 +1,12 @@
 import { appContext } from "#app/context.ts";
-import { PageMeta } from "#app/seo/page-meta.tsx";
-import { sitePages } from "#app/seo/site-pages.ts";
-import { SurveyFrame } from "#app/survey/survey-frame.tsx";
-import { SurveySoon } from "#app/survey/survey-soon.tsx";
+import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { surveyPage } from "#app/pages/survey/page.ts";
+import { SurveyFrame } from "#app/pages/survey/survey-frame.tsx";
+import { SurveySoon } from "#app/pages/survey/survey-soon.tsx";
 import { BackHome } from "#app/ui/back-home.tsx";
 import type { Route } from "./+types/survey";
+
+export const handle = { page: surveyPage };
 
 export function loader({ context }: Route.LoaderArgs) {
   return { surveyUrl: context.get(appContext).config.SURVEY_URL ?? null };
@@ -13,7 +15,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function Survey({ loaderData: { surveyUrl } }: Route.ComponentProps) {
   return (
     <main id="main" className="page survey">
-      <PageMeta page={sitePages.survey} />
+      <PageMeta page={surveyPage} />
       <BackHome />
       <h1>Survey: tell us what you need</h1>
       <p className="lead">

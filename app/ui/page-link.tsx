@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from "react";
 import { useLinkClickHandler, useLocation, useRouteLoaderData } from "react-router";
 import type { loader } from "#app/root.tsx";
-import { hasOwnPolicy } from "#app/security/own-policy.ts";
+import { needsDocumentLoad } from "#app/ui/csp-navigation.ts";
 
 type PageLinkProps = Omit<ComponentProps<"a">, "href"> & {
   /** A whole path, with an anchor where one is meant, or an anchor of the page on which the link stands. */
@@ -25,19 +25,19 @@ function RouterLink(props: PageLinkProps) {
   const { search } = useLocation();
   // A link within a page keeps its query, in which a campaign may stand.
   const follow = useLinkClickHandler(isHere ? { search, hash: to } : to, { viewTransition: !isHere });
-  const loads = useReload(to);
+  const loadsDocument = useDocumentLoad(to);
 
   function click(event: MouseEvent<HTMLAnchorElement>) {
     onClick?.(event);
-    if (!loads && !event.defaultPrevented) follow(event);
+    if (!loadsDocument && !event.defaultPrevented) follow(event);
   }
 
   return <Anchor {...props} onClick={click} />;
 }
 
-function useReload(to: string): boolean {
-  const framesSurvey = useRouteLoaderData<typeof loader>("root")?.framesSurvey ?? true;
+function useDocumentLoad(to: string): boolean {
+  // A page whose root loader failed knows no paths: "" stands for all of them.
+  const paths = useRouteLoaderData<typeof loader>("root")?.ownCspPaths ?? [""];
   const from = useLocation().pathname;
-  const target = to.split(/[?#]/, 1)[0] || from;
-  return from !== target && [from, target].some((path) => hasOwnPolicy(path, { framesSurvey }));
+  return needsDocumentLoad(from, to.split(/[?#]/, 1)[0] || from, paths);
 }

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 
 /** More than a component of ours has; one that had one for each visitor would otherwise fill the memory. */
-export const MOST_VARIANTS = 64;
+export const MAX_VARIANTS = 64;
 
 const still = new WeakMap<ReactElement, Uint8Array>();
 const shared = new WeakMap<object, Map<string, Uint8Array>>();
@@ -28,7 +28,7 @@ function sharedMarkup(content: ReactElement, variant: string): Uint8Array {
   shared.set(component, variants);
   const known = variants.get(variant);
   if (known !== undefined) return known;
-  if (variants.size >= MOST_VARIANTS) variants.clear();
+  if (variants.size >= MAX_VARIANTS) variants.clear();
   const markup = write(content);
   variants.set(variant, markup);
   return markup;

@@ -1,5 +1,5 @@
 import { type ComponentProps, type ComponentType, createElement, type ReactElement, use } from "react";
-import { DocumentContext } from "#app/frame/document.ts";
+import { DocumentContext } from "#app/ui/document-context.ts";
 
 type Tag = "div" | "footer" | "form" | "header" | "section" | "svg" | "ul";
 

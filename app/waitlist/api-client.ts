@@ -2,7 +2,7 @@ import type { Campaign } from "#app/waitlist/campaign.ts";
 import { messages } from "#app/waitlist/messages.ts";
 
 /** Longer than the server takes to give up on its database (milliseconds). */
-const TIME_LIMIT = 15_000;
+const TIMEOUT = 15_000;
 
 export interface SignUpReply {
   ok: boolean;
@@ -15,7 +15,7 @@ export interface SignUpReply {
  */
 export async function postSignUp(fields: Record<string, FormDataEntryValue>, campaign: Campaign): Promise<SignUpReply> {
   try {
-    const response = await post("/api/signup", { ...campaign, ...fields }, { signal: AbortSignal.timeout(TIME_LIMIT) });
+    const response = await post("/api/signup", { ...campaign, ...fields }, { signal: AbortSignal.timeout(TIMEOUT) });
     const message = messageIn(await response.json());
     if (message !== undefined) return { ok: response.ok, message };
   } catch (error) {

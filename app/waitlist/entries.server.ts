@@ -1,16 +1,17 @@
 import { and, eq, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
-import { DB_TIME_LIMIT, type Db } from "#app/db/client.server.ts";
-import { type MailKind, mailOutbox, waitlistEmails } from "#app/db/schema.server.ts";
-import { batchWrittenOnce } from "#app/db/written-once.server.ts";
-import { retention } from "#app/legal/facts.ts";
-import { withTimeLimit } from "#app/time-limit.ts";
-import type { Campaign } from "#app/waitlist/campaign.ts";
+import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
+import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
+import { type EmailKind, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { withTimeout } from "#app/server/timeout.ts";
+import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
+import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 export interface NewEntry {
   /** As {@link normaliseEmail} returns it. */
   email: string;
   source: string;
-  campaign: Campaign;
+  /** Columns that are null where they are left out. */
+  columns: Partial<SignUpFields["columns"]>;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -26,12 +27,11 @@ const REJOIN_PAUSE = 24 * 3_600_000;
  * and of many requests at once for one address exactly one inserts. An address that had unsubscribed stays so and is
  * owed the mail that asks it back.
  *
- * @throws when D1 fails or takes longer than {@link DB_TIME_LIMIT}
+ * @throws when D1 fails or takes longer than {@link DB_TIMEOUT}
  */
-export async function addEntry(db: Db, { email, source, campaign, now }: NewEntry): Promise<AddedEntry> {
+export async function addEntry(db: Db, { email, source, columns, now }: NewEntry): Promise<AddedEntry> {
   const values = {
-    ...noCampaign,
-    ...campaign,
+    ...Object.fromEntries(optionalColumnNames.map((name) => [name, columns[name] ?? null])),
     email,
     source,
     now,
@@ -40,7 +40,7 @@ export async function addEntry(db: Db, { email, source, campaign, now }: NewEntr
     rejoinId: crypto.randomUUID(),
     rejoinBefore: now - REJOIN_PAUSE,
   };
-  const [inserted, , , found] = await withTimeLimit(addition(db, values), DB_TIME_LIMIT, "D1");
+  const [inserted, , , found] = await withTimeout(addition(db, values), DB_TIMEOUT, "D1");
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id };
   const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
@@ -49,39 +49,29 @@ export async function addEntry(db: Db, { email, source, campaign, now }: NewEntr
   return { kind: status === "unsubscribed" ? "unsubscribed" : "listed" };
 }
 
-const noCampaign = {
-  utm_source: null,
-  utm_medium: null,
-  utm_campaign: null,
-  utm_term: null,
-  utm_content: null,
-  referrer_host: null,
-} satisfies Record<keyof Campaign, null>;
-
-const addition = batchWrittenOnce((db) => {
+const addition = prepareBatch((db) => {
   const given = sql.placeholder;
   const now = sql<number>`${given("now")}`;
-  const fields = Object.keys(noCampaign) as (keyof Campaign)[];
   const entry = db
     .insert(waitlistEmails)
     .values({
       email: given("email"),
       source: given("source"),
       metadata: given("metadata"),
-      ...Object.fromEntries(fields.map((field) => [field, given(field)])),
+      ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
       created_at: now,
     })
     .onConflictDoNothing()
     .returning({ id: waitlistEmails.id });
   // changes() counts the rows of the statement before: no new entry, no mail.
   const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`);
-  const welcome = db.insert(mailOutbox).select(owedMail(db, "welcome", { id: given("welcomeId"), now }, isNew));
+  const welcome = db.insert(emailOutbox).select(outboxRow(db, "welcome", { id: given("welcomeId"), now }, isNew));
   const hasLeft = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
   const rejoin = db
-    .insert(mailOutbox)
-    .select(owedMail(db, "rejoin", { id: given("rejoinId"), now }, hasLeft))
+    .insert(emailOutbox)
+    .select(outboxRow(db, "rejoin", { id: given("rejoinId"), now }, hasLeft))
     .onConflictDoUpdate({
-      target: [mailOutbox.entry_id, mailOutbox.kind],
+      target: [emailOutbox.entry_id, emailOutbox.kind],
       set: {
         id: sql`excluded.id`,
         attempts: 0,
@@ -92,7 +82,7 @@ const addition = batchWrittenOnce((db) => {
         last_error: null,
         created_at: now,
       },
-      setWhere: sql`coalesce(${mailOutbox.sent_at}, ${mailOutbox.dead_at}) < ${given("rejoinBefore")}`,
+      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("rejoinBefore")}`,
     });
   const status = db
     .select({ status: waitlistEmails.status })
@@ -105,14 +95,14 @@ export type Entry = typeof waitlistEmails.$inferSelect;
 
 export async function findEntry(db: Db, id: number): Promise<Entry | null> {
   const query = db.select().from(waitlistEmails).where(eq(waitlistEmails.id, id));
-  return (await withTimeLimit(query.execute(), DB_TIME_LIMIT, "D1"))[0] ?? null;
+  return (await withTimeout(query.execute(), DB_TIMEOUT, "D1"))[0] ?? null;
 }
 
 /** When each mail to an entry was sent, or that it waits. */
-export async function mailsOf(db: Db, id: number) {
-  const { kind, created_at, sent_at } = mailOutbox;
-  const query = db.select({ kind, created_at, sent_at }).from(mailOutbox).where(eq(mailOutbox.entry_id, id));
-  return withTimeLimit(query.execute(), DB_TIME_LIMIT, "D1");
+export async function emailsOf(db: Db, id: number) {
+  const { kind, created_at, sent_at } = emailOutbox;
+  const query = db.select({ kind, created_at, sent_at }).from(emailOutbox).where(eq(emailOutbox.entry_id, id));
+  return withTimeout(query.execute(), DB_TIMEOUT, "D1");
 }
 
 /**
@@ -128,9 +118,9 @@ export async function unsubscribeEntry(db: Db, id: number, now: number): Promise
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active")))
     .returning({ id: waitlistEmails.id });
   const cancel = db
-    .delete(mailOutbox)
-    .where(and(eq(mailOutbox.entry_id, id), isNull(mailOutbox.sent_at), lte(mailOutbox.leased_until, now)));
-  const [left] = await withTimeLimit(db.batch([leave, cancel]), DB_TIME_LIMIT, "D1");
+    .delete(emailOutbox)
+    .where(and(eq(emailOutbox.entry_id, id), isNull(emailOutbox.sent_at), lte(emailOutbox.leased_until, now)));
+  const [left] = await withTimeout(db.batch([leave, cancel]), DB_TIMEOUT, "D1");
   return left.length > 0;
 }
 
@@ -147,10 +137,10 @@ export async function rejoinEntry(db: Db, id: number, now: number): Promise<bool
     .returning({ id: waitlistEmails.id });
   const isBack = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
   const welcome = db
-    .insert(mailOutbox)
-    .select(owedMail(db, "welcome", { id: crypto.randomUUID(), now }, isBack))
+    .insert(emailOutbox)
+    .select(outboxRow(db, "welcome", { id: crypto.randomUUID(), now }, isBack))
     .onConflictDoNothing();
-  const [rejoined] = await withTimeLimit(db.batch([back, welcome]), DB_TIME_LIMIT, "D1");
+  const [rejoined] = await withTimeout(db.batch([back, welcome]), DB_TIMEOUT, "D1");
   return rejoined.length > 0;
 }
 
@@ -161,7 +151,7 @@ export async function rejoinEntry(db: Db, id: number, now: number): Promise<bool
  */
 export async function eraseEntry(db: Db, id: number): Promise<boolean> {
   const erase = db.delete(waitlistEmails).where(eq(waitlistEmails.id, id)).returning({ id: waitlistEmails.id });
-  return (await withTimeLimit(erase.execute(), DB_TIME_LIMIT, "D1")).length > 0;
+  return (await withTimeout(erase.execute(), DB_TIMEOUT, "D1")).length > 0;
 }
 
 /**
@@ -171,16 +161,16 @@ export async function eraseEntry(db: Db, id: number): Promise<boolean> {
  */
 export async function eraseExpired(db: Db, now: number): Promise<number> {
   const oldest = new Date(now);
-  oldest.setUTCMonth(oldest.getUTCMonth() - retention.waitlistMonths);
+  oldest.setUTCMonth(oldest.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
   const expired = db.delete(waitlistEmails).where(lt(waitlistEmails.created_at, oldest.getTime()));
   // D1's own number holds what the triggers changed, too.
   const changes = db.select({ entries: sql<number>`changes()` }).from(sql`(SELECT 1)`);
-  const [, [erased]] = await withTimeLimit(db.batch([expired, changes]), DB_TIME_LIMIT, "D1");
+  const [, [erased]] = await withTimeout(db.batch([expired, changes]), DB_TIMEOUT, "D1");
   return erased?.entries ?? 0;
 }
 
 /** A row of the outbox for each entry that a condition finds. */
-function owedMail(db: Db, kind: MailKind, { id, now }: { id: unknown; now: unknown }, condition: SQL | undefined) {
+function outboxRow(db: Db, kind: EmailKind, { id, now }: { id: unknown; now: unknown }, condition: SQL | undefined) {
   return db
     .select({
       id: sql`${id}`.as("id"),

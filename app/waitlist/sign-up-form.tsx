@@ -2,8 +2,8 @@ import { type Ref, useState } from "react";
 import { useActionData } from "react-router";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { StillFor } from "#app/ui/still.tsx";
-import type { FormAnswer } from "#app/waitlist/form-post.server.ts";
-import { HONEYPOT_FIELD } from "#app/waitlist/honeypot.ts";
+import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
+import type { FormResult } from "#app/waitlist/form-action.server.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 import { type SignUpState, useSignUp } from "#app/waitlist/use-sign-up.ts";
 
@@ -103,7 +103,7 @@ function Fields({ id, source, status, message, typed, isChallenged, challenge }:
 }
 
 /** The server's answer to this very form, when it was sent without JavaScript. */
-function useAnswer(source: string): FormAnswer | undefined {
-  const answer = useActionData<FormAnswer>();
+function useAnswer(source: string): FormResult | undefined {
+  const answer = useActionData<FormResult>();
   return answer?.source === source ? answer : undefined;
 }

@@ -1,11 +1,11 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
-import { useChallenge } from "#app/gate/use-challenge.ts";
-import { track } from "#app/tracking/track.ts";
-import { normaliseEmail } from "#app/waitlist/address.ts";
+import { track } from "#app/consent/tracking/track.ts";
+import { normaliseEmail } from "#app/server/email-address.ts";
+import { useChallenge } from "#app/waitlist/abuse/use-challenge.ts";
 import { postSignUp, requestWelcome } from "#app/waitlist/api-client.ts";
+import { visitCampaign } from "#app/waitlist/attribution.ts";
 import { messages } from "#app/waitlist/messages.ts";
-import { visitCampaign } from "#app/waitlist/visit.ts";
 
 export type SignUpState =
   | { status: "idle" | "loading"; message: "" }

@@ -1,21 +1,21 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { variables } from "#app/server/config.server.ts";
 import type { BuiltWorker } from "#scripts/deploy/built-worker.ts";
 import type { Settings } from "#scripts/deploy/settings.ts";
-import { variables } from "#scripts/deploy/variables.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 /** What is set, and what the site does without. */
 export function describeSettings({ vars, secrets }: Settings): string {
   const set = [...Object.keys(vars), ...Object.keys(secrets).map((name) => `${name} (secret)`)];
   const off = Object.entries(variables).filter(
-    ([name, { without }]) => without !== undefined && !(name in vars) && !(name in secrets),
+    ([name, { unset }]) => unset !== undefined && !(name in vars) && !(name in secrets),
   );
   return [
     "Set:",
     ...set.map((name) => `  ${name}`),
     "Not set:",
-    ...off.map(([name, { without }]) => `  ${name.padEnd(20)} ${without}`),
+    ...off.map(([name, { unset }]) => `  ${name.padEnd(20)} ${unset}`),
   ].join("\n");
 }
 

@@ -1,6 +1,6 @@
 import { parseEnv } from "node:util";
-import { parseConfig } from "#app/config.server.ts";
-import { isSecret, isVariable, variables } from "#scripts/deploy/variables.ts";
+import { parseConfig, variables } from "#app/server/config.server.ts";
+import { isSecret, isVariable } from "#scripts/deploy/variables.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 
 /** What the owner has set, sorted by where it goes. */

@@ -1,21 +1,34 @@
 import { run } from "#scripts/lib/commands.ts";
+import { outdatedConfigDocs } from "#scripts/lib/config-docs.ts";
 
-const steps: [what: string, command: string, args: string[]][] = [
-  ["format and lint", "biome", ["ci", "--error-on-warnings", "."]],
-  ["route types", "react-router", ["typegen"]],
-  ["types of the site", "tsc", ["--noEmit"]],
-  ["types of the scripts", "tsc", ["--noEmit", "-p", "tsconfig.node.json"]],
-  ["dead code", "knip", []],
+const steps: [what: string, check: () => Promise<boolean>][] = [
+  ["format and lint", () => passes("biome", ["ci", "--error-on-warnings", "."])],
+  ["route types", () => passes("react-router", ["typegen"])],
+  ["types of the site", () => passes("tsc", ["--noEmit"])],
+  ["types of the scripts", () => passes("tsc", ["--noEmit", "-p", "tsconfig.node.json"])],
+  ["imports between folders", () => passes("depcruise", ["app", "worker"])],
+  ["dead code", () => passes("knip", [])],
+  ["configuration docs", configDocsAreCurrent],
 ];
 
 /** Runs every static check, prints a line for each, and counts. */
 export async function runChecks(): Promise<{ passed: number; failed: string[] }> {
   const count = { passed: 0, failed: [] as string[] };
-  for (const [what, command, args] of steps) {
-    const ok = (await run(command, args)) === 0;
+  for (const [what, check] of steps) {
+    const ok = await check();
     console.log(`${ok ? "ok    " : "FAILED"} ${what}`);
     if (ok) count.passed += 1;
     else count.failed.push(what);
   }
   return count;
+}
+
+async function passes(command: string, args: string[]): Promise<boolean> {
+  return (await run(command, args)) === 0;
+}
+
+async function configDocsAreCurrent(): Promise<boolean> {
+  const outdated = outdatedConfigDocs();
+  if (outdated.length > 0) console.error(`${outdated.join(", ")}: run npm run generate:config-docs`);
+  return outdated.length === 0;
 }

@@ -1,6 +1,6 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describeProblems, parseConfig } from "#app/config.server.ts";
+import { describeProblems, parseConfig } from "#app/server/config.server.ts";
 import { mustRun, root } from "#scripts/lib/commands.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import type { WranglerFlags } from "#scripts/lib/wrangler-flags.ts";

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
-import { Person } from "#app/pictures/folk.tsx";
-import { Meadow } from "#app/pictures/post-stand-in.tsx";
-import { Scene } from "#app/pictures/scene.tsx";
+import { Person } from "#app/ui/illustrations/people.tsx";
+import { Meadow } from "#app/ui/illustrations/post-placeholder.tsx";
+import { Scene } from "#app/ui/illustrations/scene.tsx";
 
 /** The pictures of the sample posts, by the names of their files in public/posts. */
 export const postScenes: Record<string, ReactElement> = {

@@ -18,7 +18,7 @@ const WELCOME = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "M
 
 const places = { client: "browser", ssr: "Worker" } as const;
 
-/** Of this package's font a part is drawn into app/fonts, see `npm run fonts`. */
+/** Of this package's font a part is drawn into app/ui/fonts, see `npm run fonts`. */
 const FONT = "@fontsource-variable/fraunces";
 
 /**

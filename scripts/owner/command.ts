@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
-import type { Db } from "#app/db/client.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 import type { Output } from "#scripts/owner/terminal.ts";
 
 /** What a command works with. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
-import { type Db, openDb } from "#app/db/client.server.ts";
+import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { findDatabase } from "#scripts/deploy/account.ts";
 import { readSettings } from "#scripts/deploy/settings.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { describeError } from "#app/log.ts";
+import { describeError } from "#app/server/log.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { type Command, parseOptions, UsageError } from "#scripts/owner/command.ts";
 import { erase } from "#scripts/owner/commands/erase.ts";

@@ -1,6 +1,6 @@
-import type { Db } from "#app/db/client.server.ts";
-import { entryWithMails, findByEmail, type OutboxMail } from "#app/owner/entries.server.ts";
-import { normaliseEmail } from "#app/waitlist/address.ts";
+import { entryWithEmails, findByEmail, type OutboxEmail } from "#app/owner/entries.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { normaliseEmail } from "#app/server/email-address.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { readSubject } from "#scripts/owner/terminal.ts";
@@ -13,10 +13,10 @@ import { readSubject } from "#scripts/owner/terminal.ts";
 export async function requireEntry(
   db: Db,
   argument: string | undefined,
-): Promise<{ entry: Entry; mails: OutboxMail[] }> {
+): Promise<{ entry: Entry; mails: OutboxEmail[] }> {
   const subject = await readSubject(argument);
   const id = /^\d+$/.test(subject) ? Number(subject) : await idOf(db, subject);
-  const found = id === null ? null : await entryWithMails(db, id);
+  const found = id === null ? null : await entryWithEmails(db, id);
   if (found !== null) return found;
   throw new StepError(
     "There is no such entry.",

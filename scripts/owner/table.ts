@@ -28,6 +28,7 @@ export function printable(value: string | number | null): string {
 }
 
 /** `2026-11-21 14:05` in the zone of this machine. */
+export function moment<T extends number | null>(time: T): T extends null ? null : string;
 export function moment(time: number | null): string | null {
   if (time === null) return null;
   return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });

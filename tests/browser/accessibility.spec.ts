@@ -1,7 +1,7 @@
-import { answerBefore } from "#tests/browser/support/answered.ts";
-import { violations } from "#tests/browser/support/measure.ts";
-import { paths, schemes } from "#tests/browser/support/routes.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { declineCookies } from "#scripts/lib/decline-cookies.ts";
+import { paths, schemes } from "#scripts/lib/site-paths.ts";
+import { violations } from "#tests/support/browser/measure.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 for (const colorScheme of schemes) {
   for (const path of paths) {
@@ -49,7 +49,7 @@ for (const colorScheme of schemes) {
 
   test(`axe finds nothing once the cookie banner is answered, ${colorScheme}`, async ({ page, context, site }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await answerBefore(context, site.url);
+    await declineCookies(context, site.url);
     for (const path of paths) {
       await page.goto(`${site.url}${path}`);
       expect(await violations(page), path).toEqual([]);

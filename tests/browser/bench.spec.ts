@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { bench } from "#tests/bench/bench.ts";
+import { bench } from "#scripts/bench/measure.ts";
 
 // What is measured in other ways has tests of its own: budgets, Lighthouse, and the controls under tests/scripts.
 for (const only of ["sign-up", "paint"] as const) {

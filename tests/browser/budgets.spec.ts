@@ -1,7 +1,7 @@
-import { type Budget, budgets } from "#tests/browser/support/budgets.ts";
-import { type PageWeight, sum, weigh } from "#tests/browser/support/page-weight.ts";
-import { paths } from "#tests/browser/support/routes.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { type PageWeight, sum, weigh } from "#scripts/lib/page-weight.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
+import { type Budget, budgets } from "#tests/support/browser/budgets.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 test("every page has a budget", () => expect(Object.keys(budgets).toSorted()).toEqual(paths.toSorted()));
 

@@ -1,8 +1,8 @@
-import { sidewaysScroll, smallTargets, violations } from "#tests/browser/support/measure.ts";
-import { schemes, widths } from "#tests/browser/support/routes.ts";
-import { type RunningSite, startSite } from "#tests/browser/support/running-site.ts";
-import { untilStarted } from "#tests/browser/support/started.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
+import { schemes, widths } from "#scripts/lib/site-paths.ts";
+import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 /** A site whose owner has filled in everything that may be left out. */
 const vars = {
@@ -61,7 +61,7 @@ test("the survey's page is entered and left by loading a document, since only it
     ["Roadmap", "/roadmap", false],
     ["Privacy policy", "/privacy", true],
   ] as const) {
-    await untilStarted(page);
+    await untilHydrated(page);
     await mark();
     await page.getByRole("link", { name, exact: true }).first().click();
     await expect(page).toHaveURL(`${full.url}${path}`);

@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
-import { paths } from "#tests/browser/support/routes.ts";
-import { startSite } from "#tests/browser/support/running-site.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 import { observe, type ScannedAnswer } from "#tests/support/observatory.ts";
 
 const client = join(root, "build", "client");

@@ -1,6 +1,6 @@
-import { htmlProblems } from "#tests/browser/support/html.ts";
-import { paths } from "#tests/browser/support/routes.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
+import { htmlProblems } from "#tests/support/browser/html.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 for (const path of [...paths, "/privacy?cookies=settings"]) {
   test(`${path} is valid HTML`, async ({ request, site }) => {

@@ -1,6 +1,6 @@
-import { paths } from "#tests/browser/support/routes.ts";
-import { untilStarted } from "#tests/browser/support/started.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 /** Set on what the server wrote, which a node that the browser made in its place would not have. */
 type Written = Element & { written?: boolean };
@@ -20,7 +20,7 @@ for (const path of paths) {
       return all.length;
     });
     await page.mouse.move(100, 200);
-    await untilStarted(page);
+    await untilHydrated(page);
     const found = await page.evaluate(() => {
       const all = [...document.querySelectorAll<Written>("header *, main *, footer *")];
       const isTakenOver = (element: Element) => Object.keys(element).some((key) => key.startsWith("__react"));

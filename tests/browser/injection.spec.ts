@@ -1,7 +1,7 @@
 import type { Page, Request } from "@playwright/test";
-import { startBlogSite } from "#tests/browser/support/blog-site.ts";
-import { ghostPost, posts } from "#tests/browser/support/ghost-server.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { startBlogSite } from "#tests/support/browser/blog-site.ts";
+import { ghostPost, posts } from "#tests/support/browser/ghost-server.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 /** Breaks out of text, of an attribute in either kind of quotes, of a script and of a title; then tries everything. */
 const PAYLOAD =
@@ -87,8 +87,8 @@ test("an address that is valid and hostile joins, and its mail and page show it 
   await page.locator("#join").getByLabel("Your e-mail address").fill(email);
   await page.locator("#join").getByRole("button").click();
   await expect(page.getByText("Thanks for joining! Please check your email.")).toBeVisible();
-  await expect.poll(async () => (await site.sentMail()).some(({ to }) => to.includes(email))).toBe(true);
-  const { html, text } = await site.mailTo(email);
+  await expect.poll(async () => (await site.sentEmails()).some(({ to }) => to.includes(email))).toBe(true);
+  const { html, text } = await site.emailTo(email);
   expect(html).not.toMatch(/<svg/);
   const link = /http\S+\/your-data\/\S+/.exec(text)?.[0] ?? "";
   await page.goto(link);

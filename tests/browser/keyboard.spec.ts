@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { answerBefore } from "#tests/browser/support/answered.ts";
-import { paths } from "#tests/browser/support/routes.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { declineCookies } from "#scripts/lib/decline-cookies.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 for (const [path, banner] of paths.flatMap((path) => [[path, true] as const, [path, false] as const])) {
   const state = banner ? "with the cookie banner" : "without it";
@@ -10,7 +10,7 @@ for (const [path, banner] of paths.flatMap((path) => [[path, true] as const, [pa
     context,
     site,
   }) => {
-    if (!banner) await answerBefore(context, site.url);
+    if (!banner) await declineCookies(context, site.url);
     await page.setViewportSize({ width: 1280, height: 700 });
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.goto(`${site.url}${path}`);

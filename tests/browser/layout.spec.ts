@@ -1,6 +1,6 @@
-import { clippedTexts, sidewaysScroll, smallTargets } from "#tests/browser/support/measure.ts";
-import { paths, schemes, widths } from "#tests/browser/support/routes.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { paths, schemes, widths } from "#scripts/lib/site-paths.ts";
+import { clippedTexts, sidewaysScroll, smallTargets } from "#tests/support/browser/measure.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 const MOBILE_TARGET = 44;
 const DESKTOP_TARGET = 36;

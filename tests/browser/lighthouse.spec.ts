@@ -1,6 +1,6 @@
-import { measure } from "#tests/browser/support/lighthouse.ts";
-import { paths } from "#tests/browser/support/routes.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { measure } from "#scripts/lib/lighthouse.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 const categories = ["accessibility", "best-practices", "seo", "agentic-browsing"];
 

@@ -1,5 +1,5 @@
-import { untilStarted } from "#tests/browser/support/started.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 test("the three statuses of the roadmap differ in icon, colour and text", async ({ page, site }) => {
   await page.goto(`${site.url}/roadmap`);
@@ -57,7 +57,7 @@ test("a page that a link leads to takes the focus, and an anchor is not hidden u
   site,
 }) => {
   await page.goto(`${site.url}/roadmap`);
-  await untilStarted(page);
+  await untilHydrated(page);
   await page.getByRole("banner").getByRole("link", { name: "Survey" }).click();
   await expect(page).toHaveURL(`${site.url}/survey`);
   await expect(page.locator("main")).toBeFocused();

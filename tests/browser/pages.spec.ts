@@ -1,5 +1,5 @@
-import { untilStarted } from "#tests/browser/support/started.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 const pages = ["/survey", "/privacy", "/cookie-policy", "/roadmap"];
 
@@ -37,7 +37,7 @@ test("a page that is reached without a load says the same of itself as one that 
     const loaded = await said();
     expect(loaded.length).toBeGreaterThan(10);
     await page.goto(site.url);
-    await untilStarted(page);
+    await untilHydrated(page);
     await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
     await follow(name);
     await expect(page).toHaveURL(site.url + path);

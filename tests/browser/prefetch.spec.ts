@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 test("a page is fetched while the pointer rests on its link, and the click loads it from there", async ({
   page,

@@ -1,5 +1,5 @@
 import { build } from "#scripts/lib/local-site.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 test("a build does not take the files from under a running site", async ({ site, page }) => {
   await page.goto(site.url);

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 /** Puts something of our own in the place of a browser's ways to share; `shared` collects what reaches them. */
 async function giveWays(page: Page, ways: { native: boolean }) {

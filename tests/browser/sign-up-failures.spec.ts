@@ -1,6 +1,6 @@
-import { startSite } from "#tests/browser/support/running-site.ts";
-import { formOn, openHydrated } from "#tests/browser/support/sign-up-form.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
+import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
 
 test("no connection: a sentence, and the typed value kept", async ({ page, site }) => {
@@ -31,7 +31,7 @@ test("a browser that goes away before asking for the mail: the sweep sends it", 
   await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
   await page.close();
 
-  const mails = async () => (await site.sentMail()).filter(({ to }) => to.includes("gone@example.com"));
+  const mails = async () => (await site.sentEmails()).filter(({ to }) => to.includes("gone@example.com"));
   expect(await mails()).toHaveLength(0);
   await site.sweep();
   expect(await mails()).toHaveLength(1);

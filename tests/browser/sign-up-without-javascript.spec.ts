@@ -1,5 +1,5 @@
-import { startSite } from "#tests/browser/support/running-site.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 test.use({ javaScriptEnabled: false });
 
@@ -19,7 +19,7 @@ test("signing up, again in other letter case, and with an invalid address", asyn
   await expect(message).toBeInViewport();
   const entries = (await site.rows("waitlist_emails")).filter((row) => row["email"] === "grace@example.com");
   expect(entries).toMatchObject([{ source: "landing_page", status: "active", early_adopter: 1, utm_source: "fb_ads" }]);
-  const mails = async () => (await site.sentMail()).filter(({ to }) => to.includes("grace@example.com"));
+  const mails = async () => (await site.sentEmails()).filter(({ to }) => to.includes("grace@example.com"));
   await expect.poll(mails).toHaveLength(1);
 
   await submit("GRACE@example.com");

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
-import { formOn, openHydrated } from "#tests/browser/support/sign-up-form.ts";
-import { untilStarted } from "#tests/browser/support/started.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 test("signing up: the message, an empty field, the row and one mail; again: already on the list", async ({
   page,
@@ -23,7 +23,7 @@ test("signing up: the message, an empty field, the row and one mail; again: alre
     signup_platform: "web",
     signup_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   });
-  const mails = (await site.sentMail()).filter(({ to }) => to.includes("ada@example.com"));
+  const mails = (await site.sentEmails()).filter(({ to }) => to.includes("ada@example.com"));
   expect(mails).toHaveLength(1);
 
   await formOn(page).submit("ADA@example.COM");
@@ -109,7 +109,7 @@ test("a good address after one that the server refused before the script was the
   await expect(formOn(page).message).toHaveText("Please enter a valid email address");
   await expect(formOn(page).email).toHaveValue("ada@example");
   held.resolve();
-  await untilStarted(page);
+  await untilHydrated(page);
   await formOn(page).submit("late-script@example.com");
   await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
   await expect(formOn(page).email).toHaveValue("");

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { soak } from "#tests/soak/soak.ts";
+import { soak } from "#scripts/soak/soak.ts";
 
 test("a short soak: load, a mail provider that fails one time in three, one kill; nothing lost, nothing doubled", async () => {
   test.setTimeout(240_000);

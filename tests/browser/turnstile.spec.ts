@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
-import { type RunningSite, startSite } from "#tests/browser/support/running-site.ts";
-import { untilStarted } from "#tests/browser/support/started.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 /** Plays the widget's script: a token at once, another after each reset. */
 const WIDGET = `
@@ -69,7 +69,7 @@ async function open(page: Page, url: string, script: { body?: string; status?: n
     await route.fulfill({ contentType: "text/javascript", ...script });
   });
   await page.goto(url);
-  await untilStarted(page);
+  await untilHydrated(page);
   const form = page.locator("form#join");
   return { asked, email: form.getByLabel("Your e-mail address"), form, message: form.getByRole("status") };
 }

@@ -1,5 +1,5 @@
-import { paths } from "#tests/browser/support/routes.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 test.use({ javaScriptEnabled: false });
 

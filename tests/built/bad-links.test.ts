@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { signToken } from "#app/your-data/token.server.ts";
+import { signToken } from "#app/waitlist/my-data/token.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { ask, entryIn, press, site } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { ask, entryIn, press, site } from "#tests/support/pool/mail-links.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { ask, emailedLinks, entryIn, press } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { ask, entryIn, mailedLinks, press } from "#tests/support/pool/mail-links.ts";
 
 freshDatabaseForEachTest();
 captureLog();
@@ -36,14 +36,14 @@ describe.each([
 ] as const)("the $kind mail, as it reaches somebody who is $state", ({ kind, state, click, after }) => {
   test("holds the link to one's own entry and the one for mail programs", async () => {
     await entryIn(state, "ada@example.com");
-    const { all, page } = await mailedLinks("ada@example.com");
+    const { all, page } = await emailedLinks("ada@example.com");
     expect(all.filter((link) => link.includes("/your-data/"))).toEqual([page, `${page}/unsubscribe`]);
     expect((await rows("mail_outbox")).map((mail) => mail["kind"])).toEqual([kind]);
   });
 
   test("every link scanned, GET, HEAD, GET and follow, twice, in every disguise: no change; then a click works", async () => {
     await entryIn(state, "ada@example.com");
-    const { all, page } = await mailedLinks("ada@example.com");
+    const { all, page } = await emailedLinks("ada@example.com");
     const guesses = ["/export", "?intent=erase", "?intent=rejoin", "?List-Unsubscribe=One-Click", ".data"];
     const before = await database();
     for (const link of [...all, ...guesses.map((guess) => page + guess)]) {
@@ -58,7 +58,7 @@ describe.each([
 
   test("scanned after it was used, it changes nothing either", async () => {
     await entryIn(state, "ada@example.com");
-    const { page } = await mailedLinks("ada@example.com");
+    const { page } = await emailedLinks("ada@example.com");
     for (const intent of ["unsubscribe", "erase"]) {
       await press(page, { intent });
       const before = await database();

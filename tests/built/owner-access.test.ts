@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { OWNER, ownersBrowser } from "#tests/support/pool/owner.ts";
+import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 
 freshDatabaseForEachTest();
 captureLog();
@@ -14,7 +14,7 @@ const OTHER_SECRET = "another-secret-0123456789abcdef0123";
 let refusal: { status: number; body: string };
 
 beforeEach(async () => {
-  const { status, body } = await ownersBrowser().ask("/owner");
+  const { status, body } = await ownerBrowser().ask("/owner");
   refusal = { status, body };
 });
 
@@ -37,7 +37,7 @@ describe("everyone else gets the same answer, to the byte", () => {
   test.each([...paths, "/owner/sign-in/no-token", `/owner/sign-in/${"a".repeat(43)}`])(
     "no session: %s",
     async (path) => {
-      expect(plain(await ownersBrowser().ask(path))).toEqual(refusal);
+      expect(plain(await ownerBrowser().ask(path))).toEqual(refusal);
     },
   );
 
@@ -51,13 +51,13 @@ describe("everyone else gets the same answer, to the byte", () => {
       "/owner/no-such-page",
     ];
     for (const path of forms)
-      expect(plain(await ownersBrowser().post(path, { intent: "erase" })), path).toEqual(refusal);
-    expect(plain(await ownersBrowser().post("/owner/entries", { search: "x".repeat(5_000) }))).toEqual(refusal);
-    expect(plain(await ownersBrowser().ask("/owner/entries/1", { method: "DELETE" }))).toEqual(refusal);
+      expect(plain(await ownerBrowser().post(path, { intent: "erase" })), path).toEqual(refusal);
+    expect(plain(await ownerBrowser().post("/owner/entries", { search: "x".repeat(5_000) }))).toEqual(refusal);
+    expect(plain(await ownerBrowser().ask("/owner/entries/1", { method: "DELETE" }))).toEqual(refusal);
   });
 
   test("an altered cookie, another's, and one that was signed with another secret", async () => {
-    const browser = ownersBrowser();
+    const browser = ownerBrowser();
     await browser.signIn();
     const value = browser.cookies.get(SESSION) ?? "";
     const flipped = value.slice(0, 5) + (value[5] === "A" ? "B" : "A") + value.slice(6);
@@ -66,14 +66,14 @@ describe("everyone else gets the same answer, to the byte", () => {
       expect(plain(await browser.ask("/owner")), bad).toEqual(refusal);
     }
     for (const vars of [{ LINK_SECRET: OTHER_SECRET }, { OWNER_EMAIL: "next-owner@stallwright.example" }]) {
-      const other = ownersBrowser(vars);
+      const other = ownerBrowser(vars);
       other.cookies.set(SESSION, value);
       expect(plain(await other.ask("/owner"))).toEqual(refusal);
     }
   });
 
   test("a session that is over", async () => {
-    const browser = ownersBrowser();
+    const browser = ownerBrowser();
     await browser.signIn();
     for (const { name } of (await env.CACHE.list({ prefix: "owner-session:" })).keys) {
       await env.CACHE.put(name, JSON.stringify({ until: Date.now() - 1 }));
@@ -82,7 +82,7 @@ describe("everyone else gets the same answer, to the byte", () => {
   });
 
   test("an expired and a used link, opened or used", async () => {
-    const browser = ownersBrowser();
+    const browser = ownerBrowser();
     await browser.signIn();
     browser.cookies.clear();
     expect(plain(await browser.ask(browser.link()))).toEqual(refusal);
@@ -93,7 +93,7 @@ describe("everyone else gets the same answer, to the byte", () => {
   });
 
   test("a form on another site, even with the owner's cookie or a good link", async () => {
-    const browser = ownersBrowser();
+    const browser = ownerBrowser();
     await browser.post("/owner/sign-in", { email: OWNER });
     const foreign = { Origin: "https://evil.example" };
     expect(plain(await browser.post(browser.link(), {}, foreign))).toEqual(refusal);
@@ -107,14 +107,14 @@ describe("everyone else gets the same answer, to the byte", () => {
 });
 
 test("neither signature passes for the other: a mail's token is no session", async () => {
-  const { signToken } = await import("#app/your-data/token.server.ts");
-  const browser = ownersBrowser();
+  const { signToken } = await import("#app/waitlist/my-data/token.server.ts");
+  const browser = ownerBrowser();
   browser.cookies.set(SESSION, await signToken(1, env.LINK_SECRET));
   expect(plain(await browser.ask("/owner"))).toEqual(refusal);
 });
 
 test("where no owner is configured, the owner's addresses are like any other that is not there", async () => {
-  const closed = ownersBrowser({ OWNER_EMAIL: "" });
+  const closed = ownerBrowser({ OWNER_EMAIL: "" });
   const withoutNonce = ({ status, body }: { status: number; body: string }) => ({
     status,
     body: body.replace(/nonce="[^"]*"/g, ""),
@@ -130,7 +130,7 @@ test("where no owner is configured, the owner's addresses are like any other tha
 });
 
 test("no answer is kept by a cache or an index, and no list of pages names them", async () => {
-  const browser = ownersBrowser();
+  const browser = ownerBrowser();
   const answers = [await browser.ask("/owner"), await browser.signIn()];
   for (const path of ["/owner", "/owner/entries", "/owner/entries/1", "/owner/export.csv", "/owner/x"])
     answers.push(await browser.ask(path));
@@ -147,7 +147,7 @@ test("no answer is kept by a cache or an index, and no list of pages names them"
 });
 
 test("no page runs a script", async () => {
-  const browser = ownersBrowser({
+  const browser = ownerBrowser({
     GA_MEASUREMENT_ID: "G-TEST12345",
     TURNSTILE_SITE_KEY: "1x0",
     TURNSTILE_SECRET: "1x1",

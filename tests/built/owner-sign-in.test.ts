@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { withinOneMinute } from "#tests/support/minute.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { OWNER, ownersBrowser } from "#tests/support/pool/owner.ts";
+import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
 
 test("the mailed link leads to a button, and the button lets its holder in", async () => {
-  const browser = ownersBrowser();
+  const browser = ownerBrowser();
   const asked = await browser.post("/owner/sign-in", { email: ` ${OWNER.toUpperCase()} ` });
   expect(asked.status).toBe(200);
   expect(browser.mails.map(({ to }) => to)).toEqual([OWNER]);
@@ -25,7 +25,7 @@ test("the mailed link leads to a button, and the button lets its holder in", asy
 });
 
 test("the session is a signed cookie for this host alone", async () => {
-  const browser = ownersBrowser();
+  const browser = ownerBrowser();
   const { headers } = await browser.signIn();
   const [cookie = ""] = headers.getSetCookie();
   expect(cookie).toMatch(/^__Host-owner=[\w%.+/=-]+; /);
@@ -34,7 +34,7 @@ test("the session is a signed cookie for this host alone", async () => {
 });
 
 test("signing out ends the session, also for a copy of its cookie", async () => {
-  const browser = ownersBrowser();
+  const browser = ownerBrowser();
   await browser.signIn();
   const copy = new Map(browser.cookies);
   expect((await browser.post("/owner/sign-out")).status).toBe(303);
@@ -44,7 +44,7 @@ test("signing out ends the session, also for a copy of its cookie", async () => 
 });
 
 test("a mail's link can be opened any number of times, and by HEAD, and works then, once", async () => {
-  const browser = ownersBrowser();
+  const browser = ownerBrowser();
   await browser.post("/owner/sign-in", { email: OWNER });
   const before = await rows("owner_sign_ins");
   for (const method of ["GET", "HEAD", "GET"])
@@ -55,7 +55,7 @@ test("a mail's link can be opened any number of times, and by HEAD, and works th
 });
 
 test("the database holds a hash, not the token, and the log neither token nor address", async () => {
-  const browser = ownersBrowser();
+  const browser = ownerBrowser();
   await browser.signIn();
   const token = browser.link().split("/").at(-1) ?? "";
   expect(token).toHaveLength(43);
@@ -65,9 +65,9 @@ test("the database holds a hash, not the token, and the log neither token nor ad
 });
 
 test("after a change of LINK_SECRET the session goes on while the one before it is kept", async () => {
-  const browser = ownersBrowser();
+  const browser = ownerBrowser();
   await browser.signIn();
-  const rotated = ownersBrowser({
+  const rotated = ownerBrowser({
     LINK_SECRET: "another-secret-0123456789abcdef0123",
     LINK_SECRET_PREVIOUS: env.LINK_SECRET,
   });
@@ -77,7 +77,7 @@ test("after a change of LINK_SECRET the session goes on while the one before it 
 
 describe("asking for a link", () => {
   test("is answered alike whatever was typed, and mails the owner alone", async () => {
-    const browser = ownersBrowser();
+    const browser = ownerBrowser();
     const answers = [];
     for (const email of [
       OWNER,
@@ -96,7 +96,7 @@ describe("asking for a link", () => {
   });
 
   test("mails once in five minutes, however many ask at once", async () => {
-    const browser = ownersBrowser();
+    const browser = ownerBrowser();
     await Promise.all(Array.from({ length: 8 }, () => browser.post("/owner/sign-in", { email: OWNER })));
     expect(browser.mails).toHaveLength(1);
     await env.DB.prepare("UPDATE owner_sign_ins SET mailed_at = mailed_at - 240000").run();
@@ -108,7 +108,7 @@ describe("asking for a link", () => {
   });
 
   test("is limited as at the other doors, with the same answer", async () => {
-    const browser = ownersBrowser();
+    const browser = ownerBrowser();
     const answers = await withinOneMinute((run) => {
       const client = { "CF-Connecting-IP": `192.0.2.${run}` };
       const knock = () => browser.post("/owner/sign-in", { email: `ada${run}@example.com` }, client);
@@ -119,10 +119,10 @@ describe("asking for a link", () => {
   });
 
   test("is answered as ever when mail or the database fails, which the log tells", async () => {
-    const good = await ownersBrowser().post("/owner/sign-in", { email: "ada@example.com" });
+    const good = await ownerBrowser().post("/owner/sign-in", { email: "ada@example.com" });
     const refusing = { EMAIL: { send: async () => Promise.reject(new Error(`no mailbox ${OWNER}`)) } };
     for (const vars of [refusing, { DB: {} }, { MAIL_FROM: "" }]) {
-      const { status, body } = await ownersBrowser(vars).post("/owner/sign-in", { email: OWNER });
+      const { status, body } = await ownerBrowser(vars).post("/owner/sign-in", { email: OWNER });
       expect({ status, body }).toEqual({ status: 200, body: good.body });
     }
     expect(log.filter((line) => line.includes("sign-in-not-mailed"))).toHaveLength(3);
@@ -131,10 +131,10 @@ describe("asking for a link", () => {
 });
 
 test("a store of sessions that fails lets nobody in, and says so with a reference", async () => {
-  const browser = ownersBrowser();
+  const browser = ownerBrowser();
   await browser.signIn();
   const failing = { get: async () => Promise.reject(new Error("KV is out")) };
-  const broken = ownersBrowser({ CACHE: failing });
+  const broken = ownerBrowser({ CACHE: failing });
   for (const [name, value] of browser.cookies) broken.cookies.set(name, value);
   const { status, body } = await broken.ask("/owner");
   expect(status).toBe(503);

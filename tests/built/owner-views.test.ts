@@ -1,24 +1,24 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openDb } from "#app/db/client.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
 import { addEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { ownersBrowser } from "#tests/support/pool/owner.ts";
+import { ownerBrowser } from "#tests/support/pool/owner.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
 
-let browser: ReturnType<typeof ownersBrowser>;
+let browser: ReturnType<typeof ownerBrowser>;
 
 beforeEach(async () => {
-  browser = ownersBrowser();
+  browser = ownerBrowser();
   await browser.signIn();
 });
 
 async function join(email: string, campaign: Campaign = {}, source = "landing_page") {
-  const added = await addEntry(openDb(env.DB), { email, source, campaign, now: Date.now() });
+  const added = await addEntry(openDb(env.DB), { email, source, columns: campaign, now: Date.now() });
   if (added.kind !== "new") throw new Error(added.kind);
   return added.id;
 }
@@ -70,7 +70,7 @@ describe("the overview", () => {
     const db = openDb(env.DB);
     for (const back of [0, 1, 5]) {
       const now = Date.now() - back * 24 * 3_600_000;
-      await addEntry(db, { email: `ada${back}@example.com`, source: "landing_page", campaign: {}, now });
+      await addEntry(db, { email: `ada${back}@example.com`, source: "landing_page", columns: {}, now });
     }
     const { body } = await browser.ask("/owner");
     for (const [, path = ""] of body.matchAll(/class="chart-bars" d="([^"]*)"/g))
@@ -236,7 +236,7 @@ test("the export has every entry, in columns, and nothing that a spreadsheet run
 });
 
 test("a database that fails is an answer with a reference, which the log has", async () => {
-  const broken = ownersBrowser({ DB: {} });
+  const broken = ownerBrowser({ DB: {} });
   for (const [name, value] of browser.cookies) broken.cookies.set(name, value);
   for (const path of ["/owner", "/owner/entries", "/owner/entries/1"]) {
     const { status, body } = await broken.ask(path);

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { builtWorker, hiddenFields, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { mailBinding } from "#tests/support/pool/mail.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
@@ -24,7 +24,7 @@ async function submit(fields: Record<string, string>, { path = "/", headers = {}
 }
 
 test("joins: 201, the message, an empty field, the row, and the mail behind the response", async () => {
-  const { binding, accepted } = mailBinding();
+  const { binding, accepted } = emailBinding();
   const { status, html } = await submit(
     { email: "Ada@Example.com", source: "landing_page" },
     { replaced: { EMAIL: binding } },
@@ -148,9 +148,14 @@ test("the form names its source, its method and a visible label, and works witho
 });
 
 test("no address is logged, be it joined, listed, invalid or lost to a failing database", async () => {
-  const tries = [{}, {}, { replaced: { DB: brokenD1 } }, { replaced: { EMAIL: mailBinding({ failures: 1 }).binding } }];
+  const tries = [
+    {},
+    {},
+    { replaced: { DB: brokenD1 } },
+    { replaced: { EMAIL: emailBinding({ failures: 1 }).binding } },
+  ];
   for (const options of tries) await submit({ email: "ada@example.com" }, options);
-  await submit({ email: "grace@example.com" }, { replaced: { EMAIL: mailBinding({ failures: 1 }).binding } });
+  await submit({ email: "grace@example.com" }, { replaced: { EMAIL: emailBinding({ failures: 1 }).binding } });
   await submit({ email: "ada@example" });
   expect(log.length).toBeGreaterThan(3);
   expect(log.filter((line) => /@|ada|grace/.test(line))).toEqual([]);

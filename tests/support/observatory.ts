@@ -51,7 +51,7 @@ const fine = (points = 0): Result => ({ points, why: "" });
 const lost = (points: number, why: string | null): Result => ({ points, why: why ?? "missing" });
 
 const rules: Rule[] = [
-  { name: "content-security-policy", check: contentPolicy },
+  { name: "content-security-policy", check: cspHeaders },
   { name: "cookies", check: cookies },
   {
     name: "cross-origin-resource-sharing",
@@ -104,7 +104,7 @@ const rules: Rule[] = [
   },
 ];
 
-function contentPolicy({ url, headers }: ScannedAnswer): Result {
+function cspHeaders({ url, headers }: ScannedAnswer): Result {
   const policy = parsePolicy(headers);
   if (policy.size === 0) return lost(-25, null);
   const sources = Array.from(policy.values()).flat();

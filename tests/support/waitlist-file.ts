@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { databaseFile } from "#tests/browser/support/running-site.ts";
+import { databaseFile } from "#scripts/lib/running-site.ts";
 
 /** Opens the file of a local D1, for filling it faster than any API could and for looking at what is left in it. */
 export async function openWaitlistFile(persistTo: string): Promise<DatabaseSync> {

@@ -1,10 +1,10 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { parseConfig } from "#app/config.server.ts";
+import { parseConfig } from "#app/server/config.server.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { mailBinding } from "#tests/support/pool/mail.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
@@ -12,7 +12,7 @@ freshDatabaseForEachTest();
 captureLog();
 
 /** The Worker's context at a moment of the test's choosing. */
-function appAt(now: number, binding = mailBinding().binding, vars = {}) {
+function appAt(now: number, binding = emailBinding().binding, vars = {}) {
   const { config } = parseConfig({ ...env, ...vars });
   if (config === null) throw new Error("the tests' configuration is incomplete");
   const app = createAppContext({ ...env, EMAIL: binding }, config, createExecutionContext());
@@ -20,11 +20,11 @@ function appAt(now: number, binding = mailBinding().binding, vars = {}) {
 }
 
 function join(email: string, now: number) {
-  return addEntry(appAt(now).db, { email, source: "landing_page", campaign: {}, now });
+  return addEntry(appAt(now).db, { email, source: "landing_page", columns: {}, now });
 }
 
 test("sends what is due", async () => {
-  const { binding, accepted } = mailBinding();
+  const { binding, accepted } = emailBinding();
   await join("ada@example.com", Date.now());
   await runScheduled(appAt(Date.now(), binding));
   expect(accepted).toEqual(["ada@example.com"]);
@@ -39,7 +39,7 @@ test("erases entries after 24 months, as the privacy page says, with their mail,
 });
 
 test("tells the owner who joined the day before, in the owner's time zone", async () => {
-  const { binding, accepted } = mailBinding();
+  const { binding, accepted } = emailBinding();
   const vars = { OWNER_EMAIL: "owner@stallwright.example", OWNER_TIME_ZONE: "Asia/Tokyo" };
   await join("ada@example.com", Date.UTC(2026, 10, 20, 14, 59));
   // Seven in the morning in Tokyo.

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
-import { logError } from "#app/log.ts";
-import { newReference } from "#app/reference.ts";
+import { newErrorReference } from "#app/server/error-reference.ts";
+import { logError } from "#app/server/log.ts";
 import { failureMessage } from "#app/waitlist/messages.ts";
 import { apiError } from "#worker/api/api-error.ts";
-import { policyReportsRoute } from "#worker/api/policy-reports.ts";
+import { cspReportsRoute } from "#worker/api/csp-reports.ts";
 import { sendWelcomeRoute } from "#worker/api/send-welcome.ts";
 import { signUpRoute } from "#worker/api/signup.ts";
 import type { AppBindings } from "#worker/types.ts";
@@ -12,10 +12,10 @@ import type { AppBindings } from "#worker/types.ts";
 export const api = new Hono<AppBindings>()
   .route("/signup", signUpRoute)
   .route("/send-welcome", sendWelcomeRoute)
-  .route("/policy-reports", policyReportsRoute)
+  .route("/policy-reports", cspReportsRoute)
   .all("*", (c) => apiError(c, 404, "not-found", "There is nothing at this address."))
   .onError((error, c) => {
-    const reference = newReference();
+    const reference = newErrorReference();
     logError("api-failed", error, { reference, path: c.req.path });
     return apiError(c, 503, "unavailable", failureMessage(reference));
   });

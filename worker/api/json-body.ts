@@ -1,7 +1,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
 import { apiError } from "#worker/api/api-error.ts";
-import { block, limitBody, MAX_BODY, requireOwnOrigin } from "#worker/middleware/gate.ts";
+import { block, limitBody, requireSameOrigin } from "#worker/middleware/request-guards.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 interface JsonBody extends AppBindings {
@@ -26,7 +27,7 @@ export const jsonBody = [
     c.set("body", body);
     return next();
   }),
-  requireOwnOrigin(foreign),
+  requireSameOrigin(foreign),
 ] as const;
 
 function notPost(c: Context) {
@@ -38,7 +39,7 @@ function notJson(c: Context) {
 }
 
 function tooLarge(c: Context) {
-  return apiError(c, 413, "too-large", `The body may hold ${MAX_BODY} bytes at most.`);
+  return apiError(c, 413, "too-large", `The body may hold ${MAX_BODY_BYTES} bytes at most.`);
 }
 
 function malformed(c: Context) {

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
-import { type Config, describeProblems, parseConfig } from "#app/config.server.ts";
-import { logWarning } from "#app/log.ts";
+import { type Config, describeProblems, parseConfig } from "#app/server/config.server.ts";
+import { logWarning } from "#app/server/log.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import type { AppBindings } from "#worker/types.ts";
 

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { secureHeaders } from "hono/secure-headers";
-import { closedPolicy, pagePolicy } from "#app/security/content-policy.server.ts";
-import { REPORTS_PATH } from "#worker/api/policy-reports.ts";
+import { denyAllCsp, pageCsp } from "#app/server/csp.server.ts";
+import { REPORTS_PATH } from "#worker/api/csp-reports.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /** Two years, for this host alone: what its subdomains serve is their owner's business. */
@@ -44,11 +44,11 @@ export const securityHeaders = secureHeaders({
 });
 
 /** The content policy: a page's own for pages, and the closed one for whatever has none. */
-export const contentPolicy = createMiddleware<AppBindings>(async (c, next) => {
+export const cspHeaders = createMiddleware<AppBindings>(async (c, next) => {
   await next();
   if (c.res.headers.has(HEADER)) return;
   const isPage = c.res.headers.get("Content-Type")?.startsWith("text/html") === true;
-  c.header(HEADER, isPage ? policyOf(c) : closedPolicy);
+  c.header(HEADER, isPage ? policyOf(c) : denyAllCsp);
   if (isPage) c.header("Reporting-Endpoints", `policy="${REPORTS_PATH}"`);
 });
 
@@ -57,7 +57,7 @@ const HEADER = "Content-Security-Policy";
 function policyOf(c: Context<AppBindings>): string {
   // There is none where the configuration is missing, and then no page either.
   const { nonce, config } = c.var.app;
-  return pagePolicy({ nonce, config, pathname: c.req.path, reportsTo: REPORTS_PATH });
+  return pageCsp({ nonce, config, pathname: c.req.path, reportsTo: REPORTS_PATH });
 }
 
 /** A token in an address opens somebody's entry: it is told to no other site, kept by no cache, and in no index. */

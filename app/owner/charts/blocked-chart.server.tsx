@@ -1,9 +1,9 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { stack } from "d3-shape";
-import type { BlockedReason } from "#app/db/schema.server.ts";
+import { Axes, Chart } from "#app/owner/charts/chart-frame.server.tsx";
 import { dates, levels, marks, round } from "#app/owner/charts/day-charts.server.tsx";
-import { Axes, Chart } from "#app/owner/charts/frame.server.tsx";
-import { blockedReasons } from "#app/owner/words.ts";
+import { blockedReasons } from "#app/owner/labels.ts";
+import type { BlockedReason } from "#app/server/db/schema.server.ts";
 
 export type BlockedDay = { date: string } & Partial<Record<BlockedReason, number>>;
 

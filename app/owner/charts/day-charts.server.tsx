@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
-import { Axes, Chart, type Room } from "#app/owner/charts/frame.server.tsx";
-import { dayName } from "#app/owner/words.ts";
+import { Axes, Chart, type Room } from "#app/owner/charts/chart-frame.server.tsx";
+import { dayName } from "#app/owner/labels.ts";
 
 interface Day {
   /** `YYYY-MM-DD` */

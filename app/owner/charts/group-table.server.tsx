@@ -1,6 +1,6 @@
 import { scaleLinear } from "d3-scale";
-import type { Group } from "#app/owner/figures.server.ts";
-import { number } from "#app/owner/words.ts";
+import { number } from "#app/owner/labels.ts";
+import type { Group } from "#app/owner/stats.server.ts";
 
 interface GroupTableProps {
   caption: string;

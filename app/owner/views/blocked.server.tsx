@@ -1,10 +1,10 @@
-import type { BlockedReason } from "#app/db/schema.server.ts";
 import { BlockedChart, type BlockedDay } from "#app/owner/charts/blocked-chart.server.tsx";
-import type { Figures } from "#app/owner/figures.server.ts";
-import { blockedReasons, number } from "#app/owner/words.ts";
+import { blockedReasons, number } from "#app/owner/labels.ts";
+import type { Stats } from "#app/owner/stats.server.ts";
+import type { BlockedReason } from "#app/server/db/schema.server.ts";
 
 /** What the gate turned away, by reason. Its days are UTC's, as they are counted. */
-export function Blocked({ figures: { blocked, days }, days: count }: { figures: Figures; days: number }) {
+export function Blocked({ figures: { blocked, days }, days: count }: { figures: Stats; days: number }) {
   return (
     <section aria-labelledby="blocked">
       <h2 id="blocked">Turned away</h2>
@@ -23,7 +23,7 @@ export function Blocked({ figures: { blocked, days }, days: count }: { figures: 
   );
 }
 
-function Numbers({ blocked }: { blocked: Figures["blocked"] }) {
+function Numbers({ blocked }: { blocked: Stats["blocked"] }) {
   return (
     <details className="numbers">
       <summary>The numbers</summary>
@@ -53,7 +53,7 @@ function Numbers({ blocked }: { blocked: Figures["blocked"] }) {
 }
 
 /** A day may begin in UTC before it does where the owner is, so that both ends are taken from what was counted, too. */
-function byDay(blocked: Figures["blocked"], calendar: { date: string }[]): BlockedDay[] {
+function byDay(blocked: Stats["blocked"], calendar: { date: string }[]): BlockedDay[] {
   const dates = new Set([...calendar.map(({ date }) => date), ...blocked.map(({ day }) => day)]);
   const found = new Map([...dates].toSorted().map((date) => [date, { date } as BlockedDay]));
   for (const { day, reason, count } of blocked) {

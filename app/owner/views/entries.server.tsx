@@ -1,8 +1,8 @@
-import type { EntryStatus } from "#app/db/schema.server.ts";
+import type { OwnerView } from "#app/owner/document.server.tsx";
 import type { ListOrder, ListPage } from "#app/owner/entries.server.ts";
-import type { OwnerView } from "#app/owner/page.server.tsx";
-import { answerTo } from "#app/owner/views/answers.ts";
 import { EntryTable } from "#app/owner/views/entry-table.server.tsx";
+import { flashMessage } from "#app/owner/views/flash-messages.ts";
+import type { EntryStatus } from "#app/server/db/schema.server.ts";
 
 /** Entries on one page. */
 export const PAGE_SIZE = 25;
@@ -35,7 +35,7 @@ export interface EntriesProps {
 }
 
 export function entriesView({ found, state, sources, timeZone, done }: EntriesProps): OwnerView {
-  const answer = answerTo(done);
+  const message = flashMessage(done);
   return {
     title: "Entries",
     place: "entries",
@@ -47,9 +47,9 @@ export function entriesView({ found, state, sources, timeZone, done }: EntriesPr
             Export all as CSV
           </a>
         </div>
-        {answer === null ? null : (
+        {message === null ? null : (
           <p className="owner-answer" role="status">
-            {answer}
+            {message}
           </p>
         )}
         <div className="owner-tools">

@@ -1,40 +1,48 @@
-import type { ListedEntry } from "#app/owner/entries.server.ts";
-import { moment } from "#app/owner/words.ts";
+import { moment } from "#app/owner/labels.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
+import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
 
 /** Entries, each with a link to its own page. */
-export function EntryTable({ entries, timeZone }: { entries: ListedEntry[]; timeZone: string }) {
+export function EntryTable({ entries, timeZone }: { entries: Entry[]; timeZone: string }) {
   if (entries.length === 0) return <p className="owner-none">No entry is like that.</p>;
   return (
     <table className="owner-table entry-table">
       <caption>{`Times of ${timeZone}`}</caption>
       <thead>
         <tr>
-          <th scope="col">Address</th>
-          <th scope="col">Joined</th>
-          <th scope="col">Status</th>
-          <th scope="col">Source</th>
-          <th scope="col">Campaign</th>
+          {listedColumns.map(({ name, label }) => (
+            <th key={name} scope="col">
+              {label}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.id}>
-            <th scope="row" className="words">
-              <a href={`/owner/entries/${entry.id}`}>{entry.email}</a>
-            </th>
-            <td data-label="Joined">{moment(entry.created_at, timeZone)}</td>
-            <td data-label="Status">
-              <span className={`status status-${entry.status}`}>{entry.status}</span>
-            </td>
-            <td className="words" data-label="Source">
-              {entry.source}
-            </td>
-            <td className="words" data-label="Campaign">
-              {entry.utm_campaign ?? "–"}
-            </td>
+            {listedColumns.map((column) => (
+              <Cell key={column.name} column={column} entry={entry} timeZone={timeZone} />
+            ))}
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+function Cell({ column, entry, timeZone }: { column: EntryColumn; entry: Entry; timeZone: string }) {
+  const text = columnText(column, entry, (time) => moment(time, timeZone)) ?? "–";
+  if (column.name === "email") {
+    return (
+      <th scope="row" className="words">
+        <a href={`/owner/entries/${entry.id}`}>{text}</a>
+      </th>
+    );
+  }
+  const isWords = column.name !== "status" && !column.isTime;
+  return (
+    <td className={isWords ? "words" : undefined} data-label={column.label}>
+      {column.name === "status" ? <span className={`status status-${entry.status}`}>{text}</span> : text}
+    </td>
   );
 }

@@ -1,20 +1,21 @@
-import type { OutboxMail } from "#app/owner/entries.server.ts";
-import type { OwnerView } from "#app/owner/page.server.tsx";
-import { answerTo } from "#app/owner/views/answers.ts";
+import type { OwnerView } from "#app/owner/document.server.tsx";
+import type { OutboxEmail } from "#app/owner/entries.server.ts";
+import { emailKinds, moment } from "#app/owner/labels.ts";
 import { EntryActions } from "#app/owner/views/entry-actions.server.tsx";
-import { mailKinds, moment } from "#app/owner/words.ts";
+import { flashMessage } from "#app/owner/views/flash-messages.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
+import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 
 interface EntryProps {
   entry: Entry;
-  mails: OutboxMail[];
+  mails: OutboxEmail[];
   timeZone: string;
   /** What has just been done. */
   done: string | undefined;
 }
 
 export function entryView({ entry, mails, timeZone, done }: EntryProps): OwnerView {
-  const answer = answerTo(done);
+  const message = flashMessage(done);
   return {
     title: `Entry ${entry.id}`,
     place: "elsewhere",
@@ -26,15 +27,15 @@ export function entryView({ entry, mails, timeZone, done }: EntryProps): OwnerVi
           </a>
         </p>
         <h1 className="entry-address">{entry.email}</h1>
-        {answer === null ? null : (
+        {message === null ? null : (
           <p className="owner-answer" role="status">
-            {answer}
+            {message}
           </p>
         )}
         <div className="entry-columns">
           <div>
             <dl className="entry-facts">
-              {factsOf(entry, timeZone).map(([name, value]) => (
+              {detailsOf(entry, timeZone).map(([name, value]) => (
                 <div key={name}>
                   <dt>{name}</dt>
                   <dd>{value}</dd>
@@ -50,27 +51,15 @@ export function entryView({ entry, mails, timeZone, done }: EntryProps): OwnerVi
   };
 }
 
-/** What is known; what is not is left out. */
-function factsOf(entry: Entry, timeZone: string): [string, string][] {
-  const left = entry.unsubscribed_at;
-  const facts: [string, string | null][] = [
-    ["Status", entry.status],
-    ["Joined", moment(entry.created_at, timeZone)],
-    ["Unsubscribed", left === null ? null : moment(left, timeZone)],
-    ["Source", entry.source],
-    ["Early adopter", entry.early_adopter ? "yes" : "no"],
-    ["Campaign", entry.utm_campaign],
-    ["Campaign source", entry.utm_source],
-    ["Campaign medium", entry.utm_medium],
-    ["Campaign term", entry.utm_term],
-    ["Campaign content", entry.utm_content],
-    ["Linked from", entry.referrer_host],
-    ["Number", String(entry.id)],
-  ];
-  return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+/** Every column that has a value; the address is the page's heading. */
+function detailsOf(entry: Entry, timeZone: string): [string, string][] {
+  return entryColumns.flatMap((column): [string, string][] => {
+    const text = columnText(column, entry, (time) => moment(time, timeZone));
+    return text === null || column.name === "email" ? [] : [[column.label, text]];
+  });
 }
 
-function Mails({ mails, timeZone }: { mails: OutboxMail[]; timeZone: string }) {
+function Mails({ mails, timeZone }: { mails: OutboxEmail[]; timeZone: string }) {
   return (
     <section aria-labelledby="mails">
       <h2 id="mails">Mail</h2>
@@ -80,7 +69,7 @@ function Mails({ mails, timeZone }: { mails: OutboxMail[]; timeZone: string }) {
         <ul className="entry-mails">
           {mails.map((mail) => (
             <li key={mail.id}>
-              <strong>{mailKinds[mail.kind]}</strong>
+              <strong>{emailKinds[mail.kind]}</strong>
               <span>{stateOf(mail, timeZone)}</span>
             </li>
           ))}
@@ -90,7 +79,7 @@ function Mails({ mails, timeZone }: { mails: OutboxMail[]; timeZone: string }) {
   );
 }
 
-function stateOf(mail: OutboxMail, timeZone: string): string {
+function stateOf(mail: OutboxEmail, timeZone: string): string {
   const reason = mail.last_error === null ? "" : `: ${mail.last_error}`;
   if (mail.sent_at !== null) return `sent ${moment(mail.sent_at, timeZone)}`;
   if (mail.dead_at !== null) return `given up ${moment(mail.dead_at, timeZone)}${reason}`;

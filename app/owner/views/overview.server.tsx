@@ -1,18 +1,18 @@
-import type { KeptNotice } from "#app/email/owner-notices.server.ts";
+import type { StoredNotification } from "#app/email/owner-notifications.server.ts";
 import { JoinedChart, TotalChart } from "#app/owner/charts/day-charts.server.tsx";
 import { GroupTable } from "#app/owner/charts/group-table.server.tsx";
-import type { Figures } from "#app/owner/figures.server.ts";
-import type { OwnerView } from "#app/owner/page.server.tsx";
+import type { OwnerView } from "#app/owner/document.server.tsx";
+import { number } from "#app/owner/labels.ts";
+import type { Stats } from "#app/owner/stats.server.ts";
 import { Blocked } from "#app/owner/views/blocked.server.tsx";
-import { MailState } from "#app/owner/views/mail-state.server.tsx";
-import { number } from "#app/owner/words.ts";
+import { EmailState } from "#app/owner/views/email-state.server.tsx";
 
 /** How many of the last days can be shown. */
 export const PERIODS = [30, 90, 365] as const;
 
 interface OverviewProps {
-  figures: Figures;
-  notices: KeptNotice[];
+  figures: Stats;
+  notices: StoredNotification[];
   days: (typeof PERIODS)[number];
   timeZone: string;
   /** Dead mails that have just been given another round. */
@@ -53,7 +53,7 @@ export function overviewView(props: OverviewProps): OwnerView {
             />
           </section>
         </div>
-        <MailState {...props} />
+        <EmailState {...props} />
         <Blocked figures={figures} days={days} />
       </main>
     ),
@@ -85,7 +85,7 @@ function Periods({ days }: { days: number }) {
   );
 }
 
-function SignUps({ figures: { days }, timeZone }: { figures: Figures; timeZone: string }) {
+function SignUps({ figures: { days }, timeZone }: { figures: Stats; timeZone: string }) {
   return (
     <section aria-labelledby="sign-ups">
       <h2 id="sign-ups">Sign-ups by day</h2>

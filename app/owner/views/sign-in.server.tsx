@@ -1,4 +1,4 @@
-import type { OwnerView } from "#app/owner/page.server.tsx";
+import type { OwnerView } from "#app/owner/document.server.tsx";
 import { site } from "#app/site.ts";
 
 /** What everybody sees who is not signed in. */
@@ -25,7 +25,7 @@ export function signInView(): OwnerView {
 }
 
 /** The answer to every address that was typed. */
-export function linkAskedView(): OwnerView {
+export function linkRequestedView(): OwnerView {
   return {
     title: "Look into your mail",
     body: (

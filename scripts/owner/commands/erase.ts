@@ -14,7 +14,7 @@ export const erase: Command = {
     await confirm(`${about}: erase it?`, { yes: options["yes"] === true });
     await eraseEntry(db, entry.id);
     print(
-      `Entry ${entry.id} is erased. D1 Time Travel keeps the database's past for 30 days; docs/deploying.md says more.`,
+      `Entry ${entry.id} is erased. D1 Time Travel keeps the database's past for 30 days; docs/personal-data.md says more.`,
     );
     return 0;
   },

@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { allEntries } from "#app/owner/entries.server.ts";
 import { csvHead, csvRow, exportedFields } from "#app/owner/export.server.ts";
-import { readFigures } from "#app/owner/figures.server.ts";
+import { readStats } from "#app/owner/stats.server.ts";
 import { type Command, type CommandContext, choiceOption } from "#scripts/owner/command.ts";
 import { confirm, progress } from "#scripts/owner/terminal.ts";
 
@@ -42,7 +42,7 @@ async function* exported(
   { db, err, now }: Pick<CommandContext, "db" | "err" | "now">,
   format: (typeof formats)[number],
 ): AsyncGenerator<string> {
-  const { entries } = await readFigures(db, { now, days: 1, timeZone: "UTC" });
+  const { entries } = await readStats(db, { now, days: 1, timeZone: "UTC" });
   const told = progress("entries", entries.active + entries.unsubscribed, err);
   let count = 0;
   yield format === "csv" ? csvHead() : "[";

@@ -1,3 +1,4 @@
+import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { Command } from "#scripts/owner/command.ts";
 import { requireEntry } from "#scripts/owner/subject.ts";
 import { moment, printable, tableLines } from "#scripts/owner/table.ts";
@@ -12,15 +13,9 @@ export const find: Command = {
       print(JSON.stringify({ ...entry, mails }, null, 2));
       return 0;
     }
-    const { created_at, unsubscribed_at, metadata, early_adopter, ...rest } = entry;
-    const facts = {
-      ...rest,
-      early_adopter: early_adopter ? "yes" : "no",
-      joined: moment(created_at),
-      unsubscribed: moment(unsubscribed_at),
-      metadata: JSON.stringify(metadata),
-    };
-    for (const [name, value] of Object.entries(facts)) print(`${name.padEnd(15)} ${printable(value)}`);
+    for (const column of entryColumns)
+      print(`${column.name.padEnd(15)} ${printable(columnText(column, entry, moment))}`);
+    print(`${"metadata".padEnd(15)} ${printable(JSON.stringify(entry.metadata))}`);
     const rows = mails.map(({ kind, attempts, sent_at, dead_at, last_error }) => [
       kind,
       attempts,

@@ -1,4 +1,5 @@
 import { listEntries } from "#app/owner/entries.server.ts";
+import { columnText, listedColumns } from "#app/waitlist/entry-fields.server.ts";
 import { type Command, choiceOption, numberOption } from "#scripts/owner/command.ts";
 import { moment, tableLines } from "#scripts/owner/table.ts";
 
@@ -35,15 +36,11 @@ export const list: Command = {
       print("Nobody.");
       return 0;
     }
-    const rows = entries.map(({ id, email, status, source, utm_campaign, created_at }) => [
-      id,
-      moment(created_at),
-      status,
-      source,
-      utm_campaign,
-      email,
+    const rows = entries.map((entry) => [
+      entry.id,
+      ...listedColumns.map((column) => columnText(column, entry, moment)),
     ]);
-    const head = ["id", "joined", "status", "source", "campaign", "address"];
+    const head = ["id", ...listedColumns.map(({ name }) => name)];
     for (const line of tableLines([head, ...rows])) print(line);
     if (hasNext) print(`\nThere are more: --after ${entries.at(-1)?.id}`);
     return 0;

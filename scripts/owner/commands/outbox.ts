@@ -1,4 +1,4 @@
-import { listUnsent, reviveDead } from "#app/email/outbox.server.ts";
+import { listUnsent, requeueDead } from "#app/email/outbox.server.ts";
 import { type Command, numberOption, UsageError } from "#scripts/owner/command.ts";
 import { moment, tableLines } from "#scripts/owner/table.ts";
 
@@ -12,7 +12,7 @@ export const outbox: Command = {
   async run({ db, args, options, print, now }) {
     const [what] = args;
     if (what === "retry") {
-      const mails = await reviveDead(db, now);
+      const mails = await requeueDead(db, now);
       print(
         mails === 0
           ? "No mail is dead."

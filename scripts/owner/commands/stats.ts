@@ -1,9 +1,9 @@
-import { type Figures, readFigures } from "#app/owner/figures.server.ts";
+import { readStats, type Stats } from "#app/owner/stats.server.ts";
 import { type Command, numberOption } from "#scripts/owner/command.ts";
 import { tableLines } from "#scripts/owner/table.ts";
 
 /** A year is what a screen bears. */
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 export const stats: Command = {
   usage: "stats",
@@ -14,16 +14,16 @@ export const stats: Command = {
     json: { type: "boolean", means: "as JSON" },
   },
   async run({ db, options, print, now }) {
-    const days = numberOption(options["days"], "days", 14, MOST_DAYS);
+    const days = numberOption(options["days"], "days", 14, MAX_DAYS);
     const timeZone = String(options["time-zone"] ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
-    const figures = await readFigures(db, { now, days, timeZone });
+    const figures = await readStats(db, { now, days, timeZone });
     if (options["json"]) print(JSON.stringify(figures, null, 2));
     else for (const line of report(figures)) print(line);
     return 0;
   },
 };
 
-function report({ entries, days, sources, campaigns, mail, blocked }: Figures): string[] {
+function report({ entries, days, sources, campaigns, mail, blocked }: Stats): string[] {
   return [
     `${entries.active} on the list, ${entries.unsubscribed} unsubscribed, ${entries.erased} erased; ${entries.joined} joined in all`,
     ...section(

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { bindingMailer } from "#app/email/binding-mailer.server.ts";
-import { MAIL_TIME_LIMIT, type Mail } from "#app/email/mailer.server.ts";
-import { mailBinding } from "#tests/support/pool/mail.ts";
+import { EMAIL_TIMEOUT, type Mail } from "#app/email/mailer.server.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
 
 const from = "pioneers@stallwright.example";
 const mail: Mail = {
@@ -25,16 +25,16 @@ describe("a line break in a field that reaches a header is refused by our own co
     ["a header's name", { ...mail, headers: { [`X-${smuggled}`]: "1" } }],
     ["a null byte", { ...mail, subject: "x\0" }],
   ])("%s", async (_field, unsafe) => {
-    const { binding, accepted } = mailBinding();
+    const { binding, accepted } = emailBinding();
     await expect(bindingMailer(binding, from).send(unsafe, "id")).rejects.toMatchObject({
-      name: "MailError",
+      name: "EmailError",
       permanent: true,
     });
     expect(accepted).toEqual([]);
   });
 
   test("from", async () => {
-    const { binding, accepted } = mailBinding();
+    const { binding, accepted } = emailBinding();
     await expect(bindingMailer(binding, smuggled).send(mail, "id")).rejects.toMatchObject({ permanent: true });
     expect(accepted).toEqual([]);
   });
@@ -50,7 +50,7 @@ test("a mailer that never answers fails after the time limit", async () => {
   onTestFinished(() => void vi.useRealTimers());
   const binding = { send: () => new Promise<never>(() => {}) } as SendEmail;
   const sending = bindingMailer(binding, from).send(mail, "id");
-  const failure = expect(sending).rejects.toMatchObject({ name: "MailError", permanent: false });
-  await vi.advanceTimersByTimeAsync(MAIL_TIME_LIMIT);
+  const failure = expect(sending).rejects.toMatchObject({ name: "EmailError", permanent: false });
+  await vi.advanceTimersByTimeAsync(EMAIL_TIMEOUT);
   await failure;
 });

@@ -4,16 +4,16 @@ import { sendWelcome } from "#app/email/deliver.server.ts";
 import { LEASE } from "#app/email/outbox.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { mailBinding } from "#tests/support/pool/mail.ts";
-import { postOffice } from "#tests/support/pool/post-office.ts";
+import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
 
 test("a browser that goes away before asking for the mail: the sweep sends it, and once", async () => {
-  const { binding, accepted } = mailBinding();
-  const office = postOffice({ binding });
+  const { binding, accepted } = emailBinding();
+  const office = outboxHarness({ binding });
   await office.join("ada@example.com");
   expect(await office.sweep()).toEqual({ sent: 1, failed: 0, dead: 0 });
   expect(await office.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
@@ -21,8 +21,8 @@ test("a browser that goes away before asking for the mail: the sweep sends it, a
 });
 
 test("a mailer that throws twice: the mail goes out the third time, each try later than the one before", async () => {
-  const { binding, accepted } = mailBinding({ failures: 2 });
-  const office = postOffice({ binding });
+  const { binding, accepted } = emailBinding({ failures: 2 });
+  const office = outboxHarness({ binding });
   await office.join("ada@example.com");
 
   expect(await office.sweep()).toEqual({ sent: 0, failed: 1, dead: 0 });
@@ -39,8 +39,8 @@ test("a mailer that throws twice: the mail goes out the third time, each try lat
 });
 
 test("a mailer that always throws: the mail is dead after the last try, with the reason, and the sign-up stands", async () => {
-  const { binding } = mailBinding({ failures: Number.POSITIVE_INFINITY });
-  const office = postOffice({ binding });
+  const { binding } = emailBinding({ failures: Number.POSITIVE_INFINITY });
+  const office = outboxHarness({ binding });
   await office.join("ada@example.com");
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     await office.sweep();
@@ -61,15 +61,15 @@ test("a mailer that always throws: the mail is dead after the last try, with the
 });
 
 test("a recipient whom the platform has suppressed is not tried again", async () => {
-  const { binding } = mailBinding({ failures: 1, code: "E_RECIPIENT_SUPPRESSED" });
-  const office = postOffice({ binding });
+  const { binding } = emailBinding({ failures: 1, code: "E_RECIPIENT_SUPPRESSED" });
+  const office = outboxHarness({ binding });
   await office.join("ada@example.com");
   expect(await office.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
 });
 
 test("a sender that dies in the middle: the mail is taken up when its lease ends, not before", async () => {
-  const { binding, accepted } = mailBinding();
-  const office = postOffice({ binding });
+  const { binding, accepted } = emailBinding();
+  const office = outboxHarness({ binding });
   await office.join("ada@example.com");
   expect(await office.claim()).toHaveLength(1);
 
@@ -81,7 +81,7 @@ test("a sender that dies in the middle: the mail is taken up when its lease ends
 });
 
 test("a sender that dies in every try: the mail ends as dead, with a reason", async () => {
-  const office = postOffice();
+  const office = outboxHarness();
   await office.join("ada@example.com");
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     await office.claim();
@@ -92,8 +92,8 @@ test("a sender that dies in every try: the mail ends as dead, with a reason", as
 });
 
 test("sweeps and the browser's call at once: every mail goes out, none twice", async () => {
-  const { binding, accepted } = mailBinding();
-  const office = postOffice({ binding });
+  const { binding, accepted } = emailBinding();
+  const office = outboxHarness({ binding });
   const emails = Array.from({ length: 60 }, (_, n) => `ada${n}@example.com`);
   for (const email of emails) await office.join(email);
 
@@ -107,18 +107,18 @@ test("sweeps and the browser's call at once: every mail goes out, none twice", a
 });
 
 test("without a sender mail waits untried, with the reason, and goes out once there is one", async () => {
-  const without = postOffice({ sender: null });
+  const without = outboxHarness({ sender: null });
   await without.join("ada@example.com");
   await without.sweep();
   expect(await rows("mail_outbox")).toMatchObject([{ attempts: 0, dead_at: null, last_error: "MAIL_FROM is not set" }]);
 
-  const { binding, accepted } = mailBinding();
-  await postOffice({ binding }).sweep();
+  const { binding, accepted } = emailBinding();
+  await outboxHarness({ binding }).sweep();
   expect(accepted).toEqual(["ada@example.com"]);
 });
 
 test("erasing an entry takes its mail with it", async () => {
-  const office = postOffice();
+  const office = outboxHarness();
   await office.join("ada@example.com");
   await env.DB.exec("DELETE FROM waitlist_emails");
   expect(await rows("mail_outbox")).toEqual([]);
@@ -131,7 +131,7 @@ test("the delays double from five minutes and end at twelve hours", () => {
 
 test("no address is logged, whatever happens to the mail", async () => {
   for (const failures of [0, 1]) {
-    const office = postOffice({ binding: mailBinding({ failures }).binding });
+    const office = outboxHarness({ binding: emailBinding({ failures }).binding });
     await office.join(`ada${failures}@example.com`);
     await office.sweep();
   }

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { newsroom } from "#tests/support/pool/newsroom.ts";
+import { notificationHarness } from "#tests/support/pool/notification-harness.ts";
 
 freshDatabaseForEachTest();
 captureLog();
@@ -13,7 +13,7 @@ const TODAY = "2026-11-21";
 
 /** At three in the night, when there is no digest; with so many mails that wait. */
 async function nightRoom(mails = 0) {
-  const room = newsroom();
+  const room = notificationHarness();
   room.at(`${TODAY}T03:00:00Z`);
   for (let n = 0; n < mails; n += 1) await room.join(`ada${n}@example.com`);
   return room;

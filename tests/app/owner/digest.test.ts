@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { newsroom, OWNER } from "#tests/support/pool/newsroom.ts";
+import { notificationHarness, OWNER } from "#tests/support/pool/notification-harness.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
 
 test("comes in the morning after somebody joined, once, and not to whom nobody joined", async () => {
-  const room = newsroom();
+  const room = notificationHarness();
   room.at("2026-11-19T09:00:00Z");
   await room.news();
   await room.join("ada@example.com");
@@ -29,7 +29,7 @@ test("comes in the morning after somebody joined, once, and not to whom nobody j
 });
 
 test("tells how many, never who", async () => {
-  const room = newsroom();
+  const room = notificationHarness();
   room.at("2026-11-19T12:00:00Z");
   await room.join("ada@example.com");
   room.at("2026-11-20T08:00:00Z");
@@ -42,7 +42,7 @@ test("tells how many, never who", async () => {
 });
 
 test("speaks of the owner's days, and covers those on which it did not come", async () => {
-  const room = newsroom({ timeZone: "Pacific/Auckland" });
+  const room = notificationHarness({ timeZone: "Pacific/Auckland" });
   // Half past midnight on the 20th in Auckland, 13 hours ahead.
   room.at("2026-11-19T11:30:00Z");
   await room.join("ada@example.com");
@@ -64,7 +64,7 @@ test("speaks of the owner's days, and covers those on which it did not come", as
 });
 
 test("that cannot be sent is tried again, and after a day makes way for one about all its days", async () => {
-  const room = newsroom();
+  const room = notificationHarness();
   room.at("2026-11-19T12:00:00Z");
   await room.join("ada@example.com");
   room.state.refusing = true;
@@ -85,7 +85,7 @@ test("that cannot be sent is tried again, and after a day makes way for one abou
 });
 
 test("that comes late leaves the day its only one, and loses nobody", async () => {
-  const room = newsroom();
+  const room = notificationHarness();
   room.at("2026-11-19T12:00:00Z");
   await room.join("ada@example.com");
   room.state.refusing = true;
@@ -105,7 +105,7 @@ test("that comes late leaves the day its only one, and loses nobody", async () =
 });
 
 test("is neither owed nor sent where there is no owner", async () => {
-  const room = newsroom({ owner: null });
+  const room = notificationHarness({ owner: null });
   room.at("2026-11-19T12:00:00Z");
   await room.join("ada@example.com");
   room.at("2026-11-20T08:00:00Z");

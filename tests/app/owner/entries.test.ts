@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { openDb } from "#app/db/client.server.ts";
 import {
   allEntries,
   entriesPage,
@@ -9,8 +8,9 @@ import {
   type ListQuery,
   listEntries,
 } from "#app/owner/entries.server.ts";
-import { figureQueries } from "#app/owner/figures.server.ts";
-import { lastLocalDays } from "#app/owner/local-days.ts";
+import { statsQueries } from "#app/owner/stats.server.ts";
+import { lastLocalDays } from "#app/owner/time-zone-days.ts";
+import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry, eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
@@ -24,7 +24,7 @@ const db = openDb(env.DB);
 async function nine() {
   for (let n = 1; n <= 9; n += 1) {
     const source = n % 2 === 0 ? "stall" : "landing_page";
-    const added = await addEntry(db, { email: `n0${n}@example.com`, source, campaign: {}, now: NOON + ((n * 4) % 5) });
+    const added = await addEntry(db, { email: `n0${n}@example.com`, source, columns: {}, now: NOON + ((n * 4) % 5) });
     if (n % 3 === 0 && added.kind === "new") await unsubscribeEntry(db, added.id, NOON);
   }
 }
@@ -73,7 +73,7 @@ test("every order, filter and search lists the same entries page by page, there 
 
 test("a search takes the start of an address as it stands", async () => {
   for (const email of ["a_b@example.com", "axb@example.com", "a%@example.com", "ab@example.com", "b@example.com"]) {
-    await addEntry(db, { email, source: "landing_page", campaign: {}, now: NOON });
+    await addEntry(db, { email, source: "landing_page", columns: {}, now: NOON });
   }
   const found = async (search: string) =>
     (await listEntries(db, { order: "newest", search, limit: 9 })).entries.map(({ email }) => email);
@@ -148,7 +148,7 @@ describe("explained by SQLite", () => {
   });
 
   test("the charts read counters and indexes", async () => {
-    for (const [name, query] of Object.entries(figureQueries(db, lastLocalDays(NOON, 90, "UTC")))) {
+    for (const [name, query] of Object.entries(statsQueries(db, lastLocalDays(NOON, 90, "UTC")))) {
       const plan = await explain(query);
       const scans = plan.filter((step) => /^SCAN /.test(step) && !/SCAN (json_each|some|\(subquery)/.test(step));
       const limited = /^SCAN mail_outbox USING INDEX mail_outbox_(due|dead)$/;

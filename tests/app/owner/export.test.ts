@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { openDb } from "#app/db/client.server.ts";
 import { streamCsv } from "#app/owner/export.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 

@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "@playwright/test";
-import { startBlogSite } from "#tests/browser/support/blog-site.ts";
-import { ghostPost, posts, send, silent } from "#tests/browser/support/ghost-server.ts";
-import { startSite } from "#tests/browser/support/running-site.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
+import { startBlogSite } from "#tests/support/browser/blog-site.ts";
+import { ghostPost, posts, send, silent } from "#tests/support/browser/ghost-server.ts";
 
 /** Milliseconds. */
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { startBlogSite } from "#tests/browser/support/blog-site.ts";
-import { ghostPost, posts, send } from "#tests/browser/support/ghost-server.ts";
-import { schemes } from "#tests/browser/support/routes.ts";
+import { schemes } from "#scripts/lib/site-paths.ts";
+import { startBlogSite } from "#tests/support/browser/blog-site.ts";
+import { ghostPost, posts, send } from "#tests/support/browser/ghost-server.ts";
 
 test("words of a post stay words, and long ones stay in their card", async ({ page }) => {
   const markup = `<img src=x onerror="document.title='run'"><b>Bold</b> & "quoted"</script>`;

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { expect, type Page, test } from "@playwright/test";
 import { root } from "#scripts/lib/commands.ts";
-import { type BlogSite, startBlogSite } from "#tests/browser/support/blog-site.ts";
-import { flood, ghostPost, posts, redirect, send, startGhost } from "#tests/browser/support/ghost-server.ts";
+import { type BlogSite, startBlogSite } from "#tests/support/browser/blog-site.ts";
+import { flood, ghostPost, posts, redirect, send, startGhost } from "#tests/support/browser/ghost-server.ts";
 
 const png = readFileSync(`${root}/public/apple-touch-icon.png`);
 const MEGABYTE = 1024 * 1024;

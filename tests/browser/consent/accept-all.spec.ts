@@ -1,6 +1,9 @@
 import type { Page } from "@playwright/test";
-import { sitePages } from "#app/seo/site-pages.ts";
-import { acceptAll, bannerOn, expect, JOINED, open, signUp, test } from "#tests/browser/consent/support.ts";
+import { landingPage } from "#app/pages/landing/page.ts";
+import { privacyPage } from "#app/pages/legal/privacy-page.ts";
+import type { PageRecord } from "#app/pages/page-record.ts";
+import { roadmapPage } from "#app/pages/roadmap/page.ts";
+import { acceptAll, bannerOn, expect, JOINED, open, signUp, test } from "#tests/support/browser/consent.ts";
 import {
   BEACON_TOKEN,
   MEASUREMENT_ID,
@@ -8,7 +11,7 @@ import {
   SUPPORT_URL,
   scriptAddresses,
   type ThirdParties,
-} from "#tests/browser/support/third-parties.ts";
+} from "#tests/support/browser/third-parties.ts";
 
 const denied = {
   ad_storage: "denied",
@@ -36,7 +39,7 @@ test("a first view: each service loads once, is told of consent, then of the pag
   await bannerOn(page).accept.click();
   await expect.poll(() => others.calls.length).toBe(12);
 
-  expect(others.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, "home")]);
+  expect(others.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, landingPage)]);
   expect(others.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
   expect(others.callsOf("beacon")).toEqual([[{ token: BEACON_TOKEN, spa: false }]]);
   expect(others.callsOf("disabled")).toEqual([[false]]);
@@ -48,7 +51,7 @@ test("a later visit: the same, without being asked", async ({ page, site, others
   await page.reload();
   await expect.poll(() => others.calls.length).toBe(12);
   await expect(bannerOn(page).region).toBeHidden();
-  expect(others.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, "roadmap")]);
+  expect(others.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, roadmapPage)]);
   expect(others.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
   expect(others.callsOf("beacon")).toHaveLength(1);
 });
@@ -60,11 +63,11 @@ test("route changes, by links and back again: one page view each, and nothing lo
 }) => {
   await acceptAll(page, site.url, others);
   await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
-  await expect(page).toHaveTitle(sitePages.roadmap.title);
+  await expect(page).toHaveTitle(roadmapPage.title);
   await page.getByRole("contentinfo").getByRole("link", { name: "Privacy policy" }).click();
-  await expect(page).toHaveTitle(sitePages.privacy.title);
+  await expect(page).toHaveTitle(privacyPage.title);
   await page.goBack();
-  await expect(page).toHaveTitle(sitePages.roadmap.title);
+  await expect(page).toHaveTitle(roadmapPage.title);
   // An anchor on a page is no other page.
   await page.getByRole("link", { name: "Skip to the content" }).press("Enter");
   await expect(page).toHaveURL(/#main$/);
@@ -72,11 +75,11 @@ test("route changes, by links and back again: one page view each, and nothing lo
   await expect
     .poll(() => others.calls)
     .toEqual([
-      ["gtag", ...pageView(site.url, "roadmap")],
+      ["gtag", ...pageView(site.url, roadmapPage)],
       ["fbq", "track", "PageView"],
-      ["gtag", ...pageView(site.url, "privacy")],
+      ["gtag", ...pageView(site.url, privacyPage)],
       ["fbq", "track", "PageView"],
-      ["gtag", ...pageView(site.url, "roadmap")],
+      ["gtag", ...pageView(site.url, roadmapPage)],
       ["fbq", "track", "PageView"],
     ]);
   expect(scriptRequests(others)).toEqual([]);
@@ -180,15 +183,14 @@ test("what happens while the services' code is on its way is told once it is the
   await open(page, site.url);
   await bannerOn(page).accept.click();
   await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
-  await expect(page).toHaveTitle(sitePages.roadmap.title);
+  await expect(page).toHaveTitle(roadmapPage.title);
   held.resolve();
   await expect.poll(() => others.callsOf("fbq").length).toBe(6);
-  const views = [pageView(site.url, "home"), pageView(site.url, "roadmap")];
+  const views = [pageView(site.url, landingPage), pageView(site.url, roadmapPage)];
   await expect.poll(() => others.callsOf("gtag")).toEqual([...gtagStart, ...views]);
 });
 
-function pageView(siteUrl: string, name: keyof typeof sitePages): [string, string, object] {
-  const { path, title } = sitePages[name];
+function pageView(siteUrl: string, { path, title }: PageRecord): [string, string, object] {
   return ["event", "page_view", { page_title: title, page_location: `${siteUrl}${path}`, page_path: path }];
 }
 

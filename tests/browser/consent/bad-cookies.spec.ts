@@ -1,4 +1,4 @@
-import { bannerOn, cookieNames, expect, open, savedChoice, test } from "#tests/browser/consent/support.ts";
+import { bannerOn, cookieNames, expect, open, savedChoice, test } from "#tests/support/browser/consent.ts";
 
 const broken = {
   "broken JSON": '{"necessary":true,"analytics":tr',

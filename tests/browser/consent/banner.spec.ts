@@ -1,4 +1,4 @@
-import { bannerOn, expect, open, savedChoice, test } from "#tests/browser/consent/support.ts";
+import { bannerOn, expect, open, savedChoice, test } from "#tests/support/browser/consent.ts";
 
 test("to a screen reader: a named region with a closed list, a link and three buttons", async ({ page, site }) => {
   await open(page, site.url);

@@ -1,5 +1,5 @@
-import { bannerOn, expect, JOINED, open, savedChoice, signUp, test } from "#tests/browser/consent/support.ts";
-import { scriptAddresses } from "#tests/browser/support/third-parties.ts";
+import { bannerOn, expect, JOINED, open, savedChoice, signUp, test } from "#tests/support/browser/consent.ts";
+import { scriptAddresses } from "#tests/support/browser/third-parties.ts";
 
 const YEAR = 365 * 24 * 3600;
 

@@ -1,4 +1,4 @@
-import { bannerOn, expect, open, savedChoice, test } from "#tests/browser/consent/support.ts";
+import { bannerOn, expect, open, savedChoice, test } from "#tests/support/browser/consent.ts";
 
 test.beforeEach(async ({ context, extraHTTPHeaders }) => {
   await context.setExtraHTTPHeaders({ ...extraHTTPHeaders, "Sec-GPC": "1" });

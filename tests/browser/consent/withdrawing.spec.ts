@@ -8,7 +8,7 @@ import {
   savedChoice,
   stopBy,
   test,
-} from "#tests/browser/consent/support.ts";
+} from "#tests/support/browser/consent.ts";
 
 const analyticsCookies = ["_ga", "_ga_TEST12345", "_gat", "_gat_gtag_UA_1", "_gid"];
 const marketingCookies = ["_fbc", "_fbp", "_fbp_extra"];

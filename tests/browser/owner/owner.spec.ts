@@ -1,16 +1,16 @@
 import { test as base, expect, type Page } from "@playwright/test";
-import { htmlProblems } from "#tests/browser/support/html.ts";
-import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/browser/support/measure.ts";
-import { OWNER, signIn, startOwnersSite } from "#tests/browser/support/owner-site.ts";
-import { schemes, widths } from "#tests/browser/support/routes.ts";
-import type { RunningSite } from "#tests/browser/support/running-site.ts";
+import { OWNER, signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
+import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { schemes, widths } from "#scripts/lib/site-paths.ts";
+import { htmlProblems } from "#tests/support/browser/html.ts";
+import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
 
 /** One site and one session for all: a link is mailed once in five minutes. */
 const test = base.extend<{ owner: Page }, { site: RunningSite; cookies: Awaited<ReturnType<typeof signedIn>> }>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
     async ({}, use) => {
-      const site = await startOwnersSite(400);
+      const site = await startOwnerSite(400);
       await use(site);
       await site.stop();
     },
@@ -91,7 +91,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.getByRole("button", { name: "Resend the welcome mail" }).click();
       await expect(page.getByRole("status")).toContainText("owed once more");
-      expect((await site.sentMail()).filter(({ to }) => to.includes(address))).toHaveLength(1);
+      expect((await site.sentEmails()).filter(({ to }) => to.includes(address))).toHaveLength(1);
 
       await page.getByRole("button", { name: "Unsubscribe" }).click();
       await expect(page.getByRole("status")).toContainText("off the list");
@@ -151,7 +151,7 @@ test("whoever signs out is out", async ({ page, site, cookies }) => {
   expect(cookies.map(({ name }) => name)).toEqual(["__Host-owner"]);
   await page.goto(`${site.url}/owner`);
   await expect(page.getByRole("heading", { name: "For the owner" })).toBeVisible();
-  expect((await site.sentMail()).filter(({ to }) => to.includes(OWNER))).toHaveLength(1);
+  expect((await site.sentEmails()).filter(({ to }) => to.includes(OWNER))).toHaveLength(1);
 });
 
 function openAll(page: Page): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { signIn, startOwnersSite } from "#tests/browser/support/owner-site.ts";
+import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 
 const hasLibreOffice = spawnSync("soffice", ["--version"]).status === 0;
 
@@ -20,7 +20,7 @@ const formulas = [
 
 test("LibreOffice opens an export with the right rows, and runs no formula", async ({ page }) => {
   test.skip(!hasLibreOffice, "LibreOffice is not installed (Debian: libreoffice-calc-nogui)");
-  const site = await startOwnersSite(300);
+  const site = await startOwnerSite(300);
   const folder = mkdtempSync(join(tmpdir(), "stallwright-spreadsheet-"));
   try {
     for (const [index, utm_campaign] of formulas.entries()) {

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { signIn, startOwnersSite } from "#tests/browser/support/owner-site.ts";
-import { expect, test } from "#tests/browser/support/test.ts";
-import { LIMIT, timeViews } from "#tests/owner-bench/views.ts";
+import { LIMIT, timeViews } from "#scripts/bench/owner/views.ts";
+import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 // `npm run owner-bench` does the same with a million, which takes too long to be made anew at every test run.
 for (const entries of [0, 1, 50_000]) {
   test(`with ${entries} entries every view is there, within ${LIMIT} ms`, async ({ page }) => {
-    const site = await startOwnersSite(entries);
+    const site = await startOwnerSite(entries);
     try {
       await signIn(page, site);
       const times = await timeViews(page, site, 2);

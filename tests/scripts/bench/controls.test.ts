@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, startBarePage, startBareSignUp, withoutNonces, withoutScript } from "#tests/bench/controls.ts";
-import { round } from "#tests/bench/load.ts";
-import { measureMemory } from "#tests/bench/memory.ts";
-import { recordSignUp } from "#tests/bench/sign-up-batch.ts";
-import { type RunningWorker, startControl, startSite } from "#tests/bench/workers.ts";
+import { ask, startBarePage, startBareSignUp, withoutNonces, withoutScript } from "#scripts/bench/controls.ts";
+import { round } from "#scripts/bench/load.ts";
+import { measureMemory } from "#scripts/bench/memory.ts";
+import { recordSignUp } from "#scripts/bench/sign-up-batch.ts";
+import { type RunningWorker, startControl, startSite } from "#scripts/bench/workers.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
 
 let site: RunningWorker;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { bars, describeBar, groups, inUnit, isMet, reached } from "#tests/bench/bars.ts";
-import { chart } from "#tests/bench/chart.ts";
-import { selfTimes, topShares } from "#tests/bench/cpu-profile.ts";
-import { median } from "#tests/bench/figures.ts";
-import { ratio, type SideResult } from "#tests/bench/load.ts";
-import { judge } from "#tests/bench/outcome.ts";
-import { doubts, lines, markdown } from "#tests/bench/report.ts";
+import { bars, describeBar, groups, inUnit, isMet, reached } from "#scripts/bench/bars.ts";
+import { chart } from "#scripts/bench/chart.ts";
+import { selfTimes, topShares } from "#scripts/bench/cpu-profile.ts";
+import { ratio, type SideResult } from "#scripts/bench/load.ts";
+import { judge } from "#scripts/bench/outcome.ts";
+import { doubts, lines, markdown } from "#scripts/bench/report.ts";
+import { median } from "#scripts/bench/statistics.ts";
 
 test.each([
   [[3], 3],

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
-import type { Config } from "#app/config.server.ts";
+import { type Config, variables } from "#app/server/config.server.ts";
 import { explainProblems, readSettings } from "#scripts/deploy/settings.ts";
-import { isSecret, variables } from "#scripts/deploy/variables.ts";
+import { isSecret } from "#scripts/deploy/variables.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { startResend } from "#scripts/lib/resend-server.ts";
+import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { confirm, readSubject } from "#scripts/owner/terminal.ts";
-import { type RunningSite, startSite } from "#tests/browser/support/running-site.ts";
-import { startResend } from "#tests/support/resend-server.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { everything, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 

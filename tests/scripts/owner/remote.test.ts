@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { openDb } from "#app/db/client.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";

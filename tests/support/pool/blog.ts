@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
-import type { Post } from "#app/blog/post.server.ts";
-import { type BlogDeps, postsForPage } from "#app/blog/posts.server.ts";
-import { reportBlog } from "#app/blog/report.server.ts";
+import type { Post } from "#app/pages/blog/post.server.ts";
+import { type BlogDeps, postsForPage } from "#app/pages/blog/posts.server.ts";
+import { readBlogStatus } from "#app/pages/blog/status.server.ts";
 
 /** A blog whose clock and source a test moves, on real KV unless told otherwise. Every one is an isolate of its own. */
 export function startBlog({ cache = env.CACHE, url = "https://blog.example" } = {}) {
@@ -20,7 +20,7 @@ export function startBlog({ cache = env.CACHE, url = "https://blog.example" } = 
       await done();
       return seen;
     },
-    report: () => reportBlog(deps(createExecutionContext())),
+    report: () => readBlogStatus(deps(createExecutionContext())),
   };
   // The binding is what an isolate knows itself by.
   const binding = new Proxy(cache, {

@@ -4,7 +4,7 @@ import { builtWorker } from "#tests/support/pool/built-site.ts";
 export const OWNER = "owner@stallwright.example";
 
 /** The deployed Worker with an owner, who is one browser: it keeps cookies, and reads the owner's mail. */
-export function ownersBrowser(vars: object = {}) {
+export function ownerBrowser(vars: object = {}) {
   const mails: EmailMessageBuilder[] = [];
   const EMAIL = { send: async (mail: EmailMessageBuilder) => void mails.push(mail) } as unknown as SendEmail;
   const cookies = new Map<string, string>();

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { withinOneMinute } from "#tests/support/minute.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { mailBinding } from "#tests/support/pool/mail.ts";
 import { answer, apiSite, errorBody } from "#tests/support/pool/site.ts";
 
 freshDatabaseForEachTest();
@@ -12,7 +12,7 @@ captureLog();
 const ok = { status: 200, body: { ok: true } };
 
 test("sends the mail of somebody who has joined, in whatever letter case, and stamps it", async () => {
-  const { binding, accepted } = mailBinding();
+  const { binding, accepted } = emailBinding();
   const site = apiSite({ EMAIL: binding });
   await site.post("/api/signup", { email: "ada@example.com" });
 
@@ -22,14 +22,14 @@ test("sends the mail of somebody who has joined, in whatever letter case, and st
 });
 
 test("answers the same for an address that is not listed, and sends nothing", async () => {
-  const { binding, accepted } = mailBinding();
+  const { binding, accepted } = emailBinding();
   const response = await apiSite({ EMAIL: binding }).post("/api/send-welcome", { email: "eve@example.com" });
   expect(await answer(response)).toEqual(ok);
   expect(accepted).toEqual([]);
 });
 
 test("ten calls at once, and one more later, send one mail", async () => {
-  const { binding, accepted } = mailBinding();
+  const { binding, accepted } = emailBinding();
   const site = apiSite({ EMAIL: binding });
   await site.post("/api/signup", { email: "ada@example.com" });
 
@@ -43,7 +43,7 @@ test("ten calls at once, and one more later, send one mail", async () => {
 });
 
 test("a send that fails: 502, the sign-up stands, and the next call waits for the back-off", async () => {
-  const { binding, accepted } = mailBinding({ failures: 1 });
+  const { binding, accepted } = emailBinding({ failures: 1 });
   const site = apiSite({ EMAIL: binding });
   await site.post("/api/signup", { email: "ada@example.com" });
 
@@ -57,7 +57,7 @@ test("a send that fails: 502, the sign-up stands, and the next call waits for th
 });
 
 test("without a sender mail waits, and the call is answered the same", async () => {
-  const { binding, accepted } = mailBinding();
+  const { binding, accepted } = emailBinding();
   const site = apiSite({ EMAIL: binding, MAIL_FROM: "" } as Partial<Env>);
   await site.post("/api/signup", { email: "ada@example.com" });
   expect(await answer(await site.post("/api/send-welcome", { email: "ada@example.com" }))).toEqual(ok);

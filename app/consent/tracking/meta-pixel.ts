@@ -1,0 +1,71 @@
+import { campaignView, visitorAction } from "#app/consent/tracking/events.ts";
+import { attempt, loadScript, type TagService } from "#app/consent/tracking/tag-service.ts";
+
+/** Meta's own function: a queue until the script takes over by setting `callMethod`. */
+interface Fbq {
+  (...command: unknown[]): void;
+  callMethod?: (...command: unknown[]) => void;
+  queue: unknown[][];
+  push: Fbq;
+  loaded: boolean;
+  version: string;
+  disablePushState: boolean;
+}
+
+declare global {
+  interface Window {
+    fbq?: Fbq;
+    _fbq?: Fbq;
+  }
+}
+
+/**
+ * The Meta Pixel, with its page views on history changes and its guesses about buttons switched off.
+ * https://developers.facebook.com/docs/meta-pixel/advanced
+ */
+export function metaPixel(pixelId: string): TagService {
+  return {
+    category: "marketing",
+    start() {
+      fbq("consent", "grant");
+      fbq("set", "autoConfig", false, pixelId);
+      fbq("init", pixelId);
+      loadScript("https://connect.facebook.net/en_US/fbevents.js");
+    },
+    send(event) {
+      if (event.kind !== "page-viewed") {
+        const { name, fields } = visitorAction(event);
+        fbq("trackCustom", name, fields);
+        return;
+      }
+      fbq("track", "PageView");
+      attempt("Campaign tracking error", () => {
+        const campaign = campaignView(event);
+        if (campaign !== null) fbq("track", campaign.name, campaign.fields);
+      });
+    },
+    stop() {
+      fbq("consent", "revoke");
+    },
+  };
+}
+
+function fbq(...command: unknown[]): void {
+  window.fbq ??= createQueue();
+  window.fbq(...command);
+}
+
+/** What Meta's snippet makes, in readable form. */
+function createQueue(): Fbq {
+  const queue: unknown[][] = [];
+  const made: Fbq = Object.assign(
+    (...command: unknown[]) => {
+      if (made.callMethod) made.callMethod(...command);
+      else queue.push(command);
+    },
+    { queue, loaded: true, version: "2.0", disablePushState: true },
+  ) as Fbq;
+  made.push = made;
+  window._fbq ??= made;
+  return made;
+}

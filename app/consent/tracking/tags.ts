@@ -1,0 +1,63 @@
+import { expireCookies } from "#app/consent/expire-cookies.ts";
+import { type Preference, preferenceFrom, readPreference } from "#app/consent/preference-cookie.ts";
+import { googleAnalytics } from "#app/consent/tracking/google-analytics.ts";
+import { metaPixel } from "#app/consent/tracking/meta-pixel.ts";
+import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
+import { attempt, type TagService } from "#app/consent/tracking/tag-service.ts";
+import type { PageView, SiteEvent } from "#app/consent/tracking/track.ts";
+import { webAnalytics } from "#app/consent/tracking/web-analytics.ts";
+
+/** The services that ran on this page, be it loaded or still loading. */
+const running = new Map<keyof TagIds, TagService>();
+
+/**
+ * Starts the services that a choice allows and stops those it does not; each starts once, with the view of the page
+ * that the visitor is on.
+ *
+ * @returns whether a service had to be stopped, which takes a reload to be certain of
+ */
+export function applyPreference(ids: TagIds, preference: Preference, page: PageView | null): boolean {
+  for (const [id, service] of configured(ids)) {
+    if (!preference[service.category] || running.has(id)) continue;
+    running.set(id, service);
+    attempt(FAILED, () => service.start());
+    if (page !== null) attempt(FAILED, () => service.send(page));
+  }
+  const stopped = Array.from(running.values()).filter(({ category }) => !preference[category]);
+  for (const service of stopped) attempt(FAILED, () => service.stop());
+  for (const removal of expireCookies(document.cookie, location.hostname, preference)) setCookie(removal);
+  return stopped.length > 0;
+}
+
+/** Tells every running service. */
+export function send(event: SiteEvent): void {
+  for (const service of running.values()) attempt(FAILED, () => service.send(event));
+}
+
+const FAILED = "Tracking failed";
+
+function configured({ measurementId, beaconToken, pixelId }: TagIds): [keyof TagIds, TagService][] {
+  const services: [keyof TagIds, TagService][] = [];
+  if (measurementId !== undefined) services.push(["measurementId", googleAnalytics(measurementId)]);
+  if (beaconToken !== undefined) services.push(["beaconToken", webAnalytics(beaconToken)]);
+  if (pixelId !== undefined) services.push(["pixelId", metaPixel(pixelId)]);
+  return services;
+}
+
+function setCookie(text: string): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in browsers that visitors use.
+  document.cookie = text;
+}
+
+/** Consent withdrawn in another tab counts here too, once this one is looked at again or comes back from history. */
+function reloadWhenWithdrawn(): void {
+  if (document.visibilityState === "hidden") return;
+  const saved = preferenceFrom(readPreference(document.cookie));
+  if (saved === null) return;
+  if (Array.from(running.values()).some(({ category }) => !saved[category])) location.reload();
+}
+
+document.addEventListener("visibilitychange", reloadWhenWithdrawn);
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) reloadWhenWithdrawn();
+});

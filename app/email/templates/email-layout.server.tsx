@@ -1,0 +1,103 @@
+import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { site } from "#app/site.ts";
+
+interface EmailLayoutProps {
+  title: string;
+  siteUrl: string;
+  /** Why the reader gets this mail and what can be done about it, in small print. */
+  footer: ReactNode;
+  children: ReactNode;
+}
+
+/** The HTML of a mail. Mail programs read tables and inline styles; the colours are those of the site by day. */
+export function emailHtml({ title, siteUrl, footer, children }: EmailLayoutProps): string {
+  const html = (
+    <html lang="en-GB">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light" />
+        <title>{title}</title>
+      </head>
+      <body style={{ margin: 0, backgroundColor: "#FBF6EC", color: "#23302B" }}>
+        <table role="presentation" width="100%" cellPadding={0} cellSpacing={0}>
+          <tbody>
+            <tr>
+              <td align="center" style={{ padding: "32px 16px" }}>
+                <table role="presentation" width="100%" cellPadding={0} cellSpacing={0} style={card}>
+                  <tbody>
+                    <tr>
+                      <td style={awning}>
+                        <a href={siteUrl} style={brand}>
+                          {site.name}
+                        </a>
+                      </td>
+                    </tr>
+                    <tr>
+                      <td style={{ padding: "28px 28px 12px" }}>{children}</td>
+                    </tr>
+                    <tr>
+                      <td style={{ borderTop: "1px solid #E4D9C3", padding: "16px 28px 24px" }}>{footer}</td>
+                    </tr>
+                  </tbody>
+                </table>
+              </td>
+            </tr>
+          </tbody>
+        </table>
+      </body>
+    </html>
+  );
+  return `<!doctype html>${renderToStaticMarkup(html)}`;
+}
+
+export function EmailHeading({ children }: { children: ReactNode }) {
+  return <h1 style={{ font: "bold 26px/1.25 Georgia, serif", margin: "0 0 16px" }}>{children}</h1>;
+}
+
+export function EmailParagraph({ children, small = false }: { children: ReactNode; small?: boolean }) {
+  const font = `${small ? "14px/1.5" : "17px/1.6"} -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif`;
+  return <p style={{ font, margin: "0 0 16px" }}>{children}</p>;
+}
+
+export function EmailLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a href={href} style={{ color: "#1F6F5C" }}>
+      {children}
+    </a>
+  );
+}
+
+/** A link that looks like the site's buttons; it leads to a page, for no link in a mail may change anything. */
+export function EmailButton({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <p style={{ margin: "0 0 24px" }}>
+      <a href={href} style={button}>
+        {children}
+      </a>
+    </p>
+  );
+}
+
+const card = {
+  maxWidth: 560,
+  backgroundColor: "#FFFFFF",
+  border: "1px solid #E4D9C3",
+  borderRadius: 12,
+  overflow: "hidden",
+};
+
+const awning = { backgroundColor: "#1F6F5C", borderBottom: "6px solid #E9A23B", padding: "20px 28px" };
+
+const brand = { color: "#FFFFFF", font: "bold 22px Georgia, serif", textDecoration: "none" };
+
+const button = {
+  display: "inline-block",
+  padding: "12px 22px",
+  borderRadius: 8,
+  backgroundColor: "#1F6F5C",
+  color: "#FFFFFF",
+  font: 'bold 16px -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif',
+  textDecoration: "none",
+};

@@ -1,0 +1,84 @@
+import type { MouseEvent } from "react";
+import { settingsLink } from "#app/consent/settings-link.ts";
+import { linksIn } from "#app/layout/pages.ts";
+import { site } from "#app/site.ts";
+import { Logo } from "#app/ui/illustrations/logo.tsx";
+import { PageLink } from "#app/ui/page-link.tsx";
+import { StillFor } from "#app/ui/still.tsx";
+
+export interface FooterData {
+  contactEmail: string;
+  facebookUrl?: string | undefined;
+}
+
+const links = linksIn("footer");
+
+interface FooterProps {
+  facts: FooterData | undefined;
+  /** Shows the cookie banner; without JavaScript the link does. */
+  onCookieSettings: () => void;
+}
+
+export function Footer({ facts, onCookieSettings }: FooterProps) {
+  const { contactEmail, facebookUrl } = facts ?? {};
+  return (
+    <StillFor
+      as="footer"
+      className="footer"
+      of={Columns}
+      facts={{ contactEmail, facebookUrl }}
+      handlers={{ onCookieSettings }}
+    />
+  );
+}
+
+type ColumnsProps = Partial<FooterData> & Pick<FooterProps, "onCookieSettings">;
+
+function Columns({ contactEmail, facebookUrl, onCookieSettings }: ColumnsProps) {
+  function askForCookies(event: MouseEvent) {
+    event.preventDefault();
+    onCookieSettings();
+  }
+
+  return (
+    <div className="page footer-columns">
+      <div className="footer-words">
+        <p className="footer-name">
+          <Logo />
+          {site.name}
+        </p>
+        <p>Questions, ideas, a fair you love: write to us. The owner reads every e-mail.</p>
+        {contactEmail === undefined ? null : (
+          <p>
+            <a className="quiet-link" href={`mailto:${contactEmail}`}>
+              {contactEmail}
+            </a>
+          </p>
+        )}
+      </div>
+      <nav aria-label="Footer">
+        <ul className="footer-links">
+          {links.map(({ to, name }) => (
+            <li key={to}>
+              <PageLink className="quiet-link" to={to}>
+                {name}
+              </PageLink>
+            </li>
+          ))}
+          <li>
+            <a className="quiet-link" href={settingsLink} rel="nofollow" onClick={askForCookies}>
+              Cookie settings
+            </a>
+          </li>
+          {facebookUrl === undefined ? null : (
+            <li>
+              <a className="quiet-link" href={facebookUrl} rel="noopener">
+                {site.name} on Facebook
+              </a>
+            </li>
+          )}
+        </ul>
+      </nav>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { landingPage } from "#app/pages/landing/page.ts";
+import { cookiePolicyPage } from "#app/pages/legal/cookie-policy-page.ts";
+import { privacyPage } from "#app/pages/legal/privacy-page.ts";
+import type { PageRecord } from "#app/pages/page-record.ts";
+import { roadmapPage } from "#app/pages/roadmap/page.ts";
+import { surveyPage } from "#app/pages/survey/page.ts";
+
+/** Every public page, in the order of the navigation: the source of its links, the sitemap, llms.txt and the page cache. */
+export const pages: readonly PageRecord[] = [landingPage, roadmapPage, surveyPage, privacyPage, cookiePolicyPage];
+
+/** The links of one navigation. */
+export function linksIn(place: keyof PageRecord["navigation"]) {
+  return pages.flatMap(({ path, navigation }) => {
+    const name = navigation[place];
+    return name === undefined ? [] : [{ to: path, name }];
+  });
+}
+
+/** The address of a page on the canonical host. */
+export function pageUrl(siteUrl: string, { path }: { path: string }): string {
+  return `${siteUrl}${path}`;
+}

@@ -1,0 +1,23 @@
+import { pages, pageUrl } from "#app/layout/pages.ts";
+import { site } from "#app/site.ts";
+
+/** The body of /llms.txt: what an assistant needs to answer about this site. https://llmstxt.org */
+export function llms(siteUrl: string, contactEmail: string): string {
+  const list = pages.map((page) => `- [${page.title}](${pageUrl(siteUrl, page)}): ${page.description}`);
+  return `# ${site.name}
+
+> ${site.description}
+
+${site.name} is not open yet: it launches ${site.launch}. Much of it will always be free, with a premium tier beside it.
+Event hosts and craft stallholders can join the waitlist with an e-mail address on the landing page, and become
+Pioneers with early access. Please ask people before you sign them up.
+
+## Pages
+
+${list.join("\n")}
+
+## Contact
+
+- [${contactEmail}](mailto:${contactEmail}): the owner reads every e-mail
+`;
+}

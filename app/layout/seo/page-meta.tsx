@@ -1,0 +1,42 @@
+import { pageUrl } from "#app/layout/pages.ts";
+import { useSiteUrl } from "#app/layout/seo/use-site-url.ts";
+import type { PageRecord } from "#app/pages/page-record.ts";
+import { site } from "#app/site.ts";
+
+/** `public/og.png`, in the size that Facebook, WhatsApp and X show whole. */
+const shareImage = {
+  path: "/og.png",
+  width: "1200",
+  height: "630",
+  alt: `${site.name}. ${site.tagline}.`,
+};
+
+/**
+ * What a public page says of itself: title, description, canonical link, Open Graph and Twitter card. React puts it into
+ * the head.
+ *
+ * @param page its own record
+ */
+export function PageMeta({ page }: { page: PageRecord }) {
+  const siteUrl = useSiteUrl() ?? "";
+  const url = pageUrl(siteUrl, page);
+  return (
+    <>
+      <title>{page.title}</title>
+      <meta name="description" content={page.description} />
+      <link rel="canonical" href={url} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={site.name} />
+      <meta property="og:locale" content="en_GB" />
+      <meta property="og:title" content={page.title} />
+      <meta property="og:description" content={page.description} />
+      <meta property="og:url" content={url} />
+      <meta property="og:image" content={pageUrl(siteUrl, shareImage)} />
+      <meta property="og:image:width" content={shareImage.width} />
+      <meta property="og:image:height" content={shareImage.height} />
+      <meta property="og:image:alt" content={shareImage.alt} />
+      {/* All else X takes from Open Graph. */}
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { pages, pageUrl } from "#app/layout/pages.ts";
+
+/** The body of /sitemap.xml. https://www.sitemaps.org/protocol.html */
+export function sitemap(siteUrl: string): string {
+  const urls = pages.map((page) => {
+    const modified = page.lastModified === undefined ? "" : `<lastmod>${page.lastModified}</lastmod>`;
+    return `  <url><loc>${pageUrl(siteUrl, page)}</loc>${modified}</url>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join("\n")}
+</urlset>
+`;
+}

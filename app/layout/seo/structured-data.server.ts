@@ -1,0 +1,23 @@
+import { pageUrl } from "#app/layout/pages.ts";
+import { landingPage } from "#app/pages/landing/page.ts";
+import { encodedOnce } from "#app/server/encoded-once.ts";
+import { site } from "#app/site.ts";
+
+/** The organisation and the site as JSON-LD that cannot end the script element it stands in, encoded. */
+export const structuredData = encodedOnce((siteUrl) => {
+  const url = pageUrl(siteUrl, landingPage);
+  const organisation = `${url}#organisation`;
+  const graph = [
+    { "@type": "Organization", "@id": organisation, name: site.name, url, logo: `${siteUrl}/og.png` },
+    {
+      "@type": "WebSite",
+      "@id": `${url}#website`,
+      name: site.name,
+      description: site.description,
+      url,
+      inLanguage: "en-GB",
+      publisher: { "@id": organisation },
+    },
+  ];
+  return JSON.stringify({ "@context": "https://schema.org", "@graph": graph }).replaceAll("<", "\\u003c");
+});

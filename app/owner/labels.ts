@@ -1,0 +1,31 @@
+import type { BlockedReason, EmailKind } from "#app/server/db/schema.server.ts";
+
+/** What the owner reads for what the database holds. */
+
+export const blockedReasons: Record<BlockedReason, string> = {
+  body: "Broken or too large",
+  origin: "From another site",
+  honeypot: "Fell for the hidden field",
+  address: "No valid address",
+  "rate-limited": "Too many tries",
+  "challenge-failed": "Failed the challenge",
+};
+
+export const emailKinds: Record<EmailKind, string> = { welcome: "Welcome", rejoin: "Do you want to be back?" };
+
+/** `12,345` */
+export function number(value: number): string {
+  return value.toLocaleString("en-GB");
+}
+
+/** `21 Nov` for `2026-11-21`. */
+export function dayName(date: string): string {
+  return dayFormat.format(new Date(`${date}T00:00:00Z`));
+}
+
+const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** `21 Nov 2026, 14:05` in a time zone, for milliseconds since 1970. */
+export function moment(time: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone }).format(time);
+}

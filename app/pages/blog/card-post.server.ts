@@ -1,0 +1,28 @@
+import { PICTURES_PATH, pictureName } from "#app/pages/blog/picture-path.server.ts";
+import type { Post } from "#app/pages/blog/post.server.ts";
+import type { CardPost } from "#app/pages/blog/post-card.tsx";
+import { britishDate } from "#app/ui/british-date.ts";
+
+/**
+ * What a card shows of a post. The date is written by the server: a browser elsewhere would write another while
+ * hydrating.
+ */
+export async function toCardPost({
+  title,
+  excerpt,
+  url,
+  featureImage,
+  publishedAt,
+  authors,
+  tags,
+}: Post): Promise<CardPost> {
+  return {
+    title,
+    excerpt,
+    url,
+    picture: featureImage === null ? null : `${PICTURES_PATH}/${await pictureName(featureImage)}`,
+    date: publishedAt === null ? null : britishDate(Date.parse(publishedAt)),
+    authors: authors.join(", "),
+    tags,
+  };
+}

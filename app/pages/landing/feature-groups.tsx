@@ -1,0 +1,85 @@
+import type { ComponentType } from "react";
+import { AdminIcon, MatchingIcon, TrustIcon } from "#app/ui/illustrations/feature-icons.tsx";
+
+export interface FeatureGroup {
+  title: string;
+  tagline: string;
+  Icon: ComponentType;
+  features: SubFeature[];
+}
+
+/** One thing the platform does, told to each side. */
+export interface SubFeature {
+  title: string;
+  eventHosts: string;
+  stallholders: string;
+}
+
+export const featureGroups: FeatureGroup[] = [
+  {
+    title: "A Smart Matching System",
+    tagline: "Who is free, who is near, who fits.",
+    Icon: MatchingIcon,
+    features: [
+      {
+        title: "Availability",
+        eventHosts: "Give the date of your event and see only stallholders who are free on it.",
+        stallholders: "Mark the days you can trade and see only events that fall on them.",
+      },
+      {
+        title: "Travel distance",
+        eventHosts: "Know who is close enough to come before you write to anybody.",
+        stallholders: "Say how far you will travel, and leave the long drives out of your search.",
+      },
+      {
+        title: "Requirements",
+        eventHosts: "Set out what your event asks of a stall, and see who meets it.",
+        stallholders: "Set out what your stall needs, and see which events can offer it.",
+      },
+    ],
+  },
+  {
+    title: "Admin Automation",
+    tagline: "The paperwork, done once.",
+    Icon: AdminIcon,
+    features: [
+      {
+        title: "Document sharing",
+        eventHosts: "Find each stall’s documents in one place, and not at the bottom of your inbox.",
+        stallholders: "Upload a document once and share it with every host who asks for it.",
+      },
+      {
+        title: "Profile management",
+        eventHosts: "Describe your event in one profile that every stallholder reads.",
+        stallholders: "Show your craft and your stall in one profile, and change it in one place.",
+      },
+      {
+        title: "Digital forms and signatures",
+        eventHosts: "Send your forms and get them back filled in and signed.",
+        stallholders: "Fill in and sign online, with nothing to print, scan or post.",
+      },
+    ],
+  },
+  {
+    title: "Achievement, Reward and Trust Building",
+    tagline: "A good name is worth having.",
+    Icon: TrustIcon,
+    features: [
+      {
+        title: "Achievements",
+        eventHosts: "Earn achievements for the events you run, so that stallholders see what you have done.",
+        stallholders: "Earn achievements for the fairs you trade at, so that new hosts see what you have done.",
+      },
+      {
+        title: "Referral rewards",
+        eventHosts: "Bring along the stallholders you like to work with, and be rewarded for it.",
+        stallholders: "Bring along hosts and fellow makers, and be rewarded for it.",
+      },
+      {
+        title: "Friends, chat and community trust",
+        eventHosts: "Make friends of the stallholders you trust, and sort out small questions in chat.",
+        stallholders: "Make friends of hosts and stall neighbours, and sort out small questions in chat.",
+      },
+    ],
+  },
+];

@@ -1,0 +1,43 @@
+import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
+import { site } from "#app/site.ts";
+import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
+import { Still } from "#app/ui/still.tsx";
+import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
+
+/** The invitation: what a Pioneer is, the form, and what joining brings. */
+export function Hero() {
+  return (
+    <section className="hero" aria-labelledby="invitation">
+      <div className="page hero-words">
+        <h1 id="invitation">The right stall at the right fair</h1>
+        <p className="lead">
+          Join early as a Pioneer: first to hear, first to try, with a say in what it becomes. We open {site.launch}.
+        </p>
+        <SignUpForm id="join" />
+      </div>
+      <MarketScene />
+      <div className="hero-ground">
+        <Still as="ul" className="page tags" content={tags} />
+      </div>
+    </section>
+  );
+}
+
+const tags = (
+  <>
+    {benefits.map((benefit) => (
+      <Tag key={benefit.title} {...benefit} />
+    ))}
+  </>
+);
+
+/** A benefit on a swing ticket, as they hang from things for sale. */
+function Tag({ title, text, Icon }: Benefit) {
+  return (
+    <li className="card tag">
+      <Icon />
+      <h2>{title}</h2>
+      <p>{text}</p>
+    </li>
+  );
+}

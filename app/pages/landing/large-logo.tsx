@@ -1,0 +1,19 @@
+import { site } from "#app/site.ts";
+import { Bunting } from "#app/ui/illustrations/bunting.tsx";
+import { Logo } from "#app/ui/illustrations/logo.tsx";
+import { Still } from "#app/ui/still.tsx";
+
+export function LargeLogo() {
+  return <Still as="section" className="large-logo" aria-label={site.name} content={sign} />;
+}
+
+const sign = (
+  <>
+    <Bunting />
+    <p className="large-logo-sign">
+      <Logo />
+      {site.name}
+    </p>
+    <p className="large-logo-tagline">{site.tagline}</p>
+  </>
+);

@@ -1,0 +1,11 @@
+import type { PageRecord } from "#app/pages/page-record.ts";
+import { site } from "#app/site.ts";
+
+export const landingPage = {
+  path: "/",
+  title: `${site.name}: ${site.tagline}`,
+  description: site.description,
+  navigation: { header: "Home" },
+  styles: "pages/landing/critical.css",
+  cacheable: true,
+} satisfies PageRecord;

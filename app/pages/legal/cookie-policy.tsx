@@ -1,0 +1,91 @@
+import { categoryDetails, consentCategories, preferenceCookie } from "#app/consent/categories.ts";
+import { settingsLink } from "#app/consent/settings-link.ts";
+import { cookiePolicyUpdated } from "#app/pages/legal/commitments.ts";
+import { CookieTable } from "#app/pages/legal/cookie-table.tsx";
+import { PolicyPage, PolicySection } from "#app/pages/legal/policy-page.tsx";
+import { site } from "#app/site.ts";
+
+export function CookiePolicy({ email }: { email: string }) {
+  return (
+    <PolicyPage title="Cookie policy" updated={cookiePolicyUpdated}>
+      <WhatCookiesAre />
+      <Types />
+      <Choices />
+      <Control />
+      <PolicySection id="contact" title="Contact">
+        <p>
+          Something here is unclear, or a cookie is missing from the list? Write to{" "}
+          <a href={`mailto:${email}`}>{email}</a>.
+        </p>
+      </PolicySection>
+    </PolicyPage>
+  );
+}
+
+function WhatCookiesAre() {
+  return (
+    <PolicySection id="what-cookies-are" title="What cookies are">
+      <p>
+        A cookie is a short text that a site asks your browser to keep and to send back on later visits. {site.name}{" "}
+        needs one of its own, to remember your choice. The others in the list below exist only if you agree to them.
+      </p>
+    </PolicySection>
+  );
+}
+
+function Types() {
+  return (
+    <PolicySection id="types-of-cookies" title="Types of cookies">
+      {consentCategories.map((category) => (
+        <section key={category} className="cookie-category">
+          <h3>{categoryDetails[category].title}</h3>
+          <p>{categoryDetails[category].description}</p>
+          <CookieTable category={category} />
+          {categoryDetails[category].withoutCookies === undefined ? null : (
+            <p className="cookie-note">{categoryDetails[category].withoutCookies}</p>
+          )}
+        </section>
+      ))}
+    </PolicySection>
+  );
+}
+
+function Choices() {
+  return (
+    <PolicySection id="your-choices" title="Your choices">
+      <p>
+        Until you have chosen, a banner asks you, and analytics and marketing stay off. You can accept everything,
+        accept only the categories you pick, or decline everything; the site works the same.
+      </p>
+      <p>
+        {`Your choice is kept for ${preferenceCookie.maxAgeDays} days,`} and you can change it whenever you like in the{" "}
+        <a href={settingsLink} rel="nofollow">
+          cookie settings
+        </a>
+        , which are linked at the foot of every page. If you decline a category, its cookies are removed and its
+        services are switched off. When this policy comes to ask for something new, we ask you again.
+      </p>
+      <p>
+        If your browser sends Global Privacy Control, marketing stays off, even if you accept everything, until you
+        switch it on yourself.
+      </p>
+    </PolicySection>
+  );
+}
+
+function Control() {
+  return (
+    <PolicySection id="how-to-control-cookies" title="How to control cookies">
+      <p>
+        Every browser lets you see, delete and block cookies, for all sites or for one; look for “cookies” or “site
+        data” in its settings. If you delete {preferenceCookie.name}, the banner asks you again on your next visit.
+      </p>
+      <p>
+        Google offers a{" "}
+        <a href="https://tools.google.com/dlpage/gaoptout">browser add-on that switches Google Analytics off</a>{" "}
+        everywhere, and Facebook has{" "}
+        <a href="https://www.facebook.com/adpreferences/">settings for the adverts you are shown</a>.
+      </p>
+    </PolicySection>
+  );
+}

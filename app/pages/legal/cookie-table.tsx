@@ -1,0 +1,50 @@
+import { Fragment } from "react";
+import { type ConsentCategory, categoryDetails } from "#app/consent/categories.ts";
+import { type SiteCookie, siteCookies } from "#app/consent/cookies.ts";
+
+/** The cookies of one category. */
+export function CookieTable({ category }: { category: ConsentCategory }) {
+  const { title, provider } = categoryDetails[category];
+  return (
+    <table className="cookie-table">
+      <caption>
+        {title} cookies, set by {provider}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">What it does</th>
+          <th scope="col">Lasts</th>
+        </tr>
+      </thead>
+      <tbody>{siteCookies.filter((cookie) => cookie.category === category).map(row)}</tbody>
+    </table>
+  );
+}
+
+function row({ name, variants, purpose, lifetime }: SiteCookie) {
+  return (
+    <tr key={name}>
+      <th scope="row">
+        <code>{breakable(name)}</code>
+        {variants === "none" ? null : (
+          <>
+            , <code>{variants === "suffixed" ? `${name}_…` : `${name}…`}</code>
+          </>
+        )}
+      </th>
+      <td>{purpose}</td>
+      <td>{lifetime}</td>
+    </tr>
+  );
+}
+
+/** A long name may break before a capital letter, and nowhere else. */
+function breakable(name: string) {
+  return name.split(/(?=[A-Z])/).map((part, index) => (
+    <Fragment key={part}>
+      {index === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
+}

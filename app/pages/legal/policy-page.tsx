@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import type { PolicyDate } from "#app/pages/legal/commitments.ts";
+import { BackHome } from "#app/ui/back-home.tsx";
+
+interface PolicyPageProps {
+  title: string;
+  updated: PolicyDate;
+  children: ReactNode;
+}
+
+/** The frame of a policy: title, date, sections, and the way back at both ends. */
+export function PolicyPage({ title, updated, children }: PolicyPageProps) {
+  return (
+    <main id="main" className="prose policy">
+      <BackHome />
+      <article>
+        <h1>{title}</h1>
+        <p className="policy-updated">
+          Last updated <time dateTime={updated.iso}>{updated.text}</time>
+        </p>
+        {children}
+      </article>
+      <BackHome />
+    </main>
+  );
+}
+
+interface PolicySectionProps {
+  /** The section's anchor, for links from elsewhere. */
+  id: string;
+  title: string;
+  children: ReactNode;
+}
+
+export function PolicySection({ id, title, children }: PolicySectionProps) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {children}
+    </section>
+  );
+}

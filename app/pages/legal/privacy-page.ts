@@ -1,0 +1,13 @@
+import { privacyUpdated } from "#app/pages/legal/commitments.ts";
+import type { PageRecord } from "#app/pages/page-record.ts";
+import { site } from "#app/site.ts";
+
+export const privacyPage = {
+  path: "/privacy",
+  title: `Privacy policy | ${site.name}`,
+  description: `What ${site.name} knows about you, why, for how long, and how to see it, correct it or have it erased.`,
+  lastModified: privacyUpdated.iso,
+  navigation: { footer: "Privacy policy" },
+  styles: "pages/legal/critical.css",
+  cacheable: true,
+} satisfies PageRecord;

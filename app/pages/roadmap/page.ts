@@ -1,0 +1,11 @@
+import type { PageRecord } from "#app/pages/page-record.ts";
+import { site } from "#app/site.ts";
+
+export const roadmapPage = {
+  path: "/roadmap",
+  title: `Roadmap | ${site.name}`,
+  description: `What is built, what is being built and what comes next on the way to the beta of ${site.name}.`,
+  navigation: { header: "Roadmap", footer: "Roadmap" },
+  styles: "pages/roadmap/critical.css",
+  cacheable: true,
+} satisfies PageRecord;

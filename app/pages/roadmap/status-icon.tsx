@@ -1,0 +1,37 @@
+import type { ReactElement } from "react";
+import { Picture } from "#app/ui/illustrations/picture.tsx";
+
+export type RoadmapStatus = "completed" | "inProgress" | "upcoming";
+
+/** A milestone's mark; the three differ in shape as well as in colour. The status itself has to stand beside it in words. */
+export function StatusIcon({ status }: { status: RoadmapStatus }) {
+  return <Picture className={`status-icon status-${status}`} viewBox="0 0 48 48" drawing={marks[status]} />;
+}
+
+const marks = {
+  /** A rosette: the prize is won. */
+  completed: (
+    <>
+      <path className="clay" d="m16 30-5 15 6-2 4 4 5-14zM32 30l5 15-6-2-4 4-5-14z" />
+      <path className="green" d="M24 2l6 4 7 0 2 7 5 5-3 7 0 7-7 2-5 5-5-3-5 3-5-5-7-2 0-7-3-7 5-5 2-7 7 0z" />
+      <path className="status-tick" d="m16 21 6 6 11-12" />
+    </>
+  ),
+  /** A stall being built: the awning is up on one side. */
+  inProgress: (
+    <>
+      <path className="pole" d="M10 12v33M38 22v23" />
+      <path className="cloth" d="m8 6 32 12-2 12q-6 3-9-3-6 3-9-4-6 3-8-3-5 2-8-4z" />
+      <path className="gold" d="m8 6 10 4-2 11q-5 1-4-1-5 2-8-4zM28 13l12 5-2 12q-6 3-9-3z" />
+      <path className="pen" d="m8 6 32 12-2 12M8 6 4 16M4 45h40" />
+    </>
+  ),
+  /** A pennant on a pitch that is only marked out. */
+  upcoming: (
+    <>
+      <path className="pen" d="M6 36q18-6 36 0-4 9-18 9T6 36z" strokeDasharray="5 4.5" />
+      <path className="pole" d="M20 6v34" />
+      <path className="clay" d="M21 5q10 6 20 5-7 4-6 11-7-4-14-1z" />
+    </>
+  ),
+} satisfies Record<RoadmapStatus, ReactElement>;

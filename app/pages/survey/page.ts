@@ -1,0 +1,11 @@
+import type { PageRecord } from "#app/pages/page-record.ts";
+import { site } from "#app/site.ts";
+
+export const surveyPage = {
+  path: "/survey",
+  title: `Survey | ${site.name}`,
+  description: `Tell us what hosting events or trading at them is like for you, and shape what ${site.name} becomes.`,
+  navigation: { header: "Survey", footer: "Survey" },
+  styles: "pages/survey/critical.css",
+  cacheable: true,
+} satisfies PageRecord;

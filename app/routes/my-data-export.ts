@@ -1,0 +1,18 @@
+import { redirect } from "react-router";
+import { appContext } from "#app/context.ts";
+import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
+import { exportOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+import type { Route } from "./+types/my-data-export";
+
+/** A button's POST, so that whatever opens the links of a mail does not fetch what they lead to. */
+export async function action({ context, params }: Route.ActionArgs) {
+  const exported = await exportOwnEntry(context.get(appContext), params.token);
+  if (exported === null) return redirect(myDataPath(params.token), 303);
+  return new Response(`${JSON.stringify(exported, null, 2)}\n`, {
+    headers: { "Content-Type": "application/json; charset=utf-8" },
+  });
+}
+
+export function loader({ params }: Route.LoaderArgs) {
+  return redirect(myDataPath(params.token), 303);
+}

@@ -1,0 +1,20 @@
+import { redirect } from "react-router";
+import { appContext } from "#app/context.ts";
+import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
+import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+import type { Route } from "./+types/one-click-unsubscribe";
+
+/**
+ * The unsubscribe button of mail programs: a POST without cookies or `Origin`, answered without a redirect.
+ * https://www.rfc-editor.org/rfc/rfc8058
+ */
+export async function action({ context, params }: Route.ActionArgs) {
+  const outcome = await changeOwnEntry(context.get(appContext), params.token, "unsubscribe");
+  const headers = { "Content-Type": "text/plain; charset=utf-8" };
+  if (outcome.kind === "bad-link") return new Response("This link is not complete.\n", { status: 404, headers });
+  return new Response("You are off the list.\n", { headers });
+}
+
+export function loader({ params }: Route.LoaderArgs) {
+  return redirect(myDataPath(params.token), 303);
+}

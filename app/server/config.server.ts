@@ -1,0 +1,221 @@
+import * as v from "valibot";
+import { isEmailAddress } from "#app/server/email-address.ts";
+import { isPublicHost } from "#app/server/public-address.server.ts";
+
+/** Everything the owner can configure, parsed. Absent means: not set, or malformed and therefore off. */
+export type Config = v.InferOutput<typeof configSchema>;
+
+export interface ConfigProblem {
+  /** The variable's name, as the owner writes it. */
+  name: string;
+  /** What is wrong with it, to be read after the name. */
+  problem: string;
+  /** A required value: no request can be answered without it. */
+  fatal: boolean;
+}
+
+/**
+ * Parses the Worker's variables.
+ *
+ * Pure: the Worker, `npm start` and the tests call it with what they have. A malformed optional value is left out
+ * and reported; a missing or malformed required one makes `config` null.
+ *
+ * @param vars bindings and variables by name; names it does not know are ignored
+ */
+export function parseConfig(vars: object): { config: Config | null; problems: ConfigProblem[] } {
+  const given = new Map(Object.entries(vars).filter(([, value]) => value !== undefined && value !== ""));
+  const problems: ConfigProblem[] = [];
+  const parsed: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(configSchema.entries)) {
+    const value = given.get(name);
+    const optional = schema.type === "optional";
+    if (value === undefined && optional) continue;
+    const result = v.safeParse(schema, value);
+    if (result.success) parsed[name] = result.output;
+    else {
+      const problem = value === undefined ? "is not set" : result.issues[0].message;
+      problems.push({ name, problem, fatal: !optional });
+    }
+  }
+  for (const [name, partner] of partners) {
+    if (!(name in parsed) || partner in parsed) continue;
+    delete parsed[name];
+    if (!given.has(partner)) problems.push({ name: partner, problem: `must be set with ${name}`, fatal: false });
+  }
+  const usable = !problems.some((problem) => problem.fatal);
+  return { config: usable ? v.parse(configSchema, parsed) : null, problems };
+}
+
+/** `SITE_URL: must be …`, one line a problem. */
+export function describeProblems(problems: ConfigProblem[]): string {
+  return problems.map(({ name, problem }) => `${name}: ${problem}`).join("\n");
+}
+
+const text = v.pipe(v.string("must be text"), v.trim(), v.nonEmpty("must not be blank"));
+
+const origin = v.pipe(
+  text,
+  v.check((value) => {
+    const url = URL.parse(value);
+    return url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+  }, "must be an origin such as https://example.com, with no path"),
+  v.transform((value) => new URL(value).origin),
+);
+
+const httpsUrl = v.pipe(
+  text,
+  v.check((value) => URL.parse(value)?.protocol === "https:", "must be an https:// address"),
+);
+
+/** The platform hands variables over as text or as numbers. */
+const positiveInteger = v.pipe(
+  v.union([v.string(), v.number()], "must be a whole number above 0"),
+  v.transform(Number),
+  v.check((value) => Number.isSafeInteger(value) && value > 0, "must be a whole number above 0"),
+);
+
+/** https, or http to a Ghost that runs on one's own machine or network. Without the slash at the end. */
+const ghostUrl = v.pipe(
+  text,
+  v.check((value) => {
+    const url = URL.parse(value);
+    if (url === null || url.username + url.password + url.search + url.hash !== "") return false;
+    return url.protocol === "https:" || (url.protocol === "http:" && !isPublicHost(url));
+  }, "must be an https:// address without a query (http:// on a local name or an IP address)"),
+  v.transform((value) => new URL(value).href.replace(/\/+$/, "")),
+);
+
+const ghostKey = v.pipe(text, v.regex(/^[\w-]+$/, "must be a Content API key, of letters and digits"));
+
+const measurementId = v.pipe(text, v.regex(/^G-[A-Z0-9]{4,20}$/, "must be a measurement id such as G-ABC123DEF4"));
+
+const pixelId = v.pipe(text, v.regex(/^\d{5,20}$/, "must be the digits of a pixel's id"));
+
+const beaconToken = v.pipe(text, v.regex(/^[A-Za-z0-9]{8,64}$/, "must be a site token of letters and digits"));
+
+const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an e-mail address"));
+
+const timeZone = v.pipe(text, v.check(isTimeZone, "must be a time zone such as Europe/London"));
+
+/** 32 characters hold the 128 bits that an HMAC key needs even where they are hexadecimal. */
+const secret = v.pipe(text, v.minLength(32, "must have at least 32 characters"));
+
+const onOrOff = v.picklist(["on", "off"], "must be on or off");
+
+interface Variable {
+  schema: v.GenericSchema<unknown, unknown>;
+  /** What it is, to be read after "It is". The README, deploy.env.example and the deploy command show it. */
+  is: string;
+  /** What happens without it. Required ones have none. */
+  unset?: string;
+  /** Cloudflare stores it where it cannot be read again. */
+  secret?: true;
+}
+
+const definitions = {
+  SITE_URL: { schema: origin, is: "the address of your site, such as https://example.com" },
+  CONTACT_EMAIL: { schema: emailAddress, is: "the contact address, and the Reply-To of every email" },
+  CONTROLLER_NAME: { schema: text, is: "who is responsible for visitors' data, as the privacy page names them" },
+  CONTROLLER_ADDRESS: { schema: text, is: "the postal address of the person responsible for visitors' data" },
+  MAIL_FROM: { schema: v.optional(emailAddress), is: "the sender of email", unset: "email waits in the outbox" },
+  MAIL_PER_HOUR: {
+    schema: v.optional(positiveInteger),
+    is: "the send limit: how many emails may leave within an hour",
+    unset: "500",
+  },
+  OWNER_EMAIL: {
+    schema: v.optional(emailAddress),
+    is: "your own address: it may see the owner's pages and gets notifications",
+    unset: "the owner's pages are closed and no notifications are sent",
+  },
+  OWNER_TIME_ZONE: {
+    schema: v.optional(timeZone),
+    is: "the time zone of the owner's pages and notifications, such as Europe/London",
+    unset: "UTC",
+  },
+  RESEND_API_KEY: {
+    schema: v.optional(text),
+    is: "the API key of Resend",
+    unset: "email is sent through Cloudflare",
+    secret: true,
+  },
+  RESEND_URL: { schema: v.optional(origin), is: "another address for Resend's API, for tests", unset: "Resend's own" },
+  TURNSTILE_SITE_KEY: {
+    schema: v.optional(text),
+    is: "the site key of your Cloudflare Turnstile widget",
+    unset: "Turnstile is never loaded",
+  },
+  TURNSTILE_SECRET: {
+    schema: v.optional(text),
+    is: "the secret key of your Turnstile widget",
+    unset: "Turnstile is never loaded",
+    secret: true,
+  },
+  TURNSTILE_URL: {
+    schema: v.optional(origin),
+    is: "another address for Turnstile's API, for tests",
+    unset: "Turnstile's own",
+  },
+  SURVEY_URL: {
+    schema: v.optional(httpsUrl),
+    is: "the https address of your survey form",
+    unset: "the survey page says that it opens soon",
+  },
+  SUPPORT_URL: { schema: v.optional(httpsUrl), is: "your buy-me-a-coffee page", unset: "that row is left out" },
+  FACEBOOK_URL: { schema: v.optional(httpsUrl), is: "your Facebook page", unset: "that link is left out" },
+  GHOST_URL: { schema: v.optional(ghostUrl), is: "the address of your Ghost blog", unset: "sample posts are shown" },
+  GHOST_CONTENT_KEY: {
+    schema: v.optional(ghostKey),
+    is: "the Content API key of your Ghost blog",
+    unset: "sample posts are shown",
+  },
+  GA_MEASUREMENT_ID: {
+    schema: v.optional(measurementId),
+    is: "the id of your Google Analytics 4 stream, such as G-ABC123DEF4",
+    unset: "it is never loaded",
+  },
+  META_PIXEL_ID: { schema: v.optional(pixelId), is: "the id of your Meta Pixel", unset: "it is never loaded" },
+  CF_BEACON_TOKEN: {
+    schema: v.optional(beaconToken),
+    is: "the site token of Cloudflare Web Analytics",
+    unset: "it is never loaded",
+  },
+  RENDER_CACHE: {
+    schema: v.optional(onOrOff),
+    is: "whether rendered pages are cached for a minute: on or off",
+    unset: "on",
+  },
+  LINK_SECRET: { schema: secret, is: "the key that signs links in email, 32 characters or more", secret: true },
+  LINK_SECRET_PREVIOUS: {
+    schema: v.optional(secret),
+    is: "the LINK_SECRET before this one, whose links still work",
+    unset: "only LINK_SECRET counts",
+    secret: true,
+  },
+} satisfies Record<string, Variable>;
+
+type Schemas = { [Name in keyof typeof definitions]: (typeof definitions)[Name]["schema"] };
+
+const configSchema = v.object(
+  Object.fromEntries(Object.entries(definitions).map(([name, { schema }]) => [name, schema])) as Schemas,
+);
+
+/** Every variable that the owner can set, with its description, in the order in which they are listed. */
+export const variables: Record<keyof Config, Variable> = definitions;
+
+/** Variables that mean nothing without another one. */
+const partners = [
+  ["GHOST_URL", "GHOST_CONTENT_KEY"],
+  ["GHOST_CONTENT_KEY", "GHOST_URL"],
+  ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET"],
+  ["TURNSTILE_SECRET", "TURNSTILE_SITE_KEY"],
+] as const;
+
+function isTimeZone(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-GB", { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,82 @@
+import * as v from "valibot";
+import { normaliseEmail } from "#app/server/email-address.ts";
+import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
+import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
+import { CAMPAIGN_FIELDS, type CampaignField, campaignValue } from "#app/waitlist/campaign.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
+import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
+
+/** What a sign-up entry point received, parsed by {@link parseSignUp}. */
+export type SignUpFields = v.InferOutput<typeof signUpSchema>;
+
+/**
+ * Reads the fields of a sign-up, whichever entry point received them: the form's action, `/api/signup`, or
+ * `/api/send-welcome`. Never throws: an invalid address or source is null, and a missing source is the default one.
+ */
+export function parseSignUp(received: Record<string, unknown>): SignUpFields {
+  return v.parse(signUpSchema, received);
+}
+
+const text = v.optional(v.pipe(v.unknown(), v.transform(campaignValue)), null);
+
+/** Columns of an entry that a sign-up may fill in and that are null otherwise. Column names are field names. */
+const optionalColumns = Object.fromEntries(CAMPAIGN_FIELDS.map((field) => [field, text])) as Record<
+  CampaignField,
+  typeof text
+>;
+
+const signUpSchema = v.pipe(
+  v.object({
+    email: v.optional(v.pipe(v.unknown(), v.transform(normaliseEmail)), null),
+    source: v.nullish(v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,64}$/))), null), DEFAULT_SOURCE),
+    [HONEYPOT_FIELD]: v.optional(v.unknown()),
+    [CHALLENGE_FIELD]: v.optional(v.unknown()),
+    ...optionalColumns,
+  }),
+  v.transform(({ email, source, [HONEYPOT_FIELD]: honeypot, [CHALLENGE_FIELD]: challenge, ...columns }) => {
+    return { email, source, honeypot, challenge, columns };
+  }),
+);
+
+/** The names of {@link SignUpFields.columns}. */
+export const optionalColumnNames = Object.keys(optionalColumns) as (keyof typeof optionalColumns)[];
+
+export interface EntryColumn {
+  /** The column's name in exports and on the command line. */
+  name: string;
+  /** The column's name on the owner's pages. */
+  label: string;
+  value: (entry: Entry) => string | number | boolean | null;
+  /** The value is milliseconds since 1970. */
+  isTime?: true;
+}
+
+/** Every column of an entry that the owner reads, in the order of exports: CSV, command line and pages use this list. */
+export const entryColumns: readonly EntryColumn[] = [
+  { name: "id", label: "Number", value: (entry) => entry.id },
+  { name: "email", label: "Address", value: (entry) => entry.email },
+  { name: "status", label: "Status", value: (entry) => entry.status },
+  { name: "source", label: "Source", value: (entry) => entry.source },
+  { name: "early_adopter", label: "Early adopter", value: (entry) => entry.early_adopter },
+  { name: "joined", label: "Joined", value: (entry) => entry.created_at, isTime: true },
+  { name: "unsubscribed", label: "Unsubscribed", value: (entry) => entry.unsubscribed_at, isTime: true },
+  { name: "utm_source", label: "Campaign source", value: (entry) => entry.utm_source },
+  { name: "utm_medium", label: "Campaign medium", value: (entry) => entry.utm_medium },
+  { name: "utm_campaign", label: "Campaign", value: (entry) => entry.utm_campaign },
+  { name: "utm_term", label: "Campaign term", value: (entry) => entry.utm_term },
+  { name: "utm_content", label: "Campaign content", value: (entry) => entry.utm_content },
+  { name: "referrer_host", label: "Linked from", value: (entry) => entry.referrer_host },
+];
+
+/** The columns of a table that lists entries. */
+export const listedColumns: readonly EntryColumn[] = ["email", "joined", "status", "source", "utm_campaign"].flatMap(
+  (listed) => entryColumns.filter(({ name }) => name === listed),
+);
+
+/** What a person reads in a column; null where the entry has no value. */
+export function columnText(column: EntryColumn, entry: Entry, formatTime: (time: number) => string): string | null {
+  const value = column.value(entry);
+  if (value === null) return null;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return column.isTime ? formatTime(Number(value)) : String(value);
+}

@@ -1,0 +1,28 @@
+import { messages } from "#app/waitlist/messages.ts";
+import type { SignUpOutcome } from "#app/waitlist/sign-up.server.ts";
+
+/** A sign-up's outcome as HTTP and words, the same at every door. */
+export interface SignUpResponse {
+  status: number;
+  code: SignUpOutcome["kind"];
+  message: string;
+  headers: Record<string, string>;
+}
+
+const statuses: Record<SignUpOutcome["kind"], number> = {
+  joined: 201,
+  "already-joined": 409,
+  "invalid-email": 422,
+  "invalid-source": 422,
+  "rate-limited": 429,
+  "challenge-failed": 403,
+};
+
+export function toResponse(outcome: SignUpOutcome): SignUpResponse {
+  return {
+    status: statuses[outcome.kind],
+    code: outcome.kind,
+    message: messages[outcome.kind],
+    headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
+  };
+}

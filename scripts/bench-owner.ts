@@ -1,0 +1,43 @@
+// The owner's pages with no entry, one, and a million: how long each takes, and what an export of them all holds in
+// memory. Ends by itself; non-zero when a page is slower than promised, or the export's memory grows with its length.
+import { parseArgs } from "node:util";
+import { chromium } from "@playwright/test";
+import { watchExport } from "#scripts/bench/owner/export.ts";
+import { LIMIT, timeViews } from "#scripts/bench/owner/views.ts";
+import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
+import { build } from "#scripts/lib/local-site.ts";
+import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
+
+const { values } = parseArgs({
+  options: { entries: { type: "string", default: "1000000" }, tries: { type: "string", default: "9" } },
+});
+
+const executablePath = await requireChromium();
+await build();
+let failed = false;
+for (const entries of new Set([0, 1, Number(values.entries)])) {
+  console.log(`\n${entries.toLocaleString("en-GB")} entries`);
+  const site = await startOwnerSite(entries);
+  const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    await signIn(page, site);
+    const times = await timeViews(page, site, Number(values.tries));
+    console.table(times);
+    failed ||= times.some(({ median }) => !(median <= LIMIT));
+    const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+    const report = await watchExport(site, cookie);
+    console.log("The export");
+    console.table({ ...report, peaks: report.peaks.map(Math.round).join(", ") });
+    const [first = 0, , , last = 0] = report.peaks;
+    failed ||= report.lines !== entries + 1 || (entries > 1 && last > first * 1.25);
+  } finally {
+    await browser.close();
+    await site.stop();
+  }
+}
+console.log(
+  failed ? `A page took over ${LIMIT} ms, or the export is not flat.` : "Every page is quick, and the export flat.",
+);
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,69 @@
+import { type GroupOptions, type Outcome, type Table, wantsReason } from "#scripts/bench/outcome.ts";
+import { median } from "#scripts/bench/statistics.ts";
+import { startSite } from "#scripts/bench/workers.ts";
+import { type Audited, measure } from "#scripts/lib/lighthouse.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
+
+/** Varies from run to run, the others do not. */
+const TIMED = "performance";
+
+const categories = [TIMED, "accessibility", "best-practices", "seo", "agentic-browsing"];
+
+/** A missing page is not to be found by search engines, and Lighthouse would hold that against it. */
+const routes = paths.slice(0, -1);
+
+/** Lighthouse's scores of every route; for performance medians of three runs, as its makers advise. */
+export async function measureLighthouse(options: GroupOptions): Promise<Outcome> {
+  await using site = await startSite({ door: "edge" });
+  const results: { path: string; runs: Audited[] }[] = [];
+  for (const path of options.short ? ["/"] : routes) {
+    const runs = [await measure(`${site.url}${path}`, categories)];
+    for (let run = 1; run < (options.short ? 1 : 3); run += 1) runs.push(await measure(`${site.url}${path}`, [TIMED]));
+    results.push({ path, runs });
+  }
+  const scores = results.map(({ runs }) => categories.map((id) => score(runs, id)));
+  const worst = (id: string) => Math.max(...results.map(({ runs }) => timing(runs, id)));
+  const figures = {
+    lighthouse: Math.min(...scores.flat()),
+    shift: worst("cumulative-layout-shift"),
+    blockingTime: worst("total-blocking-time"),
+  };
+  return {
+    figures,
+    tables: [
+      {
+        title: "Lighthouse, mobile, medians",
+        head: ["page", ...categories, "LCP, ms", "CLS", "TBT, ms"],
+        rows: results.map(({ path, runs }, index) => [
+          `\`${path}\``,
+          ...(scores[index] ?? []),
+          Math.round(timing(runs, "largest-contentful-paint")),
+          Number(timing(runs, "cumulative-layout-shift").toFixed(3)),
+          Math.round(timing(runs, "total-blocking-time")),
+        ]),
+      },
+    ],
+    reasons: wantsReason("lighthouse", figures.lighthouse, options) ? [failedAudits(results)] : [],
+  };
+}
+
+function score(runs: Audited[], id: string): number {
+  return median(runs.flatMap(({ scores }) => scores[id] ?? []));
+}
+
+function timing(runs: Audited[], id: string): number {
+  return median(runs.map(({ audits }) => audits[id]?.numericValue ?? Number.NaN));
+}
+
+/** What kept pages from 100, as their first runs say. */
+function failedAudits(results: { path: string; runs: Audited[] }[]): Table {
+  const pages = new Map<string, string[]>();
+  for (const { path, runs } of results) {
+    for (const { title, displayValue, score, scoreDisplayMode } of Object.values(runs[0]?.audits ?? {})) {
+      if (scoreDisplayMode !== "error" && (score === null || score === 1)) continue;
+      pages.set(title, [...(pages.get(title) ?? []), `\`${path}\`${displayValue ? ` ${displayValue}` : ""}`]);
+    }
+  }
+  const rows = [...pages].map(([title, where]) => [title, where.join(", ")]);
+  return { title: "What Lighthouse holds against pages", head: ["audit", "pages"], rows };
+}

@@ -1,0 +1,37 @@
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
+
+/** One statement of a batch; a parameter that differs from sign-up to sign-up is named instead of given. */
+export interface Statement {
+  sql: string;
+  parameters: (Parameter | { each: "email" | "uuid" })[];
+}
+
+type Parameter = string | number | null;
+
+const EMAIL = "recorded@stallwright.example";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * The statements of a sign-up, recorded from the site's own use case, so that whoever compares with them compares with
+ * what the site does today.
+ */
+export async function recordSignUp(): Promise<Statement[]> {
+  const recorded: Statement[] = [];
+  const recorder = {
+    prepare: (sql: string) => ({ bind: (...parameters: Parameter[]) => ({ sql, parameters }) }),
+    async batch(statements: { sql: string; parameters: Parameter[] }[]) {
+      for (const { sql, parameters } of statements) recorded.push({ sql, parameters: parameters.map(generalise) });
+      return statements.map(() => ({ success: true, meta: {}, results: [{ id: 1, status: "active" }] }));
+    },
+  };
+  const db = openDb(recorder as unknown as Parameters<typeof openDb>[0]);
+  await addEntry(db, { email: EMAIL, source: "landing_page", columns: {}, now: Date.now() });
+  return recorded;
+}
+
+function generalise(value: Parameter): Statement["parameters"][number] {
+  if (value === EMAIL) return { each: "email" };
+  return typeof value === "string" && UUID.test(value) ? { each: "uuid" } : value;
+}

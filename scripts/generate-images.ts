@@ -1,0 +1,136 @@
+// Draws the icons, the share picture and those of the sample posts in public/, out of the site's own drawings: npm run pictures
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
+import { createElement, type FunctionComponent } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { createServer } from "vite";
+import { site } from "#app/site.ts";
+import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
+import { root } from "#scripts/lib/commands.ts";
+import type { postScenes } from "#scripts/lib/post-scenes.tsx";
+
+const GREEN = "#1f6f5c";
+
+/** Per cent. With less the evening sky has steps. */
+const WEBP_QUALITY = 90;
+
+const vite = await createServer({ configFile: false, root, server: { middlewareMode: true }, appType: "custom" });
+const logo = await drawing("logo", "Logo");
+const market = await drawing("market-scene", "MarketScene");
+const bunting = await drawing("bunting", "Bunting");
+const posts = await postPictures();
+await vite.close();
+const css = await stylesheet();
+
+const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
+await save("favicon.svg", standaloneLogo());
+const small = await picture(browser, tile(2), 32);
+await save("favicon.ico", icoOf(small));
+await save("apple-touch-icon.png", await picture(browser, tile(24), 180));
+await save("icon-192.png", await picture(browser, tile(36), 192));
+await save("icon-512.png", await picture(browser, tile(96), 512));
+await save("og.png", await picture(browser, sharePicture(), 1200, 630));
+await mkdir(join(root, "public", "posts"), { recursive: true });
+for (const [name, scene] of posts) {
+  await save(`posts/${name}-day.webp`, await webp(browser, scene, "light"));
+  await save(`posts/${name}-evening.webp`, await webp(browser, scene, "dark"));
+}
+await browser.close();
+
+async function drawing(file: string, name: string): Promise<string> {
+  const module = await vite.ssrLoadModule(`/app/ui/illustrations/${file}.tsx`);
+  return renderToStaticMarkup(createElement(module[name] as FunctionComponent));
+}
+
+async function postPictures(): Promise<[name: string, svg: string][]> {
+  const module = (await vite.ssrLoadModule("/scripts/lib/post-scenes.tsx")) as { postScenes: typeof postScenes };
+  return Object.entries(module.postScenes).map(([name, scene]) => [name, renderToStaticMarkup(scene)]);
+}
+
+/** The site's own colours, and its font within the sheet. */
+async function stylesheet(): Promise<string> {
+  const files = ["base.css", "theme.css", "illustrations/illustrations.css"];
+  const sheets = await Promise.all(files.map((file) => readFile(join(root, "app", "ui", file), "utf8")));
+  const font = await readFile(join(root, "app", "ui", "fonts", "fraunces.woff2"), "base64");
+  return sheets.join("\n").replace("./fonts/fraunces.woff2", `data:font/woff2;base64,${font}`);
+}
+
+/** The logo as a file of its own, which the stylesheet does not reach: its classes become colours. */
+function standaloneLogo(): string {
+  const fills = { "logo-host": "#fdf3dd", "logo-maker": "#f0ab48", "logo-cloth": "#f8d79b", "logo-stripe": "#c9593c" };
+  const coloured = Object.entries(fills).reduce(
+    (svg, [name, fill]) => svg.replace(`class="${name}"`, `fill="${fill}"`),
+    logo.replace(' class="logo"', "").replace(' aria-hidden="true"', ""),
+  );
+  return coloured
+    .replace('viewBox="0 0 48 48"', 'xmlns="http://www.w3.org/2000/svg" viewBox="-6 -5 60 60"')
+    .replace(/(<svg[^>]*>)/, `$1<rect x="-6" y="-5" width="60" height="60" rx="13" fill="${GREEN}"/>`)
+    .replace(/(<svg[^>]*>)/, `$1<title>${site.name}</title>`);
+}
+
+/** The logo on a green square; maskable icons keep it within the middle four fifths. */
+function tile(margin: number): string {
+  return `<style>body{background:${GREEN};padding:${margin}px;height:100vh}.logo{width:100%;height:100%}</style>${logo}`;
+}
+
+function sharePicture(): string {
+  return `
+    <style>
+      body { height: 100vh; background: linear-gradient(var(--sky) 35%, var(--horizon) 66%); text-align: center; overflow: hidden }
+      .bunting { height: 84px }
+      .name { display: flex; justify-content: center; align-items: center; gap: 24px; margin: 4px auto; max-width: none;
+        font: 84px/1 var(--display) }
+      .name .logo { width: 108px; --host: var(--primary) }
+      .tagline { max-width: none; margin: 10px 0 0; font: 40px/1.3 var(--display); color: var(--primary) }
+      .market { position: absolute; inset: auto 0 0; width: 100%; height: 350px }
+    </style>
+    ${bunting}
+    <p class="name">${logo}${site.name}</p>
+    <p class="tagline">${site.tagline}</p>
+    ${market}`;
+}
+
+async function picture(from: Browser, body: string, width: number, height = width): Promise<Buffer> {
+  const page = await open(from, body, { viewport: { width, height }, colorScheme: "light" });
+  const image = await page.screenshot();
+  await page.close();
+  return image;
+}
+
+/** A scene at twice the size of its drawing. Its parts stand in the market, which is there and not seen. */
+async function webp(from: Browser, scene: string, colorScheme: "light" | "dark"): Promise<Buffer> {
+  const parts = `<style>.scene{display:block}.market{position:absolute;width:0;height:0}</style>${market}`;
+  const viewport = { width: 400, height: 210 };
+  const page = await open(from, parts + scene, { viewport, deviceScaleFactor: 2, colorScheme });
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: WEBP_QUALITY });
+  await page.close();
+  return Buffer.from(data, "base64");
+}
+
+async function open(from: Browser, body: string, options: BrowserContextOptions): Promise<Page> {
+  const page = await from.newPage({ reducedMotion: "reduce", ...options });
+  await page.setContent(`<!doctype html><style>${css}</style>${body}`);
+  await page.evaluate(() => document.fonts.ready);
+  return page;
+}
+
+/** An .ico file may hold a PNG as it is, behind a header. https://en.wikipedia.org/wiki/ICO_(file_format) */
+function icoOf(png: Buffer): Buffer {
+  const header = Buffer.alloc(22);
+  header.writeUInt16LE(1, 2);
+  header.writeUInt16LE(1, 4);
+  header.writeUInt8(32, 6);
+  header.writeUInt8(32, 7);
+  header.writeUInt16LE(1, 10);
+  header.writeUInt16LE(32, 12);
+  header.writeUInt32LE(png.length, 14);
+  header.writeUInt32LE(header.length, 18);
+  return Buffer.concat([header, png]);
+}
+
+async function save(name: string, content: string | Buffer): Promise<void> {
+  await writeFile(join(root, "public", name), content);
+  console.log(`public/${name}: ${content.length} bytes`);
+}

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { copyMigratedState } from "#scripts/lib/migrated-state.ts";
+import { databaseFile, type RunningSite, startSite } from "#scripts/lib/running-site.ts";
+import { seed } from "#scripts/lib/seed.ts";
+
+export const OWNER = "owner@stallwright.example";
+
+/** A site with an owner and so many entries. */
+export async function startOwnerSite(entries: number): Promise<RunningSite> {
+  const folder = await mkdtemp(join(tmpdir(), "stallwright-owner-"));
+  const persistTo = join(folder, "state");
+  await copyMigratedState(persistTo);
+  seed(await databaseFile(persistTo), entries);
+  const vars = { OWNER_EMAIL: OWNER, OWNER_TIME_ZONE: "Europe/London" };
+  const site = await startSite({ folder, vars, migrated: false });
+  return {
+    ...site,
+    async stop() {
+      await site.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Signs in as the owner does: asks for the link, opens it from the mail, presses its button. */
+export async function signIn(page: Page, site: RunningSite): Promise<void> {
+  await page.goto(`${site.url}/owner`);
+  await page.getByLabel("The owner's e-mail address").fill(OWNER);
+  await page.getByRole("button", { name: "Mail me a link" }).click();
+  await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  await page.goto(await emailedLink(site));
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Who joined" }).waitFor();
+}
+
+/** The link in the newest mail to the owner, which goes out after the answer to the form. */
+async function emailedLink(site: RunningSite): Promise<string> {
+  for (const limit = Date.now() + 10_000; ; ) {
+    const mail = await site.emailTo(OWNER).catch(() => null);
+    const link = /\S+\/owner\/sign-in\/\S+/.exec(mail?.text ?? "")?.[0];
+    if (link !== undefined) return link;
+    if (Date.now() > limit) throw new Error("no link was mailed");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

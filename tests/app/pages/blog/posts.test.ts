@@ -1,0 +1,171 @@
+import { env, reset } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { BlogError } from "#app/pages/blog/blog-error.server.ts";
+import type { Post } from "#app/pages/blog/post.server.ts";
+import { blogPost as post, startBlog } from "#tests/support/pool/blog.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+const log = captureLog();
+// No time limit ends here, however slow local KV is on a busy machine: posts-in-time.server.test.ts tries those.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(async () => {
+  vi.useRealTimers();
+  await reset();
+});
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+function fails(): Promise<Post[]> {
+  return Promise.reject(new BlogError("not-ok", "Failed to fetch posts", { status: 500 }));
+}
+
+/** A promise and what settles it. */
+function held() {
+  return Promise.withResolvers<Post[]>();
+}
+
+describe("a list that is kept", () => {
+  test("is asked for once in five minutes, however many come, and again after them", async () => {
+    const blog = startBlog();
+    for (let visit = 0; visit < 100; visit += 1) {
+      expect(await blog.visit()).toEqual(["first"]);
+      blog.now += 2.9 * SECOND;
+    }
+    expect(blog.calls).toBe(1);
+    blog.now += MINUTE;
+    await blog.visit();
+    expect(blog.calls).toBe(2);
+  });
+
+  test("is asked for once by many who come at the same moment to an empty cache", async () => {
+    const blog = startBlog();
+    const seen = await Promise.all(Array.from({ length: 20 }, () => blog.visit()));
+    expect(seen).toEqual(Array.from({ length: 20 }, () => ["first"]));
+    expect(blog.calls).toBe(1);
+  });
+
+  test("serves other isolates through KV", async () => {
+    await startBlog().visit();
+    const other = startBlog();
+    expect(await other.visit()).toEqual(["first"]);
+    expect(other.calls).toBe(0);
+  });
+
+  test("is served at once when it is stale, while one refresh runs behind", async () => {
+    const blog = startBlog();
+    await blog.visit();
+    blog.now += 6 * MINUTE;
+    const refresh = held();
+    blog.answer = () => refresh.promise;
+    const visits = Array.from({ length: 10 }, () => blog.begin());
+    expect(await Promise.all(visits.map(({ seen }) => seen))).toEqual(Array.from({ length: 10 }, () => ["first"]));
+    expect(blog.calls).toBe(2);
+    refresh.resolve([post("second")]);
+    await Promise.all(visits.map(({ done }) => done()));
+    expect(await blog.visit()).toEqual(["second"]);
+    expect(blog.calls).toBe(2);
+  });
+
+  test("is kept for seven days", async () => {
+    await startBlog().visit();
+    const { keys } = await env.CACHE.list({ prefix: "blog:posts" });
+    const days = ((keys[0]?.expiration ?? 0) * SECOND - Date.now()) / DAY;
+    expect(days).toBeGreaterThan(6.99);
+    expect(days).toBeLessThanOrEqual(7);
+  });
+
+  test("is not shown once another Ghost is configured", async () => {
+    await startBlog().visit();
+    const other = startBlog({ url: "https://other.example" });
+    other.answer = async () => [post("other")];
+    expect(await other.visit()).toEqual(["other"]);
+  });
+
+  test("in a shape that this version does not know is fetched anew", async () => {
+    await env.CACHE.put("blog:posts", JSON.stringify({ source: "https://blog.example", posts: [{ name: "old" }] }));
+    expect(await startBlog().visit()).toEqual(["first"]);
+  });
+
+  test("may be empty, and is kept like any other", async () => {
+    const blog = startBlog();
+    blog.answer = async () => [];
+    expect(await blog.visit()).toEqual([]);
+    expect(await blog.visit()).toEqual([]);
+    expect(blog.calls).toBe(1);
+  });
+});
+
+describe("a Ghost that fails", () => {
+  test("for a day: the last posts are still shown, at once, and the owner is told", async () => {
+    const blog = startBlog();
+    await blog.visit();
+    const fetchedAt = new Date(blog.now).toISOString();
+    blog.answer = fails;
+    for (let hour = 0; hour < 24; hour += 1) {
+      blog.now += DAY / 24;
+      expect(await blog.visit()).toEqual(["first"]);
+    }
+    expect(await blog.report()).toEqual({
+      state: "Failed to load blog posts",
+      code: "not-ok",
+      failedAt: new Date(blog.now).toISOString(),
+      posts: 1,
+      fetchedAt,
+    });
+  });
+
+  test("is left alone for 30 seconds, by other isolates too", async () => {
+    const blog = startBlog();
+    blog.answer = fails;
+    expect(await blog.visit()).toBeNull();
+    const other = startBlog();
+    for (const isolate of [blog, other]) {
+      isolate.now += 29 * SECOND;
+      expect(await isolate.visit()).toBeNull();
+    }
+    expect([blog.calls, other.calls]).toEqual([1, 0]);
+    blog.now += 2 * SECOND;
+    await blog.visit();
+    expect(blog.calls).toBe(2);
+  });
+
+  test("and recovers: its posts are shown and the state is well again", async () => {
+    const blog = startBlog();
+    blog.answer = fails;
+    await blog.visit();
+    expect((await blog.report()).state).toBe("Failed to load blog posts");
+    blog.now += 31 * SECOND;
+    blog.answer = async () => [post("back")];
+    expect(await blog.visit()).toEqual(["back"]);
+    expect(await blog.report()).toEqual({ state: "ok", posts: 1, fetchedAt: new Date(blog.now).toISOString() });
+  });
+
+  test("where one location fails, the newer list of another stays", async () => {
+    const failing = startBlog();
+    const refresh = held();
+    failing.answer = () => refresh.promise;
+    const visit = failing.visit();
+    await startBlog().visit();
+    refresh.reject(new BlogError("timeout", "no whole answer in time"));
+    await visit;
+    expect(await startBlog().visit()).toEqual(["first"]);
+  });
+
+  test("is logged in the specification's words, with its code", async () => {
+    const blog = startBlog();
+    blog.answer = fails;
+    await blog.visit();
+    expect(log.map((line) => JSON.parse(line))).toEqual([
+      {
+        level: "error",
+        event: "Error fetching blog posts",
+        code: "not-ok",
+        status: 500,
+        error: "BlogError: Failed to fetch posts",
+      },
+    ]);
+    expect(await env.CACHE.get("blog:failure", "json")).toMatchObject({ state: "Failed to load blog posts" });
+  });
+});

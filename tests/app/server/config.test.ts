@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { describeProblems, parseConfig } from "#app/server/config.server.ts";
+
+const required = {
+  SITE_URL: "https://stallwright.example",
+  CONTACT_EMAIL: "hello@stallwright.example",
+  CONTROLLER_NAME: "The owner",
+  CONTROLLER_ADDRESS: "1 Market Square",
+  LINK_SECRET: "0123456789abcdef0123456789abcdef",
+};
+
+test("the required variables alone make a configuration with everything else off", () => {
+  expect(parseConfig(required)).toEqual({ config: required, problems: [] });
+});
+
+test("bindings and variables it does not know are left alone, and blank optional ones count as unset", () => {
+  expect(parseConfig({ ...required, DB: {}, HOME: "/root", SURVEY_URL: "" })).toEqual({
+    config: required,
+    problems: [],
+  });
+});
+
+test("an origin is taken without its trailing slash", () => {
+  expect(parseConfig({ ...required, SITE_URL: "https://Stallwright.example/" }).config?.SITE_URL).toBe(
+    required.SITE_URL,
+  );
+});
+
+test("Turnstile's two keys go together, and one alone is off and says what it lacks", () => {
+  const both = { TURNSTILE_SITE_KEY: "1x0", TURNSTILE_SECRET: "2x0" };
+  expect(parseConfig({ ...required, ...both })).toEqual({ config: { ...required, ...both }, problems: [] });
+  for (const [name, other] of [Object.keys(both), Object.keys(both).toReversed()] as [string, string][]) {
+    expect(parseConfig({ ...required, [other]: "1x0" })).toEqual({
+      config: required,
+      problems: [{ name, problem: `must be set with ${other}`, fatal: false }],
+    });
+  }
+});
+
+test.each(["250", 250])("MAIL_PER_HOUR=%j is a number, as text or as it is", (value) => {
+  const { config, problems } = parseConfig({ ...required, MAIL_PER_HOUR: value });
+  expect({ perHour: config?.MAIL_PER_HOUR, problems }).toEqual({ perHour: 250, problems: [] });
+});
+
+test("the ids of analytics, pixel and web analytics are taken as they are", () => {
+  const ids = {
+    GA_MEASUREMENT_ID: "G-ABC123DEF4",
+    META_PIXEL_ID: "123456789012345",
+    CF_BEACON_TOKEN: "0123456789abcdef0123456789abcdef",
+  };
+  expect(parseConfig({ ...required, ...ids })).toEqual({ config: { ...required, ...ids }, problems: [] });
+});
+
+describe("a missing required variable", () => {
+  test.each(Object.keys(required))("%s leaves no configuration and is named", (name) => {
+    const { config, problems } = parseConfig({ ...required, [name]: undefined });
+    expect(config).toBeNull();
+    expect(describeProblems(problems)).toBe(`${name}: is not set`);
+  });
+});
+
+describe("a malformed required variable", () => {
+  test.each([
+    ["SITE_URL", "stallwright.example"],
+    ["SITE_URL", "https://stallwright.example/home"],
+    ["SITE_URL", "ftp://stallwright.example"],
+    ["SITE_URL", 42],
+    ["CONTACT_EMAIL", "hello"],
+    ["CONTACT_EMAIL", "hello@stallwright.example\nBcc: eve@example.com"],
+    ["CONTROLLER_NAME", "   "],
+    ["LINK_SECRET", "too-short"],
+  ])("%s=%j leaves no configuration and is named", (name, value) => {
+    const { config, problems } = parseConfig({ ...required, [name]: value });
+    expect(config).toBeNull();
+    expect(problems).toEqual([{ name, problem: expect.stringMatching(/^must /), fatal: true }]);
+  });
+});
+
+describe("a malformed optional variable", () => {
+  test.each([
+    ["SURVEY_URL", "http://forms.example/1"],
+    ["SURVEY_URL", "javascript:alert(1)"],
+    ["SUPPORT_URL", "coffee"],
+    ["FACEBOOK_URL", "//facebook.example"],
+    ["MAIL_FROM", "Stallwright"],
+    ["LINK_SECRET_PREVIOUS", "too-short"],
+    ["RESEND_URL", "resend.example"],
+    ["MAIL_PER_HOUR", "many"],
+    ["MAIL_PER_HOUR", "0"],
+    ["MAIL_PER_HOUR", "1.5"],
+    ["MAIL_PER_HOUR", true],
+    ["OWNER_EMAIL", "me"],
+    ["GA_MEASUREMENT_ID", "UA-12345-1"],
+    ["GA_MEASUREMENT_ID", "G-ABC'+alert(1)+'"],
+    ["META_PIXEL_ID", "pixel"],
+    ["META_PIXEL_ID", 1234567890],
+    ["CF_BEACON_TOKEN", "\"}'><script>"],
+  ])("%s=%j is off and named, and the rest works", (name, value) => {
+    const { config, problems } = parseConfig({ ...required, [name]: value });
+    expect(config).toEqual(required);
+    expect(problems).toEqual([{ name, problem: expect.stringMatching(/^must /), fatal: false }]);
+  });
+});
+
+describe("the Ghost that posts come from", () => {
+  const key = "22444f78447824223cefc48062";
+
+  test.each([
+    ["https://blog.example/", "https://blog.example"],
+    ["https://blog.example/news/", "https://blog.example/news"],
+    ["http://localhost:2368", "http://localhost:2368"],
+    ["http://192.168.0.7:2368", "http://192.168.0.7:2368"],
+    ["http://ghost:2368", "http://ghost:2368"],
+  ])("%s is taken as %s", (given, taken) => {
+    const { config, problems } = parseConfig({ ...required, GHOST_URL: given, GHOST_CONTENT_KEY: key });
+    expect(config).toEqual({ ...required, GHOST_URL: taken, GHOST_CONTENT_KEY: key });
+    expect(problems).toEqual([]);
+  });
+
+  test.each([
+    "http://blog.example",
+    "blog.example",
+    "ftp://blog.example",
+    "javascript:alert(1)",
+    "https://ada:secret@blog.example",
+    "https://blog.example/?key=1",
+  ])("GHOST_URL=%s is off and named, and the key with it", (url) => {
+    const { config, problems } = parseConfig({ ...required, GHOST_URL: url, GHOST_CONTENT_KEY: key });
+    expect(config).toEqual(required);
+    expect(problems).toEqual([{ name: "GHOST_URL", problem: expect.stringMatching(/^must be /), fatal: false }]);
+  });
+
+  test("a key with other characters is off and named, and the address with it", () => {
+    const vars = { ...required, GHOST_URL: "https://blog.example", GHOST_CONTENT_KEY: "a&limit=all" };
+    const { config, problems } = parseConfig(vars);
+    expect(config).toEqual(required);
+    expect(problems).toMatchObject([{ name: "GHOST_CONTENT_KEY", fatal: false }]);
+  });
+
+  test.each([
+    ["GHOST_URL", "https://blog.example", "GHOST_CONTENT_KEY"],
+    ["GHOST_CONTENT_KEY", key, "GHOST_URL"],
+  ])("%s alone is off, and what is missing is named", (name, value, missing) => {
+    const { config, problems } = parseConfig({ ...required, [name]: value });
+    expect(config).toEqual(required);
+    expect(describeProblems(problems)).toBe(`${missing}: must be set with ${name}`);
+  });
+});
+
+test.each(["Europe/London", "UTC", "Asia/Kathmandu"])("%s is a time zone", (zone) => {
+  expect(parseConfig({ ...required, OWNER_TIME_ZONE: zone }).config?.OWNER_TIME_ZONE).toBe(zone);
+});
+
+test.each(["Mars/Olympus", "London", " ", "+25:00"])(
+  "%j is no time zone, which is reported and turns nothing else off",
+  (zone) => {
+    const { config, problems } = parseConfig({ ...required, OWNER_TIME_ZONE: zone });
+    expect(config).toEqual(required);
+    expect(problems).toMatchObject([{ name: "OWNER_TIME_ZONE", fatal: false }]);
+  },
+);

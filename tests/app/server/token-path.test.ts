@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { isTokenPath, redactToken } from "#app/server/token-path.ts";
+
+test.each([
+  ["/your-data/TOKEN", "/your-data/[token]"],
+  ["/your-data/TOKEN.data", "/your-data/[token]"],
+  ["/your-data/TOKEN/export", "/your-data/[token]/export"],
+  ["/your-data/TOKEN%", "/your-data/[token]"],
+  ["//your-data//TOKEN//export", "/your-data/[token]/export"],
+  ["/Your-Data/TOKEN", "/your-data/[token]"],
+  ["/your%2Ddata/TOKEN", "/your-data/[token]"],
+  ["/%79our-data/TOKEN", "/your-data/[token]"],
+])("%s holds a token, which %s does not", (path, told) => {
+  expect(isTokenPath(path)).toBe(true);
+  expect(redactToken(path)).toBe(told);
+});
+
+test.each(["/", "/roadmap", "/your-data", "/your-data/", "/your-data-and-more/x", "/%/x"])(
+  "%s holds none, and is told as it is",
+  (path) => {
+    expect(isTokenPath(path)).toBe(false);
+    expect(redactToken(path)).toBe(path);
+  },
+);

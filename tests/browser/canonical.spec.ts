@@ -1,0 +1,40 @@
+import { Agent, request } from "node:http";
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+test("a body that is too large leaves the connection fit for the next sign-up", async ({ site }) => {
+  // One connection, kept open, as browsers do.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const post = (path: string, type: string, body: string) =>
+    new Promise<number>((resolve, reject) => {
+      const headers = { "Content-Type": type, "Content-Length": Buffer.byteLength(body) };
+      const outgoing = request(site.url + path, { agent, method: "POST", headers }, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode ?? 0));
+      });
+      outgoing.on("error", reject).end(body);
+    });
+
+  for (const [n, size] of [5_000, 100_000, 500_000].entries()) {
+    expect(await post("/api/signup", "application/json", "x".repeat(size))).toBe(413);
+    expect(await post("/api/signup", "application/json", `{"email":"after-large${n}@example.com"}`)).toBe(201);
+    expect(await post("/", "application/x-www-form-urlencoded", `email=${"x".repeat(size)}`)).toBe(413);
+    expect(await post("/", "application/x-www-form-urlencoded", `email=after-form${n}@example.com`)).toBe(201);
+    expect(await post("/api/unknown", "text/plain", "x".repeat(size))).toBe(404);
+    expect(await post("/api/signup", "text/plain", "x".repeat(size))).toBe(415);
+  }
+  agent.destroy();
+});
+
+test("hashed files are kept for good", async ({ site, page }) => {
+  const files: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/assets/")) files.push(request.url());
+  });
+  await page.goto(site.url);
+  await untilHydrated(page);
+  expect(files.length).toBeGreaterThan(5);
+  for (const file of files) {
+    const headers = (await page.request.get(file)).headers();
+    expect(headers["cache-control"], file).toBe("public, max-age=31536000, immutable");
+  }
+});

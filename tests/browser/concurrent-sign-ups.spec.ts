@@ -1,0 +1,61 @@
+import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+interface Post {
+  email: string;
+  client: string;
+}
+
+test("200 posts of one address at once: one joins, one row, one mail", async ({ site }) => {
+  const posts = Array.from({ length: 200 }, (_, n) => ({ email: "crowd@example.com", client: `198.18.0.${n}` }));
+  const statuses = await Promise.all(posts.map((post) => signUp(site.url, post)));
+
+  expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+  expect(statuses.filter((status) => ![201, 409, 429].includes(status))).toEqual([]);
+  expect((await site.rows("waitlist_emails")).filter((row) => row["email"] === "crowd@example.com")).toHaveLength(1);
+  await Promise.all([site.sweep(), site.sweep()]);
+  expect((await site.sentEmails()).filter(({ to }) => to.includes("crowd@example.com"))).toHaveLength(1);
+});
+
+test("1,000 addresses from different clients, 16 at a time: 1,000 rows, 1,000 mails after the sweep, none twice", async () => {
+  test.setTimeout(180_000);
+  const site = await startSite({ vars: { MAIL_PER_HOUR: "5000" } });
+  try {
+    const posts = Array.from({ length: 1_000 }, (_, n) => ({
+      email: `visitor${n}@example.com`,
+      client: `198.18.${Math.floor(n / 250)}.${n % 250}`,
+    }));
+    const statuses = await mapConcurrently(posts, 16, (post) => signUp(site.url, post));
+    expect(statuses.filter((status) => status !== 201)).toEqual([]);
+    await site.sweep();
+
+    const expected = posts.map(({ email }) => email).toSorted();
+    expect((await site.rows("waitlist_emails")).map((row) => row["email"]).toSorted()).toEqual(expected);
+    expect((await site.sentEmails()).flatMap(({ to }) => to).toSorted()).toEqual(expected);
+  } finally {
+    await site.stop();
+  }
+});
+
+test("300 refused tries at once: all counted, once the pause between two writes is over", async ({ site }) => {
+  const posts = Array.from({ length: 300 }, (_, n) => ({ email: "no address", client: `198.19.${n % 250}.1` }));
+  const counted = async () => {
+    const found = await site.rows("blocked_attempts");
+    return found.filter(({ reason }) => reason === "address").reduce((sum, { count }) => sum + Number(count), 0);
+  };
+  const before = await counted();
+  const statuses = await Promise.all(posts.map((post) => signUp(site.url, post)));
+  expect(statuses.filter((status) => status !== 422)).toEqual([]);
+  await expect.poll(counted, { timeout: 15_000 }).toBe(before + 300);
+});
+
+async function signUp(url: string, { email, client }: Post): Promise<number> {
+  const response = await fetch(`${url}/api/signup`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "CF-Connecting-IP": client },
+    body: JSON.stringify({ email }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}

@@ -1,0 +1,74 @@
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+declare global {
+  interface Window {
+    planted?: boolean;
+    firstDocument?: boolean;
+  }
+}
+
+test("a visitor goes through every page without loading another document, under Trusted Types", async ({
+  page,
+  site,
+}) => {
+  await page.goto(site.url);
+  await untilHydrated(page);
+  await page.evaluate(() => {
+    window.firstDocument = true;
+  });
+  for (const path of [...paths, "/"]) {
+    await page.evaluate((to) => window.__reactRouterDataRouter.navigate(to), path);
+    await expect(page).toHaveURL(site.url + path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    expect(await page.evaluate(() => window.firstDocument), path).toBe(true);
+  }
+});
+
+test.describe("script that got into a page", () => {
+  test.use({ expectsRefusals: true });
+
+  test("does not run, and is reported once", async ({ page, site, refused }) => {
+    await page.route(`${site.url}/privacy`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace("</head>", "<script>window.planted = true</script></head>");
+      await route.fulfill({ response, body });
+    });
+    await page.goto(`${site.url}/privacy`);
+    expect(await page.evaluate(() => window.planted)).toBeUndefined();
+    await expect.poll(() => site.logged("policy-violation")).toHaveLength(1);
+    expect(site.logged("policy-violation")[0]).toMatchObject({
+      level: "warn",
+      directive: "script-src-elem",
+      blocked: "inline",
+      page: "/privacy",
+    });
+    expect(refused).toHaveLength(1);
+  });
+
+  test("cannot write markup into it, nor load what has no nonce", async ({ page, site, refused }) => {
+    await page.goto(`${site.url}/roadmap`);
+    const attempts = await page.evaluate(async () => {
+      const attempt = (step: () => void) => {
+        try {
+          step();
+          return "done";
+        } catch (error) {
+          return (error as Error).name;
+        }
+      };
+      // What a debugger runs may call eval; what a timer runs may not.
+      await new Promise((resolve) => setTimeout(resolve));
+      return [
+        attempt(() => Object.assign(document.body, { innerHTML: "<img src=x onerror='window.planted = true'>" })),
+        attempt(() => document.write("<script>window.planted = true</script>")),
+        attempt(() => Object.assign(document.createElement("script"), { src: "https://evil.example/x.js" })),
+        attempt(() => new Function("window.planted = true")()),
+      ];
+    });
+    expect(attempts).toEqual(["TypeError", "TypeError", "TypeError", "EvalError"]);
+    expect(await page.evaluate(() => window.planted)).toBeUndefined();
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+  });
+});

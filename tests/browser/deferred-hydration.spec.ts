@@ -1,0 +1,173 @@
+import type { Page } from "@playwright/test";
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { holdScripts, neverIdle } from "#tests/support/browser/hydration-control.ts";
+import { formOn } from "#tests/support/browser/sign-up-form.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+test.beforeEach(({ page }) => neverIdle(page));
+
+/** Scripts asked for so far. */
+function scriptsOf(page: Page): string[] {
+  const scripts: string[] = [];
+  page.on("request", (request) => {
+    if (request.resourceType() === "script" || request.url().endsWith(".js")) scripts.push(request.url());
+  });
+  return scripts;
+}
+
+const intents: [string, (page: Page) => Promise<void>][] = [
+  ["a pointer", (page) => page.mouse.move(100, 200)],
+  ["a touch", (page) => page.touchscreen.tap(5, 300)],
+  ["a key", (page) => page.keyboard.press("Shift")],
+  ["a focus", (page) => page.locator("#join").getByLabel("Your e-mail address").focus()],
+];
+
+test.describe("on a touch screen", () => {
+  test.use({ hasTouch: true });
+
+  for (const [name, intend] of intents) {
+    test(`no script is loaded before ${name}, and the application once from then on`, async ({ page, site }) => {
+      const scripts = scriptsOf(page);
+      await page.goto(site.url, { waitUntil: "networkidle" });
+      expect(scripts).toEqual([]);
+      await intend(page);
+      await untilHydrated(page);
+      expect(new Set(scripts).size).toBe(scripts.length);
+    });
+  }
+});
+
+test("an idle browser starts it by itself after load", async ({ page, site }) => {
+  await page.addInitScript(() => {
+    window.requestIdleCallback = (callback) => setTimeout(callback);
+  });
+  await page.goto(site.url);
+  await untilHydrated(page);
+});
+
+test("a browser without idle callbacks starts it after load", async ({ page, site }) => {
+  await page.addInitScript(() => Object.assign(window, { requestIdleCallback: undefined }));
+  await page.goto(site.url);
+  await untilHydrated(page);
+});
+
+test("what is typed before it starts stays, and is what is sent", async ({ page, site }) => {
+  const release = await holdScripts(page);
+  await page.goto(site.url);
+  const form = formOn(page);
+  await form.email.pressSequentially("early@exam");
+  release();
+  await form.email.pressSequentially("ple.com");
+  await untilHydrated(page);
+  await expect(form.email).toHaveValue("early@example.com");
+  await expect(form.email).toBeFocused();
+  await form.button.click();
+  await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
+  await expect(form.email).toHaveValue("");
+  expect((await site.rows("waitlist_emails")).filter(({ email }) => email === "early@example.com")).toHaveLength(1);
+});
+
+test("what is opened and ticked before it starts stays so", async ({ page, site }) => {
+  const release = await holdScripts(page);
+  await page.goto(site.url);
+  const group = page.locator("details[name]").nth(1);
+  await group.locator("summary").first().click();
+  await page.getByText("Choose by category").click();
+  await page.getByRole("checkbox", { name: "Analytics" }).check();
+  release();
+  await untilHydrated(page);
+  await expect(group).toHaveAttribute("open");
+  await expect(page.getByRole("checkbox", { name: "Analytics" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Marketing" })).not.toBeChecked();
+});
+
+test("a menu that is opened before it starts stays open, and closes behind a link of it", async ({ page, site }) => {
+  const release = await holdScripts(page);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(site.url);
+  const bar = page.getByRole("banner");
+  const roadmap = bar.getByRole("link", { name: "Roadmap" });
+  await bar.getByRole("button", { name: "Menu" }).click();
+  await expect(roadmap).toBeVisible();
+  release();
+  await untilHydrated(page);
+  await expect(roadmap).toBeVisible();
+  await roadmap.click();
+  await expect(page).toHaveURL(`${site.url}/roadmap`);
+  await expect(roadmap).toBeHidden();
+});
+
+test("a form that is sent before it starts is sent by the browser, once", async ({ page, site }) => {
+  const release = await holdScripts(page);
+  await page.goto(site.url);
+  const form = formOn(page);
+  await form.email.fill("hasty@example.com");
+  await form.button.click();
+  await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
+  release();
+  await page.waitForLoadState();
+  await page.mouse.move(10, 300);
+  await untilHydrated(page);
+  await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
+  const rows = (await site.rows("waitlist_emails")).filter(({ email }) => email === "hasty@example.com");
+  expect(rows).toHaveLength(1);
+  await expect
+    .poll(async () => (await site.sentEmails()).filter(({ to }) => to.includes("hasty@example.com")))
+    .toHaveLength(1);
+});
+
+test("a form that is sent while it starts is sent once", async ({ page, site }) => {
+  const posts: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && /\/(api\/signup)?$/.test(new URL(request.url()).pathname))
+      posts.push(request.url());
+  });
+  for (let n = 0; n < 5; n += 1) {
+    posts.length = 0;
+    const release = await holdScripts(page);
+    await page.goto(site.url);
+    const form = formOn(page);
+    await form.email.fill(`amid${n}@example.com`);
+    release();
+    await form.button.click();
+    await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
+    expect(posts).toHaveLength(1);
+    await page.unrouteAll();
+  }
+});
+
+test("a button that only a script gives its meaning is pressed again once, when the script is there", async ({
+  page,
+  site,
+}) => {
+  await page.addInitScript(() => {
+    const shared: unknown[] = [];
+    Object.assign(navigator, { share: async (data: unknown) => void shared.push(data) });
+    Object.assign(window, { shared });
+  });
+  const shared = () => page.evaluate(() => (window as unknown as { shared: unknown[] }).shared.length);
+  const release = await holdScripts(page);
+  await page.goto(site.url);
+  const button = page.getByRole("button", { name: "Share" });
+  await button.click();
+  expect(await shared()).toBe(0);
+  release();
+  await untilHydrated(page);
+  await expect.poll(shared).toBe(1);
+  await button.click();
+  await expect.poll(shared).toBe(2);
+});
+
+test("a page whose scripts never come is a page without JavaScript: links lead and forms are sent", async ({
+  page,
+  site,
+}) => {
+  await page.route("**/assets/*.js", (route) => route.abort());
+  await page.goto(site.url);
+  const form = formOn(page);
+  await form.email.fill("no-scripts@example.com");
+  await form.button.click();
+  await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
+  await page.getByRole("link", { name: "Roadmap", exact: true }).first().click();
+  await expect(page).toHaveURL(`${site.url}/roadmap`);
+});

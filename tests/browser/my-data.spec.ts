@@ -1,0 +1,53 @@
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
+    test.use({ javaScriptEnabled });
+
+    test("the link in the mail: leave, come back, see one's data, be erased", async ({ page, site }) => {
+      const address = `rights-${javaScriptEnabled}@example.com`;
+      await openLinkInEmail(page, site, address);
+      await expect(page.getByText("r•••@e•••.com")).toBeVisible();
+
+      await page.getByRole("button", { name: "Unsubscribe" }).click();
+      await expect(page.getByRole("status")).toHaveText("You are off the list.");
+      await page.getByRole("button", { name: "Put me back" }).click();
+      await expect(page.getByRole("status")).toHaveText("You are back on the list.");
+
+      await page.getByRole("button", { name: "Show my data" }).click();
+      await expect(page.locator("body")).toContainText(`"email": "${address}"`);
+      await page.goBack();
+
+      await page.getByRole("button", { name: "Erase me" }).click();
+      await expect(page.getByRole("status")).toHaveText("Your entry has been erased.");
+      expect((await site.rows("waitlist_emails")).filter(({ email }) => email === address)).toEqual([]);
+      expect((await site.sentEmails()).filter(({ to }) => to.includes(address))).toHaveLength(1);
+    });
+  });
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`axe finds nothing on one's entry, nor on a broken link, ${colorScheme}`, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await openLinkInEmail(page, site, `axe-entry-${colorScheme}-${width}@example.com`);
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      await page.goto(`${page.url()}x`);
+      await expect(page.getByText("This link is not complete.")).toBeVisible();
+      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    }
+  });
+}
+
+/** Signs an address up and opens the link to its entry, as it stands in the mail. */
+async function openLinkInEmail(page: Page, site: RunningSite, address: string): Promise<void> {
+  await page.request.post(`${site.url}/api/signup`, { data: { email: address } });
+  await page.request.post(`${site.url}/api/send-welcome`, { data: { email: address } });
+  const { text } = await site.emailTo(address);
+  await page.goto(/\S+\/your-data\/\S+/.exec(text)?.[0] ?? "no link");
+}

@@ -1,9 +1,0 @@
-import type { BrowserContext } from "@playwright/test";
-import { preferenceCookieText } from "#app/consent/preference.ts";
-
-/** Makes a browser one that has declined before, so that no page shows it the cookie banner. */
-export async function answerBefore(context: BrowserContext, url: string): Promise<void> {
-  const [pair = ""] = preferenceCookieText({ analytics: false, marketing: false }, false).split("; ");
-  const [name = "", value = ""] = pair.split("=");
-  await context.addCookies([{ name, value, url }]);
-}

@@ -1,0 +1,107 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
+import { signToken } from "#app/waitlist/my-data/token.server.ts";
+import { visibleText } from "#tests/support/pool/built-page.ts";
+import { builtWorker } from "#tests/support/pool/built-site.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+const foreign = { headers: { Origin: "https://evil.example" } };
+const tooLarge = { body: `email=ada@example.com&pad=${"x".repeat(5_000)}` };
+const wrongMethod = { method: "PUT" };
+
+/** Sends what a browser's form would, but for what a test makes wrong. */
+async function send(
+  path: string,
+  wrong: { method?: string; body?: string | ReadableStream; headers?: Record<string, string> },
+) {
+  const { method = "POST", body = "email=ada@example.com", headers = {} } = wrong;
+  const execution = createExecutionContext();
+  const type = "application/x-www-form-urlencoded";
+  const request = new Request(env.SITE_URL + path, {
+    method,
+    body,
+    headers: { "Content-Type": type, Accept: BROWSER, Origin: env.SITE_URL, ...headers },
+  });
+  const response = await builtWorker.fetch(request, { ...env }, execution);
+  const html = await response.text();
+  await waitOnExecutionContext(execution);
+  return { status: response.status, headers: response.headers, html, text: visibleText(html) };
+}
+
+const doors = ["/", "/cookie-policy", "/survey", "/no-such-page", "/your-data/1.x", "/your-data/1.x/export"];
+
+describe.each(doors)("a browser's form that is refused at %s", (path) => {
+  test.each([
+    ["a foreign origin", foreign, 403, "came from a page that is not ours"],
+    ["a hidden origin", { headers: { Origin: "null" } }, 403, "hides which page it came from"],
+    ["a large body", tooLarge, 413, "is more than this form takes"],
+    ["a method that is none of a form's", wrongMethod, 405, "cannot take what your browser sent"],
+  ])("%s: a page of the site, with the status, the reason and a way back", async (_what, wrong, status, reason) => {
+    const answer = await send(path, wrong);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("Allow")).toBe(status === 405 ? "GET, HEAD, POST" : null);
+    expect(answer.text).toContain(reason);
+    expect(answer.html).toMatch(new RegExp(`<a[^>]*href="${path}"[^>]*>Open the page again</a>`));
+    // The frame is whole: its footer needs the configuration, and its banner the visitor's choice.
+    expect(answer.html).toContain(`mailto:${env.CONTACT_EMAIL}`);
+    expect(answer.html).toContain('value="decline"');
+    expect(answer.html).toContain('<meta name="robots" content="noindex"');
+    expect(answer.html.match(/<link rel="stylesheet"/g)).toHaveLength(1);
+    expect(await rows("waitlist_emails")).toEqual([]);
+    expect(log.filter((line) => line.includes("failed"))).toEqual([]);
+  });
+});
+
+test("a large body that does not tell its length is refused with the same page", async () => {
+  const { readable, writable } = new FixedLengthStream(5_000);
+  const writer = writable.getWriter();
+  void writer.write(new Uint8Array(5_000).fill(0x61)).then(() => writer.close());
+  const { status, text } = await send("/", { body: readable });
+  expect(status).toBe(413);
+  expect(text).toContain("is more than this form takes");
+});
+
+test("the page respects the choice about cookies that came along", async () => {
+  const preference = encodeURIComponent(JSON.stringify({ necessary: true, analytics: false, marketing: false, v: 1 }));
+  const { status, html } = await send("/", {
+    headers: { ...foreign.headers, Cookie: `cookiePreferences=${preference}` },
+  });
+  expect(status).toBe(403);
+  expect(html).not.toContain('value="decline"');
+});
+
+test("programs are told in a line of text", async () => {
+  for (const [wrong, status] of [
+    [foreign, 403],
+    [tooLarge, 413],
+    [wrongMethod, 405],
+  ] as const) {
+    const headers = { ...("headers" in wrong ? wrong.headers : {}), Accept: "*/*" };
+    const answer = await send("/", { ...wrong, headers });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("Content-Type")).toContain("text/plain");
+    expect(answer.html.split("\n")).toHaveLength(2);
+  }
+});
+
+test("a refused button on one's entry changes nothing, and its page holds nothing of the entry", async () => {
+  const added = await addEntry(openDb(env.DB), { email: "ada@example.com", source: "a", columns: {}, now: 0 });
+  const token = await signToken(added.kind === "new" ? added.id : 0, env.LINK_SECRET);
+  for (const intent of ["unsubscribe", "erase"]) {
+    const { status, text, headers } = await send(`/your-data/${token}`, { ...foreign, body: `intent=${intent}` });
+    expect(status).toBe(403);
+    expect(text).not.toContain("•••");
+    expect(headers.get("Referrer-Policy")).toBe("same-origin");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+  }
+  expect(await rows("waitlist_emails")).toMatchObject([{ status: "active" }]);
+  expect(log.filter((line) => line.includes(token))).toEqual([]);
+});

@@ -1,0 +1,169 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
+import { signToken } from "#app/waitlist/my-data/token.server.ts";
+import { read } from "#tests/support/pool/built-page.ts";
+import { builtWorker, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import {
+  answerFetch,
+  failingD1,
+  failingEmail,
+  failingKv,
+  failingRateLimit,
+  failingService,
+  failures,
+  resendKeys,
+  standingClockForEachTest,
+  turnstileKeys,
+} from "#tests/support/pool/failures.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+/* What docs/failure-modes.md says, line by line. */
+
+freshDatabaseForEachTest();
+standingClockForEachTest();
+const log = captureLog();
+
+const joined = { status: "success", text: "Thanks for joining! Please check your email." };
+const events = () => log.map((line) => JSON.parse(line).event);
+const token = "a-token-of-the-widget";
+
+/** Sends the landing page's form as a browser without JavaScript does. */
+async function submit(replaced: object, fields: Record<string, string> = {}) {
+  const execution = createExecutionContext();
+  const body = new URLSearchParams({ email: "ada@example.com", ...fields });
+  const request = new Request(env.SITE_URL, { method: "POST", headers: { Origin: env.SITE_URL }, body });
+  const response = await builtWorker.fetch(request, { ...env, ...replaced }, execution);
+  const html = await response.text();
+  await waitOnExecutionContext(execution);
+  return { status: response.status, html };
+}
+
+async function sweepAt(now: number, replaced: object) {
+  const execution = createExecutionContext();
+  await builtWorker.scheduled(
+    { scheduledTime: now, cron: "*/5 * * * *", noRetry() {} },
+    { ...env, ...replaced },
+    execution,
+  );
+  await waitOnExecutionContext(execution);
+}
+
+/** What must hold after every fault: the entry is there, and its mail is sent or waits. */
+async function expectNothingLost(mail: object) {
+  expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", status: "active" }]);
+  expect(await rows("mail_outbox")).toMatchObject([mail]);
+  expect(log.join("\n")).not.toContain("ada@example.com");
+}
+
+const sent = { sent_at: expect.any(Number), attempts: 1 };
+const waits = { sent_at: null, dead_at: null, attempts: 1, last_error: expect.stringContaining("EmailError") };
+
+describe.each([
+  ...failures.map((fault) => [fault, failingD1(fault)]),
+  ["wrong, and well-formed", failingD1("wrong", Array(4).fill({ success: true, meta: {}, results: [] }))],
+] as [string, D1Database][])("D1 %s", (_, DB) => {
+  test("a sign-up: 503, a sentence with a reference that finds the log line, the typed value kept", async () => {
+    const { status, html } = await submit({ DB });
+    expect(status).toBe(503);
+    const { text } = messageOf(html);
+    expect(text).toContain("you are not on the list yet");
+    expect(typedEmail(html)).toBe("ada@example.com");
+    const reference = /Reference (\w{4}-\w{4})/.exec(text)?.[1] ?? "none";
+    expect(log.filter((line) => line.includes(reference))).toHaveLength(1);
+    expect(html + log.join()).not.toContain("says ada");
+    // Nobody was told that they are on the list, and the next try puts them there.
+    expect(await rows("waitlist_emails")).toEqual([]);
+    expect((await submit({})).status).toBe(201);
+  });
+
+  test("the landing page: as ever", async () => {
+    const { status, text } = await read("/", { DB });
+    expect(status).toBe(200);
+    expect(text).toContain("Ways you can help");
+  });
+});
+
+test.each(failures)("D1 %s: the page of a mail's link is the error page with its reference", async (fault) => {
+  const link = await signToken(1, env.LINK_SECRET);
+  const { status, text } = await read(`/your-data/${link}`, { DB: failingD1(fault) });
+  expect(status).toBe(500);
+  const reference = /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(text)?.[0] ?? "none";
+  expect(log.some((line) => line.includes(reference))).toBe(true);
+  expect(log.join()).not.toContain(link);
+});
+
+test.each(failures)("D1 %s in the cron trigger: the run fails, is logged, and the mail waits", async (fault) => {
+  await addEntry(openDb(env.DB), { email: "ada@example.com", source: "landing_page", columns: {}, now: 0 });
+  await expect(sweepAt(Date.now(), { DB: failingD1(fault) })).rejects.toThrow();
+  expect(events()).toContain("scheduled-failed");
+  await expectNothingLost({ sent_at: null, attempts: 0 });
+});
+
+test.each(failures)(
+  "KV %s: pages without what it keeps, sign-ups as ever, and a healthcheck that names it",
+  async (fault) => {
+    const CACHE = failingKv(fault);
+    answerFetch(() => Promise.reject(new Error("no network")));
+    const { status, text } = await read("/", { CACHE, GHOST_URL: "https://ghost.example", GHOST_CONTENT_KEY: "a1" });
+    expect(status).toBe(200);
+    expect(text).toContain("Ways you can help");
+    expect(events()).toContain("blog-cache-failed");
+    expect((await submit({ CACHE })).status).toBe(201);
+    await expectNothingLost(sent);
+    if (fault !== "wrong") expect((await read("/healthcheck", { CACHE })).status).toBe(503);
+  },
+);
+
+describe.each([
+  ...failures.map((fault) => [`the mail binding ${fault}`, () => ({ EMAIL: failingEmail(fault) })] as const),
+  ...failures.map((fault) => {
+    const unreliable = () => {
+      answerFetch(failingService(fault));
+      return resendKeys;
+    };
+    return [`Resend ${fault}`, unreliable] as const;
+  }),
+])("%s", (_, unreliable) => {
+  test("the visitor has joined; the mail waits with its reason, and goes out later, once", async () => {
+    const { status, html } = await submit(unreliable());
+    expect(status).toBe(201);
+    expect(messageOf(html)).toEqual(joined);
+    expect(events()).toContain("mail-failed");
+    await expectNothingLost(waits);
+
+    await env.DB.exec("UPDATE mail_outbox SET next_attempt_at = 0");
+    const { binding, accepted } = emailBinding();
+    for (let sweep = 0; sweep < 2; sweep += 1) await sweepAt(Date.now(), { EMAIL: binding });
+    expect(accepted).toEqual(["ada@example.com"]);
+  });
+});
+
+test.each(failures)("the rate limiter %s: the sign-up passes, and the log says so", async (fault) => {
+  const limits = { CLIENT_LIMIT: failingRateLimit(fault), ADDRESS_LIMIT: failingRateLimit(fault) };
+  const { status, html } = await submit(limits);
+  expect(status).toBe(201);
+  expect(messageOf(html)).toEqual(joined);
+  expect(events()).toContain("rate-limit-failed");
+  await expectNothingLost(sent);
+});
+
+describe.each(failures)("Turnstile %s", (fault) => {
+  test("the sign-up passes, under a stricter limit, and the log says so", async () => {
+    answerFetch(failingService(fault));
+    const { status, html } = await submit(turnstileKeys, { "cf-turnstile-response": token });
+    expect(status).toBe(201);
+    expect(messageOf(html)).toEqual(joined);
+    expect(events()).toContain("turnstile-failed");
+    expect(log.join()).not.toContain(token);
+    await expectNothingLost(sent);
+
+    const STRICT_LIMIT = { limit: async () => ({ success: false }) };
+    const again = await submit({ ...turnstileKeys, STRICT_LIMIT }, { "cf-turnstile-response": token });
+    expect(again.status).toBe(429);
+    expect(messageOf(again.html).text).toContain("wait a minute");
+  });
+});

@@ -1,0 +1,113 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
+import { signToken } from "#app/waitlist/my-data/token.server.ts";
+import { builtWorker } from "#tests/support/pool/built-site.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { anySeed, CROWD, crowdOf, type FuzzRequest, requestArbitrary, toRequest } from "#tests/support/pool/fuzz.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+const seed = anySeed();
+const log = captureLog();
+
+const CASES = 600;
+
+const formTypes = ["application/x-www-form-urlencoded", "application/x-www-form-urlencoded;charset=UTF-8"];
+const anyPost = requestArbitrary((fields) => new URLSearchParams(Object.entries(fields)).toString(), formTypes);
+
+interface Entry {
+  id: number;
+  email: string;
+  status: string;
+}
+
+test(`${CASES} requests of any kind to the landing page: documented answers, and a database that keeps its rules`, {
+  timeout: 120_000,
+}, async () => {
+  let joined = 0;
+  const path = fc.constantFrom("/", "/?utm_source=a", "/?index", "/_root.data", "/?email=eve@example.com");
+  await attack(path, async (request, status, text) => {
+    expect([200, 201, 403, 404, 405, 409, 413, 422, 429]).toContain(status);
+    if ([200, 201, 409, 422].includes(status) && request.method !== "HEAD") expect(text.length).toBeGreaterThan(0);
+    if ([201, 409].includes(status)) expect(request.body.length).toBeLessThanOrEqual(4_096);
+    if (status === 201) joined += 1;
+  });
+
+  const entries = await rows<Entry>("waitlist_emails");
+  expect(entries.length).toBeGreaterThan(0);
+  // A filled honeypot is answered like a success.
+  expect(entries.length).toBeLessThanOrEqual(joined);
+  expect(new Set(entries.map(({ email }) => email.toLowerCase())).size).toBe(entries.length);
+  expect(entries.filter(({ email }) => email !== email.toLowerCase())).toEqual([]);
+  expect(entries.filter(({ email }) => !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))).toEqual([]);
+  const mails = await rows<{ entry_id: number; kind: string }>("mail_outbox");
+  expect(mails.map(({ entry_id }) => entry_id).toSorted()).toEqual(entries.map(({ id }) => id).toSorted());
+  expect(mails.filter(({ kind }) => kind !== "welcome")).toEqual([]);
+});
+
+test(`${CASES} requests of any kind to links that are nobody's: a clear answer, and nothing changed`, {
+  timeout: 120_000,
+}, async () => {
+  const added = await addEntry(openDb(env.DB), { email: "ada@example.com", source: "a", columns: {}, now: 0 });
+  const token = await signToken(added.kind === "new" ? added.id : 0, env.LINK_SECRET);
+  const before = [await rows("waitlist_emails"), await rows("mail_outbox")];
+  const segment = fc.oneof(
+    fc.string({ unit: "binary", minLength: 1, maxLength: 60 }).map((text) => encodeURIComponent(text.toWellFormed())),
+    fc.nat(token.length - 1).map((at) => token.slice(0, at) || "1"),
+    fc.stringMatching(/^[0-9a-z]{1,11}\.[\w-]{43}$/),
+    fc.constantFrom(`${token}%`, `%${token}`, `${token}%E9`, `${token}.`, `${token}%00`),
+    fc.constantFrom("%", "%ZZ", "%00", "%C3%A9", "%0D%0ASet-Cookie:%20a=b", "1.", ".1", "__proto__"),
+  );
+  const path = fc
+    .tuple(segment, fc.constantFrom("", "/unsubscribe", "/export", ".data"))
+    .map(([link, door]) => `/your-data/${link}${door}`);
+  await attack(path, async (_request, status) => {
+    expect([200, 202, 303, 400, 403, 404, 405, 413]).toContain(status);
+  });
+  expect([await rows("waitlist_emails"), await rows("mail_outbox")]).toEqual(before);
+  expect(log.filter((line) => line.includes(token))).toEqual([]);
+});
+
+test(`${CASES} requests of any kind to the choice about cookies: documented answers, and no row`, {
+  timeout: 120_000,
+}, async () => {
+  const path = fc.constantFrom(
+    "/cookie-policy",
+    "/cookie-policy?cookies=settings",
+    "/cookie-policy.data",
+    "/%cookie-policy",
+  );
+  await attack(path, async (_request, status) => {
+    expect([200, 202, 303, 400, 403, 404, 405, 413]).toContain(status);
+  });
+  expect([await rows("waitlist_emails"), await rows("mail_outbox")]).toEqual([[], []]);
+});
+
+/** Sends every case, checks what holds for all answers of pages, and hands each on. */
+async function attack(
+  anyPath: fc.Arbitrary<string>,
+  check: (request: FuzzRequest, status: number, text: string) => Promise<void>,
+): Promise<void> {
+  const bindings = { ...env };
+  const execution = createExecutionContext();
+  await fc.assert(
+    fc.asyncProperty(anyPath, crowdOf(anyPost), async (path, crowd) => {
+      await Promise.all(crowd.map((request) => send(path, request)));
+    }),
+    // Not made smaller when it fails: every page leaves timers for some seconds, of which there may be 10,000.
+    { seed, numRuns: CASES / CROWD, endOnFailure: true },
+  );
+  await waitOnExecutionContext(execution);
+  expect(log.filter((line) => line.includes("@") || line.includes("page-failed"))).toEqual([]);
+
+  async function send(path: string, request: FuzzRequest) {
+    const response = await builtWorker.fetch(toRequest(env.SITE_URL + path, request), bindings, execution);
+    const text = await response.text();
+    expect(response.headers.get("Location") ?? "").toMatch(/^[!-~]*$/);
+    expect(text).not.toMatch(/\n\s+at \S+ \(|D1_ERROR|SQLITE/);
+    await check(request, response.status, text);
+  }
+}

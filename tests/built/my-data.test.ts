@@ -1,0 +1,177 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
+import { signToken } from "#app/waitlist/my-data/token.server.ts";
+import { read } from "#tests/support/pool/built-page.ts";
+import { builtWorker } from "#tests/support/pool/built-site.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+let page: string;
+
+beforeEach(async () => {
+  const added = await addEntry(openDb(env.DB), {
+    email: "ada@example.com",
+    source: "landing_page",
+    columns: {},
+    now: 0,
+  });
+  page = added.kind === "new" ? `/your-data/${await signToken(added.id, env.LINK_SECRET)}` : "";
+});
+
+async function post(path: string, fields: Record<string, string>, { headers = {}, replaced = {} } = {}) {
+  const execution = createExecutionContext();
+  const init = { method: "POST", headers, body: new URLSearchParams(fields), redirect: "manual" } as const;
+  const response = await builtWorker.fetch(new Request(env.SITE_URL + path, init), { ...env, ...replaced }, execution);
+  const body = await response.text();
+  await waitOnExecutionContext(execution);
+  return { status: response.status, headers: response.headers, body };
+}
+
+/** Presses a button of the page and goes where it leads. */
+async function press(intent: string): Promise<string> {
+  const { status: code, headers } = await post(page, { intent });
+  expect(code).toBe(303);
+  return (await read(headers.get("Location") ?? "")).text;
+}
+
+const status = async () => (await rows<{ status: string }>("waitlist_emails")).map((row) => row.status);
+
+test("the page shows the masked address and three buttons, and tells nobody its address", async () => {
+  const { status: code, body, text, headers } = await read(page);
+  expect(code).toBe(200);
+  expect(text).toContain("a•••@e•••.com is on the waitlist");
+  expect(body).not.toContain("ada@example.com");
+  for (const label of ["Unsubscribe", "Show my data", "Erase me"])
+    expect(body).toMatch(new RegExp(`<button[^>]*>${label}</button>`));
+  expect(headers.get("Referrer-Policy")).toBe("same-origin");
+  expect(headers.get("Cache-Control")).toBe("no-store");
+  expect(headers.get("X-Robots-Tag")).toBe("noindex");
+});
+
+describe("unsubscribe", () => {
+  test("once, and a link used again says what is already so", async () => {
+    expect(await press("unsubscribe")).toContain("You are off the list.");
+    expect(await status()).toEqual(["unsubscribed"]);
+    expect(await press("unsubscribe")).toContain("You were off the list already.");
+    expect((await read(page)).text).toContain("is not on the waitlist any more");
+  });
+
+  test("calls off mail that was waiting", async () => {
+    await post(page, { intent: "unsubscribe" });
+    expect(await rows("mail_outbox")).toEqual([]);
+  });
+
+  test("by a mail program's button: no cookies, no Origin, no redirect (RFC 8058)", async () => {
+    const answer = await post(`${page}/unsubscribe`, { "List-Unsubscribe": "One-Click" });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Set-Cookie")).toBeNull();
+    expect(await status()).toEqual(["unsubscribed"]);
+    expect((await post(`${page}/unsubscribe`, { "List-Unsubscribe": "One-Click" })).status).toBe(200);
+  });
+});
+
+describe("whoever had left and signs up again", () => {
+  beforeEach(() => post(page, { intent: "unsubscribe" }));
+
+  test("hears what a newcomer hears, stays off the list, and gets one mail with the way back", async () => {
+    const { binding, accepted } = emailBinding();
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await post(
+        "/",
+        { email: "Ada@example.com", source: "landing_page" },
+        { replaced: { EMAIL: binding } },
+      );
+      expect(answer.status).toBe(201);
+      expect(answer.body).toContain("Thanks for joining! Please check your email.");
+    }
+    expect(await status()).toEqual(["unsubscribed"]);
+    expect(accepted).toEqual(["ada@example.com"]);
+    expect(await rows("mail_outbox")).toMatchObject([{ kind: "rejoin", sent_at: expect.any(Number) }]);
+  });
+
+  test("is put back by the button, with the welcome mail that had been called off, once", async () => {
+    expect((await read(page)).body).toContain("Put me back</button>");
+    expect(await press("rejoin")).toContain("You are back on the list.");
+    expect(await press("rejoin")).toContain("You were on the list already.");
+    expect(await status()).toEqual(["active"]);
+    expect(await rows("mail_outbox")).toMatchObject([{ kind: "welcome", sent_at: null }]);
+  });
+});
+
+describe("show my data", () => {
+  test("is JSON with all that is kept", async () => {
+    const { headers, body } = await post(`${page}/export`, {});
+    expect(headers.get("Content-Type")).toContain("application/json");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    const columns = Object.keys((await rows("waitlist_emails"))[0] ?? {});
+    expect(Object.keys(JSON.parse(body)).toSorted()).toEqual([...columns, "mails"].toSorted());
+    expect(JSON.parse(body)).toMatchObject({
+      email: "ada@example.com",
+      status: "active",
+      created_at: "1970-01-01T00:00:00.000Z",
+      mails: [{ kind: "welcome", sent_at: null }],
+    });
+  });
+
+  test("is not fetched by whatever opens links", async () => {
+    const { status: code, headers } = await read(`${page}/export`);
+    expect(code).toBe(303);
+    expect(headers.get("Location")).toBe(page);
+  });
+});
+
+describe("erase", () => {
+  test("removes the entry and its mail at once; the link then says so", async () => {
+    expect(await press("erase")).toContain("Your entry has been erased.");
+    expect(await rows("waitlist_emails")).toEqual([]);
+    expect(await rows("mail_outbox")).toEqual([]);
+    expect(await press("erase")).toContain("had been erased already");
+    const { status: code, text } = await read(page);
+    expect(code).toBe(200);
+    expect(text).toContain("nothing here about you any more");
+  });
+
+  test("does not let an old link reach whoever comes next", async () => {
+    await post(page, { intent: "erase" });
+    await addEntry(openDb(env.DB), { email: "grace@example.com", source: "landing_page", columns: {}, now: 0 });
+    expect((await read(page)).text).toContain("nothing here about you any more");
+  });
+});
+
+test("an address that claims what is not so is not believed", async () => {
+  for (const claim of ["done=erase", "already=unsubscribe", "done=__proto__", "done=<b>"]) {
+    const { text } = await read(`${page}?${claim}`);
+    expect(text).toContain("is on the waitlist");
+    expect(text).not.toMatch(/erased|off the list/);
+  }
+});
+
+test("a foreign page cannot press the buttons, and an unknown one does nothing", async () => {
+  const foreign = { headers: { Origin: "https://evil.example" } };
+  expect((await post(page, { intent: "erase" }, foreign)).status).toBe(403);
+  expect((await post(page, { intent: "explode" })).status).toBe(400);
+  expect((await post(page, {}, { headers: { "Content-Type": "application/json" } })).status).toBe(400);
+  expect(await status()).toEqual(["active"]);
+});
+
+test("no service learns of the page: none is offered to it, whatever its reader has agreed to", async () => {
+  const ids = { GA_MEASUREMENT_ID: "G-ABC123DEF4", META_PIXEL_ID: "1234567890", CF_BEACON_TOKEN: "0123456789abcdef" };
+  expect((await read("/", ids)).body).toContain(ids.GA_MEASUREMENT_ID);
+  const { body } = await read(page, ids);
+  for (const id of Object.values(ids)) expect(body).not.toContain(id);
+});
+
+test("neither the address nor the token is logged", async () => {
+  await read(page);
+  for (const intent of ["unsubscribe", "rejoin", "erase"]) await post(page, { intent });
+  await read(page, { DB: null });
+  expect(log.length).toBeGreaterThan(3);
+  const token = page.slice("/your-data/".length);
+  expect(log.filter((line) => line.includes("@") || line.includes(token))).toEqual([]);
+});

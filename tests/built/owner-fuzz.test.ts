@@ -1,0 +1,66 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
+import { builtWorker } from "#tests/support/pool/built-site.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { anySeed, CROWD, crowdOf, requestArbitrary, toRequest } from "#tests/support/pool/fuzz.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+
+freshDatabaseForEachTest();
+const seed = anySeed();
+const log = captureLog();
+
+const CASES = 600;
+
+const types = ["application/x-www-form-urlencoded"];
+const anyPost = requestArbitrary((fields) => new URLSearchParams(Object.entries(fields)).toString(), types);
+
+const anyPath = fc.oneof(
+  fc.constantFrom(
+    "/owner",
+    "/owner?days=90",
+    "/owner/entries",
+    "/owner/entries/1",
+    "/owner/export.csv",
+    "/owner/outbox/retry",
+  ),
+  fc.constantFrom("/owner/sign-out", "/owner/sign-in", "/owner/sign-in/", "/owner/entries/1?done=erased", "/owner/%"),
+  fc.stringMatching(/^[\w-]{43}$/).map((token) => `/owner/sign-in/${token}`),
+  fc.string({ unit: "binary", maxLength: 30 }).map((text) => `/owner/${encodeURIComponent(text.toWellFormed())}`),
+);
+
+test(`${CASES} requests of any kind without a session: the one answer, and nothing changed`, {
+  timeout: 120_000,
+}, async () => {
+  await addEntry(openDb(env.DB), { email: "ada@example.com", source: "a", columns: {}, now: 0 });
+  const before = [await rows("waitlist_emails"), await rows("mail_outbox"), await rows("counts")];
+  const refusal = (await ownerBrowser().ask("/owner")).body;
+  const asked = (await ownerBrowser().post("/owner/sign-in", { email: "eve@example.com" })).body;
+  const bindings = { ...env, OWNER_EMAIL: OWNER };
+  const execution = createExecutionContext();
+
+  await fc.assert(
+    fc.asyncProperty(crowdOf(fc.tuple(anyPath, anyPost)), async (crowd) => {
+      await Promise.all(crowd.map(([path, request]) => send(path, request)));
+    }),
+    { seed, numRuns: CASES / CROWD },
+  );
+  await waitOnExecutionContext(execution);
+  expect([await rows("waitlist_emails"), await rows("mail_outbox"), await rows("counts")]).toEqual(before);
+  expect(await rows("owner_sign_ins")).toEqual([]);
+  expect(log.filter((line) => line.includes("owner-page-failed"))).toEqual([]);
+
+  async function send(path: string, request: Parameters<typeof toRequest>[1]) {
+    const response = await builtWorker.fetch(toRequest(env.SITE_URL + path, request), bindings, execution);
+    const body = await response.text();
+    expect(response.headers.getSetCookie()).toEqual([]);
+    // One address for each page: a slash too many is led back.
+    if (response.status === 301) return;
+    if (request.method === "HEAD") expect(response.status).toBe(403);
+    else expect([`403 ${refusal}`, `200 ${asked}`]).toContain(`${response.status} ${body}`);
+    if (response.status === 200) expect([request.method.toUpperCase(), path]).toEqual(["POST", "/owner/sign-in"]);
+  }
+});

@@ -1,0 +1,119 @@
+import { env } from "cloudflare:test";
+import fc from "fast-check";
+import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
+
+/** A request as fast-check makes it up, and as it tells of it when a property fails. */
+export interface FuzzRequest {
+  method: string;
+  headers: Record<string, string>;
+  body: Uint8Array<ArrayBuffer>;
+}
+
+/** Runs are repeated with `FAST_CHECK_SEED=… vitest run …`; fast-check adds the path to the smallest failing case. */
+export function anySeed(): number {
+  console.info(`FAST_CHECK_SEED=${env.FAST_CHECK_SEED}`);
+  return env.FAST_CHECK_SEED;
+}
+
+/** Addresses that are some, nearly some, and none. Few names, so that many come twice. */
+const anyEmail = fc.oneof(
+  { weight: 4, arbitrary: fc.stringMatching(/^[a-dA-D]{1,2}@[ab]\.example$/) },
+  { weight: 2, arbitrary: fc.emailAddress() },
+  fc.stringMatching(/^ ?[^\s@]{1,5}@[^\s@]{1,5}\.[^\s@]{1,5} ?$/),
+  fc.tuple(fc.string({ unit: "binary", maxLength: 8 }), fc.constant("@b.example")).map((parts) => parts.join("")),
+  fc.string({ unit: "binary", maxLength: 400 }),
+);
+
+/** Fields of a sign-up: right, wrong, left out, and others that nobody asked for. */
+const anyFields = fc.record(
+  {
+    email: anyEmail,
+    source: fc.oneof(fc.constant("landing_page"), fc.string({ maxLength: 70 })),
+    [HONEYPOT_FIELD]: fc.oneof({ weight: 6, arbitrary: fc.constant("") }, fc.string({ maxLength: 5 })),
+    utm_source: fc.string({ unit: "binary", maxLength: 300 }),
+    "cf-turnstile-response": fc.string({ maxLength: 30 }),
+    choice: fc.oneof(fc.constantFrom("decline", "selected", "accept"), fc.string({ maxLength: 12 })),
+    intent: fc.oneof(fc.constantFrom("unsubscribe", "rejoin", "erase"), fc.string({ maxLength: 12 })),
+    padding: fc.oneof({ weight: 9, arbitrary: fc.string({ maxLength: 9 }) }, fc.constant("x".repeat(4_096))),
+  },
+  { requiredKeys: ["email"] },
+);
+
+/**
+ * A request with any method, headers and bytes, more often than not close to what a door expects.
+ *
+ * @param write fields as the door's own kind of body
+ * @param types content types that the door takes
+ */
+export function requestArbitrary(write: (fields: object) => string, types: string[]): fc.Arbitrary<FuzzRequest> {
+  const encoder = new TextEncoder();
+  const well = anyFields.map((fields) => encoder.encode(write(fields)));
+  const cut = fc.tuple(well, fc.nat(300)).map(([bytes, at]) => bytes.subarray(0, at));
+  const flipped = fc
+    .tuple(well, fc.nat(300), fc.nat(255))
+    .map(([bytes, at, byte]) => bytes.with(at % bytes.length, byte));
+  const json = fc.json({ maxDepth: 4 }).map((text) => encoder.encode(text));
+  const bytes = fc.uint8Array({ maxLength: 200 });
+  const large = fc.nat(2_000).map((more) => new Uint8Array(4_000 + more).fill(0x61));
+  return fc.record({
+    method: fc.oneof(
+      { weight: 12, arbitrary: fc.constant("POST") },
+      fc.constantFrom("GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "post"),
+    ),
+    headers: anyHeaders(types),
+    body: fc.oneof({ weight: 8, arbitrary: well }, cut, flipped, json, bytes, large),
+  });
+}
+
+/** Twenty at once: doors are used by many, and it is quicker. */
+export function crowdOf<T>(each: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
+  return fc.array(each, { minLength: CROWD, maxLength: CROWD });
+}
+
+export const CROWD = 20;
+
+/** Makes a request that workerd accepts; reads carry no body. */
+export function toRequest(url: string, { method, headers, body }: FuzzRequest): Request {
+  const reads = ["GET", "HEAD"].includes(method.toUpperCase());
+  return new Request(url, { method, headers, redirect: "manual", ...(reads ? {} : { body }) });
+}
+
+/** Headers about the framing of a request are the runtime's business and cannot be chosen. */
+function anyHeaders(types: string[]): fc.Arbitrary<Record<string, string>> {
+  const value = fc.stringMatching(/^[!-~]([ -~]{0,40}[!-~])?$/);
+  const type = fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...types) },
+    fc.constantFrom("text/plain", "multipart/form-data", "multipart/form-data; boundary=x", "application/json", ""),
+    value,
+  );
+  const origin = fc.oneof(
+    { weight: 8, arbitrary: fc.constant(env.SITE_URL) },
+    fc.constantFrom("null", "https://evil.example", `${env.SITE_URL}.evil.example`, "HTTP://LOCALHOST:8787"),
+    value,
+  );
+  const client = fc.oneof(
+    { weight: 20, arbitrary: fc.ipV6() },
+    fc.ipV4(),
+    fc.stringMatching(/^[0-9a-f:.]{1,45}$/),
+    value,
+  );
+  const known = fc.record(
+    {
+      "Content-Type": type,
+      Origin: origin,
+      "CF-Connecting-IP": client,
+      Accept: fc.oneof(fc.constantFrom("text/html", "*/*"), value),
+      Cookie: value,
+      Referer: value,
+      Range: value,
+      "If-None-Match": value,
+      "Content-Encoding": fc.constantFrom("gzip", "br", "identity"),
+      "X-HTTP-Method-Override": fc.constantFrom("GET", "DELETE"),
+      "X-Forwarded-Host": value,
+      "User-Agent": value,
+    },
+    { requiredKeys: ["Content-Type", "CF-Connecting-IP"] },
+  );
+  const unknown = fc.dictionary(fc.stringMatching(/^x-[a-z0-9-]{1,12}$/), value, { maxKeys: 3 });
+  return fc.tuple(unknown, known).map(([some, others]) => ({ ...some, ...others }));
+}

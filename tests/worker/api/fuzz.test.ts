@@ -1,0 +1,114 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
+import { messages } from "#app/waitlist/messages.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { anySeed, CROWD, crowdOf, type FuzzRequest, requestArbitrary, toRequest } from "#tests/support/pool/fuzz.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { createApp } from "#worker/app.ts";
+
+freshDatabaseForEachTest();
+const seed = anySeed();
+const log = captureLog();
+
+const SIGN_UPS = 6_000;
+const MAIL_CALLS = 2_800;
+const MAX_BODY_BYTES = 4_096;
+
+/** Every answer that the README documents for the API, by status. */
+const documented: Record<number, string[]> = {
+  400: ["malformed-json"],
+  403: ["forbidden-origin"],
+  405: ["method-not-allowed"],
+  409: ["already-joined"],
+  413: ["too-large"],
+  415: ["not-json"],
+  422: ["invalid-email", "invalid-source"],
+  429: ["rate-limited"],
+};
+
+const anyPost = requestArbitrary(JSON.stringify, ["application/json", "application/json; charset=utf-8"]);
+
+test(`${SIGN_UPS} requests of any kind to /api/signup: documented answers, and a database that holds exactly who joined`, {
+  timeout: 120_000,
+}, async () => {
+  const joined = new Set<string>();
+  let refused = 0;
+  await attack("/api/signup", SIGN_UPS, async (request, status, body) => {
+    if (status !== 201) {
+      if (status !== 405 && status !== 409 && body?.error?.code !== "invalid-source") refused += 1;
+      return;
+    }
+    expect(body).toEqual({ ok: true, message: messages.joined });
+    const { email, [HONEYPOT_FIELD]: trap = "" } = JSON.parse(new TextDecoder().decode(request.body));
+    if (trap === "") joined.add(email.replace(/^ +| +$/g, "").toLowerCase());
+    else refused += 1;
+  });
+
+  const entries = await rows<{ id: number; email: string; status: string }>("waitlist_emails");
+  expect(entries.map(({ email }) => email).toSorted()).toEqual([...joined].toSorted());
+  expect(entries.length).toBeGreaterThan(100);
+  expect(entries.filter(({ email }) => !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) || email.length > 254)).toEqual([]);
+  const owed = await rows<{ entry_id: number; kind: string; attempts: number }>("mail_outbox");
+  expect(owed.map(({ entry_id }) => entry_id).toSorted()).toEqual(entries.map(({ id }) => id).toSorted());
+  expect(owed.filter(({ kind, attempts }) => kind !== "welcome" || attempts !== 0)).toEqual([]);
+  const counts = await rows<{ count: number }>("blocked_attempts");
+  expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(refused);
+  expect(log.filter((line) => line.includes("@"))).toEqual([]);
+});
+
+test(`${MAIL_CALLS} requests of any kind to /api/send-welcome: documented answers, and nothing written`, {
+  timeout: 120_000,
+}, async () => {
+  await attack("/api/send-welcome", MAIL_CALLS, async (_request, status, body) => {
+    expect(status).not.toBe(409);
+    if (status === 200) expect(body).toEqual({ ok: true });
+  });
+  expect(await rows("waitlist_emails")).toEqual([]);
+  expect(await rows("mail_outbox")).toEqual([]);
+});
+
+interface ApiBody {
+  ok?: unknown;
+  error?: { code?: string };
+}
+
+/** Sends every case to a path, checks what holds for all answers of the API, and hands each on. */
+async function attack(
+  path: string,
+  cases: number,
+  check: (request: FuzzRequest, status: number, body: ApiBody | null) => Promise<void>,
+): Promise<void> {
+  const app = createApp(async () => new Response("a page"));
+  // One isolate and one invocation for all, so that what is counted in memory is written together.
+  const bindings = { ...env };
+  const execution = createExecutionContext();
+  await fc.assert(
+    fc.asyncProperty(crowdOf(anyPost), async (crowd) => {
+      await Promise.all(crowd.map(send));
+    }),
+    { seed, numRuns: cases / CROWD },
+  );
+  await waitOnExecutionContext(execution);
+
+  async function send(request: FuzzRequest) {
+    const response = await app.fetch(toRequest(env.SITE_URL + path, request), bindings, execution);
+    expect(response.headers.get("Content-Type")).toBe("application/json");
+    const body = request.method === "HEAD" ? null : await response.json<ApiBody>();
+    if (!response.ok) checkError(response, body);
+    if (response.ok || response.status === 409 || response.status === 422) {
+      expect(request.body.length).toBeLessThanOrEqual(MAX_BODY_BYTES);
+    }
+    await check(request, response.status, body);
+  }
+}
+
+function checkError({ status, headers }: Response, body: ApiBody | null): void {
+  const codes = documented[status] ?? [];
+  expect(codes, `status ${status}`).not.toEqual([]);
+  if (body === null) return;
+  expect(body).toEqual({ ok: false, error: { code: expect.toBeOneOf(codes), message: expect.any(String) } });
+  if (status === 405) expect(headers.get("Allow")).toBe("POST");
+  if (status === 429) expect(headers.get("Retry-After")).toBe("60");
+}
