@@ -50,7 +50,7 @@ export async function sendWelcome(deps: DeliveryDeps, email: string): Promise<"d
   const [claimed] = await claimDue(deps.db, { ...which, limit: 1 });
   if (claimed === undefined) {
     // The owner hears of it from the next sweep, for which no visitor waits.
-    if ((await recordSendLimit(deps.db, which)) > 0) logInfo("mail-held", { reason: "MAIL_PER_HOUR" });
+    if ((await recordSendLimit(deps.db, which)) > 0) logInfo("email-held", { reason: "MAIL_PER_HOUR" });
     return "done";
   }
   return (await deliver(deps, deps.mailer, claimed)) === "sent" ? "done" : "failed";
@@ -95,11 +95,11 @@ async function deliver(deps: DeliveryDeps, mailer: Mailer, mail: ClaimedEmail): 
   } catch (error) {
     const permanent = error instanceof EmailError && error.permanent;
     const outcome = await markFailed(deps.db, mail, { reason: describeError(error), permanent }, deps.now());
-    logError("mail-failed", error, { emailId: mail.id, attempts: mail.attempts, outcome });
+    logError("email-failed", error, { emailId: mail.id, attempts: mail.attempts, outcome });
     return outcome;
   }
   await stampSent(deps, mail);
-  logInfo("mail-sent", { emailId: mail.id, attempts: mail.attempts });
+  logInfo("email-sent", { emailId: mail.id, attempts: mail.attempts });
   return "sent";
 }
 
@@ -108,7 +108,7 @@ async function stampSent({ db, now }: DeliveryDeps, { id }: ClaimedEmail): Promi
   try {
     await markSent(db, id, now());
   } catch (error) {
-    logError("stamp-failed", error, { emailId: id });
+    logError("mark-sent-failed", error, { emailId: id });
     await markSent(db, id, now());
   }
 }

@@ -94,11 +94,11 @@ async function deliver(deps: NotificationDeps, mailer: Mailer, to: string, notic
       leased_until: 0,
       ...(dead ? { dead_at: deps.now() } : { next_attempt_at: deps.now() + retryDelay(attempts) }),
     });
-    logError("owner-not-told", error, { kind, attempts, outcome: dead ? "dead" : "waiting" });
+    logError("notification-failed", error, { kind, attempts, outcome: dead ? "dead" : "waiting" });
     return;
   }
   await stamp(deps.db, id, { sent_at: deps.now(), leased_until: 0, last_error: null });
-  logInfo("owner-told", { kind, attempts });
+  logInfo("notification-sent", { kind, attempts });
 }
 
 /** Claims what is due, as mail to visitors is claimed: of two sweeps at once only one gets a notice. */

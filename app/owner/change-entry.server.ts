@@ -14,7 +14,7 @@ export type OwnerChange = "resent" | "resend-failed" | "unsubscribed" | "erased"
 /** Does what the owner asks for an entry. Asked twice, it does it once, but for sending a mail. */
 export async function changeEntryAsOwner(deps: DeliveryDeps, id: number, intent: OwnerIntent): Promise<OwnerChange> {
   const change = await doAs(deps, id, intent);
-  logInfo("owner-changed-entry", { entryId: id, intent, change });
+  logInfo("entry-changed-by-owner", { entryId: id, intent, change });
   return change;
 }
 

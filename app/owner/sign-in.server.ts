@@ -38,9 +38,9 @@ export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<
     const letter = signInEmail({ siteUrl: facts.siteUrl, url: `${facts.siteUrl}/owner/sign-in/${token}` });
     const headers = { "Auto-Submitted": "auto-generated" };
     await mailer.send({ to: ownerEmail, replyTo: facts.replyTo, ...letter, headers }, crypto.randomUUID());
-    logInfo("sign-in-mailed");
+    logInfo("sign-in-email-sent");
   } catch (error) {
-    logError("sign-in-not-mailed", error);
+    logError("sign-in-email-failed", error);
   }
 }
 

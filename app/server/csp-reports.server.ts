@@ -47,9 +47,9 @@ export function createViolationLog(): CspViolationLog {
       if (current !== minute) [minute, lines] = [current, 0];
       for (const violation of violations) {
         lines += 1;
-        if (lines <= LINES_PER_MINUTE) logWarning("policy-violation", { ...violation });
+        if (lines <= LINES_PER_MINUTE) logWarning("csp-violation", { ...violation });
         else if (lines === LINES_PER_MINUTE + 1)
-          logWarning("policy-violations-capped", { perMinute: LINES_PER_MINUTE });
+          logWarning("csp-violations-capped", { perMinute: LINES_PER_MINUTE });
       }
     },
   };

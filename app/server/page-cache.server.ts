@@ -103,7 +103,7 @@ async function read(cache: Pick<Cache, "match">, address: string): Promise<Cache
     const headers = new Headers([...found.headers].filter(([name]) => !keeping.has(name)));
     return cut(headers, await found.text(), nonce, Number(found.headers.get(RENDERED_AT)));
   } catch (error) {
-    logError("rendered-page-failed", error, { doing: "read" });
+    logError("page-cache-failed", error, { doing: "read" });
     return null;
   }
 }
@@ -121,6 +121,6 @@ async function write(cache: Pick<Cache, "put">, address: string, page: Written):
   headers.set(RENDERED_AT, String(page.renderedAt));
   headers.set(NONCE, page.nonce);
   await cache.put(address, new Response(page.html, { headers })).catch((error) => {
-    logError("rendered-page-failed", error, { doing: "write" });
+    logError("page-cache-failed", error, { doing: "write" });
   });
 }

@@ -37,8 +37,8 @@ test.describe("script that got into a page", () => {
     });
     await page.goto(`${site.url}/privacy`);
     expect(await page.evaluate(() => window.planted)).toBeUndefined();
-    await expect.poll(() => site.logged("policy-violation")).toHaveLength(1);
-    expect(site.logged("policy-violation")[0]).toMatchObject({
+    await expect.poll(() => site.logged("csp-violation")).toHaveLength(1);
+    expect(site.logged("csp-violation")[0]).toMatchObject({
       level: "warn",
       directive: "script-src-elem",
       blocked: "inline",

@@ -132,7 +132,7 @@ describe.each([
     const { status, html } = await submit(unreliable());
     expect(status).toBe(201);
     expect(messageOf(html)).toEqual(joined);
-    expect(events()).toContain("mail-failed");
+    expect(events()).toContain("email-failed");
     await expectNothingLost(waits);
 
     await env.DB.exec("UPDATE mail_outbox SET next_attempt_at = 0");

@@ -18,6 +18,6 @@ export async function showOverview(c: OwnerContext) {
 /** Gives dead mail another round; the next sweeps send it. */
 export async function retryDeadEmails(c: OwnerContext) {
   const mails = await requeueDead(c.env.app.db, c.env.app.now());
-  logInfo("dead-mail-revived", { mails });
+  logInfo("dead-emails-requeued", { mails });
   return c.redirect(`/owner?revived=${mails}`, 303);
 }

@@ -40,7 +40,7 @@ export async function servePicture(deps: PictureDeps, url: URL, name: string): P
   // A copy, since the front door adds headers, which those of a kept answer do not allow.
   if (kept !== undefined) return new Response(kept.body, kept);
   const answer = await fetchPicture(address, new URL(deps.source.url).origin);
-  deps.waitUntil(deps.answers.put(key, answer.clone()).catch((error) => logError("blog-picture-not-kept", error)));
+  deps.waitUntil(deps.answers.put(key, answer.clone()).catch((error) => logError("blog-picture-not-cached", error)));
   return answer;
 }
 

@@ -41,7 +41,7 @@ export async function changeOwnEntry(deps: OwnEntryDeps, token: string, intent: 
   const id = await verifyToken(token, deps.linkSecrets);
   if (id === null) return { kind: "bad-link" };
   const changed = await change(deps, id, intent);
-  logInfo("own-entry-changed", { entryId: id, intent, changed });
+  logInfo("entry-changed-by-subscriber", { entryId: id, intent, changed });
   return { kind: "done", changed };
 }
 

@@ -102,7 +102,7 @@ describe("the stamp that a mail was sent", () => {
     const db = outboxHarness({ d1: forgetful(1) }).db;
     expect(await sweepOutbox({ ...office.deps, db, mailer })).toMatchObject({ sent: 1 });
     expect(await rows("mail_outbox")).toMatchObject([{ sent_at: office.clock.now, leased_until: 0 }]);
-    const line = log.find((entry) => entry.includes("stamp-failed")) ?? "";
+    const line = log.find((entry) => entry.includes("mark-sent-failed")) ?? "";
     expect(JSON.parse(line)).toMatchObject({ level: "error", emailId: expect.any(String) });
     expect(log.join()).not.toContain("@");
     expect(handed).toHaveLength(1);

@@ -127,7 +127,7 @@ describe("the owner", () => {
     expect(await office.sweep()).toEqual({ sent: 1, failed: 0, dead: 0 });
     await office.sweep();
     expect(tries).toHaveLength(1);
-    expect(log.filter((entry) => entry.includes("owner-not-told"))).toHaveLength(1);
+    expect(log.filter((entry) => entry.includes("notification-failed"))).toHaveLength(1);
     office.clock.now += retryDelay(1);
     await office.sweep();
     office.clock.now += retryDelay(2);

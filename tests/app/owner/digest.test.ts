@@ -80,7 +80,7 @@ test("that cannot be sent is tried again, and after a day makes way for one abou
     await room.news();
   }
   expect(room.subjects()).toEqual(["2 people joined"]);
-  expect(log.some((line) => line.includes("owner-not-told"))).toBe(true);
+  expect(log.some((line) => line.includes("notification-failed"))).toBe(true);
   expect(log.join()).not.toContain(OWNER);
 });
 

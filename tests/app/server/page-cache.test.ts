@@ -124,5 +124,5 @@ test.each<[string, Pick<Cache, "match" | "put">]>([
   expect((await ask("/", "bbb")).body).toBe(body("bbb", 1));
   const lines = log.map((line) => JSON.parse(line));
   const doing = { fails: ["read", "write"], "is silent": ["read"], "answers nonsense": [] }[what];
-  expect(lines.map(({ event, doing }) => [event, doing])).toEqual(doing?.map((step) => ["rendered-page-failed", step]));
+  expect(lines.map(({ event, doing }) => [event, doing])).toEqual(doing?.map((step) => ["page-cache-failed", step]));
 });

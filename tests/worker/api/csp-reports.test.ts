@@ -44,7 +44,7 @@ test("both kinds of reports are logged, without anything that names a visitor", 
   expect(log.map((line) => JSON.parse(line))).toEqual([
     {
       level: "warn",
-      event: "policy-violation",
+      event: "csp-violation",
       directive: "script-src-elem",
       blocked: "https://evil.example",
       page: "/your-data/[token]",
@@ -53,7 +53,7 @@ test("both kinds of reports are logged, without anything that names a visitor", 
     },
     {
       level: "warn",
-      event: "policy-violation",
+      event: "csp-violation",
       directive: "style-src-attr",
       blocked: "inline",
       page: "/privacy",
@@ -96,7 +96,7 @@ test("a flood is capped: so many lines a minute, and one that says so", () => {
   const flood = parseCspReports(Array(50).fill(newReport));
   expect(flood).toHaveLength(10);
   for (let second = 0; second < 60; second += 1) violations.note(flood, second * 1_000);
-  const ofOneMinute = [...Array(LINES_PER_MINUTE).fill("policy-violation"), "policy-violations-capped"];
+  const ofOneMinute = [...Array(LINES_PER_MINUTE).fill("csp-violation"), "csp-violations-capped"];
   expect(log.map((line) => JSON.parse(line).event)).toEqual(ofOneMinute);
   violations.note(flood, 60_000);
   expect(log).toHaveLength(ofOneMinute.length + flood.length);
