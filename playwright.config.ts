@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM_FLAGS, findChromium } from "./scripts/lib/chromium.ts";
 
-/** What other tests would disturb: Lighthouse's trace misses its beginning, and a page is late, on a busy machine. */
+/** Sensitive to load: on a busy machine Lighthouse's trace lacks its start, and pages exceed their time limit. */
 const alone = ["lighthouse.spec.ts", "owner/views.spec.ts"];
 
 export default defineConfig({
@@ -14,12 +14,12 @@ export default defineConfig({
   projects: [
     { name: "site", testIgnore: [...alone, "rebuild.spec.ts"] },
     { name: "alone", testMatch: alone, dependencies: ["site"], workers: 1 },
-    // Empties the folder from which other tests' sites start.
+    // Empties the build folder that other tests' sites start from.
     { name: "rebuild", testMatch: "rebuild.spec.ts", dependencies: ["alone"] },
   ],
   use: {
     launchOptions: { executablePath: findChromium() ?? undefined, args: CHROMIUM_FLAGS },
-    // Tracing slows every test down: TRACE=1 does it, and keeps the traces of failed ones.
+    // Tracing slows every test down. TRACE=1 turns it on and saves the traces of failed tests.
     trace: process.env["TRACE"] === undefined ? "off" : "retain-on-failure",
   },
 });

@@ -2,6 +2,6 @@ import type { Config } from "@react-router/dev/config";
 
 export default {
   ssr: true,
-  // A handful of routes: one list from the start is smaller than asking for each link that comes into view.
+  // The app has few routes: one manifest up front is smaller than a request for each link that scrolls into view.
   routeDiscovery: { mode: "initial" },
 } satisfies Config;

@@ -1,21 +1,21 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
-import { noteBundledPackages } from "./scripts/lib/bundled-packages.ts";
+import { recordBundledPackages } from "./scripts/lib/bundled-packages.ts";
 import { localVars } from "./scripts/lib/local-vars.ts";
 import { withoutDisplayNames } from "./scripts/lib/without-display-names.ts";
 
 const DEV_PORT = 5173;
 
 export default defineConfig(({ command }) => ({
-  // The site knows its own address, so development may not slip to another port.
+  // SITE_URL contains the port, so Vite must not fall back to another one.
   server: { port: DEV_PORT, strictPort: true },
   environments: {
     client: {
       build: {
         rolldownOptions: {
-          // Few shared files in place of a dozen small ones: without preloads each level of imports is a round trip, and
-          // what is compressed together is smaller. The frame is what every page is made of, and the form of most.
+          // A few shared chunks instead of a dozen small ones: without preloads each level of imports is a round trip,
+          // and larger files compress better. "frame" holds the code of every page, and the form that most pages have.
           output: {
             codeSplitting: {
               groups: [
@@ -30,11 +30,11 @@ export default defineConfig(({ command }) => ({
         },
       },
     },
-    // What a Worker has to load and parse counts as well.
+    // The Worker's code is loaded and parsed at start-up.
     ssr: {
       build: {
         minify: true,
-        // Beside the bundle and not named in it: profiles are told in the words of the source.
+        // For CPU profiles in source names: written next to the bundle, but not referenced from it.
         sourcemap: "hidden",
       },
     },
@@ -42,11 +42,11 @@ export default defineConfig(({ command }) => ({
   plugins: [
     cloudflare({
       viteEnvironment: { name: "ssr" },
-      // A build must not carry local values along to production.
+      // Local values must not end up in a production build.
       config: command === "serve" ? { vars: localVars(DEV_PORT) } : {},
     }),
     reactRouter(),
-    noteBundledPackages(),
+    recordBundledPackages(),
     withoutDisplayNames(),
   ],
 }));

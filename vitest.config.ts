@@ -2,14 +2,14 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig } from "vitest/config";
 import { localVars } from "./scripts/lib/local-vars.ts";
 
-/** Random cases are others at each run, unless a failed run's seed is given. */
+/** Random cases differ on each run; FAST_CHECK_SEED repeats those of a failed run. */
 const seed = Number(process.env["FAST_CHECK_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 const bindings = {
   ...localVars(8787),
   MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/migrations`),
   FAST_CHECK_SEED: seed,
-  // Tests change what pages are made of from one request to the next.
+  // Tests change pages' data between requests.
   RENDER_CACHE: "off",
 };
 
@@ -17,8 +17,8 @@ const bindings = {
 function workersProject(name: string, configPath: string, include: string[]) {
   return {
     plugins: [cloudflareTest({ wrangler: { configPath }, miniflare: { bindings } })],
-    // One isolate for all files, as the Worker's serves all visitors: loading everything anew for each took longer than
-    // the tests. Long limits: some tests try every combination, and the machine may be busy with others.
+    // One isolate for all files, as in production: reloading everything for each file took longer than the tests. Long
+    // timeouts: some tests try every combination, and the machine may be busy.
     test: { name, include, isolate: false, testTimeout: 30_000, hookTimeout: 30_000 },
   };
 }
@@ -28,7 +28,7 @@ export default defineConfig({
     projects: [
       workersProject("source", "./wrangler.toml", ["tests/{app,worker}/**/*.test.{ts,tsx}"]),
       workersProject("built", "./build/server/wrangler.json", ["tests/built/**/*.test.ts"]),
-      // Long for the same reason: most start a process or two.
+      // Long timeouts, because most of these tests start a process or two.
       {
         test: {
           name: "scripts",

@@ -6,24 +6,23 @@ import type { CspViolationLog } from "#app/server/csp-reports.server.ts";
 import type { AbuseCheckDeps } from "#app/waitlist/abuse/check-abuse.server.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 
-/** What loaders, actions and API handlers may use; made once for each request by the Worker. */
+/** The dependencies of loaders, actions and API handlers, created by the Worker for each request. */
 export interface AppContext extends DeliveryDeps, NotificationDeps, AbuseCheckDeps, OwnEntryDeps {
   config: Config;
-  /** What can be fetched or computed again. */
+  /** For values that can be fetched or computed again. */
   cache: KVNamespace;
-  /** The client's IP address, for counting; never kept. Whoever has none counts together with all others like it. */
+  /** The client's IP address, for rate limits; never stored. Clients without one share a limit. */
   client: string;
-  /** Of this Worker, as the platform numbers its deployments. */
+  /** Cloudflare's id of the deployed Worker version. */
   version: string;
-  /** Where browsers' reports of what they refused go. */
   violations: CspViolationLog;
-  /** Lets inline scripts of this one answer run. */
+  /** CSP nonce of this response's inline scripts and styles. */
   nonce: string;
-  /** Lets work go on after the response has been sent. */
+  /** Keeps the invocation alive until the work has finished, after the response. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 
 export const appContext = createContext<AppContext>();
 
-/** The status with which the front door refuses what was posted, for the error page to be shown; null where it does not. */
-export const refusalContext = createContext<number | null>(null);
+/** Status of the error page for a form post that the Worker's guards rejected; otherwise null. */
+export const rejectionContext = createContext<number | null>(null);

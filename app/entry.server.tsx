@@ -22,10 +22,9 @@ import { redactToken } from "#app/server/token-path.ts";
 import { DocumentContext } from "#app/ui/document-context.ts";
 import { markupOf } from "#app/ui/still.server.ts";
 
-/** How long the server waits for data that a page streams (milliseconds). */
+/** Milliseconds that the server waits for a page's streamed data. */
 export const streamTimeout = 5_000;
 
-/** Renders a page to HTML. */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -37,44 +36,44 @@ export default async function handleRequest(
   if (request.method === "HEAD") return new Response(null, { status, headers });
   const { nonce, config } = context.get(appContext);
   const parts = pageParts(nonce);
-  const facts = {
+  const documentContext = {
     nonce,
-    styles: parts.mark(stylesOf(router)),
-    structuredData: parts.mark(structuredData(config.SITE_URL)),
-    starter: parts.mark(starterBytes),
-    markOf: (content: ReactElement, by?: object) => parts.mark(markupOf(content, by)),
+    styles: parts.placeholder(stylesOf(router)),
+    structuredData: parts.placeholder(structuredData(config.SITE_URL)),
+    hydrationScript: parts.placeholder(encodedHydrationScript),
+    placeholderFor: (content: ReactElement, data?: object) => parts.placeholder(markupOf(content, data)),
   };
-  const failure = router.staticHandlerContext.errors === null ? undefined : references.get(context);
-  // Nothing on our pages waits while it renders, so that the renderer without streams does, which costs less.
-  const render = (isUnbounded: boolean) =>
+  const reference = router.staticHandlerContext.errors === null ? undefined : references.get(context);
+  // No component suspends, so the synchronous renderer is enough, and it is cheaper.
+  const render = (skipBoundary: boolean) =>
     renderToString(
-      <DocumentContext value={{ ...facts, isUnbounded }}>
-        <ErrorReference value={failure ?? null}>
+      <DocumentContext value={{ ...documentContext, skipBoundary }}>
+        <ErrorReference value={reference ?? null}>
           <ServerRouter context={{ ...router, serverHandoffStream: undefined }} url={request.url} nonce={nonce} />
         </ErrorReference>
       </DocumentContext>,
     );
-  const bounded = render(false);
-  // What was left out is to fail as a page fails: with a status, a log line and an error page.
-  const page = bounded.includes(FAILED_BOUNDARY) ? render(true) : bounded;
+  const firstPage = render(false);
+  // Rendering again without the boundary rethrows its error, for a status, a log line and an error page.
+  const page = firstPage.includes(FAILED_BOUNDARY) ? render(true) : firstPage;
   const html = `<!DOCTYPE html>${await appendDeferredScripts(page, router, nonce)}`;
   return new Response(parts.fill(html), { status, headers });
 }
 
-const starterBytes = new TextEncoder().encode(hydrationScript);
+const encodedHydrationScript = new TextEncoder().encode(hydrationScript);
 
 function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): Uint8Array {
   const handle: Partial<PageHandle> | undefined = matches.at(-1)?.route.handle;
   return criticalStyles(errors === null ? handle?.page : { styles: ERROR_PAGE_STYLES });
 }
 
-/** Logs what a loader, an action or a page threw, under the reference that the visitor is shown. */
+/** Logs errors of loaders, actions and pages, under the reference shown to the visitor. */
 export const handleError: HandleErrorFunction = (error, { request, context }) => {
-  const refused = isRouteErrorResponse(error) && error.status < 500;
-  if (!refused && !request.signal.aborted) logFailure(error, request, context);
+  const isExpected = isRouteErrorResponse(error) && error.status < 500;
+  if (!isExpected && !request.signal.aborted) logFailure(error, request, context);
 };
 
-/** A failed client-side navigation loads the whole page instead, whose answer carries the reference. */
+/** Turns a failed client-side navigation into a document load, whose response contains the reference. */
 export const handleDataRequest: HandleDataRequestFunction = (response, { request }) => {
   if (response.status !== 500 || request.method !== "GET") return response;
   const url = new URL(request.url);
@@ -83,7 +82,7 @@ export const handleDataRequest: HandleDataRequestFunction = (response, { request
   return redirectDocument(url.pathname + url.search);
 };
 
-/** One reference for each request, however many things fail in it. */
+/** By request context: one reference per request, even if several errors occur. */
 const references = new WeakMap<object, string>();
 
 function logFailure(error: unknown, request: Request, context: object): void {

@@ -16,7 +16,7 @@ import { isTokenPath } from "#app/server/token-path.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
 import type { Route } from "./+types/root";
 
-/** What every page needs of the configuration, and of the visitor's choice about cookies. */
+/** The configuration and cookie preferences that every page needs. */
 export function loader({ context, request, url }: Route.LoaderArgs) {
   const { config } = context.get(appContext);
   return {
@@ -44,7 +44,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/site.webmanifest" />
-        {/* For styles that Vite serves one by one; a built page has them from `app/styles`. */}
+        {/* The separate stylesheets of Vite's dev server; built pages use CriticalStyles and DeferredStyles. */}
         {import.meta.env.DEV ? <Links /> : null}
         <JsonLd />
         <SpeculationRules />
@@ -53,7 +53,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <HydrationBoundary>{children}</HydrationBoundary>
         <ScrollRestoration />
         <HydrationScript />
-        {/* A built page has them from `appendDeferredScripts`. */}
+        {/* Built pages get theirs from `appendDeferredScripts`. */}
         {import.meta.env.DEV ? <Scripts /> : null}
       </body>
     </html>
@@ -62,9 +62,9 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function Root({ loaderData }: Route.ComponentProps) {
   return (
-    <PageFrame facts={loaderData}>
+    <PageFrame data={loaderData}>
       <Outlet />
-      {/* The landing page is long, and has them where its first screens end. */}
+      {/* The landing page renders them itself, below its first screens. */}
       {useLocation().pathname === landingPage.path ? null : <DeferredStyles />}
     </PageFrame>
   );
@@ -72,7 +72,7 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 
 export function ErrorBoundary({ error, loaderData }: Route.ErrorBoundaryProps) {
   return (
-    <PageFrame facts={loaderData}>
+    <PageFrame data={loaderData}>
       <ErrorPage error={error} />
       <DeferredStyles />
     </PageFrame>

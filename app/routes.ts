@@ -1,6 +1,6 @@
 import { layout, type RouteConfig, route } from "@react-router/dev/routes";
 
-/** The letter case of a mail's link is part of it; what depends on the path need not think of others. */
+/** Tokens are case-sensitive, and code that checks these paths relies on their exact case. */
 const exact = { caseSensitive: true };
 
 export default [

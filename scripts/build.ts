@@ -1,4 +1,4 @@
-// The production build, as `npm start` serves it and Wrangler deploys it.
+// Makes the production build that `npm start` serves and Wrangler deploys.
 import { mustRun } from "#scripts/lib/commands.ts";
 
 await mustRun("The build", "react-router", ["build", ...process.argv.slice(2)], { stdio: "inherit" });

@@ -1,4 +1,4 @@
-// Format, lint, types and dead code.
+// Runs the static checks: format, lint, types, imports, dead code and configuration docs.
 import { runChecks } from "#scripts/lib/checks.ts";
 
 const { failed } = await runChecks();

@@ -1,2 +1,2 @@
-/** The binding's type alone: the other globals of a Worker are not those of Node. */
+/** Only the binding's type: a Worker's other globals clash with Node's. */
 type D1Database = import("@cloudflare/workers-types").D1Database;

@@ -1,4 +1,4 @@
-// Fills a local database with made-up entries, to see the owner's pages with a list of any size.
+// Fills a local database with sample entries, to try the owner's pages with a list of any size.
 import { parseArgs } from "node:util";
 import { migrate } from "#scripts/lib/local-site.ts";
 import { databaseFile } from "#scripts/lib/running-site.ts";
@@ -12,13 +12,13 @@ const { values } = parseArgs({
 });
 const entries = Number(values.entries);
 if (!Number.isSafeInteger(entries) || entries < 0) {
-  console.error(`--entries ${values.entries} is no whole number.`);
+  console.error(`--entries ${values.entries} is not a whole number.`);
   process.exit(2);
 }
 
 await migrate(values["persist-to"]);
 const began = performance.now();
-const there = seed(await databaseFile(values["persist-to"]), entries);
+const total = seed(await databaseFile(values["persist-to"]), entries);
 console.log(
-  `${there} entries are in ${values["persist-to"]}, after ${((performance.now() - began) / 1_000).toFixed(1)} s.`,
+  `${values["persist-to"]} now holds ${total} entries. Took ${((performance.now() - began) / 1_000).toFixed(1)} s.`,
 );

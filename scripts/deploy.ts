@@ -1,14 +1,14 @@
-// From deploy.env to a live site: npm run deploy. Docs: docs/deploying.md.
+// Deploys the site with the settings in deploy.env: npm run deploy. See docs/deploying.md.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createDatabase, createNamespace, lookAtAccount } from "#scripts/deploy/account.ts";
-import { type BuiltWorker, completeConfig, readBuiltWorker } from "#scripts/deploy/built-worker.ts";
-import { awaitHealth } from "#scripts/deploy/health.ts";
-import { keepLinkSecret, newLinkSecret, rotateLinkSecret } from "#scripts/deploy/link-secret.ts";
+import { createDatabase, createNamespace, inspectAccount } from "#scripts/deploy/account.ts";
+import { type BuiltWorker, readBuiltWorker, writeDeployConfig } from "#scripts/deploy/built-worker.ts";
+import { waitUntilHealthy } from "#scripts/deploy/health.ts";
+import { newLinkSecret, rotateLinkSecret, saveLinkSecret } from "#scripts/deploy/link-secret.ts";
 import { DEPLOY_HELP, type DeployOptions, readDeployOptions } from "#scripts/deploy/options.ts";
 import { describePlan, describeSettings } from "#scripts/deploy/plan.ts";
 import { explainProblems, readSettings, type Settings } from "#scripts/deploy/settings.ts";
-import { applyMigrations, tryUpload, uploadWorker } from "#scripts/deploy/upload.ts";
+import { applyMigrations, bundleWorker, uploadWorker } from "#scripts/deploy/upload.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
@@ -36,71 +36,71 @@ async function deploy(options: DeployOptions): Promise<void> {
   const checkAt = new URL(options.checkAt ?? siteUrl).origin;
   console.log(`\n${describePlan(worker, settings, checkAt)}\n`);
   if (options.dryRun) {
-    const config = completeConfig(worker, { siteUrl, vars: settings.vars });
-    console.log(`Size of the Worker: ${await tryUpload(config, settings.account)}`);
-    console.log("\nA dry run: nothing was changed.");
+    const config = writeDeployConfig(worker, { siteUrl, vars: settings.vars });
+    console.log(`Size of the Worker: ${await bundleWorker(config, settings.account)}`);
+    console.log("\nDry run: nothing was changed.");
     return;
   }
-  const version = await carryOut(worker, settings, options);
-  console.log(`Asking ${checkAt}/healthcheck...`);
-  await awaitHealth({ origin: checkAt, version, patience: options.patience, progress: (line) => done(line) });
+  const version = await runSteps(worker, settings, options);
+  console.log(`Checking ${checkAt}/healthcheck...`);
+  await waitUntilHealthy({ origin: checkAt, version, patience: options.patience, progress: report });
   console.log(`\n${siteUrl} is live.`);
 }
 
-/** Each step looks first whether it has been done, so that a run that was cut short can be run again. */
-async function carryOut(worker: BuiltWorker, settings: Settings, options: DeployOptions): Promise<string> {
+/** Each step first checks whether it is already done, so an interrupted run can be repeated. */
+async function runSteps(worker: BuiltWorker, settings: Settings, options: DeployOptions): Promise<string> {
   const { vars, secrets, account: env } = settings;
   const cloudflare = await signIn(env);
-  const account = await lookAtAccount(cloudflare, worker);
+  const account = await inspectAccount(cloudflare, worker);
   const ids = {
     database: account.databaseId ?? (await createDatabase(cloudflare, worker.database, options.jurisdiction)),
     namespace: account.namespaceId ?? (await createNamespace(cloudflare, worker.namespace)),
   };
-  done(`D1 database ${worker.database}: ${account.databaseId === null ? "created" : "is there"}`);
-  done(`KV namespace ${worker.namespace}: ${account.namespaceId === null ? "created" : "is there"}`);
-  const all = { ...secrets, ...linkSecret(secrets, account.hasLinkSecret, options) };
-  const config = completeConfig(worker, { siteUrl: vars["SITE_URL"] ?? "", vars, ids });
+  report(`D1 database ${worker.database}: ${account.databaseId === null ? "created" : "already exists"}`);
+  report(`KV namespace ${worker.namespace}: ${account.namespaceId === null ? "created" : "already exists"}`);
+  const allSecrets = { ...secrets, ...linkSecret(secrets, account.hasLinkSecret, options) };
+  const config = writeDeployConfig(worker, { siteUrl: vars["SITE_URL"] ?? "", vars, ids });
   await applyMigrations(config, env);
-  done("Migrations: applied");
-  const version = await uploadWorker(config, all, env);
-  done(`Worker ${worker.name}: deployed, version ${version}`);
+  report("Migrations: applied");
+  const version = await uploadWorker(config, allSecrets, env);
+  report(`Worker ${worker.name}: version ${version} deployed`);
   return version;
 }
 
-/** @returns secrets that take the place of those in deploy.env */
+/** @returns secrets that override those in deploy.env */
 function linkSecret(
   secrets: Record<string, string>,
-  isAtCloudflare: boolean,
+  isStoredAtCloudflare: boolean,
   { rotateLinkSecret: rotate }: DeployOptions,
 ): Record<string, string> {
   if (rotate) {
     const rotated = rotateLinkSecret(settingsFile);
-    done("LINK_SECRET: a new one; the one before goes on verifying. Kept in deploy.env");
+    report("LINK_SECRET: replaced. Links already sent still work. Both secrets are saved in deploy.env");
     return rotated;
   }
-  if ("LINK_SECRET" in secrets || isAtCloudflare) {
-    done("LINK_SECRET: is there");
+  if ("LINK_SECRET" in secrets || isStoredAtCloudflare) {
+    report("LINK_SECRET: already set");
     return {};
   }
   const secret = newLinkSecret();
-  keepLinkSecret(settingsFile, secret);
-  done("LINK_SECRET: generated, and kept in deploy.env. Keep a copy of that file where only you can read it");
+  saveLinkSecret(settingsFile, secret);
+  report("LINK_SECRET: generated and saved in deploy.env. Keep a copy of that file where only you can read it");
   return { LINK_SECRET: secret };
 }
 
-/** @throws {StepError} that names every variable that is missing or wrong */
+/** @throws {StepError} naming every variable that is missing or malformed */
 function requireSettings(): Settings {
   const text = existsSync(settingsFile) ? readFileSync(settingsFile, "utf8") : "";
   const { settings, problems } = readSettings(text, process.env);
   if (problems.length === 0) return settings;
   throw new StepError(
-    `The configuration is not complete:\n\n${explainProblems(problems)}`,
+    `Some settings are missing or wrong:\n\n${explainProblems(problems)}`,
     existsSync(settingsFile)
-      ? "Put that right in deploy.env, and run npm run deploy again. Nothing was changed."
-      : "Begin with: cp deploy.env.example deploy.env\nFill it in, and run npm run deploy again. Nothing was changed.",
+      ? "Correct them in deploy.env and run npm run deploy again. Nothing was changed."
+      : "Start with: cp deploy.env.example deploy.env\nFill it in and run npm run deploy again. Nothing was changed.",
   );
 }
 
-function done(line: string): void {
+function report(line: string): void {
   console.log(`  ${line}`);
 }

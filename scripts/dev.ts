@@ -1,4 +1,4 @@
-// The site with hot reload, on the same local database as `npm start`. Flags go to `react-router dev`.
+// Serves the site with hot reload, on the same local database as `npm start`. Flags go to `react-router dev`.
 import { mustRun } from "#scripts/lib/commands.ts";
 import { migrate } from "#scripts/lib/local-site.ts";
 

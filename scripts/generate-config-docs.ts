@@ -1,4 +1,4 @@
-// Writes the configuration table of README.md and deploy.env.example: npm run generate:config-docs
+// Generates the configuration table of README.md and deploy.env.example: npm run generate:config-docs
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "#scripts/lib/commands.ts";

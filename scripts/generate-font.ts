@@ -1,17 +1,17 @@
-// Makes app/ui/fonts/fraunces.woff2, the one web font, out of the Fraunces package: npm run fonts
+// Generates app/ui/fonts/fraunces.woff2, the only web font, from the Fraunces package: npm run generate:font
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import subsetFont from "subset-font";
 import { root } from "#scripts/lib/commands.ts";
 
-/** Bytes. The font is preloaded, so it competes with the page itself. */
+/** Bytes. The font is preloaded, so it competes with the page for bandwidth. */
 const MAX_SIZE = 25_000;
 
-/** Basic Latin, and what British English sets around it. */
+/** Basic Latin, plus the typographic characters of British English. */
 const characters = `${basicLatin()}‘’“”–—…·•£é `;
 
-/** Soft and a little wonky, cut for headings: the drawing's own hand. One weight carries every heading. */
+/** Soft and slightly wonky, to match the illustrations, at a heading's optical size. All headings have one weight. */
 const variationAxes = { opsz: 72, SOFT: 100, WONK: 1, wght: 620 };
 
 const source = createRequire(import.meta.url).resolve(
@@ -23,7 +23,7 @@ const font = await subsetFont(await readFile(source), characters, {
   keepFeatures: ["kern", "liga"],
   noHinting: true,
 });
-if (font.length > MAX_SIZE) throw new Error(`The font has ${font.length} bytes; ${MAX_SIZE} are allowed.`);
+if (font.length > MAX_SIZE) throw new Error(`The font is ${font.length} bytes; the limit is ${MAX_SIZE}.`);
 await writeFile(join(root, "app", "ui", "fonts", "fraunces.woff2"), font);
 console.log(`app/ui/fonts/fraunces.woff2: ${font.length} bytes`);
 

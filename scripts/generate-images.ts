@@ -1,4 +1,4 @@
-// Draws the icons, the share picture and those of the sample posts in public/, out of the site's own drawings: npm run pictures
+// Renders icons, share image and the sample posts' pictures into public/ from the site's SVG: npm run generate:images
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
@@ -12,43 +12,43 @@ import type { postScenes } from "#scripts/lib/post-scenes.tsx";
 
 const GREEN = "#1f6f5c";
 
-/** Per cent. With less the evening sky has steps. */
+/** Per cent. Lower values cause banding in the dark scheme's sky. */
 const WEBP_QUALITY = 90;
 
 const vite = await createServer({ configFile: false, root, server: { middlewareMode: true }, appType: "custom" });
-const logo = await drawing("logo", "Logo");
-const market = await drawing("market-scene", "MarketScene");
-const bunting = await drawing("bunting", "Bunting");
-const posts = await postPictures();
+const logo = await renderIllustration("logo", "Logo");
+const market = await renderIllustration("market-scene", "MarketScene");
+const bunting = await renderIllustration("bunting", "Bunting");
+const posts = await renderPostScenes();
 await vite.close();
 const css = await stylesheet();
 
 const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
 await save("favicon.svg", standaloneLogo());
-const small = await picture(browser, tile(2), 32);
-await save("favicon.ico", icoOf(small));
-await save("apple-touch-icon.png", await picture(browser, tile(24), 180));
-await save("icon-192.png", await picture(browser, tile(36), 192));
-await save("icon-512.png", await picture(browser, tile(96), 512));
-await save("og.png", await picture(browser, sharePicture(), 1200, 630));
+const favicon = await screenshot(browser, tile(2), 32);
+await save("favicon.ico", wrapInIco(favicon));
+await save("apple-touch-icon.png", await screenshot(browser, tile(24), 180));
+await save("icon-192.png", await screenshot(browser, tile(36), 192));
+await save("icon-512.png", await screenshot(browser, tile(96), 512));
+await save("og.png", await screenshot(browser, shareImage(), 1200, 630));
 await mkdir(join(root, "public", "posts"), { recursive: true });
 for (const [name, scene] of posts) {
-  await save(`posts/${name}-day.webp`, await webp(browser, scene, "light"));
-  await save(`posts/${name}-evening.webp`, await webp(browser, scene, "dark"));
+  await save(`posts/${name}-light.webp`, await webp(browser, scene, "light"));
+  await save(`posts/${name}-dark.webp`, await webp(browser, scene, "dark"));
 }
 await browser.close();
 
-async function drawing(file: string, name: string): Promise<string> {
+async function renderIllustration(file: string, name: string): Promise<string> {
   const module = await vite.ssrLoadModule(`/app/ui/illustrations/${file}.tsx`);
   return renderToStaticMarkup(createElement(module[name] as FunctionComponent));
 }
 
-async function postPictures(): Promise<[name: string, svg: string][]> {
+async function renderPostScenes(): Promise<[name: string, svg: string][]> {
   const module = (await vite.ssrLoadModule("/scripts/lib/post-scenes.tsx")) as { postScenes: typeof postScenes };
   return Object.entries(module.postScenes).map(([name, scene]) => [name, renderToStaticMarkup(scene)]);
 }
 
-/** The site's own colours, and its font within the sheet. */
+/** The site's colours and illustration styles, with the font inlined. */
 async function stylesheet(): Promise<string> {
   const files = ["base.css", "theme.css", "illustrations/illustrations.css"];
   const sheets = await Promise.all(files.map((file) => readFile(join(root, "app", "ui", file), "utf8")));
@@ -56,7 +56,7 @@ async function stylesheet(): Promise<string> {
   return sheets.join("\n").replace("./fonts/fraunces.woff2", `data:font/woff2;base64,${font}`);
 }
 
-/** The logo as a file of its own, which the stylesheet does not reach: its classes become colours. */
+/** The logo as a standalone file: no stylesheet applies to it, so its classes become fill attributes. */
 function standaloneLogo(): string {
   const fills = { "logo-host": "#fdf3dd", "logo-maker": "#f0ab48", "logo-cloth": "#f8d79b", "logo-stripe": "#c9593c" };
   const coloured = Object.entries(fills).reduce(
@@ -69,12 +69,12 @@ function standaloneLogo(): string {
     .replace(/(<svg[^>]*>)/, `$1<title>${site.name}</title>`);
 }
 
-/** The logo on a green square; maskable icons keep it within the middle four fifths. */
+/** The logo on a green square. Maskable icons must keep it within the middle 80 %. */
 function tile(margin: number): string {
   return `<style>body{background:${GREEN};padding:${margin}px;height:100vh}.logo{width:100%;height:100%}</style>${logo}`;
 }
 
-function sharePicture(): string {
+function shareImage(): string {
   return `
     <style>
       body { height: 100vh; background: linear-gradient(var(--sky) 35%, var(--horizon) 66%); text-align: center; overflow: hidden }
@@ -91,33 +91,33 @@ function sharePicture(): string {
     ${market}`;
 }
 
-async function picture(from: Browser, body: string, width: number, height = width): Promise<Buffer> {
-  const page = await open(from, body, { viewport: { width, height }, colorScheme: "light" });
+async function screenshot(browser: Browser, body: string, width: number, height = width): Promise<Buffer> {
+  const page = await open(browser, body, { viewport: { width, height }, colorScheme: "light" });
   const image = await page.screenshot();
   await page.close();
   return image;
 }
 
-/** A scene at twice the size of its drawing. Its parts stand in the market, which is there and not seen. */
-async function webp(from: Browser, scene: string, colorScheme: "light" | "dark"): Promise<Buffer> {
+/** A scene at twice its size. The market scene is included, invisible: `<use>` elements refer to its parts. */
+async function webp(browser: Browser, scene: string, colorScheme: "light" | "dark"): Promise<Buffer> {
   const parts = `<style>.scene{display:block}.market{position:absolute;width:0;height:0}</style>${market}`;
   const viewport = { width: 400, height: 210 };
-  const page = await open(from, parts + scene, { viewport, deviceScaleFactor: 2, colorScheme });
+  const page = await open(browser, parts + scene, { viewport, deviceScaleFactor: 2, colorScheme });
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: WEBP_QUALITY });
   await page.close();
   return Buffer.from(data, "base64");
 }
 
-async function open(from: Browser, body: string, options: BrowserContextOptions): Promise<Page> {
-  const page = await from.newPage({ reducedMotion: "reduce", ...options });
+async function open(browser: Browser, body: string, options: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage({ reducedMotion: "reduce", ...options });
   await page.setContent(`<!doctype html><style>${css}</style>${body}`);
   await page.evaluate(() => document.fonts.ready);
   return page;
 }
 
-/** An .ico file may hold a PNG as it is, behind a header. https://en.wikipedia.org/wiki/ICO_(file_format) */
-function icoOf(png: Buffer): Buffer {
+/** An .ico file may hold an unchanged PNG after its header. https://en.wikipedia.org/wiki/ICO_(file_format) */
+function wrapInIco(png: Buffer): Buffer {
   const header = Buffer.alloc(22);
   header.writeUInt16LE(1, 2);
   header.writeUInt16LE(1, 4);

@@ -1,4 +1,4 @@
-// Writes docs/production-dependencies.md out of a fresh build, and asks the registry for known vulnerabilities in it.
+// Generates docs/production-dependencies.md from a fresh build, and asks the npm registry for known vulnerabilities.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { readAudit } from "#scripts/lib/audit.ts";
@@ -15,7 +15,7 @@ const audit = readAudit(
   spawnSync("npm", ["audit", "--omit=dev", "--json"], { cwd: root, encoding: "utf8" }).stdout ?? "",
 );
 if (audit.kind === "clean") console.log("npm audit --omit=dev: no known vulnerabilities");
-if (audit.kind === "unanswered") console.log("npm audit --omit=dev: this registry does not answer; ask another one");
+if (audit.kind === "unavailable") console.log("npm audit --omit=dev: not supported by this registry; use another one");
 if (audit.kind === "vulnerable") {
   console.error(`npm audit --omit=dev: known vulnerabilities in ${audit.packages.join(", ")}`);
   process.exit(1);

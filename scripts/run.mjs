@@ -1,5 +1,5 @@
-// Runs scripts/<name>.ts on the Node that package.json pins, after installing what the lock file names where that is
-// missing or out of date. Plain JavaScript without dependencies: it runs on whatever Node from 20 up the machine has.
+// Runs scripts/<name>.ts on the Node version that package.json pins, after installing missing or outdated packages.
+// Plain JavaScript without dependencies, so that it runs on any Node from version 20.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [name, ...args] = process.argv.slice(2);
 const script = join(root, "scripts", `${name}.ts`);
 if (name === undefined || !existsSync(script)) {
-  console.error(`There is no script ${name}. package.json lists them.`);
+  console.error(`There is no script named ${name}. package.json lists the scripts.`);
   process.exit(2);
 }
 
@@ -22,10 +22,10 @@ const child = spawn(join(root, "node_modules", "node", "bin", "node"), [script, 
   stdio: "inherit",
   env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` },
 });
-// A terminal's Ctrl+C reaches the child by itself; this process only has to outlive it.
+// Ctrl+C in a terminal reaches the child directly; this process only has to outlive it.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => child.kill("SIGTERM"));
-// npm's shell does not pass on the signal that ends it; without this, a server would outlive `npm start`.
+// npm's shell does not forward the signal that ends it: without this check, a server would outlive `npm start`.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 500).unref();
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));

@@ -1,4 +1,4 @@
-// The built Worker under load, killed on the way: nothing lost, nothing doubled. Ends by itself; non-zero on any loss.
+// Runs the built Worker under load, kills it several times, and exits non-zero if anything was lost or sent twice.
 import { parseArgs } from "node:util";
 import { build } from "#scripts/lib/local-site.ts";
 import { soak } from "#scripts/soak/soak.ts";
@@ -13,20 +13,20 @@ const { values } = parseArgs({
 
 await build();
 const began = Date.now();
-const { figures, heldUp, losses } = await soak({
+const { stats, attempts, losses } = await soak({
   signUps: Number(values["sign-ups"]),
   connections: Number(values.connections),
   kills: Number(values.kills),
   progress: (line) => console.log(`${((Date.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${line}`),
 });
 
-console.log("\nWhat happened");
-console.table(figures);
-console.log("Mails by the tries they took, and how long the delays between those are together");
-console.table(heldUp);
+console.log("\nTotals");
+console.table(stats);
+console.log("Emails by number of attempts, with the total delay between attempts");
+console.table(attempts);
 console.log("Losses");
-console.table(Object.fromEntries(Object.entries(losses).map(([what, cases]) => [what, cases.length])));
+console.table(Object.fromEntries(Object.entries(losses).map(([kind, cases]) => [kind, cases.length])));
 const lost = Object.entries(losses).filter(([, cases]) => cases.length > 0);
-for (const [what, cases] of lost) console.error(`${what}: ${cases.slice(0, 5).join(", ")}`);
-console.log(lost.length === 0 ? "Nothing lost, nothing doubled." : "There are losses.");
+for (const [kind, cases] of lost) console.error(`${kind}: ${cases.slice(0, 5).join(", ")}`);
+console.log(lost.length === 0 ? "Nothing was lost, nothing was sent twice." : "There are losses.");
 process.exit(lost.length === 0 ? 0 : 1);

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join, relative } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
-import { build, copyBuild, migrate, refusal, serveArgs, siteVars } from "#scripts/lib/local-site.ts";
+import { build, copyBuild, describeInvalidVars, migrate, serveArgs, siteVars } from "#scripts/lib/local-site.ts";
 import { isPortTaken } from "#scripts/lib/ports.ts";
 import { readWranglerFlags, type WranglerFlags } from "#scripts/lib/wrangler-flags.ts";
 
@@ -14,20 +14,21 @@ await migrate(flags.persistTo);
 await build();
 await serve(flags);
 
-/** @throws with a sentence for the terminal, before anything has been done */
+/** @throws {Error} with a message for the terminal, before anything is changed */
 async function readFlags(): Promise<WranglerFlags> {
-  const read = readWranglerFlags(process.argv.slice(2));
-  const problem = refusal(siteVars(read));
+  const parsed = readWranglerFlags(process.argv.slice(2));
+  const problem = describeInvalidVars(siteVars(parsed));
   if (problem !== null) throw new Error(problem);
-  if (await isPortTaken(read.port)) {
-    throw new Error(`Port ${read.port} is in use. Choose another: npm start -- --port ${read.port + 1}`);
+  if (await isPortTaken(parsed.port)) {
+    throw new Error(`Port ${parsed.port} is in use. Choose another: npm start -- --port ${parsed.port + 1}`);
   }
-  return read;
+  return parsed;
 }
 
-async function serve(given: WranglerFlags): Promise<void> {
-  const folder = join(root, ".wrangler", "serving", String(given.port));
-  const server = spawn("wrangler", serveArgs(await copyBuild(folder), given), {
+async function serve(wranglerFlags: WranglerFlags): Promise<void> {
+  const { port } = wranglerFlags;
+  const folder = join(root, ".wrangler", "serving", String(port));
+  const server = spawn("wrangler", serveArgs(await copyBuild(folder), wranglerFlags), {
     cwd: root,
     stdio: ["inherit", "pipe", "inherit"],
   });
@@ -36,7 +37,7 @@ async function serve(given: WranglerFlags): Promise<void> {
     process.stdout.write(chunk);
     if (!announced && chunk.includes("Ready on")) {
       announced = true;
-      announce(given.port, relative(root, folder));
+      announce(port, relative(root, folder));
     }
   });
   process.on("SIGINT", () => {});
@@ -48,8 +49,8 @@ async function serve(given: WranglerFlags): Promise<void> {
 function announce(port: number, folder: string): void {
   console.log(`
   Stallwright   http://localhost:${port}
-  Sent mail     http://localhost:${port}/cdn-cgi/local/explorer (Email), and as files under ${folder}/server/.wrangler/tmp/email
-  Sweep         curl "http://localhost:${port}/cdn-cgi/local/scheduled?cron=*/5+*+*+*+*"
+  Sent emails   http://localhost:${port}/cdn-cgi/local/explorer (Email), and as files in ${folder}/server/.wrangler/tmp/email
+  Run the cron  curl "http://localhost:${port}/cdn-cgi/local/scheduled?cron=*/5+*+*+*+*"
   Stop          Ctrl+C
 `);
 }

@@ -11,17 +11,16 @@ import { type RenderPage, routerContext } from "#worker/render-page.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /**
- * The front door: pages that are kept, headers, configuration, the canonical address, `/api`, the owner's pages, then
- * pages.
+ * The Worker's routes and middleware, in order.
  *
- * @param renderPage answers whatever is no API call, with the request's context set
+ * @param renderPage handles every request that is not for the API or the owner's pages
  */
 export function createApp(renderPage: RenderPage) {
   return (
     new Hono<AppBindings>()
       .use(pageCache)
       .use(drainBody)
-      // Outermost, so that it has the last word.
+      // Before securityHeaders, to override its headers.
       .use("/your-data/*", tokenPageHeaders)
       .use("/owner/*", ownerHeaders)
       .use(securityHeaders)
@@ -31,7 +30,7 @@ export function createApp(renderPage: RenderPage) {
       .route("/api", api)
       .all("/owner/*", ownerPages)
       .use(...formGuards(renderPage))
-      // Every method, or the form's POST would be a 404.
+      // All methods, for the POSTs of forms.
       .all("*", (c) => renderPage(c.req.raw, routerContext(c.var.app)))
   );
 }

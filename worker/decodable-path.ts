@@ -1,8 +1,6 @@
 /**
- * The request as React Router can read it: a path with broken percent signs, such as `/50%`, is taken literally.
- *
- * React Router takes it literally too, but first warns on the console with the whole path, which may hold the token of a
- * mail's link.
+ * Escapes the percent signs of a path that cannot be decoded, such as `/50%`. React Router would match it the same way,
+ * but log a warning with the whole path, which may contain the token of an email link.
  */
 export function withDecodablePath(request: Request): Request {
   if (!request.url.includes("%")) return request;
@@ -12,7 +10,7 @@ export function withDecodablePath(request: Request): Request {
   return new Request(url, request);
 }
 
-/** The result is handed on although only its being there is asked for: the bundler drops a call whose result is not used. */
+/** Returns the result only because the bundler removes a call whose result is unused. */
 function decode(pathname: string): string | null {
   try {
     return decodeURIComponent(pathname);

@@ -1,4 +1,4 @@
-/** Bindings of wrangler.toml; the variables beside them are read by `parseConfig` alone. */
+/** The bindings in wrangler.toml. Variables are untyped here, because only `parseConfig` reads them. */
 declare namespace Cloudflare {
   interface Env {
     DB: D1Database;

@@ -1,7 +1,7 @@
 import { logError } from "#app/server/log.ts";
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
-import { configOf } from "#worker/middleware/config.ts";
+import { getConfig } from "#worker/middleware/config.ts";
 import { pageRenderer } from "#worker/render-page.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
@@ -11,10 +11,10 @@ export default {
   fetch: app.fetch,
   async scheduled(_controller, env, execution) {
     try {
-      await runScheduled(createAppContext(env, configOf(env), execution));
+      await runScheduled(createAppContext(env, getConfig(env), execution));
     } catch (error) {
       logError("scheduled-failed", error);
-      // The platform shows a failed run to the owner.
+      // Makes Cloudflare's dashboard show the run as failed.
       throw error;
     }
   },

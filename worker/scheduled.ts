@@ -5,7 +5,7 @@ import { enqueueNotifications } from "#app/owner/notifications.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 
-/** What the cron trigger does: mail first, since somebody waits for it. */
+/** The cron job. Emails go first, because their recipients are waiting. */
 export async function runScheduled(app: AppContext): Promise<void> {
   await sweepOutbox(app);
   const erased = await eraseExpired(app.db, app.now());

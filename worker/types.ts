@@ -1,6 +1,6 @@
 import type { AppContext } from "#app/context.ts";
 
-/** Hono's types for every handler of this Worker. */
+/** Hono's type parameters for all handlers. */
 export interface AppBindings {
   Bindings: Env;
   Variables: { app: AppContext };

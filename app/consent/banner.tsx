@@ -7,11 +7,11 @@ import { PageLink } from "#app/ui/page-link.tsx";
 import { StillFor } from "#app/ui/still.tsx";
 
 interface ConsentBannerProps {
-  /** What the toggles show. */
+  /** The state of the toggles. */
   saved: Preference | null;
   gpc: boolean;
-  /** The visitor has just asked for it, and is taken there. */
-  isAskedFor: boolean;
+  /** The visitor has just opened the banner. */
+  shouldFocus: boolean;
   onChoose: (event: FormEvent<HTMLFormElement>) => void;
 }
 
@@ -21,12 +21,12 @@ const buttons: { choice: Choice; name: string }[] = [
   { choice: "accept", name: "Accept All" },
 ];
 
-/** The question about cookies: a form at the foot of the page, which stays in view and waits to be answered. */
-export function ConsentBanner({ saved, gpc, isAskedFor, onChoose }: ConsentBannerProps) {
-  const { banner, giveFocusBack, noteFocus } = useFocus(isAskedFor);
+/** The cookie banner: a non-modal form fixed to the foot of the page. */
+export function ConsentBanner({ saved, gpc, shouldFocus, onChoose }: ConsentBannerProps) {
+  const { banner, restoreFocus, rememberFocus } = useFocus(shouldFocus);
 
   function choose(event: FormEvent<HTMLFormElement>) {
-    giveFocusBack();
+    restoreFocus();
     onChoose(event);
   }
 
@@ -38,17 +38,17 @@ export function ConsentBanner({ saved, gpc, isAskedFor, onChoose }: ConsentBanne
       aria-label="Cookie preferences"
       tabIndex={-1}
       ref={banner}
-      onFocus={noteFocus}
-      of={Question}
-      facts={{ saved, gpc }}
+      onFocus={rememberFocus}
+      component={BannerContent}
+      data={{ saved, gpc }}
       handlers={{ onChoose: choose }}
     />
   );
 }
 
-type QuestionProps = Pick<ConsentBannerProps, "saved" | "gpc" | "onChoose">;
+type BannerContentProps = Pick<ConsentBannerProps, "saved" | "gpc" | "onChoose">;
 
-function Question({ saved, gpc, onChoose }: QuestionProps) {
+function BannerContent({ saved, gpc, onChoose }: BannerContentProps) {
   return (
     <div className="page consent-columns">
       <div>
@@ -63,7 +63,7 @@ function Question({ saved, gpc, onChoose }: QuestionProps) {
           </p>
         ) : null}
       </div>
-      <form method="post" action={CONSENT_ACTION} onSubmit={onChoose} data-late="">
+      <form method="post" action={CONSENT_ACTION} onSubmit={onChoose} data-deferred="">
         <details open={saved !== null}>
           <summary>Choose by category</summary>
           <CategoryList saved={saved} />
@@ -80,24 +80,24 @@ function Question({ saved, gpc, onChoose }: QuestionProps) {
   );
 }
 
-/** Takes the focus where the visitor asked for the banner, and leads it back to where it was once they have chosen. */
-function useFocus(isAskedFor: boolean) {
+/** Focuses the banner when the visitor opens it, and restores the focus after the choice. */
+function useFocus(shouldFocus: boolean) {
   const banner = useRef<HTMLElement>(null);
-  const before = useRef<HTMLElement | null>(null);
+  const opener = useRef<HTMLElement | null>(null);
 
   useEffect(() => {
-    if (isAskedFor) banner.current?.focus();
-  }, [isAskedFor]);
+    if (shouldFocus) banner.current?.focus();
+  }, [shouldFocus]);
 
-  function noteFocus({ currentTarget, relatedTarget }: FocusEvent) {
-    if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget)) before.current = relatedTarget;
+  function rememberFocus({ currentTarget, relatedTarget }: FocusEvent) {
+    if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget)) opener.current = relatedTarget;
   }
 
-  function giveFocusBack() {
+  function restoreFocus() {
     if (!banner.current?.contains(document.activeElement)) return;
-    const target = before.current ?? document.querySelector<HTMLElement>(`a[href="${settingsLink}"]`);
+    const target = opener.current ?? document.querySelector<HTMLElement>(`a[href="${settingsLink}"]`);
     target?.focus({ preventScroll: true });
   }
 
-  return { banner, noteFocus, giveFocusBack };
+  return { banner, rememberFocus, restoreFocus };
 }

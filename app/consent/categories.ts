@@ -2,7 +2,7 @@ export const consentCategories = ["necessary", "analytics", "marketing"] as cons
 
 export type ConsentCategory = (typeof consentCategories)[number];
 
-/** Remembers the visitor's choice; `preference.ts` reads and writes its value. */
+/** Stores the visitor's choice. `preference-cookie.ts` reads and writes its value. */
 export const preferenceCookie = {
   name: "cookiePreferences",
   maxAgeDays: 365,
@@ -12,11 +12,11 @@ export const preferenceCookie = {
 
 export interface CategoryDetails {
   title: string;
-  /** What it is for, in the visitor's words. */
+  /** Its purpose, as visitors read it. */
   description: string;
-  /** Whose cookies these are, as it reads after "set by". */
+  /** Who sets the cookies, as it reads after "set by". */
   provider: string;
-  /** What the category switches on besides, in a sentence. */
+  /** A sentence about services without cookies in this category. */
   withoutCookies?: string;
 }
 

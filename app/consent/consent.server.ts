@@ -12,36 +12,36 @@ import {
 import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
 import { logWarning } from "#app/server/log.ts";
 
-/** What a page depends on of the visitor's choice, and of their cookies nothing else. */
+/** All that a page depends on from a visitor's cookies and headers. `cacheKey` must cover it. */
 export interface Consent {
   preference: Preference | null;
   /** The browser sends Global Privacy Control. https://w3c.github.io/gpc/ */
   gpc: boolean;
 }
 
-/** What a request says about consent; a cookie that cannot be read is logged, and as good as none. */
+/** Reads consent from a request. An unreadable cookie is logged and ignored. */
 export function readConsent(request: Request): Consent {
-  const reading = readPreference(request.headers.get("Cookie") ?? "");
-  if (reading === "unreadable") logWarning("consent-unreadable");
-  return { preference: preferenceFrom(reading), gpc: request.headers.get("Sec-GPC") === "1" };
+  const result = readPreference(request.headers.get("Cookie") ?? "");
+  if (result === "unreadable") logWarning("consent-unreadable");
+  return { preference: preferenceFrom(result), gpc: request.headers.get("Sec-GPC") === "1" };
 }
 
 /**
- * The banner's own POST, which works without JavaScript: saves the choice, removes what was declined, and leads back
- * to the page on which the banner stood.
+ * Handles the banner's POST, which works without JavaScript: saves the choice, expires the cookies of declined
+ * categories and redirects to the page that showed the banner.
  *
- * @param url the request's own, without React Router's endings
- * @throws for the error page, when the form has no such choice
+ * @param url the request's URL, without React Router's suffixes
+ * @throws a 400 response when the choice is missing or invalid
  */
 export async function saveConsentPost(request: Request, url: URL): Promise<Response> {
   const form = await request.formData().catch(() => new FormData());
   const choice = choices.find((candidate) => candidate === form.get("choice"));
   if (choice === undefined) throw data(null, { status: 400 });
   const preference = preferenceOf(choice, form, request);
-  const headers = new Headers({ Location: wayBack(request, url), "Cache-Control": "no-store" });
+  const headers = new Headers({ Location: returnUrl(request, url), "Cache-Control": "no-store" });
   headers.append("Set-Cookie", preferenceCookieText(preference, url.protocol === "https:"));
-  for (const removal of expireCookies(request.headers.get("Cookie") ?? "", url.hostname, preference)) {
-    headers.append("Set-Cookie", removal);
+  for (const cookie of expireCookies(request.headers.get("Cookie") ?? "", url.hostname, preference)) {
+    headers.append("Set-Cookie", cookie);
   }
   return new Response(null, { status: 303, headers });
 }
@@ -51,8 +51,8 @@ function preferenceOf(choice: Choice, form: FormData, request: Request): Prefere
   return resolveChoice(choice, toggles, readConsent(request).gpc);
 }
 
-/** The page that the form was sent from: always a whole address of our own, so that it leads nowhere else. */
-function wayBack(request: Request, url: URL): string {
+/** The page that posted the form. Always an absolute URL of this site, so that it is no open redirect. */
+function returnUrl(request: Request, url: URL): string {
   const from = URL.parse(request.headers.get("Referer") ?? "");
   if (from?.origin !== url.origin) return `${url.origin}${url.pathname}`;
   from.searchParams.delete(SETTINGS_PARAMETER);

@@ -3,13 +3,13 @@ import { type ConsentCategory, preferenceCookie } from "#app/consent/categories.
 export interface SiteCookie {
   name: string;
   category: ConsentCategory;
-  /** How its provider varies the name: not at all, with `_` and an id behind it, or with anything behind it. */
+  /** How the provider varies the name: not at all, with a suffix after `_`, or with any suffix. */
   variants: "none" | "suffixed" | "prefixed";
   purpose: string;
   lifetime: string;
 }
 
-/** Every cookie of this site. The policy's table and the code that clears cookies both read this list. */
+/** Every cookie of this site, for the policy's table and for the code that expires cookies. */
 export const siteCookies: readonly SiteCookie[] = [
   {
     name: preferenceCookie.name,
@@ -55,7 +55,7 @@ export const siteCookies: readonly SiteCookie[] = [
   },
 ];
 
-/** Whether a cookie that a browser sent is one that declining `category` must remove. */
+/** Whether declining `category` must remove a cookie of this name. */
 export function isCookieOf(category: ConsentCategory, name: string): boolean {
   return siteCookies.some((cookie) => cookie.category === category && isVariantOf(cookie, name));
 }

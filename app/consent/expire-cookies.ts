@@ -1,12 +1,12 @@
 import { isCookieOf } from "#app/consent/cookies.ts";
 import type { Preference } from "#app/consent/preference-cookie.ts";
 
-/** More than a browser ever holds of them; keeps a made-up `Cookie` header from making a huge answer. */
+/** More than any browser holds. Stops a forged `Cookie` header from causing a huge response. */
 const MAX_NAMES = 40;
 
 /**
- * Cookies that remove those of the declined categories: `Set-Cookie` values, which `document.cookie` takes as well.
- * Whether one belongs to the host or to a domain above cannot be read, so it is removed from all of them.
+ * Expires the cookies of declined categories. Returns values for `Set-Cookie` or `document.cookie`. A cookie's domain
+ * cannot be read, so each is expired on the host and on every parent domain.
  *
  * @param cookies a `Cookie` header or `document.cookie`
  */
@@ -22,7 +22,7 @@ export function expireCookies(cookies: string, hostname: string, preference: Pre
     .flatMap((name) => domains.map((domain) => `${name}=; Max-Age=0; Path=/${domain}`));
 }
 
-/** A host and the domains above it, down to two labels; none for an address or a single label. */
+/** A host and its parent domains, down to two labels; none for an IP address or a single label. */
 function domainsOf(hostname: string): string[] {
   const labels = hostname.split(".");
   if (/^[\d.]+$/.test(hostname)) return [];

@@ -1,36 +1,37 @@
 import { preferenceCookie } from "#app/consent/categories.ts";
 
-/** What a visitor agreed to beyond the necessary. */
+/** The optional categories a visitor accepted. */
 export interface Preference {
   analytics: boolean;
   marketing: boolean;
 }
 
-/** What a `Cookie` header or `document.cookie` says; "outdated" is a choice made under another policy. */
-export type Reading = Preference | "none" | "outdated" | "unreadable";
+/** "outdated" is a choice made under another version of the policy. */
+export type PreferenceResult = Preference | "none" | "outdated" | "unreadable";
 
-/** Raised when the policy asks for something new: whoever chose before is asked again. */
+/** Increase this when the policy asks for something new, so that every visitor is asked again. */
 const POLICY_VERSION = 1;
 
-/** A saved choice has some 80 characters, encoded; longer values are not even parsed. */
+/** Characters. An encoded choice has about 80; longer values are not parsed. */
 const MAX_VALUE = 256;
 
-export function readPreference(cookies: string): Reading {
+/** @param cookies a `Cookie` header or `document.cookie` */
+export function readPreference(cookies: string): PreferenceResult {
   const pair = cookies.split(/; */).find((cookie) => cookie.startsWith(`${preferenceCookie.name}=`));
   if (pair === undefined) return "none";
   const value = pair.slice(preferenceCookie.name.length + 1);
   return value.length > MAX_VALUE ? "unreadable" : parsePreference(value);
 }
 
-/** The saved choice, or null where the visitor has to be asked. */
-export function preferenceFrom(reading: Reading): Preference | null {
-  return typeof reading === "string" ? null : reading;
+/** The saved choice, or null if the visitor must be asked. */
+export function preferenceFrom(result: PreferenceResult): Preference | null {
+  return typeof result === "string" ? null : result;
 }
 
 /**
- * The cookie that saves a choice: a `Set-Cookie` value, which `document.cookie` takes as well.
+ * The cookie that saves a choice: a value for `Set-Cookie` or `document.cookie`.
  *
- * @param secure whether the page came over https
+ * @param secure whether the page was served over https
  */
 export function preferenceCookieText({ analytics, marketing }: Preference, secure: boolean): string {
   const { name, maxAgeDays, path, sameSite } = preferenceCookie;
@@ -39,14 +40,14 @@ export function preferenceCookieText({ analytics, marketing }: Preference, secur
   return `${name}=${value}; ${attributes}${secure ? "; Secure" : ""}`;
 }
 
-/** The banner's buttons. */
+/** The values of the banner's buttons. */
 export const choices = ["decline", "selected", "accept"] as const;
 
 export type Choice = (typeof choices)[number];
 
 /**
- * What pressing a button means, given the toggles. Under Global Privacy Control "Accept All" leaves marketing as its
- * toggle stands: the browser has said no on its owner's behalf, so only the owner's own hand says yes.
+ * Resolves a button and the toggles to a preference. Under Global Privacy Control "Accept All" leaves marketing at its
+ * toggle: the browser has declined for the visitor, so only an explicit choice overrides it.
  */
 export function resolveChoice(choice: Choice, toggles: Preference, gpc: boolean): Preference {
   if (choice === "decline") return { analytics: false, marketing: false };
@@ -54,7 +55,7 @@ export function resolveChoice(choice: Choice, toggles: Preference, gpc: boolean)
   return { analytics: true, marketing: !gpc || toggles.marketing };
 }
 
-function parsePreference(value: string): Reading {
+function parsePreference(value: string): PreferenceResult {
   try {
     const { necessary, analytics, marketing, v } = JSON.parse(decodeURIComponent(value));
     if (necessary !== true || typeof analytics !== "boolean" || typeof marketing !== "boolean") return "unreadable";

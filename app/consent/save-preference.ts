@@ -1,19 +1,19 @@
 import { type Preference, preferenceCookieText } from "#app/consent/preference-cookie.ts";
 
-/** The page that explains the choice also takes it. */
+/** Route that handles the banner's form: the cookie policy page. */
 export const CONSENT_ACTION = "/cookie-policy";
 
 /**
- * Saves a choice without loading a page. The server sets the cookie, because a browser may shorten the life of one
- * that a script has set; where the server cannot be reached, the script sets it all the same. Never rejects.
+ * Saves a choice without a page load. The server sets the cookie, because browsers may shorten the lifetime of those
+ * set by scripts; if the request fails, the script sets it. Never rejects.
  */
 export async function savePreference(preference: Preference): Promise<void> {
   try {
     const init: RequestInit = { method: "POST", body: formBody(preference), redirect: "manual", keepalive: true };
     const response = await fetch(CONSENT_ACTION, init);
-    // The answer is a redirect for browsers that load pages; this one stays where it is.
+    // The server redirects form posts; a fetch does not follow.
     if (response.type === "opaqueredirect") return;
-    console.warn("Cookie preferences were refused", response.status);
+    console.warn("Cookie preferences were rejected", response.status);
   } catch (error) {
     console.warn("Cookie preferences could not be sent", error);
   }
@@ -21,7 +21,7 @@ export async function savePreference(preference: Preference): Promise<void> {
   document.cookie = preferenceCookieText(preference, location.protocol === "https:");
 }
 
-/** The form as "Accept Selected" sends it: what the choice means has been decided here. */
+/** The form data of "Accept Selected", since the choice is already resolved. */
 function formBody({ analytics, marketing }: Preference): URLSearchParams {
   const body = new URLSearchParams({ choice: "selected" });
   if (analytics) body.set("analytics", "on");

@@ -1,8 +1,7 @@
-/** In a page's query it shows the banner, whatever has been saved. Shows and no more: a GET changes nothing. */
+/** Query parameter that shows the banner even if a choice is saved. It changes nothing else: GET is safe. */
 export const SETTINGS_PARAMETER = "cookies";
 
-/** The banner's anchor. */
 export const BANNER_ID = "consent";
 
-/** Leads from any page to the same page with its banner. */
+/** Links from any page to itself with the banner shown. */
 export const settingsLink = `?${SETTINGS_PARAMETER}=settings#${BANNER_ID}`;

@@ -14,62 +14,61 @@ import { applyConsent } from "#app/consent/tracking/apply-consent.ts";
 import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
 import { track } from "#app/consent/tracking/track.ts";
 
-interface ConsentFacts {
+interface ConsentData {
   consent: Consent;
   tagIds: TagIds;
 }
 
-/** Outlives a page that fails and takes the frame down with it. */
+/** The choice made since the page load. Module state, so that it survives an error that unmounts the page frame. */
 let chosenHere: Preference | null = null;
 
 /**
- * The visitor's choice, and everything that follows it: the banner is asked for or not, services start and stop, and
- * pages are counted.
+ * Manages the visitor's choice: shows the banner, starts and stops tracking services, and tracks page views.
  *
- * @param facts what the server read; without them nothing is asked and nothing is loaded
+ * @param data the root loader's data; without it there is no banner and nothing is loaded
  */
-export function useConsent(facts: ConsentFacts | undefined) {
-  const { preference, gpc } = facts?.consent ?? { preference: null, gpc: false };
+export function useConsent(data: ConsentData | undefined) {
+  const { preference, gpc } = data?.consent ?? { preference: null, gpc: false };
   const [saved, setSaved] = useState(chosenHere ?? preference);
-  const [asked, setAsked] = useState<boolean | null>(null);
+  const [isOpen, setIsOpen] = useState<boolean | null>(null);
   const { pathname, search } = useLocation();
-  const isNeeded = asked ?? (saved === null || new URLSearchParams(search).has(SETTINGS_PARAMETER));
-  const isShown = facts !== undefined && isNeeded;
+  const isNeeded = isOpen ?? (saved === null || new URLSearchParams(search).has(SETTINGS_PARAMETER));
+  const isShown = data !== undefined && isNeeded;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another query on the same path is no other page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new query on the same path is not a new page.
   useEffect(() => {
     track({ kind: "page-viewed", path: pathname, search, title: document.title });
   }, [pathname]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: later choices are made below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: later choices are handled in choose().
   useEffect(() => {
-    if (facts === undefined) return;
-    // A document that the browser has kept may be older than the choice, which another page or tab has changed since.
-    const reading = readPreference(document.cookie);
-    const current = chosenHere ?? preferenceFrom(reading);
+    if (data === undefined) return;
+    // The browser may have cached this document before the choice was made or changed, perhaps in another tab.
+    const result = readPreference(document.cookie);
+    const current = chosenHere ?? preferenceFrom(result);
     setSaved(current);
-    if (current !== null) void applyConsent(facts.tagIds, current);
-    else if (reading === "unreadable") console.warn("Cookie preferences could not be read");
+    if (current !== null) void applyConsent(data.tagIds, current);
+    else if (result === "unreadable") console.warn("Cookie preferences could not be read");
   }, []);
 
   async function choose(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const pressed = (event.nativeEvent as SubmitEvent).submitter?.getAttribute("value");
+    const value = (event.nativeEvent as SubmitEvent).submitter?.getAttribute("value");
     const form = new FormData(event.currentTarget);
-    const choice = choices.find((candidate) => candidate === pressed) ?? "decline";
+    const choice = choices.find((candidate) => candidate === value) ?? "decline";
     const toggles = { analytics: form.has("analytics"), marketing: form.has("marketing") };
     const next = resolveChoice(choice, toggles, gpc || navigator.globalPrivacyControl === true);
     chosenHere = next;
     setSaved(next);
-    setAsked(false);
-    const [stopped] = await Promise.all([applyConsent(facts?.tagIds ?? {}, next), savePreference(next)]);
+    setIsOpen(false);
+    const [stopped] = await Promise.all([applyConsent(data?.tagIds ?? {}, next), savePreference(next)]);
     if (stopped) reloadWithoutBanner();
   }
 
-  return { saved, gpc, isShown, isAskedFor: asked === true, ask: () => setAsked(true), choose };
+  return { saved, gpc, isShown, shouldFocus: isOpen === true, showBanner: () => setIsOpen(true), choose };
 }
 
-/** The page again, without what had asked for the banner. */
+/** Reloads the page without the query parameter that shows the banner. */
 function reloadWithoutBanner(): void {
   const url = new URL(location.href);
   url.searchParams.delete(SETTINGS_PARAMETER);

@@ -2,16 +2,16 @@ import { EMAIL_TIMEOUT, EmailError, type Mailer, rejectUnsafeHeaders } from "#ap
 import { withTimeout } from "#app/server/timeout.ts";
 
 /**
- * Mail through the platform's `send_email` binding, sent as `from`.
+ * Sends email through the platform's `send_email` binding.
  *
- * The binding knows no idempotency key: a mail whose acceptance we never learn of is sent again.
+ * The binding has no idempotency keys: an email whose acceptance is never confirmed is sent again.
  */
 export function bindingMailer(binding: SendEmail, from: string): Mailer {
   return {
-    async send(mail) {
-      rejectUnsafeHeaders(from, mail);
+    async send(message) {
+      rejectUnsafeHeaders(from, message);
       try {
-        await withTimeout(binding.send({ from, ...mail }), EMAIL_TIMEOUT, "mail");
+        await withTimeout(binding.send({ from, ...message }), EMAIL_TIMEOUT, "mail");
       } catch (error) {
         const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
         throw new EmailError(`the mail binding refused (${code})`, { permanent: isPermanent(code), cause: error });
@@ -21,7 +21,7 @@ export function bindingMailer(binding: SendEmail, from: string): Mailer {
 }
 
 /**
- * The recipient's server has turned this sender away before, and the platform will not try again.
+ * The recipient is on the platform's suppression list, so a retry cannot succeed.
  * https://developers.cloudflare.com/email-service/api/send-emails/workers-api/
  */
 function isPermanent(code: string): boolean {

@@ -15,12 +15,11 @@ import { describeError, logError, logInfo, logWarning } from "#app/server/log.ts
 
 export interface DeliveryDeps {
   db: Db;
-  /** Null while no sender is configured: mail then waits. */
+  /** Null while no sender is configured: emails wait. */
   mailer: Mailer | null;
-  /** Mails that the whole site may send within an hour; beyond it mail waits. */
+  /** The send limit: emails the whole site may send per hour. Others wait. */
   emailsPerHour: number;
-  /** What mails say about the site and its owner. */
-  facts: EmailContext;
+  emailContext: EmailContext;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -32,31 +31,31 @@ export interface SweepReport {
 }
 
 /**
- * Mails claimed and sent at once: the platform allows six open connections for each request. None is claimed before its
- * turn, so that whoever leaves or is erased while others' mail goes out is sent none.
+ * Emails claimed and sent concurrently: the platform allows six open connections per request. Small batches mean that
+ * people who unsubscribe during a sweep receive nothing.
  */
-const AT_ONCE = 5;
-/** Each mail costs two of the requests that one invocation of a Worker may make. */
+const BATCH_SIZE = 5;
+/** Each email costs two of the subrequests allowed per Worker invocation. */
 const MAX_PER_SWEEP = 1_000;
 
 /**
- * Sends the mail owed to an address, if any is owed and due. Safe to call twice: the second finds nothing.
+ * Sends the email queued for an address, if one is due. Idempotent: a second call finds nothing.
  *
- * @returns `failed` when a try was made and failed; `done` otherwise, whether or not the address is listed
+ * @returns `failed` when an attempt was made and failed; otherwise `done`, whether or not the address is listed
  */
 export async function sendWelcome(deps: DeliveryDeps, email: string): Promise<"done" | "failed"> {
   if (deps.mailer === null) return "done";
-  const which = { now: deps.now(), perHour: deps.emailsPerHour, email };
-  const [claimed] = await claimDue(deps.db, { ...which, limit: 1 });
+  const options = { now: deps.now(), perHour: deps.emailsPerHour, email };
+  const [claimed] = await claimDue(deps.db, { ...options, limit: 1 });
   if (claimed === undefined) {
-    // The owner hears of it from the next sweep, for which no visitor waits.
-    if ((await recordSendLimit(deps.db, which)) > 0) logInfo("email-held", { reason: "MAIL_PER_HOUR" });
+    // The next sweep notifies the owner, so that no visitor waits for that.
+    if ((await recordSendLimit(deps.db, options)) > 0) logInfo("email-held", { reason: "MAIL_PER_HOUR" });
     return "done";
   }
   return (await deliver(deps, deps.mailer, claimed)) === "sent" ? "done" : "failed";
 }
 
-/** Sends whatever is due, until nothing is or a sweep's share is used up; the next sweep goes on from there. */
+/** Sends due emails, at most {@link MAX_PER_SWEEP}; the next sweep sends the rest. */
 export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
   const report: SweepReport = { sent: 0, failed: 0, dead: 0 };
   report.dead += await markExhaustedDead(deps.db, deps.now());
@@ -66,8 +65,8 @@ export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
     return report;
   }
   const perHour = deps.emailsPerHour;
-  for (let tried = 0; tried < MAX_PER_SWEEP; tried += AT_ONCE) {
-    const batch = await claimDue(deps.db, { now: deps.now(), limit: AT_ONCE, perHour });
+  for (let claimed = 0; claimed < MAX_PER_SWEEP; claimed += BATCH_SIZE) {
+    const batch = await claimDue(deps.db, { now: deps.now(), limit: BATCH_SIZE, perHour });
     if (batch.length === 0) break;
     await deliverAll(deps, deps.mailer, batch, report);
   }
@@ -85,26 +84,27 @@ export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
 }
 
 async function deliverAll(deps: DeliveryDeps, mailer: Mailer, batch: ClaimedEmail[], report: SweepReport) {
-  const outcomes = await Promise.all(batch.map((mail) => deliver(deps, mailer, mail)));
+  const outcomes = await Promise.all(batch.map((email) => deliver(deps, mailer, email)));
   for (const outcome of outcomes) report[outcome === "waiting" ? "failed" : outcome] += 1;
 }
 
-async function deliver(deps: DeliveryDeps, mailer: Mailer, mail: ClaimedEmail): Promise<"sent" | "waiting" | "dead"> {
+async function deliver(deps: DeliveryDeps, mailer: Mailer, claim: ClaimedEmail): Promise<"sent" | "waiting" | "dead"> {
   try {
-    await mailer.send(await renderEntryEmail(mail.kind, mail.email, mail.entryId, deps.facts), mail.id);
+    const message = await renderEntryEmail(claim.kind, claim.email, claim.entryId, deps.emailContext);
+    await mailer.send(message, claim.id);
   } catch (error) {
     const permanent = error instanceof EmailError && error.permanent;
-    const outcome = await markFailed(deps.db, mail, { reason: describeError(error), permanent }, deps.now());
-    logError("email-failed", error, { emailId: mail.id, attempts: mail.attempts, outcome });
+    const outcome = await markFailed(deps.db, claim, { reason: describeError(error), permanent }, deps.now());
+    logError("email-failed", error, { emailId: claim.id, attempts: claim.attempts, outcome });
     return outcome;
   }
-  await stampSent(deps, mail);
-  logInfo("email-sent", { emailId: mail.id, attempts: mail.attempts });
+  await markSentWithRetry(deps, claim);
+  logInfo("email-sent", { emailId: claim.id, attempts: claim.attempts });
   return "sent";
 }
 
-/** A lost stamp means a second mail, and D1 does not repeat writes by itself; this one may be repeated. */
-async function stampSent({ db, now }: DeliveryDeps, { id }: ClaimedEmail): Promise<void> {
+/** Retries once: a lost write would send the email twice. D1 does not retry writes itself; this one is idempotent. */
+async function markSentWithRetry({ db, now }: DeliveryDeps, { id }: ClaimedEmail): Promise<void> {
   try {
     await markSent(db, id, now());
   } catch (error) {

@@ -1,46 +1,44 @@
-import type { Mail } from "#app/email/mailer.server.ts";
+import type { EmailMessage } from "#app/email/mailer.server.ts";
 import { rejoinEmail } from "#app/email/templates/rejoin-email.server.tsx";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
 import type { EmailKind } from "#app/server/db/schema.server.ts";
 import { myDataUrl, oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
 import { signToken } from "#app/waitlist/my-data/token.server.ts";
 
-/** What every mail says about the site and its owner. */
+/** Site settings that every email needs. */
 export interface EmailContext {
   /** Canonical origin, for links. */
   siteUrl: string;
-  /** Where an answer to the mail goes. */
   replyTo: string;
-  /** Signs the link to the reader's own entry. */
+  /** Signs the link to the recipient's entry. */
   linkSecret: string;
 }
 
-/** What a letter's words are made with. */
 export interface TemplateProps {
   siteUrl: string;
-  /** The page about the reader's own entry. */
+  /** URL of the page about the recipient's entry. */
   dataUrl: string;
 }
 
-const letters = { welcome: welcomeEmail, rejoin: rejoinEmail } satisfies Record<EmailKind, unknown>;
+const templates = { welcome: welcomeEmail, rejoin: rejoinEmail } satisfies Record<EmailKind, unknown>;
 
-/** Writes the mail of a kind to the person behind an entry. */
+/** Renders an email to the person behind an entry. */
 export async function renderEntryEmail(
   kind: EmailKind,
   to: string,
   entryId: number,
-  facts: EmailContext,
-): Promise<Mail> {
-  const { siteUrl, replyTo, linkSecret } = facts;
+  context: EmailContext,
+): Promise<EmailMessage> {
+  const { siteUrl, replyTo, linkSecret } = context;
   const token = await signToken(entryId, linkSecret);
-  const letter = letters[kind]({ siteUrl, dataUrl: myDataUrl(siteUrl, token) });
-  return { to, replyTo, ...letter, headers: headersFor(siteUrl, token) };
+  const content = templates[kind]({ siteUrl, dataUrl: myDataUrl(siteUrl, token) });
+  return { to, replyTo, ...content, headers: headersFor(siteUrl, token) };
 }
 
 function headersFor(siteUrl: string, token: string): Record<string, string> {
-  // RFC 3834: tells holiday responders not to answer.
+  // RFC 3834: autoresponders do not reply.
   const headers = { "Auto-Submitted": "auto-generated" };
-  // RFC 8058 asks for https, and Cloudflare refuses mail with another.
+  // RFC 8058 requires https, and Cloudflare rejects emails that use another scheme.
   if (!siteUrl.startsWith("https:")) return headers;
   return {
     ...headers,

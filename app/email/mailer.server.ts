@@ -1,5 +1,5 @@
-/** A mail as a value; nothing in it was typed by a stranger but the address it goes to. */
-export interface Mail {
+/** A rendered email. Only its recipient address is user input. */
+export interface EmailMessage {
   to: string;
   replyTo: string;
   subject: string;
@@ -10,12 +10,12 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Hands a mail over for delivery.
+   * Submits an email for delivery.
    *
-   * @param id the same for every try of one mail; a provider that knows idempotency keys then sends it once
-   * @throws {@link EmailError} when it was not accepted, or not within {@link EMAIL_TIMEOUT}
+   * @param id idempotency key, the same for every attempt at one email
+   * @throws {@link EmailError} when it was not accepted within {@link EMAIL_TIMEOUT}
    */
-  send(mail: Mail, id: string): Promise<void>;
+  send(message: EmailMessage, id: string): Promise<void>;
 }
 
 /** Milliseconds. */
@@ -23,7 +23,7 @@ export const EMAIL_TIMEOUT = 10_000;
 
 export class EmailError extends Error {
   override name = "EmailError";
-  /** Trying again cannot help. */
+  /** Retrying cannot help. */
   readonly permanent: boolean;
 
   constructor(message: string, options: { permanent: boolean; cause?: unknown }) {
@@ -33,14 +33,14 @@ export class EmailError extends Error {
 }
 
 /**
- * Throws where a header holds a line break, which would start a header of the writer's choice (RFC 5322, section 2.2).
- * The local simulator lets one through, so this is the only check that tests ever see.
+ * Throws on control characters in headers: a line break would inject a header (RFC 5322, section 2.2).
+ * The local simulator accepts them, so tests depend on this check.
  */
-export function rejectUnsafeHeaders(from: string, { to, replyTo, subject, headers }: Mail): void {
+export function rejectUnsafeHeaders(from: string, { to, replyTo, subject, headers }: EmailMessage): void {
   for (const [name, value] of Object.entries({ from, to, replyTo, subject, ...headers })) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
     if (/[\x00-\x1f\x7f\u2028\u2029]/.test(name + value) || /[^!-9;-~]/.test(name)) {
-      throw new EmailError(`unsafe mail header ${JSON.stringify(name)}`, { permanent: true });
+      throw new EmailError(`unsafe email header ${JSON.stringify(name)}`, { permanent: true });
     }
   }
 }

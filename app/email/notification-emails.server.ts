@@ -3,29 +3,30 @@ import { type DigestProps, digestEmail } from "#app/email/templates/digest-email
 import { type SendLimitProps, sendLimitEmail } from "#app/email/templates/send-limit-email.server.ts";
 import type { NotificationKind } from "#app/server/db/schema.server.ts";
 
-/** What each kind of notice tells. It is kept in the database, and names no visitor. */
+/** Props of each kind of notification. Stored in the database; they name no visitor. */
 export interface NotificationProps extends Record<NotificationKind, object> {
   "mail-ceiling": SendLimitProps;
   digest: DigestProps;
   alert: AlertProps;
 }
 
-export type Notice = { [Kind in NotificationKind]: { kind: Kind; facts: NotificationProps[Kind] } }[NotificationKind];
+export type OwnerNotification = {
+  [Kind in NotificationKind]: { kind: Kind; facts: NotificationProps[Kind] };
+}[NotificationKind];
 
-/** What a notice's words are made with beside its facts. */
 export interface NotificationContext {
   siteUrl: string;
   timeZone: string;
 }
 
-/** Writes the mail of a notice: subject, text and HTML. */
-export function renderNotification({ kind, facts }: Notice, setting: NotificationContext) {
+/** Renders a notification's subject, text and HTML. */
+export function renderNotification({ kind, facts }: OwnerNotification, context: NotificationContext) {
   switch (kind) {
     case "mail-ceiling":
-      return sendLimitEmail(facts, setting);
+      return sendLimitEmail(facts, context);
     case "digest":
-      return digestEmail(facts, setting);
+      return digestEmail(facts, context);
     case "alert":
-      return alertEmail(facts, setting);
+      return alertEmail(facts, context);
   }
 }

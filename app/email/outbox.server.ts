@@ -20,39 +20,38 @@ import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
 import { type EmailKind, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
-/** Mail that one sender holds, and nobody else until its lease ends. */
+/** An email leased to one sender. */
 export interface ClaimedEmail {
   id: string;
   kind: EmailKind;
   entryId: number;
   email: string;
-  /** How many tries this one makes it. */
+  /** Attempts so far, including this one. */
   attempts: number;
 }
 
-/** How long a claimed mail is held (milliseconds): well over what a whole batch may take to send. */
+/** How long a claimed email stays leased (milliseconds): well over the time a batch takes to send. */
 export const LEASE = 2 * 60_000;
 
-/** The stretch of time that the ceiling speaks of (milliseconds). */
+/** Period of the send limit (milliseconds). */
 const HOUR = 60 * 60_000;
 
-/** Which mail to claim, and how much of it. */
-export interface Claim {
+export interface ClaimOptions {
   /** Milliseconds since 1970. */
   now: number;
-  /** Mails at most. */
+  /** Maximum number of emails. */
   limit: number;
-  /** Mails that the whole site may send within an hour. */
+  /** The send limit: emails the whole site may send per hour. */
   perHour: number;
-  /** Claim only what is owed to this address. */
+  /** Claim only emails to this address. */
   email?: string;
 }
 
 /**
- * Claims mail that is due, oldest first, in one atomic statement: of two senders at once only one gets a row, and all
- * of them together never more than the ceiling leaves.
+ * Claims due emails, oldest first. Atomic: concurrent senders never claim the same row, nor together exceed the send
+ * limit.
  */
-export async function claimDue(db: Db, { now, limit, perHour, email }: Claim): Promise<ClaimedEmail[]> {
+export async function claimDue(db: Db, { now, limit, perHour, email }: ClaimOptions): Promise<ClaimedEmail[]> {
   const due = db
     .select({ id: emailOutbox.id })
     .from(emailOutbox)
@@ -61,7 +60,7 @@ export async function claimDue(db: Db, { now, limit, perHour, email }: Claim): P
   const claim = db
     .update(emailOutbox)
     .set({ leased_until: now + LEASE, attempts: sql`${emailOutbox.attempts} + 1` })
-    // SQLite takes a negative limit for none.
+    // SQLite treats a negative LIMIT as no limit.
     .where(sql`${emailOutbox.id} IN (${due.getSQL()} LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)})))`)
     .returning({
       id: emailOutbox.id,
@@ -70,16 +69,16 @@ export async function claimDue(db: Db, { now, limit, perHour, email }: Claim): P
       attempts: emailOutbox.attempts,
       email: sql<string>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
     });
-  return inTime(claim);
+  return withDbTimeout(claim);
 }
 
 export async function markSent(db: Db, id: string, now: number): Promise<void> {
-  await inTime(
+  await withDbTimeout(
     db.update(emailOutbox).set({ sent_at: now, leased_until: 0, last_error: null }).where(eq(emailOutbox.id, id)),
   );
 }
 
-/** Keeps the reason, and the mail for a later try; or as dead, where the owner finds it. */
+/** Records the reason and schedules a retry, or marks the email dead. */
 export async function markFailed(
   db: Db,
   { id, attempts }: ClaimedEmail,
@@ -87,7 +86,7 @@ export async function markFailed(
   now: number,
 ): Promise<"waiting" | "dead"> {
   const dead = failure.permanent || attempts >= MAX_ATTEMPTS;
-  await inTime(
+  await withDbTimeout(
     db
       .update(emailOutbox)
       .set({
@@ -100,9 +99,9 @@ export async function markFailed(
   return dead ? "dead" : "waiting";
 }
 
-/** Buries mail whose last try never reported back, as when the sender was killed in the middle of it. */
+/** Marks emails dead whose last attempt never finished, as when the sender was killed. */
 export async function markExhaustedDead(db: Db, now: number): Promise<number> {
-  const buried = await inTime(
+  const dead = await withDbTimeout(
     db
       .update(emailOutbox)
       .set({
@@ -112,12 +111,12 @@ export async function markExhaustedDead(db: Db, now: number): Promise<number> {
       .where(and(isDue(now), gte(emailOutbox.attempts, MAX_ATTEMPTS)))
       .returning({ id: emailOutbox.id }),
   );
-  return buried.length;
+  return dead.length;
 }
 
-/** Writes beside waiting mail why nobody tries to send it. */
+/** Records why due emails are not being sent. */
 export async function recordReason(db: Db, reason: string, now: number): Promise<void> {
-  await inTime(
+  await withDbTimeout(
     db
       .update(emailOutbox)
       .set({ last_error: reason })
@@ -126,43 +125,43 @@ export async function recordReason(db: Db, reason: string, now: number): Promise
 }
 
 /**
- * Writes beside due mail that it waits because the site has sent its share for this hour. Its tries are not used up.
+ * Records that due emails wait for the send limit. This uses up no attempt.
  *
- * @returns how many mails wait for that reason; 0 while there is room
+ * @returns how many emails wait for it; 0 while the limit is not reached
  */
-export async function recordSendLimit(db: Db, { now, perHour, email }: Omit<Claim, "limit">): Promise<number> {
+export async function recordSendLimit(db: Db, { now, perHour, email }: Omit<ClaimOptions, "limit">): Promise<number> {
   const reason = `the ceiling of ${perHour} mails an hour is reached (MAIL_PER_HOUR)`;
   const held = and(isDue(now), isAddressedTo(db, email), sql`${remainingQuota(db, now, perHour)} <= 0`);
-  const note = db
+  const update = db
     .update(emailOutbox)
     .set({ last_error: reason })
     .where(and(held, or(isNull(emailOutbox.last_error), ne(emailOutbox.last_error, reason))));
-  const counting = db.select({ mails: count() }).from(emailOutbox).where(held);
-  const [, [counted]] = await inTime(db.batch([note, counting]));
-  return counted?.mails ?? 0;
+  const counting = db.select({ emails: count() }).from(emailOutbox).where(held);
+  const [, [counted]] = await withDbTimeout(db.batch([update, counting]));
+  return counted?.emails ?? 0;
 }
 
 /**
- * Gives dead mail its tries again, due at once. It keeps its id: should one of the tries have arrived after all, a
- * provider that knows idempotency keys sends it no second time.
+ * Requeues dead emails, due now. They keep their ids, so that a provider with idempotency keys drops any that did
+ * arrive.
  *
  * @returns how many
  */
 export async function requeueDead(db: Db, now: number): Promise<number> {
-  const revive = db
+  const requeue = db
     .update(emailOutbox)
     .set({ dead_at: null, attempts: 0, next_attempt_at: now, leased_until: 0 })
     .where(isNotNull(emailOutbox.dead_at));
-  const changes = db.select({ mails: sql<number>`changes()` }).from(sql`(SELECT 1)`);
-  const [, [revived]] = await inTime(db.batch([revive, changes]));
-  return revived?.mails ?? 0;
+  const changes = db.select({ emails: sql<number>`changes()` }).from(sql`(SELECT 1)`);
+  const [, [requeued]] = await withDbTimeout(db.batch([requeue, changes]));
+  return requeued?.emails ?? 0;
 }
 
 /**
- * Owes an active entry its welcome mail once more, due at once: sent anew where it was sent, tried anew where it waits or
- * is dead. A try that is under way is left alone.
+ * Queues an active entry's welcome email again, due now, whether it was sent, waits or is dead. One that is being sent
+ * is left alone.
  *
- * @returns whether a mail is owed now because of it
+ * @returns whether an email was queued
  */
 export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<boolean> {
   const { id, sent_at, leased_until, entry_id, kind } = emailOutbox;
@@ -170,7 +169,7 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
     .select({ id: waitlistEmails.id })
     .from(waitlistEmails)
     .where(and(eq(waitlistEmails.id, entryId), eq(waitlistEmails.status, "active")));
-  const again = db
+  const upsert = db
     .insert(emailOutbox)
     .select(
       sql`SELECT ${crypto.randomUUID()}, id, 'welcome', 0, ${now}, 0, NULL, NULL, NULL, ${now} FROM (${isActive}) WHERE true`,
@@ -178,7 +177,7 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
     .onConflictDoUpdate({
       target: [entry_id, kind],
       set: {
-        // A new mail to a provider, unless it may be one that is still to be sent.
+        // A new id makes it a new email to the provider; an unsent one keeps its idempotency key.
         id: sql`iif(${sent_at} IS NULL, ${id}, excluded.id)`,
         attempts: 0,
         next_attempt_at: now,
@@ -191,27 +190,27 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
       setWhere: lte(leased_until, now),
     })
     .returning({ id });
-  return (await inTime(again)).length > 0;
+  return (await withDbTimeout(upsert)).length > 0;
 }
 
-/** Mail that waits or is dead, newest first, without addresses. */
+/** Waiting or dead emails, newest first, without addresses. */
 export async function listUnsent(db: Db, state: "waiting" | "dead", limit: number) {
   const { sent_at, dead_at, next_attempt_at } = emailOutbox;
   const [condition, newest] =
     state === "dead" ? [isNotNull(dead_at), dead_at] : [and(isNull(sent_at), isNull(dead_at)), next_attempt_at];
-  return inTime(db.select().from(emailOutbox).where(condition).orderBy(desc(newest)).limit(limit));
+  return withDbTimeout(db.select().from(emailOutbox).where(condition).orderBy(desc(newest)).limit(limit));
 }
 
-/** How many more mails may be claimed now: the ceiling less those sent within the hour and those being sent. */
+/** How many more emails may be claimed now: the send limit less those sent within the hour and those being sent. */
 function remainingQuota(db: Db, now: number, perHour: number): SQL {
   const { sent_at, leased_until } = emailOutbox;
   const sent = db
-    .select({ mails: count() })
+    .select({ emails: count() })
     .from(emailOutbox)
     .where(gt(sent_at, now - HOUR));
   // `> 0` lets SQLite use the index on leases.
   const leased = db
-    .select({ mails: count() })
+    .select({ emails: count() })
     .from(emailOutbox)
     .where(sql`${leased_until} > 0 AND ${leased_until} > ${now}`);
   return sql`(${perHour} - ${sent} - ${leased})`;
@@ -233,12 +232,12 @@ function isDue(now: number) {
   );
 }
 
-/** Whoever has left gets no welcome, and whoever is back is not asked whether they want to be. */
+/** Unsubscribed people get no welcome; people who are back on the list are not asked to rejoin. */
 const isWanted = sql`EXISTS (
   SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.id} = ${emailOutbox.entry_id}
   AND ${waitlistEmails.status} = CASE ${emailOutbox.kind} WHEN 'rejoin' THEN 'unsubscribed' ELSE 'active' END
 )`;
 
-function inTime<T>(query: PromiseLike<T>): Promise<T> {
+function withDbTimeout<T>(query: PromiseLike<T>): Promise<T> {
   return withTimeout(Promise.resolve(query), DB_TIMEOUT, "D1");
 }

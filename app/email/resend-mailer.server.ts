@@ -10,26 +10,26 @@ interface ResendOptions {
 }
 
 /**
- * Mail through Resend, which sends a mail once for each idempotency key, however often it is asked within a day.
+ * Sends email through Resend, whose idempotency keys last a day.
  * https://resend.com/docs/api-reference/emails/send-email
  */
 export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: ResendOptions): Mailer {
   return {
-    async send(mail, id) {
-      rejectUnsafeHeaders(from, mail);
-      const { replyTo, ...fields } = mail;
+    async send(message, id) {
+      rejectUnsafeHeaders(from, message);
+      const { replyTo, ...fields } = message;
       const { status, accepted } = await post(`${url}/emails`, {
         headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", "Idempotency-Key": id },
         body: JSON.stringify({ from, reply_to: replyTo, ...fields }),
       });
-      // The key makes one try too many harmless, so whatever does not say that it has the mail is asked again.
+      // The idempotency key makes retries safe: retry unless acceptance is confirmed.
       if (!accepted) throw new EmailError(`Resend answered ${status}`, { permanent: status === 422 });
     },
   };
 }
 
 async function post(url: string, init: RequestInit): Promise<{ status: number; accepted: boolean }> {
-  const limit = { milliseconds: EMAIL_TIMEOUT, what: "Resend" };
+  const limit = { milliseconds: EMAIL_TIMEOUT, name: "Resend" };
   try {
     return await fetchWithTimeout(url, { method: "POST", redirect: "manual", ...init }, limit, async (response) => ({
       status: response.status,

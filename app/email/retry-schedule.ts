@@ -1,9 +1,9 @@
-/** After this many tries a mail is dead: about a day and a half with the delays below. */
+/** An email is dead after this many attempts: about a day and a half with the delays below. */
 export const MAX_ATTEMPTS = 10;
 
 const MINUTE = 60_000;
 
-/** Delay after the nth failed try (milliseconds): 5 minutes, doubled each time, at most 12 hours. */
+/** Delay after the nth failed attempt (milliseconds): 5 minutes, doubled each time, at most 12 hours. */
 export function retryDelay(attempts: number): number {
   return Math.min(5 * MINUTE * 2 ** (attempts - 1), 12 * 60 * MINUTE);
 }

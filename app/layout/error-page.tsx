@@ -5,50 +5,51 @@ import { site } from "#app/site.ts";
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 
-/** What a visitor sees in place of a page that could not be made. */
+/** Replaces a page that failed, was not found or rejected a form. */
 export function ErrorPage({ error }: { error: unknown }) {
   if (!isRouteErrorResponse(error) || error.status >= 500) return <FailurePage />;
-  return error.status === 404 ? <NotFoundPage /> : <RefusedPage status={error.status} />;
+  return error.status === 404 ? <NotFoundPage /> : <RejectedPage status={error.status} />;
 }
 
 export function NotFoundPage() {
   return (
-    <Notice title="Page not found" heading="This pitch is empty" wayOn={<BackHome />}>
+    <ErrorLayout title="Page not found" heading="This pitch is empty" action={<BackHome />}>
       <p className="lead">
         There is no page at this address. It may have moved, or the link may have lost a letter on its way to you.
       </p>
-    </Notice>
+    </ErrorLayout>
   );
 }
 
-/** Why something sent was not taken, and what helps, by status. */
-const refusals: Record<number, string> = {
+/** By response status. */
+const rejectionMessages: Record<number, string> = {
   403: "What your browser sent came from a page that is not ours, or something on your device hides which page it came from. Nothing has been changed. Please open our own page and try it there; a privacy tool may have to let this site be.",
   413: "What your browser sent is more than this form takes. Nothing has been changed. Please go back and shorten what you typed; a program that fills in forms for you may have put in more than you see.",
 };
 
-function RefusedPage({ status }: { status: number }) {
+function RejectedPage({ status }: { status: number }) {
   const { pathname } = useLocation();
-  const why = refusals[status] ?? "This page cannot take what your browser sent it. Open it once more and try again.";
+  const message =
+    rejectionMessages[status] ?? "This page cannot take what your browser sent it. Open it once more and try again.";
   return (
-    <Notice
+    <ErrorLayout
       title="That did not work"
       heading="Not at this stall"
-      wayOn={
+      action={
         <a className="button" href={pathname}>
           Open the page again
         </a>
       }
     >
-      <p className="lead">{why}</p>
-    </Notice>
+      <p className="lead">{message}</p>
+    </ErrorLayout>
   );
 }
 
 function FailurePage() {
   const reference = use(ErrorReference);
   return (
-    <Notice title="Something went wrong" heading="A gust took the awning" wayOn={<BackHome />}>
+    <ErrorLayout title="Something went wrong" heading="A gust took the awning" action={<BackHome />}>
       <p className="lead">
         Something went wrong on our side, and it has been written down for us. Please try again in a moment.
       </p>
@@ -58,18 +59,18 @@ function FailurePage() {
           If you write to us about it, this reference helps us find it: <strong>{reference}</strong>
         </p>
       )}
-    </Notice>
+    </ErrorLayout>
   );
 }
 
-interface NoticeProps {
+interface ErrorLayoutProps {
   title: string;
   heading: string;
-  wayOn: ReactNode;
+  action: ReactNode;
   children: ReactNode;
 }
 
-function Notice({ title, heading, wayOn, children }: NoticeProps) {
+function ErrorLayout({ title, heading, action, children }: ErrorLayoutProps) {
   return (
     <main id="main" className="prose error-page">
       <title>{`${title} | ${site.name}`}</title>
@@ -77,7 +78,7 @@ function Notice({ title, heading, wayOn, children }: NoticeProps) {
       <EmptyPitch />
       <h1>{heading}</h1>
       {children}
-      {wayOn}
+      {action}
     </main>
   );
 }

@@ -1,13 +1,13 @@
 import { createContext } from "react";
 
-/** The element in which a document keeps its reference. */
+/** Name of the meta element that holds the reference. */
 export const ERROR_REFERENCE_META = "failure-reference";
 
 /**
- * The reference under which the failure shown on this page stands in the log, or null.
+ * The log reference of the error shown on this page, or null.
  *
- * React Router replaces every server error by one fixed message, so the reference goes a way of its own: the server
- * provides it while it renders, the document keeps it in a meta element, and the browser reads it from there.
+ * React Router replaces every server error with a fixed message, so the reference travels separately: the server
+ * renders it into a meta element, which the browser reads.
  */
 export const ErrorReference = createContext(fromDocument());
 

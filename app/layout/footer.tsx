@@ -14,19 +14,19 @@ export interface FooterData {
 const links = linksIn("footer");
 
 interface FooterProps {
-  facts: FooterData | undefined;
-  /** Shows the cookie banner; without JavaScript the link does. */
+  data: FooterData | undefined;
+  /** Opens the cookie banner; without JavaScript the link does. */
   onCookieSettings: () => void;
 }
 
-export function Footer({ facts, onCookieSettings }: FooterProps) {
-  const { contactEmail, facebookUrl } = facts ?? {};
+export function Footer({ data, onCookieSettings }: FooterProps) {
+  const { contactEmail, facebookUrl } = data ?? {};
   return (
     <StillFor
       as="footer"
       className="footer"
-      of={Columns}
-      facts={{ contactEmail, facebookUrl }}
+      component={Columns}
+      data={{ contactEmail, facebookUrl }}
       handlers={{ onCookieSettings }}
     />
   );
@@ -35,7 +35,7 @@ export function Footer({ facts, onCookieSettings }: FooterProps) {
 type ColumnsProps = Partial<FooterData> & Pick<FooterProps, "onCookieSettings">;
 
 function Columns({ contactEmail, facebookUrl, onCookieSettings }: ColumnsProps) {
-  function askForCookies(event: MouseEvent) {
+  function openCookieSettings(event: MouseEvent) {
     event.preventDefault();
     onCookieSettings();
   }
@@ -66,7 +66,7 @@ function Columns({ contactEmail, facebookUrl, onCookieSettings }: ColumnsProps) 
             </li>
           ))}
           <li>
-            <a className="quiet-link" href={settingsLink} rel="nofollow" onClick={askForCookies}>
+            <a className="quiet-link" href={settingsLink} rel="nofollow" onClick={openCookieSettings}>
               Cookie settings
             </a>
           </li>

@@ -9,25 +9,25 @@ import { StillFor } from "#app/ui/still.tsx";
 const links = linksIn("header");
 
 /**
- * The fixed bar. On narrow screens the links are a popover, which opens, closes and answers Escape without any
- * script; what is left to do here is to close it once a link in it has been followed.
+ * The fixed header. On narrow screens the links are a popover, which opens and closes without JavaScript, except that
+ * client-side navigation must close it.
  */
 export function Header() {
   const menu = useRef<HTMLElement>(null);
   const { key, pathname } = useLocation();
-  const shown = useRef(key);
+  const previousKey = useRef(key);
   useEffect(() => {
-    // The application may start while the menu is open, which then stays so.
-    if (shown.current === key) return;
-    shown.current = key;
+    // A menu that was opened before hydration stays open.
+    if (previousKey.current === key) return;
+    previousKey.current = key;
     if (menu.current?.matches?.(":popover-open")) menu.current.hidePopover();
   }, [key]);
   const current = links.find(({ to }) => to === pathname.toLowerCase())?.to;
-  return <StillFor as="header" className="bar" of={Bar} facts={{ current }} handlers={{ menu }} />;
+  return <StillFor as="header" className="bar" component={Bar} data={{ current }} handlers={{ menu }} />;
 }
 
 interface BarProps {
-  /** The page that is shown, if it is one of the bar's. */
+  /** The path of the current page, if the header links to it. */
   current: string | undefined;
   menu: RefObject<HTMLElement | null>;
 }

@@ -14,15 +14,15 @@ interface PageFrameData extends FooterData {
 }
 
 interface PageFrameProps {
-  /** Absent when even these could not be loaded. */
-  facts: PageFrameData | undefined;
+  /** Undefined if the root loader failed. */
+  data: PageFrameData | undefined;
   children: ReactNode;
 }
 
-/** What stands around every page. The page itself brings `<main id="main">`. */
-export function PageFrame({ facts, children }: PageFrameProps) {
+/** Header, footer and cookie banner around every page, which renders `<main id="main">` itself. */
+export function PageFrame({ data, children }: PageFrameProps) {
   useFocusOnNewPage();
-  const consent = useConsent(facts);
+  const consent = useConsent(data);
   return (
     <>
       <a className="skip-link button" href="#main">
@@ -35,22 +35,22 @@ export function PageFrame({ facts, children }: PageFrameProps) {
       ) : null}
       <Header />
       {children}
-      <Footer facts={facts} onCookieSettings={consent.ask} />
+      <Footer data={data} onCookieSettings={consent.showBanner} />
       {consent.isShown ? <ConsentBanner {...consent} onChoose={consent.choose} /> : null}
     </>
   );
 }
 
 /**
- * Puts the focus where a page begins once a link has led to it without a page load: a browser does so by itself only
- * for whole documents, and a screen reader would say nothing. An anchor takes the focus on its own.
+ * Moves the focus to the main content after a client-side navigation, so that screen readers announce the new page, as
+ * browsers do after a document load. Links to an anchor move the focus already.
  */
 function useFocusOnNewPage(): void {
   const { pathname, hash } = useLocation();
-  const shown = useRef(pathname);
+  const previousPathname = useRef(pathname);
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    if (previousPathname.current === pathname) return;
+    previousPathname.current = pathname;
     if (hash !== "") return;
     const main = document.getElementById("main");
     main?.setAttribute("tabindex", "-1");

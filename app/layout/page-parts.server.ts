@@ -1,10 +1,10 @@
 import { joinBytes } from "#app/server/join-bytes.ts";
 
-/** A page that is rendered with marks where parts stand that are written, and encoded, already. */
+/** A page rendered with placeholders for parts that are already rendered and encoded. */
 export interface PageParts {
-  /** What stands for a part while the page is rendered. Nobody can write one who cannot guess the page's nonce. */
-  mark(part: Uint8Array): string;
-  /** The page with its parts in their places, encoded. */
+  /** A placeholder to render in place of a part. It contains the nonce, so user input cannot forge one. */
+  placeholder(part: Uint8Array): string;
+  /** Encodes the page and replaces its placeholders. */
   fill(html: string): Uint8Array<ArrayBuffer>;
 }
 
@@ -12,20 +12,20 @@ export function pageParts(nonce: string): PageParts {
   const parts: Uint8Array[] = [];
   const start = `<!--${nonce} `;
   return {
-    mark: (part) => `${start}${parts.push(part) - 1}${END}`,
+    placeholder: (part) => `${start}${parts.push(part) - 1}${END}`,
 
     fill(html) {
-      const between = encodedSlices(html);
+      const slice = sliceEncoder(html);
       const pieces: Uint8Array[] = [];
       let from = 0;
       for (let at = html.indexOf(start); at !== -1; at = html.indexOf(start, from)) {
         const end = html.indexOf(END, at);
         const part = parts[Number(html.slice(at + start.length, end))];
-        pieces.push(between(from, at));
+        pieces.push(slice(from, at));
         if (part !== undefined) pieces.push(part);
         from = end + END.length;
       }
-      return joinBytes([...pieces, between(from, html.length)]);
+      return joinBytes([...pieces, slice(from, html.length)]);
     },
   };
 }
@@ -33,8 +33,8 @@ export function pageParts(nonce: string): PageParts {
 const END = "-->";
 const encoder = new TextEncoder();
 
-/** Slices of a text, encoded: of the whole encoded text where a character is a byte, which most pages are. */
-function encodedSlices(text: string): (from: number, to: number) => Uint8Array {
+/** Encodes slices of a text. An ASCII text, as most pages are, is encoded only once. */
+function sliceEncoder(text: string): (from: number, to: number) => Uint8Array {
   const encoded = encoder.encode(text);
   if (encoded.length === text.length) return (from, to) => encoded.subarray(from, to);
   return (from, to) => encoder.encode(text.slice(from, to));

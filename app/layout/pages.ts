@@ -5,10 +5,10 @@ import type { PageRecord } from "#app/pages/page-record.ts";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import { surveyPage } from "#app/pages/survey/page.ts";
 
-/** Every public page, in the order of the navigation: the source of its links, the sitemap, llms.txt and the page cache. */
+/** All public pages in navigation order: the source of navigation links, sitemap, llms.txt and page cache. */
 export const pages: readonly PageRecord[] = [landingPage, roadmapPage, surveyPage, privacyPage, cookiePolicyPage];
 
-/** The links of one navigation. */
+/** The links of the header or the footer. */
 export function linksIn(place: keyof PageRecord["navigation"]) {
   return pages.flatMap(({ path, navigation }) => {
     const name = navigation[place];
@@ -16,7 +16,7 @@ export function linksIn(place: keyof PageRecord["navigation"]) {
   });
 }
 
-/** The address of a page on the canonical host. */
+/** The absolute URL of a page on the canonical host. */
 export function pageUrl(siteUrl: string, { path }: { path: string }): string {
   return `${siteUrl}${path}`;
 }

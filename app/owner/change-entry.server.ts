@@ -3,22 +3,22 @@ import { requeueWelcome } from "#app/email/outbox.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { eraseEntry, findEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 
-/** What the owner can do about an entry. Putting somebody back on the list is that person's to do. */
+/** Actions the owner can take on an entry. Only the person can rejoin the list. */
 export const ownerIntents = ["resend", "unsubscribe", "erase"] as const;
 
 export type OwnerIntent = (typeof ownerIntents)[number];
 
-/** What came of it; `unchanged` where it was so already, or cannot be. */
+/** The outcome of an intent; `unchanged` if it was already so, or is not possible. */
 export type OwnerChange = "resent" | "resend-failed" | "unsubscribed" | "erased" | "unchanged";
 
-/** Does what the owner asks for an entry. Asked twice, it does it once, but for sending a mail. */
+/** Applies an intent to an entry. Idempotent, except that each `resend` sends another email. */
 export async function changeEntryAsOwner(deps: DeliveryDeps, id: number, intent: OwnerIntent): Promise<OwnerChange> {
-  const change = await doAs(deps, id, intent);
+  const change = await applyIntent(deps, id, intent);
   logInfo("entry-changed-by-owner", { entryId: id, intent, change });
   return change;
 }
 
-async function doAs(deps: DeliveryDeps, id: number, intent: OwnerIntent): Promise<OwnerChange> {
+async function applyIntent(deps: DeliveryDeps, id: number, intent: OwnerIntent): Promise<OwnerChange> {
   switch (intent) {
     case "resend":
       return resend(deps, id);
@@ -29,7 +29,7 @@ async function doAs(deps: DeliveryDeps, id: number, intent: OwnerIntent): Promis
   }
 }
 
-/** Owes the welcome mail once more, and tries at once; what fails is tried again by the sweeps. */
+/** Requeues the welcome email and sends it immediately; if that fails, later sweeps retry it. */
 async function resend(deps: DeliveryDeps, id: number): Promise<OwnerChange> {
   const entry = await findEntry(deps.db, id);
   if (entry === null || !(await requeueWelcome(deps.db, id, deps.now()))) return "unchanged";

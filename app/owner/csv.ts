@@ -1,13 +1,13 @@
 /**
- * Lines of a CSV file (RFC 4180), safe to open in a spreadsheet.
+ * CSV lines (RFC 4180) that are safe to open in a spreadsheet.
  *
- * Every cell is quoted, and one that a spreadsheet could take for a formula begins with an apostrophe, as OWASP advises:
+ * Every cell is quoted. Cells that could be read as formulas start with an apostrophe, as OWASP recommends:
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 
 type Cell = string | number | boolean | null;
 
-/** One line, with its end. `null` is an empty cell. */
+/** One line including its CRLF. `null` becomes an empty cell. */
 export function csvLine(cells: Cell[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
@@ -15,12 +15,12 @@ export function csvLine(cells: Cell[]): string {
 function csvCell(value: Cell): string {
   if (value === null) return '""';
   if (typeof value !== "string") return `"${value}"`;
-  const text = startsFormula.test(value) ? `'${value}` : value;
+  const text = formulaStart.test(value) ? `'${value}` : value;
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** The full-width forms count as the others do in Japanese and Chinese spreadsheets; white space before them is skipped. */
-const startsFormula = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/u;
+/** Includes the full-width forms that Japanese and Chinese spreadsheets accept. Leading white space is ignored. */
+const formulaStart = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/u;
 
-/** What a file begins with, so that Excel reads it as UTF-8. */
-export const CSV_START = "\ufeff";
+/** The byte order mark that makes Excel read a file as UTF-8. */
+export const CSV_BOM = "\ufeff";

@@ -5,21 +5,20 @@ import { site } from "#app/site.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 
-/** A page of the owner's. */
 export interface OwnerView {
   title: string;
-  /** Which of the owner's pages it is; absent for whoever is not signed in, who is shown none of them. */
-  place?: "overview" | "entries" | "elsewhere";
+  /** The section to mark in the navigation; absent without a session, which hides the navigation. */
+  section?: "overview" | "entries" | "other";
   body: ReactNode;
 }
 
-const places = [
-  { href: "/owner", name: "Overview", place: "overview" },
-  { href: "/owner/entries", name: "Entries", place: "entries" },
+const sections = [
+  { href: "/owner", name: "Overview", section: "overview" },
+  { href: "/owner/entries", name: "Entries", section: "entries" },
 ] as const;
 
-/** The whole document: HTML and one stylesheet, no script. It is not part of the React app that visitors download. */
-export function page({ title, place, body }: OwnerView): string {
+/** Renders a complete HTML document with one stylesheet and no script, outside the visitors' React app. */
+export function renderDocument({ title, section, body }: OwnerView): string {
   const html = (
     <html lang="en-GB">
       <head>
@@ -39,11 +38,11 @@ export function page({ title, place, body }: OwnerView): string {
           Skip to the content
         </a>
         <header className="bar">
-          <a className="bar-home" href={place === undefined ? "/" : "/owner"} aria-label={site.name}>
+          <a className="bar-home" href={section === undefined ? "/" : "/owner"} aria-label={site.name}>
             <Logo />
             <span className="bar-name">{site.name}</span>
           </a>
-          {place === undefined ? null : <Places current={place} />}
+          {section === undefined ? null : <Navigation current={section} />}
         </header>
         {body}
       </body>
@@ -52,14 +51,14 @@ export function page({ title, place, body }: OwnerView): string {
   return `<!doctype html>${renderToStaticMarkup(html)}`;
 }
 
-function Places({ current }: { current: OwnerView["place"] }) {
+function Navigation({ current }: { current: OwnerView["section"] }) {
   return (
     <>
       <nav className="owner-places" aria-label="Owner">
         <ul>
-          {places.map(({ href, name, place }) => (
+          {sections.map(({ href, name, section }) => (
             <li key={href}>
-              <a href={href} aria-current={place === current ? "page" : undefined}>
+              <a href={href} aria-current={section === current ? "page" : undefined}>
                 {name}
               </a>
             </li>

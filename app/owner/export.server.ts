@@ -1,20 +1,20 @@
-import { CSV_START, csvLine } from "#app/owner/csv.ts";
+import { CSV_BOM, csvLine } from "#app/owner/csv.ts";
 import { allEntries } from "#app/owner/entries.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { type EntryColumn, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 
-/** The names of the columns, as a line of CSV. */
-export function csvHead(): string {
-  return CSV_START + csvLine(entryColumns.map(({ name }) => name));
+/** The CSV header line, after a byte order mark. */
+export function csvHeader(): string {
+  return CSV_BOM + csvLine(entryColumns.map(({ name }) => name));
 }
 
 export function csvRow(entry: Entry): string {
   return csvLine(Object.values(exportedFields(entry)));
 }
 
-/** The exported values of an entry, by column; times are ISO 8601, UTC. */
+/** The exported values of an entry by column name; times are ISO 8601 in UTC. */
 export function exportedFields(entry: Entry): Record<string, string | number | boolean | null> {
   return Object.fromEntries(
     entryColumns.map(({ name, value, isTime }) => [name, isTime ? isoTime(value(entry)) : value(entry)]),
@@ -22,8 +22,8 @@ export function exportedFields(entry: Entry): Record<string, string | number | b
 }
 
 /**
- * The whole list as CSV, made while it is read: at no time more than a page of it is held. An export that fails breaks
- * off, so that nobody takes a part for the whole.
+ * Streams the whole list as CSV, with one page in memory at a time. A failure aborts the stream, so a partial export is
+ * not mistaken for a complete one.
  */
 export function streamCsv(db: Db): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -31,7 +31,7 @@ export function streamCsv(db: Db): ReadableStream<Uint8Array> {
   let count = 0;
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(encoder.encode(csvHead()));
+      controller.enqueue(encoder.encode(csvHeader()));
     },
     async pull(controller) {
       try {

@@ -1,6 +1,6 @@
 import type { BlockedReason, EmailKind } from "#app/server/db/schema.server.ts";
 
-/** What the owner reads for what the database holds. */
+/** Labels on the owner's pages for values in the database. */
 
 export const blockedReasons: Record<BlockedReason, string> = {
   body: "Broken or too large",
@@ -14,18 +14,18 @@ export const blockedReasons: Record<BlockedReason, string> = {
 export const emailKinds: Record<EmailKind, string> = { welcome: "Welcome", rejoin: "Do you want to be back?" };
 
 /** `12,345` */
-export function number(value: number): string {
+export function formatNumber(value: number): string {
   return value.toLocaleString("en-GB");
 }
 
 /** `21 Nov` for `2026-11-21`. */
-export function dayName(date: string): string {
+export function formatDay(date: string): string {
   return dayFormat.format(new Date(`${date}T00:00:00Z`));
 }
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** `21 Nov 2026, 14:05` in a time zone, for milliseconds since 1970. */
-export function moment(time: number, timeZone: string): string {
+export function formatTime(time: number, timeZone: string): string {
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone }).format(time);
 }

@@ -2,8 +2,8 @@ import { createMiddleware } from "hono/factory";
 import type { AppBindings } from "#worker/types.ts";
 
 /**
- * Leads to the owner's pages, where there is an owner; without one there is nothing here. They are loaded when they are
- * asked for: nothing of them is in what visitors download, nor in what a Worker reads before its first answer.
+ * Serves the owner's pages if an owner is configured. They are imported on demand, so they add nothing to visitors'
+ * downloads or to the Worker's start-up time.
  */
 export const ownerPages = createMiddleware<AppBindings>(async (c, next) => {
   const { app } = c.var;
@@ -12,7 +12,7 @@ export const ownerPages = createMiddleware<AppBindings>(async (c, next) => {
   return pages.fetch(c.req.raw, { app: { ...app, ownerEmail: app.ownerEmail } });
 });
 
-/** What the owner sees is in no index, kept by no cache, and told to no other site. */
+/** Keeps the owner's pages out of caches, search indexes and other sites' `Referer` headers. */
 export const ownerHeaders = createMiddleware<AppBindings>(async (c, next) => {
   await next();
   if (!c.var.app?.ownerEmail) return;

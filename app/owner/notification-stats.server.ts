@@ -6,38 +6,38 @@ import { withTimeout } from "#app/server/timeout.ts";
 
 const DAY = 24 * 3_600_000;
 
-/** Days that the usual number of refused tries is taken from. */
+/** The usual number of blocked attempts is the average of this many days before today. */
 const USUAL_DAYS = 7;
 
-/** Who joined in a time that begins and ends with a day, and how things stand. */
-export async function readDigestFigures(db: Db, stretch: { from: number; until: number }) {
+/** Sign-ups in a period of whole days, and the current totals. */
+export async function readDigestStats(db: Db, period: { from: number; until: number }) {
   const totals = db.select().from(counts).where(sql`${counts.subject} IN ('entries', 'mail')`);
-  const [[joined], rows] = await withTimeout(db.batch([joinedBetween(db, [stretch]), totals]), DB_TIMEOUT, "D1");
-  const of = (subject: string, name: string) =>
+  const [[joined], rows] = await withTimeout(db.batch([joinedBetween(db, [period]), totals]), DB_TIMEOUT, "D1");
+  const countOf = (subject: string, name: string) =>
     rows.find((row) => row.subject === subject && row.name === name)?.count ?? 0;
   return {
     joined: joined?.people ?? 0,
-    active: of("entries", "active"),
-    waiting: of("mail", "waiting"),
-    dead: of("mail", "dead"),
+    active: countOf("entries", "active"),
+    waiting: countOf("mail", "waiting"),
+    dead: countOf("mail", "dead"),
   };
 }
 
-interface AlertFigures {
-  /** Mails given up after `since` and up to `until`, and why the newest dead ones were. */
+interface AlertStats {
+  /** Emails that became dead after `since` and up to `until`, and the reasons for the newest dead ones. */
   dead: number;
   reasons: Reason[];
-  /** Tries turned away on the day it is (UTC), and on each of the days before on average. */
+  /** Blocked attempts today (UTC), and the daily average before. */
   today: { day: string; count: number };
   usual: number;
 }
 
-export async function readAlertFigures(
+export async function readAlertStats(
   db: Db,
   { since, until, now }: { since: number; until: number; now: number },
-): Promise<AlertFigures> {
+): Promise<AlertStats> {
   const dead = db
-    .select({ mails: count() })
+    .select({ emails: count() })
     .from(emailOutbox)
     .where(and(gt(emailOutbox.dead_at, since), lte(emailOutbox.dead_at, until)));
   const { day } = blockedAttempts;
@@ -52,7 +52,7 @@ export async function readAlertFigures(
   const today = utcDay(now);
   const before = days.filter((row) => row.day < today).reduce((total, row) => total + row.count, 0);
   return {
-    dead: counted?.mails ?? 0,
+    dead: counted?.emails ?? 0,
     reasons,
     today: { day: today, count: days.find((row) => row.day === today)?.count ?? 0 },
     usual: Math.round(before / USUAL_DAYS),

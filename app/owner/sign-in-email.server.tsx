@@ -4,25 +4,25 @@ import { site } from "#app/site.ts";
 const title = `Sign in to ${site.name}`;
 
 const paragraphs = {
-  what: "This link opens a page with a button, which lets you see who joined. It works once, within 15 minutes:",
-  otherwise: "If you did not ask for it, somebody typed your address. Nobody gets in without this mail; delete it.",
+  link: "This link opens a page with a button, which lets you see who joined. It works once, within 15 minutes:",
+  unrequested: "If you did not ask for it, somebody typed your address. Nobody gets in without this mail; delete it.",
 } as const;
 
-/** The mail that lets the owner in. */
+/** The email with the owner's sign-in link. */
 export function signInEmail({ siteUrl, url }: { siteUrl: string; url: string }) {
-  const { what, otherwise } = paragraphs;
+  const { link, unrequested } = paragraphs;
   return {
     subject: title,
-    text: [`${what}\n${url}`, otherwise, `${site.name}\n${siteUrl}`].join("\n\n"),
+    text: [`${link}\n${url}`, unrequested, `${site.name}\n${siteUrl}`].join("\n\n"),
     html: emailHtml({
       title,
       siteUrl,
       children: (
         <>
           <EmailHeading>Sign in</EmailHeading>
-          <EmailParagraph>{what}</EmailParagraph>
+          <EmailParagraph>{link}</EmailParagraph>
           <EmailButton href={url}>To the page with the button</EmailButton>
-          <EmailParagraph>{otherwise}</EmailParagraph>
+          <EmailParagraph>{unrequested}</EmailParagraph>
         </>
       ),
       footer: <EmailParagraph small>Sent to OWNER_EMAIL.</EmailParagraph>,

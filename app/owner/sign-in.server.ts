@@ -12,21 +12,20 @@ export interface SignInDeps {
   db: Db;
   mailer: Mailer | null;
   ownerEmail: string | null;
-  facts: Pick<EmailContext, "siteUrl" | "replyTo">;
+  emailContext: Pick<EmailContext, "siteUrl" | "replyTo">;
   limits: RateLimits;
-  /** The client's IP address, for counting; never kept. */
+  /** The client's IP address, for rate limits; never stored. */
   client: string;
   countBlocked: (reason: BlockedReason) => void;
   now: () => number;
 }
 
 /**
- * Mails a link to the owner, if the address is the owner's and no link was mailed a moment ago. Tries are limited as at
- * the other doors. Never throws and tells
- * nothing: it is to be run after the answer, which is the same for every address.
+ * Emails a sign-in link if the address is the owner's and none was sent recently. Applies the same rate limits as other
+ * entry points. Never throws: it runs after the response, which is the same for every address.
  */
 export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<void> {
-  const { db, mailer, ownerEmail, facts, limits, client, countBlocked, now } = deps;
+  const { db, mailer, ownerEmail, emailContext, limits, client, countBlocked, now } = deps;
   const email = normaliseEmail(typed);
   if (email === null) return;
   if (!(await withinRateLimits(limits, "owner", client, email))) return countBlocked("rate-limited");
@@ -34,36 +33,33 @@ export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<
   try {
     if (mailer === null) throw new Error("MAIL_FROM is not set");
     const token = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
-    if (!(await createSignInToken(db, await hashOf(token), now()))) return;
-    const letter = signInEmail({ siteUrl: facts.siteUrl, url: `${facts.siteUrl}/owner/sign-in/${token}` });
+    if (!(await createSignInToken(db, await hashToken(token), now()))) return;
+    const { siteUrl, replyTo } = emailContext;
+    const message = signInEmail({ siteUrl, url: `${siteUrl}/owner/sign-in/${token}` });
     const headers = { "Auto-Submitted": "auto-generated" };
-    await mailer.send({ to: ownerEmail, replyTo: facts.replyTo, ...letter, headers }, crypto.randomUUID());
+    await mailer.send({ to: ownerEmail, replyTo, ...message, headers }, crypto.randomUUID());
     logInfo("sign-in-email-sent");
   } catch (error) {
     logError("sign-in-email-failed", error);
   }
 }
 
-/** Whether a link's token would let its holder in. Changes nothing: mail scanners open links. */
+/** Whether a token can be used to sign in. Read-only, because email scanners open links. */
 export async function isSignInTokenValid({ db, now }: Pick<SignInDeps, "db" | "now">, token: string): Promise<boolean> {
-  return isToken(token) && (await isTokenHashValid(db, await hashOf(token), now()));
+  return isToken(token) && (await isTokenHashValid(db, await hashToken(token), now()));
 }
 
-/**
- * Uses a link's token up.
- *
- * @returns whether it lets its holder in: true once, within a quarter of an hour
- */
+/** Consumes a token. @returns true once, within 15 minutes of its creation */
 export async function consumeSignInToken({ db, now }: Pick<SignInDeps, "db" | "now">, token: string): Promise<boolean> {
-  return isToken(token) && (await consumeTokenHash(db, await hashOf(token), now()));
+  return isToken(token) && (await consumeTokenHash(db, await hashToken(token), now()));
 }
 
 function isToken(token: string): boolean {
   return /^[\w-]{43}$/.test(token);
 }
 
-/** A token is random and long, so a plain hash of it cannot be turned round. */
-async function hashOf(token: string): Promise<string> {
+/** Unsalted: a random 256-bit token cannot be guessed from its hash. */
+async function hashToken(token: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
   return new Uint8Array(hash).toHex();
 }

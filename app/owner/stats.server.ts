@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gte, isNotNull, isNull, sql } from "drizzle-orm";
-import { type LocalDay, lastLocalDays, QUARTER } from "#app/owner/time-zone-days.ts";
+import { type LocalDay, lastLocalDays, QUARTER_HOUR } from "#app/owner/time-zone-days.ts";
 import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
 import {
   type BlockedReason,
@@ -11,51 +11,51 @@ import {
 } from "#app/server/db/schema.server.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
-/** What the owner sees at a glance. Read from counters and from indexes, so it costs the same at any size of the list. */
+/** Stats for the overview. Read from counters and indexes, so the cost does not grow with the list. */
 export interface Stats {
   /** `joined` = `active` + `unsubscribed` + `erased`. */
   entries: { joined: number; active: number; unsubscribed: number; erased: number };
-  /** Each day with those who joined on it, erased since or not, and all who had joined by its end; oldest first. */
+  /** Sign-ups on each day, including people erased since, and the running total; oldest first. */
   days: (LocalDay & { joined: number; total: number })[];
-  /** Entries that are kept, by name; the largest groups first, and how many are in none of those. */
+  /** Stored entries by name: the largest groups first, then all others together. */
   sources: Group[];
   campaigns: Group[];
-  mail: EmailStats;
-  /** Tries that the gate turned away, newest day first (UTC, as they are counted). */
+  emails: EmailStats;
+  /** Blocked attempts, newest UTC day first. */
   blocked: { day: string; reason: BlockedReason; count: number }[];
 }
 
-/** An empty name: no campaign. A null one: all other groups together. */
+/** `name` is empty for entries without a campaign, and null for all other groups together. */
 export interface Group {
   name: string | null;
   people: number;
 }
 
 export interface EmailStats {
-  /** So far, whether or not its entry is still there. */
+  /** Total, including emails to people erased since. */
   sent: number;
   waiting: number;
   dead: number;
-  /** Why mail waits or is dead, of the newest {@link REASONS_SAMPLE} of either; most frequent first. */
+  /** Why emails are waiting or dead, among the newest {@link REASONS_SAMPLE} of each; most frequent first. */
   reasons: ({ state: "waiting" | "dead" } & Reason)[];
 }
 
-/** Null: not tried yet. */
+/** `reason` is null before the first attempt. Stored in alerts, so these names are part of the database. */
 export interface Reason {
   reason: string | null;
   mails: number;
 }
 
-/** Reasons are looked up in so many mails at most: a broken sender may leave hundreds of thousands. */
+/** Maximum number of emails to read reasons from: a broken sender may leave hundreds of thousands. */
 export const REASONS_SAMPLE = 5_000;
 
-/** Groups that a chart shows by name. */
-const LARGEST = 12;
+/** Groups listed by name. */
+const MAX_GROUPS = 12;
 
 /**
  * @param now milliseconds since 1970
- * @param days how many of the last days to tell of
- * @param timeZone whose days; an IANA name
+ * @param days number of days, ending today
+ * @param timeZone IANA name of the time zone that days are in
  */
 export async function readStats(
   db: Db,
@@ -64,7 +64,7 @@ export async function readStats(
   const calendar = lastLocalDays(now, days, timeZone);
   const q = statsQueries(db, calendar);
   const batch = [q.totals, q.days, q.sources, q.campaigns, q.waiting, q.dead, q.blocked] as const;
-  const [totals, joined, sources, campaigns, waiting, dead, blocked] = await inTime(db.batch(batch));
+  const [totals, joined, sources, campaigns, waiting, dead, blocked] = await withDbTimeout(db.batch(batch));
   const total = (subject: CountSubject, name: string) =>
     totals.find((row) => row.subject === subject && row.name === name)?.count ?? 0;
   const [active, unsubscribed] = [total("entries", "active"), total("entries", "unsubscribed")];
@@ -73,7 +73,7 @@ export async function readStats(
     days: withRunningTotal(calendar, joined, total("entries", "joined")),
     sources: withOthers(sources, active + unsubscribed),
     campaigns: withOthers(campaigns, active + unsubscribed),
-    mail: {
+    emails: {
       sent: total("mail", "sent"),
       waiting: total("mail", "waiting"),
       dead: total("mail", "dead"),
@@ -86,7 +86,7 @@ export async function readStats(
   };
 }
 
-/** The statements behind {@link readStats}; apart from it so that a test can have them explained. */
+/** The queries of {@link readStats}, exported so that a test can check their plans. */
 export function statsQueries(db: Db, calendar: LocalDay[]) {
   const firstDay = new Date(calendar[0]?.from ?? 0).toISOString().slice(0, 10);
   return {
@@ -104,9 +104,9 @@ export function statsQueries(db: Db, calendar: LocalDay[]) {
   };
 }
 
-/** How many joined in each of some stretches of time that begin and end on the quarter of an hour; in their order. */
-export function joinedBetween(db: Db, stretches: { from: number; until: number }[]) {
-  const quarters = JSON.stringify(stretches.map(({ from, until }) => [from / QUARTER, until / QUARTER]));
+/** Sign-ups in each period, in the given order. Periods must begin and end on a quarter of an hour. */
+export function joinedBetween(db: Db, periods: { from: number; until: number }[]) {
+  const quarters = JSON.stringify(periods.map(({ from, until }) => [from / QUARTER_HOUR, until / QUARTER_HOUR]));
   const people = db
     .select({ sum: sql`coalesce(sum(${signUpCounts.people}), 0)` })
     .from(signUpCounts)
@@ -117,9 +117,9 @@ export function joinedBetween(db: Db, stretches: { from: number; until: number }
     .orderBy(sql`key`);
 }
 
-/** The names under which most entries are kept; largest first. */
-export async function readLargest(db: Db, subject: "source" | "campaign"): Promise<string[]> {
-  return (await inTime(largestGroups(db, subject))).map(({ name }) => name);
+/** The names of the largest groups, largest first. */
+export async function readLargestGroups(db: Db, subject: "source" | "campaign"): Promise<string[]> {
+  return (await withDbTimeout(largestGroups(db, subject))).map(({ name }) => name);
 }
 
 function largestGroups(db: Db, subject: CountSubject) {
@@ -128,21 +128,25 @@ function largestGroups(db: Db, subject: CountSubject) {
     .from(counts)
     .where(eq(counts.subject, subject))
     .orderBy(desc(counts.count))
-    .limit(LARGEST);
+    .limit(MAX_GROUPS);
 }
 
-/** Why the newest mails of a state are in it, most frequent first. */
+/** Reasons for the newest emails in a state, most frequent first. */
 export function reasonsQuery(db: Db, state: "waiting" | "dead") {
   const { last_error, dead_at, sent_at, next_attempt_at } = emailOutbox;
   const isWaiting = and(isNull(sent_at), isNull(dead_at));
-  const some = db
+  const sample = db
     .select({ reason: last_error })
     .from(emailOutbox)
     .where(state === "dead" ? isNotNull(dead_at) : isWaiting)
     .orderBy(desc(state === "dead" ? dead_at : next_attempt_at))
     .limit(REASONS_SAMPLE)
-    .as("some");
-  return db.select({ reason: some.reason, mails: count() }).from(some).groupBy(some.reason).orderBy(desc(count()));
+    .as("sample");
+  return db
+    .select({ reason: sample.reason, mails: count() })
+    .from(sample)
+    .groupBy(sample.reason)
+    .orderBy(desc(count()));
 }
 
 function withRunningTotal(calendar: LocalDay[], joined: { people: number }[], joinedSoFar: number): Stats["days"] {
@@ -159,6 +163,6 @@ function withOthers(largest: { name: string; people: number }[], all: number): G
   return others > 0 ? [...largest, { name: null, people: others }] : largest;
 }
 
-function inTime<T>(query: PromiseLike<T>): Promise<T> {
+function withDbTimeout<T>(query: PromiseLike<T>): Promise<T> {
   return withTimeout(Promise.resolve(query), DB_TIMEOUT, "D1");
 }

@@ -1,6 +1,6 @@
-/** Days as a time zone has them, with daylight saving and all. */
+/** Calendar days of a time zone, including daylight saving time. */
 
-/** A day of a calendar: `from` to `until` (milliseconds since 1970, `until` exclusive). */
+/** A calendar day from `from` to `until` (milliseconds since 1970, `until` exclusive). */
 export interface LocalDay {
   /** `YYYY-MM-DD` */
   date: string;
@@ -8,7 +8,7 @@ export interface LocalDay {
   until: number;
 }
 
-/** The last days up to the one it is, oldest first. */
+/** The last `days` days including today, oldest first. */
 export function lastLocalDays(now: number, days: number, timeZone: string): LocalDay[] {
   const today = localDate(now, timeZone);
   const dates = Array.from({ length: days + 1 }, (_, index) => shiftDate(today, index - days + 1));
@@ -16,36 +16,36 @@ export function lastLocalDays(now: number, days: number, timeZone: string): Loca
   return dates.slice(0, -1).map((date, index) => ({ date, from: starts[index] ?? 0, until: starts[index + 1] ?? 0 }));
 }
 
-/** The date it is somewhere: `YYYY-MM-DD`. */
+/** The date in a time zone: `YYYY-MM-DD`. */
 export function localDate(now: number, timeZone: string): string {
   return dateFormat(timeZone).format(now);
 }
 
-/** The hour it is somewhere, 0 to 23. */
+/** The hour in a time zone, 0 to 23. */
 export function localHour(now: number, timeZone: string): number {
   return Number(new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", hourCycle: "h23" }).format(now));
 }
 
-/** The first moment of a date: where midnight is left out, as some zones do in spring, the moment after the gap. */
+/** The start of a date (milliseconds since 1970). If daylight saving skips midnight, the moment after the gap. */
 export function startOfDay(date: string, timeZone: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Zones are between 12 hours behind and 14 hours ahead, and change on the quarter of an hour.
+  // UTC offsets range from -12 to +14 hours, and days start on a quarter of an hour (UTC).
   let [before, from] = [midnight - 15 * HOUR, midnight + 13 * HOUR];
-  while (from - before > QUARTER) {
-    const middle = before + Math.floor((from - before) / 2 / QUARTER) * QUARTER;
+  while (from - before > QUARTER_HOUR) {
+    const middle = before + Math.floor((from - before) / 2 / QUARTER_HOUR) * QUARTER_HOUR;
     if (localDate(middle, timeZone) < date) before = middle;
     else from = middle;
   }
   return from;
 }
 
-/** The quarter of an hour is what all time zones' days are made of (milliseconds). */
-export const QUARTER = 900_000;
+/** Days of every time zone start and end on a quarter of an hour (milliseconds). */
+export const QUARTER_HOUR = 900_000;
 const HOUR = 3_600_000;
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Cached, since making one takes far longer than using it. Sweden writes its dates in ISO 8601. */
+/** Cached, because creating a formatter is far slower than using it. The Swedish locale writes ISO 8601 dates. */
 function dateFormat(timeZone: string): Intl.DateTimeFormat {
   const format = dateFormats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone });
   dateFormats.set(timeZone, format);

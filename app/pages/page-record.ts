@@ -1,16 +1,16 @@
-/** Everything the site knows about a public page. `layout/pages.ts` collects the records; each one lies with its page. */
+/** Metadata of a public page, stored beside it; `layout/pages.ts` collects the records. */
 export interface PageRecord {
-  /** Without a trailing slash, except for the landing page's own `/`. */
+  /** Without a trailing slash, except for the landing page's `/`. */
   path: `/${string}`;
-  /** The whole document title. */
+  /** The full document title. */
   title: string;
   description: string;
-  /** `YYYY-MM-DD`, for pages whose text says when it last changed. */
+  /** `YYYY-MM-DD`, for pages that state their last change. */
   lastModified?: string;
-  /** The text of the link to this page, where there is one. Links stand in the order of `layout/pages.ts`. */
+  /** Link texts. Links follow the order of `layout/pages.ts`. */
   navigation: { header?: string; footer?: string };
-  /** The stylesheet that the first paint needs besides the common ones, below `app/`; null where those are enough. */
+  /** Critical stylesheet of this page, relative to `app/`; null when the common ones are enough. */
   styles: string | null;
-  /** Whether the response depends on nothing but path and cookie choice, so that it may be cached for a minute. */
+  /** Whether the response depends only on path and consent choice, so that it can be cached for a minute. */
   cacheable: boolean;
 }

@@ -4,6 +4,6 @@ import { servePicture } from "#app/pages/blog/picture.server.ts";
 import type { Route } from "./+types/blog-picture";
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const answers = await caches.open("blog-pictures");
-  return servePicture({ ...blogDeps(context.get(appContext)), answers }, url, params.name);
+  const responses = await caches.open("blog-pictures");
+  return servePicture({ ...blogDeps(context.get(appContext)), responses }, url, params.name);
 }

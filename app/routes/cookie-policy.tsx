@@ -11,7 +11,7 @@ export function loader({ context }: Route.LoaderArgs) {
   return { email: context.get(appContext).config.CONTACT_EMAIL };
 }
 
-/** The banner of every page posts here: the choice is taken where it is explained. */
+/** The consent banner on every page posts here. */
 export function action({ request, url }: Route.ActionArgs) {
   return saveConsentPost(request, url);
 }

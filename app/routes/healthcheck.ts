@@ -5,9 +5,8 @@ import { checkHealth } from "#app/server/health.server.ts";
 import type { Route } from "./+types/healthcheck";
 
 /**
- * 200 when the Worker's stores answer, otherwise 503 and the name of the one that does not. How the blog is doing is
- * told beside it and changes no status: visitors do not miss posts as they miss the page. By the version a deployment
- * knows that it has arrived.
+ * 200 when D1 and KV respond, otherwise 503 naming the one that does not. The blog's status is informational and never
+ * causes a 503. Deployments check `version` to see that they are live.
  */
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);

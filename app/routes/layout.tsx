@@ -9,15 +9,15 @@ export default function PageLayout() {
 }
 
 /**
- * Stands below the root, so that the frame around it is whole: when an action throws, only what is above the boundary
- * is loaded. The root's own boundary is for a frame that failed.
+ * Below the root, so that the page frame survives: when an action throws, only the loaders above the boundary run. The
+ * root's boundary handles failures of the frame itself.
  */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const { pathname } = useLocation();
   return (
     <>
       <ErrorPage error={error} />
-      {/* In place of the landing page's own, which the frame leaves to it. */}
+      {/* The frame omits these on the landing page, which renders its own. */}
       {pathname === landingPage.path ? <DeferredStyles /> : null}
     </>
   );

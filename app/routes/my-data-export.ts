@@ -4,7 +4,7 @@ import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
 import { exportOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import type { Route } from "./+types/my-data-export";
 
-/** A button's POST, so that whatever opens the links of a mail does not fetch what they lead to. */
+/** A POST, so that email scanners, which open links, do not download the data. */
 export async function action({ context, params }: Route.ActionArgs) {
   const exported = await exportOwnEntry(context.get(appContext), params.token);
   if (exported === null) return redirect(myDataPath(params.token), 303);

@@ -9,30 +9,30 @@ import type { Route } from "./+types/my-data";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
 
-/** Reads only: mail scanners open links. */
+/** Read-only: email scanners open links. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const own = await readOwnEntry(context.get(appContext), params.token);
-  const view = viewOf(own);
+  const view = toView(own);
   return data(
-    { view, answer: flashMessage(url.searchParams, view.kind) },
+    { view, message: flashMessage(url.searchParams, view.kind) },
     { status: own.kind === "bad-link" ? 404 : 200 },
   );
 }
 
-/** Redirects when it is done, so that going back or reloading sends nothing again. */
+/** Redirects after success, so that reloading does not submit again. */
 export async function action({ context, params, request }: Route.ActionArgs) {
-  const asked = (await readForm(request)).get("intent");
-  const intent = intents.find((known) => known === asked);
+  const submitted = (await readForm(request)).get("intent");
+  const intent = intents.find((known) => known === submitted);
   if (intent === undefined) return data(null, { status: 400 });
   const outcome = await changeOwnEntry(context.get(appContext), params.token, intent);
   if (outcome.kind === "bad-link") return data(null, { status: 404 });
   return redirect(`${myDataPath(params.token)}?${outcome.changed ? "done" : "already"}=${intent}`, 303);
 }
 
-export default function YourData({ loaderData: { view, answer }, params }: Route.ComponentProps) {
-  return <MyData view={view} answer={answer} dataPath={`/your-data/${params.token}/export`} />;
+export default function YourData({ loaderData: { view, message }, params }: Route.ComponentProps) {
+  return <MyData view={view} message={message} dataPath={`/your-data/${params.token}/export`} />;
 }
 
-function viewOf(own: OwnEntry): EntryView {
+function toView(own: OwnEntry): EntryView {
   return own.kind === "found" ? { kind: own.entry.status, masked: maskEmail(own.entry.email) } : { kind: own.kind };
 }

@@ -4,8 +4,8 @@ import { NotFoundPage } from "#app/layout/error-page.tsx";
 export const handle = { page: { styles: "layout/error-page.css" } };
 
 /**
- * Every address that no other route knows. A page like any other, and not a thrown error: leaving the error boundary
- * would take the whole document down, its stylesheet with it.
+ * The catch-all route. A normal page rather than a thrown error: navigating away from the error boundary would unmount
+ * the whole document, stylesheets included.
  */
 export function loader() {
   return data(null, { status: 404 });

@@ -5,7 +5,7 @@ import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import type { Route } from "./+types/one-click-unsubscribe";
 
 /**
- * The unsubscribe button of mail programs: a POST without cookies or `Origin`, answered without a redirect.
+ * The one-click unsubscribe of email clients: a POST without cookies or `Origin`, answered without a redirect.
  * https://www.rfc-editor.org/rfc/rfc8058
  */
 export async function action({ context, params }: Route.ActionArgs) {

@@ -8,7 +8,7 @@ import type { Route } from "./+types/roadmap";
 
 export const handle = { page: roadmapPage };
 
-/** Today is told by the server: a browser in another time zone would disagree while hydrating. */
+/** The server provides today's date: a browser in another time zone could differ, which would break hydration. */
 export function loader({ context }: Route.LoaderArgs) {
   return { today: britishDate(context.get(appContext).now()) };
 }

@@ -2,25 +2,23 @@ import * as v from "valibot";
 import { isEmailAddress } from "#app/server/email-address.ts";
 import { isPublicHost } from "#app/server/public-address.server.ts";
 
-/** Everything the owner can configure, parsed. Absent means: not set, or malformed and therefore off. */
+/** The parsed configuration. Optional values are absent when unset or malformed. */
 export type Config = v.InferOutput<typeof configSchema>;
 
 export interface ConfigProblem {
-  /** The variable's name, as the owner writes it. */
   name: string;
-  /** What is wrong with it, to be read after the name. */
+  /** Follows the name in a sentence, such as "is not set". */
   problem: string;
-  /** A required value: no request can be answered without it. */
+  /** The variable is required, so no request can be served. */
   fatal: boolean;
 }
 
 /**
  * Parses the Worker's variables.
  *
- * Pure: the Worker, `npm start` and the tests call it with what they have. A malformed optional value is left out
- * and reported; a missing or malformed required one makes `config` null.
+ * Omits and reports a malformed optional value; `config` is null if a required one is missing or malformed.
  *
- * @param vars bindings and variables by name; names it does not know are ignored
+ * @param vars bindings and variables by name; unknown names are ignored
  */
 export function parseConfig(vars: object): { config: Config | null; problems: ConfigProblem[] } {
   const given = new Map(Object.entries(vars).filter(([, value]) => value !== undefined && value !== ""));
@@ -37,7 +35,7 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
       problems.push({ name, problem, fatal: !optional });
     }
   }
-  for (const [name, partner] of partners) {
+  for (const [name, partner] of pairs) {
     if (!(name in parsed) || partner in parsed) continue;
     delete parsed[name];
     if (!given.has(partner)) problems.push({ name: partner, problem: `must be set with ${name}`, fatal: false });
@@ -46,7 +44,7 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
   return { config: usable ? v.parse(configSchema, parsed) : null, problems };
 }
 
-/** `SITE_URL: must be …`, one line a problem. */
+/** One line per problem: `SITE_URL: must be …`. */
 export function describeProblems(problems: ConfigProblem[]): string {
   return problems.map(({ name, problem }) => `${name}: ${problem}`).join("\n");
 }
@@ -67,14 +65,14 @@ const httpsUrl = v.pipe(
   v.check((value) => URL.parse(value)?.protocol === "https:", "must be an https:// address"),
 );
 
-/** The platform hands variables over as text or as numbers. */
+/** Cloudflare passes variables as strings or numbers. */
 const positiveInteger = v.pipe(
   v.union([v.string(), v.number()], "must be a whole number above 0"),
   v.transform(Number),
   v.check((value) => Number.isSafeInteger(value) && value > 0, "must be a whole number above 0"),
 );
 
-/** https, or http to a Ghost that runs on one's own machine or network. Without the slash at the end. */
+/** https, or http for a Ghost on the local machine or network. Trailing slashes are removed. */
 const ghostUrl = v.pipe(
   text,
   v.check((value) => {
@@ -93,22 +91,22 @@ const pixelId = v.pipe(text, v.regex(/^\d{5,20}$/, "must be the digits of a pixe
 
 const beaconToken = v.pipe(text, v.regex(/^[A-Za-z0-9]{8,64}$/, "must be a site token of letters and digits"));
 
-const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an e-mail address"));
+const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an email address"));
 
 const timeZone = v.pipe(text, v.check(isTimeZone, "must be a time zone such as Europe/London"));
 
-/** 32 characters hold the 128 bits that an HMAC key needs even where they are hexadecimal. */
+/** 32 characters hold the 128 bits an HMAC key needs, even in hexadecimal. */
 const secret = v.pipe(text, v.minLength(32, "must have at least 32 characters"));
 
 const onOrOff = v.picklist(["on", "off"], "must be on or off");
 
 interface Variable {
   schema: v.GenericSchema<unknown, unknown>;
-  /** What it is, to be read after "It is". The README, deploy.env.example and the deploy command show it. */
+  /** Completes "It is …" in the README, deploy.env.example and the deploy command. */
   is: string;
-  /** What happens without it. Required ones have none. */
+  /** The effect of leaving it unset; absent for required variables. */
   unset?: string;
-  /** Cloudflare stores it where it cannot be read again. */
+  /** Stored as a Cloudflare secret, which cannot be read back. */
   secret?: true;
 }
 
@@ -120,12 +118,12 @@ const definitions = {
   MAIL_FROM: { schema: v.optional(emailAddress), is: "the sender of email", unset: "email waits in the outbox" },
   MAIL_PER_HOUR: {
     schema: v.optional(positiveInteger),
-    is: "the send limit: how many emails may leave within an hour",
+    is: "the send limit: how many emails may be sent within an hour",
     unset: "500",
   },
   OWNER_EMAIL: {
     schema: v.optional(emailAddress),
-    is: "your own address: it may see the owner's pages and gets notifications",
+    is: "your own address: it can sign in to the owner's pages and gets notifications",
     unset: "the owner's pages are closed and no notifications are sent",
   },
   OWNER_TIME_ZONE: {
@@ -200,11 +198,11 @@ const configSchema = v.object(
   Object.fromEntries(Object.entries(definitions).map(([name, { schema }]) => [name, schema])) as Schemas,
 );
 
-/** Every variable that the owner can set, with its description, in the order in which they are listed. */
+/** Every variable the owner can set, in display order. */
 export const variables: Record<keyof Config, Variable> = definitions;
 
-/** Variables that mean nothing without another one. */
-const partners = [
+/** Variables that only work together, in both directions. */
+const pairs = [
   ["GHOST_URL", "GHOST_CONTENT_KEY"],
   ["GHOST_CONTENT_KEY", "GHOST_URL"],
   ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET"],

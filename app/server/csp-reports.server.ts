@@ -2,32 +2,32 @@ import * as v from "valibot";
 import { logWarning, redactAddresses } from "#app/server/log.ts";
 import { redactToken } from "#app/server/token-path.ts";
 
-/** What a browser refused, without anything that could name a visitor. */
+/** A CSP violation reported by a browser, without personal data. */
 export interface CspViolation {
   directive: string;
-  /** An origin, or a word such as `inline`. */
+  /** An origin, or a keyword such as `inline`. */
   blocked: string;
   /** Path of the page. */
   page: string;
-  /** Path of the script that tried. */
+  /** Path of the script at fault. */
   source: string;
   line: number;
 }
 
-/** Takes violations, and logs as many of them as are worth reading. */
+/** Logs violations, at most {@link LINES_PER_MINUTE}. */
 export interface CspViolationLog {
-  note(violations: CspViolation[], now: number): void;
+  record(violations: CspViolation[], now: number): void;
 }
 
-/** Reports of one request that are looked at. Browsers gather a few; more is somebody playing. */
+/** Browsers batch a few reports per request; more than this is abuse. */
 const MAX_REPORTS_PER_REQUEST = 10;
 
-/** Lines that one isolate writes within a minute: anybody can send reports, and the log is paid by the line. */
+/** Log lines per isolate and minute: anyone can post reports, and log lines cost money. */
 export const LINES_PER_MINUTE = 20;
 
 /**
- * Reads a body of either kind: `application/csp-report` (https://www.w3.org/TR/CSP3/#deprecated-serialize-violation) or
- * `application/reports+json` (https://www.w3.org/TR/reporting-1/#serialize-reports). Whatever is neither is left out.
+ * Parses a body of type `application/csp-report` (https://www.w3.org/TR/CSP3/#deprecated-serialize-violation) or
+ * `application/reports+json` (https://www.w3.org/TR/reporting-1/#serialize-reports). Malformed reports are skipped.
  */
 export function parseCspReports(body: unknown): CspViolation[] {
   const reports = (Array.isArray(body) ? body : [body]).slice(0, MAX_REPORTS_PER_REQUEST);
@@ -37,19 +37,18 @@ export function parseCspReports(body: unknown): CspViolation[] {
   });
 }
 
-/** One for all requests of an isolate. */
+/** Shared by all requests of an isolate. */
 export function createViolationLog(): CspViolationLog {
   let minute = 0;
   let lines = 0;
   return {
-    note(violations, now) {
+    record(violations, now) {
       const current = Math.floor(now / 60_000);
       if (current !== minute) [minute, lines] = [current, 0];
       for (const violation of violations) {
         lines += 1;
         if (lines <= LINES_PER_MINUTE) logWarning("csp-violation", { ...violation });
-        else if (lines === LINES_PER_MINUTE + 1)
-          logWarning("csp-violations-capped", { perMinute: LINES_PER_MINUTE });
+        else if (lines === LINES_PER_MINUTE + 1) logWarning("csp-violations-capped", { perMinute: LINES_PER_MINUTE });
       }
     },
   };
@@ -59,7 +58,7 @@ const text = v.pipe(
   v.nullish(v.string(), ""),
   v.transform((value) => redactAddresses(value).slice(0, 200)),
 );
-const originOrWord = v.pipe(
+const originOrKeyword = v.pipe(
   v.nullish(v.string(), ""),
   v.transform((value) => (URL.canParse(value) ? originOf(new URL(value)) : redactAddresses(value).slice(0, 50))),
 );
@@ -69,12 +68,12 @@ const path = v.pipe(
 );
 const line = v.nullish(v.number(), 0);
 
-const oldReport = v.pipe(
+const legacyReport = v.pipe(
   v.object({
     "csp-report": v.object({
       "effective-directive": text,
       "violated-directive": text,
-      "blocked-uri": originOrWord,
+      "blocked-uri": originOrKeyword,
       "document-uri": path,
       "source-file": path,
       "line-number": line,
@@ -82,7 +81,7 @@ const oldReport = v.pipe(
   }),
   v.transform(({ "csp-report": report }): CspViolation => {
     return {
-      // Firefox leaves the first one out of some reports.
+      // Firefox omits effective-directive from some reports.
       directive: report["effective-directive"] || report["violated-directive"],
       blocked: report["blocked-uri"],
       page: report["document-uri"],
@@ -92,12 +91,12 @@ const oldReport = v.pipe(
   }),
 );
 
-const newReport = v.pipe(
+const reportingApiReport = v.pipe(
   v.object({
     type: v.literal("csp-violation"),
     body: v.object({
       effectiveDirective: text,
-      blockedURL: originOrWord,
+      blockedURL: originOrKeyword,
       documentURL: path,
       sourceFile: path,
       lineNumber: line,
@@ -114,9 +113,9 @@ const newReport = v.pipe(
   }),
 );
 
-const reportSchema = v.union([oldReport, newReport]);
+const reportSchema = v.union([legacyReport, reportingApiReport]);
 
-/** `data:` and the like have no origin, and what follows their scheme is content. */
+/** `data:` and similar URLs have no origin; the rest of such a URL is content. */
 function originOf({ origin, protocol }: URL): string {
   return origin === "null" ? protocol : origin;
 }

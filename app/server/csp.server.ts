@@ -2,18 +2,18 @@ import type { Config } from "#app/server/config.server.ts";
 import { isTokenPath, TOKEN_FOLDER } from "#app/server/token-path.ts";
 
 export interface CspContext {
-  /** Of this one answer; inline scripts that carry it run, and what those load. */
+  /** Per response. Allows inline scripts that carry it, and the scripts those load. */
   nonce: string;
   config: Config;
   pathname: string;
-  /** Path to which browsers report what they refused. */
-  reportsTo: string;
+  /** Path that browsers post violation reports to. */
+  reportPath: string;
 }
 
-/** For whatever is no page: opened by itself, it can do nothing. */
+/** For responses that are not pages: opened directly, they can load and do nothing. */
 export const denyAllCsp = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** For pages without any script: forms, pictures and the stylesheet of ours alone. */
+/** For pages without scripts: only same-origin forms, images, fonts and stylesheets. */
 export const noScriptCsp = [
   "default-src 'none'",
   "style-src 'self'",
@@ -27,11 +27,11 @@ export const noScriptCsp = [
 ].join("; ");
 
 /**
- * The content policy of a page (https://www.w3.org/TR/CSP3/): nothing that is not named, scripts by nonce alone, and
- * other origins only for services that are configured. Trusted Types hold wherever none of those is, since their
- * scripts assign URLs and markup themselves.
+ * A page's Content-Security-Policy (https://www.w3.org/TR/CSP3/): deny by default, scripts by nonce, and other origins
+ * only for configured services. Trusted Types are enforced unless such a service runs scripts, which assign URLs and
+ * markup.
  */
-export function pageCsp({ nonce, config, pathname, reportsTo }: CspContext): string {
+export function pageCsp({ nonce, config, pathname, reportPath }: CspContext): string {
   const services = servicesOn(pathname, config);
   const allowed = (kind: "img" | "connect" | "frame") => services.flatMap((service) => service[kind] ?? []);
   const directives: [string, ...string[]][] = [
@@ -51,14 +51,14 @@ export function pageCsp({ nonce, config, pathname, reportsTo }: CspContext): str
     directives.push(["require-trusted-types-for", "'script'"], ["trusted-types", "'none'"]);
   }
   if (config.SITE_URL.startsWith("https:")) directives.push(["upgrade-insecure-requests"], ["report-to", "policy"]);
-  directives.push(["report-uri", reportsTo]);
+  directives.push(["report-uri", reportPath]);
   return directives.map((directive) => directive.join(" ")).join("; ");
 }
 
-/** The survey may be framed on this path alone. */
+/** The only path on which the survey may be framed. */
 const SURVEY_PATH = "/survey";
 
-/** The pages whose policy differs from that of the others, as path prefixes: the survey, and addresses with a token. */
+/** Path prefixes of pages with a different CSP: the survey, and paths with a token. */
 export function pathsWithOwnCsp({ SURVEY_URL }: Config): string[] {
   return [`/${TOKEN_FOLDER}`, ...(SURVEY_URL === undefined ? [] : [SURVEY_PATH])];
 }
@@ -92,7 +92,7 @@ const googleAnalytics: Service = {
   connect: ["https://*.google-analytics.com", "https://*.analytics.google.com", "https://*.googletagmanager.com"],
 };
 
-/** What the pixel asks of https://www.facebook.com/tr/, and its settings. */
+/** The pixel's requests to https://www.facebook.com/tr/, and its settings. */
 const metaPixel: Service = {
   scripts: true,
   img: ["https://www.facebook.com"],

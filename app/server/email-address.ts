@@ -3,10 +3,10 @@ const MAX_ADDRESS = 254;
 const MAX_LOCAL_PART = 64;
 
 /**
- * Whether a string is an address we accept: the specification's pattern (text, at sign, text, dot, text, none of it
- * white space), one at sign, RFC 5321's lengths, and nothing that means something else in a mail header: no control
- * characters, no unpaired surrogates nor what stands in for undecodable bytes, none of RFC 5322's list and comment characters. `x<ada@example.com>` would
- * otherwise be a second entry that reaches Ada.
+ * Whether a string is an acceptable address: the specification's pattern (text, at sign, text, dot, text, no white
+ * space), a single at sign, RFC 5321's lengths, and no character with a special meaning in an email header: control
+ * characters, unpaired surrogates, U+FFFD, and RFC 5322's list and comment characters. Otherwise `x<ada@example.com>`
+ * would be a second entry that reaches Ada.
  */
 export function isEmailAddress(value: string): boolean {
   return (
@@ -19,9 +19,9 @@ export function isEmailAddress(value: string): boolean {
 }
 
 /**
- * The form in which an address is looked up and stored: without the spaces that phone keyboards append, lower-cased.
+ * Normalises an address for storage and lookup: lower-cased, without the spaces that phone keyboards append.
  *
- * @returns null for whatever is not an address
+ * @returns null if the value is not an address
  */
 export function normaliseEmail(value: unknown): string | null {
   if (typeof value !== "string") return null;

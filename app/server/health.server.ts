@@ -15,22 +15,22 @@ export interface HealthReport {
 
 type CheckResult = "ok" | "failed";
 
-/** Milliseconds: shorter than what monitors wait for an answer. */
+/** Milliseconds; shorter than the timeouts of uptime monitors. */
 const CHECK_TIMEOUT = 2_000;
 
-/** Touches D1 and KV, both at once and without changing anything. Never throws; why a check failed is in the log. */
+/** Reads from D1 and KV in parallel. Never throws: a failed check is logged. */
 export async function checkHealth({ db, cache }: HealthDeps): Promise<HealthReport> {
   const [d1, kv] = await Promise.all([
-    // The table, not only the database: a Worker that is ahead of its migrations is not well.
+    // Queries a table, so that a Worker deployed ahead of its migrations is unhealthy.
     check("d1", async () => db.run(sql`SELECT id FROM waitlist_emails LIMIT 1`)),
     check("kv", () => cache.get("healthcheck")),
   ]);
   return { ok: d1 === "ok" && kv === "ok", checks: { d1, kv } };
 }
 
-async function check(name: string, touch: () => Promise<unknown>): Promise<CheckResult> {
+async function check(name: string, read: () => Promise<unknown>): Promise<CheckResult> {
   try {
-    await withTimeout(touch(), CHECK_TIMEOUT, name);
+    await withTimeout(read(), CHECK_TIMEOUT, name);
     return "ok";
   } catch (error) {
     logError("health-check-failed", error, { check: name });

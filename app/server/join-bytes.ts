@@ -1,4 +1,4 @@
-/** Pieces in a row. */
+/** Concatenates byte arrays. */
 export function joinBytes(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let offset = 0;

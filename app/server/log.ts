@@ -1,7 +1,7 @@
-/** Fields of a log line. Ids, counts and event names; never an address. */
+/** Fields of a log line: ids, counts and names; never an email address. */
 type LogFields = Record<string, string | number | boolean | null | undefined>;
 
-/** Writes one structured line, which Workers Logs indexes by field. */
+/** Logs one JSON line, which Workers Logs indexes by field. */
 export function logInfo(event: string, fields: LogFields = {}): void {
   console.log(line("info", event, fields));
 }
@@ -10,24 +10,24 @@ export function logWarning(event: string, fields: LogFields = {}): void {
   console.warn(line("warn", event, fields));
 }
 
-/** Writes a failure with what caused it, all the way down, without the addresses that error texts may quote. */
+/** Logs an error with its chain of causes, with email addresses redacted. */
 export function logError(event: string, error: unknown, fields: LogFields = {}): void {
   console.error(line("error", event, { ...fields, error: describeError(error) }));
 }
 
 /**
- * An error's name and message, and those of its causes.
+ * An error's name and message, and those of its causes, with email addresses redacted.
  *
- * Drizzle's own message holds the statement's parameters, so only its cause is told.
+ * For Drizzle errors only the cause: their own message contains the statement's parameters.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return redactAddresses(String(error));
   if (error.name === "DrizzleQueryError" || "params" in error) return `query failed <- ${describeError(error.cause)}`;
-  const own = redactAddresses(`${error.name}: ${error.message}`);
-  return error.cause === undefined ? own : `${own} <- ${describeError(error.cause)}`;
+  const message = redactAddresses(`${error.name}: ${error.message}`);
+  return error.cause === undefined ? message : `${message} <- ${describeError(error.cause)}`;
 }
 
-/** Blots out whatever looks like an e-mail address. */
+/** Replaces anything that looks like an email address. */
 export function redactAddresses(text: string): string {
   return text.replace(/[^\s@]+@[^\s@]+/g, "[address]");
 }

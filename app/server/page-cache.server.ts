@@ -2,54 +2,54 @@ import { joinBytes } from "#app/server/join-bytes.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
-/** How long a rendered page is given out (milliseconds), in memory and behind it together. */
-export const KEEP = 60_000;
+/** Milliseconds from rendering, across both cache levels. */
+export const TTL = 60_000;
 
-/** A page for every choice that visitors can make are about fifty. */
+/** There are about fifty combinations of page and visitor preferences. */
 export const MAX_PAGES = 64;
 
-/** Milliseconds. Rendering takes about as long. */
+/** Milliseconds; about as long as rendering takes. */
 const READ_TIMEOUT = 50;
 
 const RENDERED_AT = "x-rendered-at";
 const NONCE = "x-rendered-nonce";
 
-/** Headers in which pages are kept, which are not theirs. */
-const keeping = new Set([RENDERED_AT, NONCE, "cache-control", "cf-cache-status"]);
+/** Headers that only the cached copy has. */
+const cacheOnlyHeaders = new Set([RENDERED_AT, NONCE, "cache-control", "cf-cache-status"]);
 
-/** A whole answer, cut where its nonce stood. */
+/** A complete response, split at every occurrence of its nonce. */
 interface CachedPage {
   renderedAt: number;
   headers: [name: string, pieces: string[]][];
-  /** Encoded, which a string would be each time it is given out. */
+  /** Encoded once here instead of every time it is served. */
   body: Uint8Array[];
 }
 
 export interface PageCache {
-  /** A page that was rendered within the last minute, stamped with a nonce of its own, or null. */
-  recall(key: string, newNonce: () => string): Promise<Response | null>;
-  /** Keeps an answer, if it is one that can be, and hands it on. */
-  keep(key: string, answer: Response, nonce: string, waitUntil: (work: Promise<unknown>) => void): Promise<Response>;
+  /** The cached page with a fresh nonce; null if there is none, or it is older than {@link TTL}. */
+  get(key: string, newNonce: () => string): Promise<Response | null>;
+  /** Caches a response if it is cacheable, and returns it. */
+  put(key: string, response: Response, nonce: string, waitUntil: (work: Promise<unknown>) => void): Promise<Response>;
 }
 
-interface Behind {
+interface PageCacheOptions {
   /** The Cache API, or null where there is none. */
   cache: Pick<Cache, "match" | "put"> | null;
-  /** Names everything that pages are made of: a deployment and its configuration. */
+  /** Identifies the deployment and its configuration; part of every Cache API key. */
   version: string;
   now: () => number;
 }
 
 /**
- * Pages as they were answered: in the memory of this isolate, and behind it in the Cache API, which the isolates of a
- * location share. Nothing in a kept page belongs to a visitor, and its nonce is a new one each time it is given out.
+ * A two-level cache of rendered pages: the isolate's memory, then the Cache API, shared by the isolates of a location.
+ * Cached pages contain no personal data, and every response gets a fresh nonce.
  */
-export function createPageCache({ cache, version, now }: Behind): PageCache {
+export function createPageCache({ cache, version, now }: PageCacheOptions): PageCache {
   const memory = new Map<string, CachedPage>();
   const address = (key: string) => `https://rendered.invalid/${version}${key}`;
-  const isFresh = ({ renderedAt }: CachedPage) => now() - renderedAt < KEEP;
+  const isFresh = ({ renderedAt }: CachedPage) => now() - renderedAt < TTL;
 
-  function remember(key: string, page: CachedPage): void {
+  function store(key: string, page: CachedPage): void {
     memory.delete(key);
     memory.set(key, page);
     const [oldest] = memory.keys();
@@ -57,67 +57,68 @@ export function createPageCache({ cache, version, now }: Behind): PageCache {
   }
 
   return {
-    async recall(key, newNonce) {
+    async get(key, newNonce) {
       const page = memory.get(key);
-      if (page !== undefined && isFresh(page)) return stamp(page, newNonce());
+      if (page !== undefined && isFresh(page)) return withNonce(page, newNonce());
       const shared = cache === null ? null : await read(cache, address(key));
       if (shared === null || !isFresh(shared)) return null;
-      remember(key, shared);
-      return stamp(shared, newNonce());
+      store(key, shared);
+      return withNonce(shared, newNonce());
     },
 
-    async keep(key, answer, nonce, waitUntil) {
-      if (!isKeepable(answer)) return answer;
-      const html = await answer.text();
+    async put(key, response, nonce, waitUntil) {
+      if (!isCacheable(response)) return response;
+      const { headers } = response;
+      const html = await response.text();
       const renderedAt = now();
-      remember(key, cut(answer.headers, html, nonce, renderedAt));
-      if (cache !== null) waitUntil(write(cache, address(key), { headers: answer.headers, html, nonce, renderedAt }));
-      return new Response(html, answer);
+      store(key, splitAtNonce(headers, html, nonce, renderedAt));
+      if (cache !== null) waitUntil(write(cache, address(key), { headers, html, nonce, renderedAt }));
+      return new Response(html, response);
     },
   };
 }
 
-function isKeepable({ status, headers }: Response): boolean {
+function isCacheable({ status, headers }: Response): boolean {
   return status === 200 && headers.get("Content-Type")?.startsWith("text/html") === true && !headers.has("Set-Cookie");
 }
 
-function cut(answered: Headers, html: string, nonce: string, renderedAt: number): CachedPage {
-  const headers = [...answered].map(([name, value]): [string, string[]] => [name, value.split(nonce)]);
+function splitAtNonce(original: Headers, html: string, nonce: string, renderedAt: number): CachedPage {
+  const headers = [...original].map(([name, value]): [string, string[]] => [name, value.split(nonce)]);
   return { renderedAt, headers, body: html.split(nonce).map((piece) => encoder.encode(piece)) };
 }
 
-function stamp({ headers, body }: CachedPage, nonce: string): Response {
-  const between = encoder.encode(nonce);
-  const stamped = joinBytes(body.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece])));
-  return new Response(stamped, { headers: headers.map(([name, pieces]) => [name, pieces.join(nonce)]) });
+function withNonce({ headers, body }: CachedPage, nonce: string): Response {
+  const separator = encoder.encode(nonce);
+  const bytes = joinBytes(body.flatMap((piece, index) => (index === 0 ? [piece] : [separator, piece])));
+  return new Response(bytes, { headers: headers.map(([name, pieces]) => [name, pieces.join(nonce)]) });
 }
 
 const encoder = new TextEncoder();
 
-/** Never throws: what cannot be read in time is rendered. */
+/** Never throws: null means the page is rendered again. */
 async function read(cache: Pick<Cache, "match">, address: string): Promise<CachedPage | null> {
   try {
     const found = await withTimeout(cache.match(address), READ_TIMEOUT, "cache");
     const nonce = found?.headers.get(NONCE);
     if (found === undefined || !nonce) return null;
-    const headers = new Headers([...found.headers].filter(([name]) => !keeping.has(name)));
-    return cut(headers, await found.text(), nonce, Number(found.headers.get(RENDERED_AT)));
+    const headers = new Headers([...found.headers].filter(([name]) => !cacheOnlyHeaders.has(name)));
+    return splitAtNonce(headers, await found.text(), nonce, Number(found.headers.get(RENDERED_AT)));
   } catch (error) {
     logError("page-cache-failed", error, { doing: "read" });
     return null;
   }
 }
 
-interface Written {
+interface RenderedPage {
   headers: Headers;
   html: string;
   nonce: string;
   renderedAt: number;
 }
 
-async function write(cache: Pick<Cache, "put">, address: string, page: Written): Promise<void> {
+async function write(cache: Pick<Cache, "put">, address: string, page: RenderedPage): Promise<void> {
   const headers = new Headers(page.headers);
-  headers.set("Cache-Control", `max-age=${KEEP / 1_000}`);
+  headers.set("Cache-Control", `max-age=${TTL / 1_000}`);
   headers.set(RENDERED_AT, String(page.renderedAt));
   headers.set(NONCE, page.nonce);
   await cache.put(address, new Response(page.html, { headers })).catch((error) => {

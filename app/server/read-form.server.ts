@@ -1,4 +1,4 @@
-/** The fields of a posted form. A body that is no form is a form without fields, which the checks after it answer. */
+/** The fields of a posted form; empty if the body is not a form, which later validation rejects. */
 export async function readForm(request: Request): Promise<FormData> {
   try {
     return await request.formData();

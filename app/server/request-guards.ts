@@ -1,9 +1,9 @@
-/** A sign-up has a few hundred bytes, and Turnstile's token up to 2 KB more. */
+/** A sign-up is a few hundred bytes, plus up to 2 KB for Turnstile's token. */
 export const MAX_BODY_BYTES = 4096;
 
 /**
- * Whether a request that changes something comes from one of our own pages. Browsers send `Origin` with every POST;
- * a missing one is a program acting for itself, which no cookie of ours could help.
+ * Whether a state-changing request comes from this site. Browsers send `Origin` with every POST; a request without one
+ * is not from a browser, so it cannot be a cross-site forgery.
  * https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Origin
  */
 export function isSameOrigin(request: Request, siteUrl: string): boolean {

@@ -1,36 +1,36 @@
-/** A dependency that did not answer in time. Its message names the dependency and nothing else. */
+/** A dependency did not respond in time. The message contains nothing but its name and the limit. */
 export class TimeoutError extends Error {
   override name = "TimeoutError";
 }
 
 /**
- * Fetches and reads within one time limit, and hangs up when it is over.
+ * Fetches and reads a response within one timeout, then aborts the request.
  *
- * @param read must read the body to its end or cancel it, or the connection stays taken
+ * @param read must consume or cancel the body, or the connection stays open
  */
 export async function fetchWithTimeout<T>(
   url: string,
   init: RequestInit,
-  limit: { milliseconds: number; what: string },
+  limit: { milliseconds: number; name: string },
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
   try {
     const work = fetch(url, { ...init, signal: controller.signal }).then(read);
-    return await withTimeout(work, limit.milliseconds, limit.what);
+    return await withTimeout(work, limit.milliseconds, limit.name);
   } finally {
     controller.abort();
   }
 }
 
 /**
- * Rejects with an error of that name when `work` takes longer than `milliseconds`. The work itself goes on: D1 and
- * the mail binding have no way to be called off.
+ * Rejects with a {@link TimeoutError} when `work` takes longer than `milliseconds`. The work itself continues: calls to
+ * D1 and the email binding cannot be aborted.
  */
-export async function withTimeout<T>(work: Promise<T>, milliseconds: number, what: string): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, milliseconds: number, name: string): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new TimeoutError(`${what} did not answer within ${milliseconds} ms`)),
+    () => reject(new TimeoutError(`${name} did not respond within ${milliseconds} ms`)),
     milliseconds,
   );
   try {

@@ -1,6 +1,6 @@
 import { PageLink } from "#app/ui/page-link.tsx";
 
-/** The way back from a page that stands beside the landing page. */
+/** The link from a secondary page to the landing page. */
 export function BackHome() {
   return (
     <p className="back-home">

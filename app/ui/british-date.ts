@@ -1,4 +1,3 @@
-/** A day in Britain, for people and for machines. */
 export interface BritishDate {
   /** `YYYY-MM-DD` */
   iso: string;
@@ -8,10 +7,10 @@ export interface BritishDate {
 
 const TIME_ZONE = "Europe/London";
 
-/** The day it is in Britain at a moment (milliseconds since 1970). */
+/** The date in Britain at a time in milliseconds since 1970. */
 export function britishDate(now: number): BritishDate {
   const text = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: TIME_ZONE }).format(now);
-  // Sweden writes its dates in ISO 8601.
+  // The Swedish format is ISO 8601.
   const iso = new Intl.DateTimeFormat("sv-SE", { timeZone: TIME_ZONE }).format(now);
   return { iso, text };
 }

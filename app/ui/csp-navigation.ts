@@ -1,10 +1,10 @@
 /**
- * Whether a link must load a document: a content security policy comes with a document and stays with it, so a page
- * whose policy differs from that of the others is entered and left by a document load.
+ * Whether a link must load a document. A CSP stays in force until the next document load, so entering or leaving a page
+ * with a different CSP needs one.
  *
- * @param paths of the pages with a policy of their own, as the root loader returns them
+ * @param ownCspPaths prefixes of the pages with a different CSP, from the root loader
  */
-export function needsDocumentLoad(from: string, to: string, paths: string[]): boolean {
-  const hasOwnCsp = (pathname: string) => paths.some((path) => `${pathname}/`.startsWith(`${path}/`));
+export function needsDocumentLoad(from: string, to: string, ownCspPaths: string[]): boolean {
+  const hasOwnCsp = (pathname: string) => ownCspPaths.some((path) => `${pathname}/`.startsWith(`${path}/`));
   return from !== to && (hasOwnCsp(from) || hasOwnCsp(to));
 }

@@ -1,20 +1,20 @@
 import { createContext, type ReactElement } from "react";
 
-/** What the server knows of the document it renders. */
+/** Values for the document that the server renders. Placeholders are those of `PageParts`. */
 export interface DocumentContextValue {
-  /** Lets inline scripts and styles of this document through its content policy. */
+  /** CSP nonce of inline scripts and styles. */
   nonce: string;
-  /** The mark (see `PageParts`) of the styles in the document itself. */
+  /** Placeholder for the critical styles. */
   styles: string;
-  /** The mark of the organisation and the site as structured data (JSON-LD). */
+  /** Placeholder for the JSON-LD. */
   structuredData: string;
-  /** The mark of the script that starts the application. */
-  starter: string;
-  /** Without the boundary in which React's renderer leaves out what throws, so that it throws. */
-  isUnbounded: boolean;
-  /** The mark of content that is written out already; takes what `markupOf` takes. */
-  markOf: (content: ReactElement, facts?: object) => string;
+  /** Placeholder for the script that defers hydration. */
+  hydrationScript: string;
+  /** Renders without the hydration boundary, in which React swallows errors. */
+  skipBoundary: boolean;
+  /** Placeholder for pre-rendered content; see `markupOf`. */
+  placeholderFor: (content: ReactElement, data?: object) => string;
 }
 
-/** Null in the browser, where the document is there already. */
+/** Null in the browser. */
 export const DocumentContext = createContext<DocumentContextValue | null>(null);

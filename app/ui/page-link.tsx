@@ -4,14 +4,13 @@ import type { loader } from "#app/root.tsx";
 import { needsDocumentLoad } from "#app/ui/csp-navigation.ts";
 
 type PageLinkProps = Omit<ComponentProps<"a">, "href"> & {
-  /** A whole path, with an anchor where one is meant, or an anchor of the page on which the link stands. */
+  /** An absolute path with an optional anchor, or an anchor on the current page. */
   to: `/${string}` | `#${string}`;
 };
 
 /**
- * A link to a page of this site. It loads a document where the two pages' content policies differ.
- *
- * The server writes the anchor alone: what else there is to a link is for clicks, which the browser has.
+ * A link to a page of this site. It loads a document if the pages' CSPs differ. The server renders a plain anchor, as
+ * everything else handles clicks.
  */
 export const PageLink = import.meta.env.SSR ? Anchor : RouterLink;
 
@@ -21,10 +20,10 @@ function Anchor({ to, ...props }: PageLinkProps) {
 
 function RouterLink(props: PageLinkProps) {
   const { to, onClick } = props;
-  const isHere = to.startsWith("#");
+  const isAnchor = to.startsWith("#");
   const { search } = useLocation();
-  // A link within a page keeps its query, in which a campaign may stand.
-  const follow = useLinkClickHandler(isHere ? { search, hash: to } : to, { viewTransition: !isHere });
+  // Anchor links keep the query string, which may hold campaign parameters.
+  const follow = useLinkClickHandler(isAnchor ? { search, hash: to } : to, { viewTransition: !isAnchor });
   const loadsDocument = useDocumentLoad(to);
 
   function click(event: MouseEvent<HTMLAnchorElement>) {
@@ -36,8 +35,8 @@ function RouterLink(props: PageLinkProps) {
 }
 
 function useDocumentLoad(to: string): boolean {
-  // A page whose root loader failed knows no paths: "" stands for all of them.
-  const paths = useRouteLoaderData<typeof loader>("root")?.ownCspPaths ?? [""];
+  // If the root loader failed, the prefix "" makes every link load a document.
+  const ownCspPaths = useRouteLoaderData<typeof loader>("root")?.ownCspPaths ?? [""];
   const from = useLocation().pathname;
-  return needsDocumentLoad(from, to.split(/[?#]/, 1)[0] || from, paths);
+  return needsDocumentLoad(from, to.split(/[?#]/, 1)[0] || from, ownCspPaths);
 }

@@ -1,46 +1,46 @@
 import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 
-/** More than a component of ours has; one that had one for each visitor would otherwise fill the memory. */
+/** Cached variants per component, more than any needs. Bounds memory if a component varies by visitor. */
 export const MAX_VARIANTS = 64;
 
-const still = new WeakMap<ReactElement, Uint8Array>();
-const shared = new WeakMap<object, Map<string, Uint8Array>>();
+const byElement = new WeakMap<ReactElement, Uint8Array>();
+const byComponent = new WeakMap<object, Map<string, Uint8Array>>();
 
 /**
- * The markup of content, encoded. It is made once for each element, or for each of its component's variants.
+ * The encoded markup of an element, rendered once per element, or once per component and `data`.
  *
- * @param facts what the markup of a variant follows from; without them content never changes
+ * @param data JSON-serialisable data that determines the markup; without it the element must be a constant
  */
-export function markupOf(content: ReactElement, facts?: object): Uint8Array {
-  return facts === undefined ? stillMarkup(content) : sharedMarkup(content, JSON.stringify(facts));
+export function markupOf(content: ReactElement, data?: object): Uint8Array {
+  return data === undefined ? constantMarkup(content) : variantMarkup(content, JSON.stringify(data));
 }
 
-function stillMarkup(content: ReactElement): Uint8Array {
-  const markup = still.get(content) ?? write(content);
-  still.set(content, markup);
+function constantMarkup(content: ReactElement): Uint8Array {
+  const markup = byElement.get(content) ?? render(content);
+  byElement.set(content, markup);
   return markup;
 }
 
-function sharedMarkup(content: ReactElement, variant: string): Uint8Array {
+function variantMarkup(content: ReactElement, key: string): Uint8Array {
   const component = Object(content.type);
-  const variants = shared.get(component) ?? new Map<string, Uint8Array>();
-  shared.set(component, variants);
-  const known = variants.get(variant);
-  if (known !== undefined) return known;
+  const variants = byComponent.get(component) ?? new Map<string, Uint8Array>();
+  byComponent.set(component, variants);
+  const cached = variants.get(key);
+  if (cached !== undefined) return cached;
   if (variants.size >= MAX_VARIANTS) variants.clear();
-  const markup = write(content);
-  variants.set(variant, markup);
+  const markup = render(content);
+  variants.set(key, markup);
   return markup;
 }
 
 const encoder = new TextEncoder();
 
-function write(content: ReactElement): Uint8Array {
-  return encoder.encode(closeShort(renderToString(content)));
+function render(content: ReactElement): Uint8Array {
+  return encoder.encode(selfCloseShapes(renderToString(content)));
 }
 
-/** Within SVG, elements without content may close themselves; React writes them all out. */
-function closeShort(markup: string): string {
+/** Empty SVG elements may be self-closing; React always writes end tags. */
+function selfCloseShapes(markup: string): string {
   return markup.replaceAll(/><\/(?:circle|ellipse|path|stop|use)>/g, "/>");
 }

@@ -6,48 +6,48 @@ type Tag = "div" | "footer" | "form" | "header" | "section" | "svg" | "ul";
 type ElementProps<T extends Tag> = Omit<ComponentProps<T>, "children" | "content"> & { as: T };
 
 type StillProps<T extends Tag> = ElementProps<T> & {
-  /** Made once, outside of any component. */
+  /** A constant, created outside of any component. */
   content: ReactElement;
 };
 
 /*
- * What is the same for many visitors, the server writes out once and not for each of them; to the browser it is an
- * element like others. It is written on its own, away from the page: it can use no context and no `useId`, which links
- * of ours do not, and hold nothing that React puts elsewhere (titles, metas, stylesheets, pictures that are not lazy).
+ * The server renders content that many visitors share once and caches its markup; in the browser it is ordinary React.
+ * Such content is rendered in isolation: it cannot use context (on the server `PageLink` does not), `useId` or elements
+ * that React hoists or preloads (titles, metas, stylesheets, images that are not lazy).
  */
 
-/** An element whose content never changes, as most of the landing page. */
+/** An element whose content never changes, such as most of the landing page. */
 export function Still<T extends Tag>({ as, content, ...props }: StillProps<T>) {
-  const facts = use(DocumentContext);
-  return facts === null ? createElement(as, props, content) : written(as, props, facts.markOf(content));
+  const context = use(DocumentContext);
+  return context === null ? createElement(as, props, content) : withMarkup(as, props, context.placeholderFor(content));
 }
 
-type StillForProps<T extends Tag, Facts extends object, Handlers extends object> = ElementProps<T> & {
-  of: ComponentType<Facts & Handlers>;
-  /** Everything that its markup follows from, and few in number: plain data, as JSON can hold. */
-  facts: Facts;
-  /** What does not show: functions and refs. */
+type StillForProps<T extends Tag, Data extends object, Handlers extends object> = ElementProps<T> & {
+  component: ComponentType<Data & Handlers>;
+  /** All props that determine the markup: JSON-serialisable, with few distinct values. */
+  data: Data;
+  /** Props that do not affect the markup: functions and refs. */
   handlers?: Handlers;
-  /** They are one visitor's, for whom alone it is written then. */
-  arePersonal?: boolean;
+  /** The data belongs to one visitor, so the markup is not cached. */
+  isPersonal?: boolean;
 };
 
-/** An element whose content is the same for all visitors to whom the same facts apply. */
-export function StillFor<T extends Tag, Facts extends object, Handlers extends object>({
+/** An element whose content depends only on `data`. */
+export function StillFor<T extends Tag, Data extends object, Handlers extends object>({
   as,
-  of,
-  facts,
+  component,
+  data,
   handlers,
-  arePersonal = false,
+  isPersonal = false,
   ...props
-}: StillForProps<T, Facts, Handlers>) {
-  const server = use(DocumentContext);
-  const content = createElement(of, Object.assign({}, facts, handlers));
-  return server === null || arePersonal
+}: StillForProps<T, Data, Handlers>) {
+  const context = use(DocumentContext);
+  const content = createElement(component, Object.assign({}, data, handlers));
+  return context === null || isPersonal
     ? createElement(as, props, content)
-    : written(as, props, server.markOf(content, facts));
+    : withMarkup(as, props, context.placeholderFor(content, data));
 }
 
-function written(as: Tag, props: object, mark: string): ReactElement {
-  return createElement(as, { ...props, dangerouslySetInnerHTML: { __html: mark } });
+function withMarkup(as: Tag, props: object, markup: string): ReactElement {
+  return createElement(as, { ...props, dangerouslySetInnerHTML: { __html: markup } });
 }

@@ -1,9 +1,9 @@
-/** Where a visitor came from: the campaign parameters of the page's address, and the host that linked here. */
+/** Where a visitor came from: the page's UTM parameters and the referring host. */
 export type Campaign = Partial<Record<CampaignField, string>>;
 
-export type CampaignField = (typeof CAMPAIGN_FIELDS)[number];
+type CampaignField = (typeof CAMPAIGN_FIELDS)[number];
 
-export const CAMPAIGN_FIELDS = [
+const CAMPAIGN_FIELDS = [
   "utm_source",
   "utm_medium",
   "utm_campaign",
@@ -12,10 +12,9 @@ export const CAMPAIGN_FIELDS = [
   "referrer_host",
 ] as const;
 
-/** Characters. Longer values are cut: a campaign must never cost a sign-up. */
+/** Characters. Longer values are truncated: a campaign must never fail a sign-up. */
 const MAX_VALUE = 100;
 
-/** The campaign in a page's query string. */
 export function campaignFromSearch(search: URLSearchParams): Campaign {
   const campaign: Campaign = {};
   for (const field of CAMPAIGN_FIELDS) {
@@ -25,7 +24,7 @@ export function campaignFromSearch(search: URLSearchParams): Campaign {
   return campaign;
 }
 
-/** A value without control characters and of limited length; null for anything that is not text, or empty. */
+/** A value without control characters, truncated; null if it is empty or not text. */
 export function campaignValue(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const clean = value
@@ -35,7 +34,7 @@ export function campaignValue(value: unknown): string | null {
   return clean === "" ? null : Array.from(clean).slice(0, MAX_VALUE).join("");
 }
 
-/** The host that linked to a page, unless it is the page's own. */
+/** The host that linked to a page; undefined if it is the page's own. */
 export function referrerHost(referrer: string, ownHost: string): string | undefined {
   const host = URL.parse(referrer)?.host;
   return host && host !== ownHost ? host : undefined;

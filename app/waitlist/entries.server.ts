@@ -10,22 +10,22 @@ export interface NewEntry {
   /** As {@link normaliseEmail} returns it. */
   email: string;
   source: string;
-  /** Columns that are null where they are left out. */
+  /** Omitted columns are null. */
   columns: Partial<SignUpFields["columns"]>;
   /** Milliseconds since 1970. */
   now: number;
 }
 
-/** What became of a new address: a new entry, one that is listed, or one that had unsubscribed. */
+/** The entry is new, was already on the list, or was found unsubscribed. */
 export type AddedEntry = { kind: "new"; id: number } | { kind: "listed" } | { kind: "unsubscribed" };
 
-/** However often an address that had left is entered, it gets one mail about it in this time (milliseconds). */
-const REJOIN_PAUSE = 24 * 3_600_000;
+/** Minimum time between two rejoin emails to one address (milliseconds). */
+const REJOIN_INTERVAL = 24 * 3_600_000;
 
 /**
- * Puts an address on the list together with the mail it is owed, in one D1 batch: both rows or neither, one round trip,
- * and of many requests at once for one address exactly one inserts. An address that had unsubscribed stays so and is
- * owed the mail that asks it back.
+ * Adds an address and queues its welcome email in one D1 batch: one round trip, both rows or neither. Atomic: of
+ * concurrent requests for one address exactly one inserts. An unsubscribed address stays unsubscribed and is sent the
+ * rejoin email.
  *
  * @throws when D1 fails or takes longer than {@link DB_TIMEOUT}
  */
@@ -38,18 +38,18 @@ export async function addEntry(db: Db, { email, source, columns, now }: NewEntry
     metadata: { signup_platform: "web", signup_date: new Date(now).toISOString() },
     welcomeId: crypto.randomUUID(),
     rejoinId: crypto.randomUUID(),
-    rejoinBefore: now - REJOIN_PAUSE,
+    rejoinBefore: now - REJOIN_INTERVAL,
   };
-  const [inserted, , , found] = await withTimeout(addition(db, values), DB_TIMEOUT, "D1");
+  const [inserted, , , found] = await withTimeout(addEntryBatch(db, values), DB_TIMEOUT, "D1");
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id };
   const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
-  // Neither new nor there: whatever answered did not do what it was asked, and nobody may be told that they are listed.
+  // An invalid response from D1: report a failure rather than a sign-up.
   if (status === undefined) throw new Error("D1 neither inserted the entry nor found it");
   return { kind: status === "unsubscribed" ? "unsubscribed" : "listed" };
 }
 
-const addition = prepareBatch((db) => {
+const addEntryBatch = prepareBatch((db) => {
   const given = sql.placeholder;
   const now = sql<number>`${given("now")}`;
   const entry = db
@@ -63,13 +63,13 @@ const addition = prepareBatch((db) => {
     })
     .onConflictDoNothing()
     .returning({ id: waitlistEmails.id });
-  // changes() counts the rows of the statement before: no new entry, no mail.
+  // changes() counts the previous statement's rows: no new entry, no email.
   const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`);
   const welcome = db.insert(emailOutbox).select(outboxRow(db, "welcome", { id: given("welcomeId"), now }, isNew));
-  const hasLeft = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
+  const isUnsubscribed = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
   const rejoin = db
     .insert(emailOutbox)
-    .select(outboxRow(db, "rejoin", { id: given("rejoinId"), now }, hasLeft))
+    .select(outboxRow(db, "rejoin", { id: given("rejoinId"), now }, isUnsubscribed))
     .onConflictDoUpdate({
       target: [emailOutbox.entry_id, emailOutbox.kind],
       set: {
@@ -98,21 +98,21 @@ export async function findEntry(db: Db, id: number): Promise<Entry | null> {
   return (await withTimeout(query.execute(), DB_TIMEOUT, "D1"))[0] ?? null;
 }
 
-/** When each mail to an entry was sent, or that it waits. */
-export async function emailsOf(db: Db, id: number) {
+/** The emails queued for or sent to an entry. */
+export async function listEntryEmails(db: Db, id: number) {
   const { kind, created_at, sent_at } = emailOutbox;
   const query = db.select({ kind, created_at, sent_at }).from(emailOutbox).where(eq(emailOutbox.entry_id, id));
   return withTimeout(query.execute(), DB_TIMEOUT, "D1");
 }
 
 /**
- * Takes an entry off the list; mail that still waits for it is not sent any more. Mail that is on its way at this moment
- * keeps its row, or whoever comes back would be owed a second welcome.
+ * Unsubscribes an entry and deletes its queued emails. One that is being sent keeps its row, so that rejoining does not
+ * queue a second welcome.
  *
- * @returns whether that changed anything
+ * @returns whether anything changed
  */
 export async function unsubscribeEntry(db: Db, id: number, now: number): Promise<boolean> {
-  const leave = db
+  const unsubscribe = db
     .update(waitlistEmails)
     .set({ status: "unsubscribed", unsubscribed_at: now })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active")))
@@ -120,34 +120,34 @@ export async function unsubscribeEntry(db: Db, id: number, now: number): Promise
   const cancel = db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.entry_id, id), isNull(emailOutbox.sent_at), lte(emailOutbox.leased_until, now)));
-  const [left] = await withTimeout(db.batch([leave, cancel]), DB_TIMEOUT, "D1");
-  return left.length > 0;
+  const [unsubscribed] = await withTimeout(db.batch([unsubscribe, cancel]), DB_TIMEOUT, "D1");
+  return unsubscribed.length > 0;
 }
 
 /**
- * Puts an entry back on the list, with the welcome mail if it never got one.
+ * Puts an entry back on the list, and queues the welcome email if none was sent.
  *
- * @returns whether that changed anything
+ * @returns whether anything changed
  */
 export async function rejoinEntry(db: Db, id: number, now: number): Promise<boolean> {
-  const back = db
+  const rejoin = db
     .update(waitlistEmails)
     .set({ status: "active", unsubscribed_at: null })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "unsubscribed")))
     .returning({ id: waitlistEmails.id });
-  const isBack = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
+  const hasRejoined = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
   const welcome = db
     .insert(emailOutbox)
-    .select(outboxRow(db, "welcome", { id: crypto.randomUUID(), now }, isBack))
+    .select(outboxRow(db, "welcome", { id: crypto.randomUUID(), now }, hasRejoined))
     .onConflictDoNothing();
-  const [rejoined] = await withTimeout(db.batch([back, welcome]), DB_TIMEOUT, "D1");
+  const [rejoined] = await withTimeout(db.batch([rejoin, welcome]), DB_TIMEOUT, "D1");
   return rejoined.length > 0;
 }
 
 /**
- * Removes an entry and all that hangs on it.
+ * Deletes an entry and everything linked to it.
  *
- * @returns whether there was one
+ * @returns whether it existed
  */
 export async function eraseEntry(db: Db, id: number): Promise<boolean> {
   const erase = db.delete(waitlistEmails).where(eq(waitlistEmails.id, id)).returning({ id: waitlistEmails.id });
@@ -155,7 +155,7 @@ export async function eraseEntry(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Erases entries that are older than the privacy page allows, and with them the mail they are owed.
+ * Deletes entries older than {@link WAITLIST_RETENTION_MONTHS}, with their queued emails.
  *
  * @returns how many
  */
@@ -163,13 +163,13 @@ export async function eraseExpired(db: Db, now: number): Promise<number> {
   const oldest = new Date(now);
   oldest.setUTCMonth(oldest.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
   const expired = db.delete(waitlistEmails).where(lt(waitlistEmails.created_at, oldest.getTime()));
-  // D1's own number holds what the triggers changed, too.
+  // D1's own count includes rows changed by triggers.
   const changes = db.select({ entries: sql<number>`changes()` }).from(sql`(SELECT 1)`);
   const [, [erased]] = await withTimeout(db.batch([expired, changes]), DB_TIMEOUT, "D1");
   return erased?.entries ?? 0;
 }
 
-/** A row of the outbox for each entry that a condition finds. */
+/** Selects an outbox row for each entry that matches a condition. */
 function outboxRow(db: Db, kind: EmailKind, { id, now }: { id: unknown; now: unknown }, condition: SQL | undefined) {
   return db
     .select({

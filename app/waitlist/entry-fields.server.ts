@@ -2,16 +2,16 @@ import * as v from "valibot";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
-import { CAMPAIGN_FIELDS, type CampaignField, campaignValue } from "#app/waitlist/campaign.ts";
+import { campaignValue } from "#app/waitlist/campaign.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 
-/** What a sign-up entry point received, parsed by {@link parseSignUp}. */
+/** The fields of a sign-up, parsed by {@link parseSignUp}. */
 export type SignUpFields = v.InferOutput<typeof signUpSchema>;
 
 /**
- * Reads the fields of a sign-up, whichever entry point received them: the form's action, `/api/signup`, or
- * `/api/send-welcome`. Never throws: an invalid address or source is null, and a missing source is the default one.
+ * Parses a sign-up's fields at every entry point: the form's action, `/api/signup` and `/api/send-welcome`. Never
+ * throws: an invalid address or source is null, and a missing source gets the default.
  */
 export function parseSignUp(received: Record<string, unknown>): SignUpFields {
   return v.parse(signUpSchema, received);
@@ -19,11 +19,15 @@ export function parseSignUp(received: Record<string, unknown>): SignUpFields {
 
 const text = v.optional(v.pipe(v.unknown(), v.transform(campaignValue)), null);
 
-/** Columns of an entry that a sign-up may fill in and that are null otherwise. Column names are field names. */
-const optionalColumns = Object.fromEntries(CAMPAIGN_FIELDS.map((field) => [field, text])) as Record<
-  CampaignField,
-  typeof text
->;
+/** Nullable columns that a sign-up may fill in. Column names are field names. */
+const optionalColumns = {
+  utm_source: text,
+  utm_medium: text,
+  utm_campaign: text,
+  utm_term: text,
+  utm_content: text,
+  referrer_host: text,
+} satisfies Record<string, typeof text>;
 
 const signUpSchema = v.pipe(
   v.object({
@@ -51,7 +55,7 @@ export interface EntryColumn {
   isTime?: true;
 }
 
-/** Every column of an entry that the owner reads, in the order of exports: CSV, command line and pages use this list. */
+/** The columns the owner reads, in the order of exports. The CSV export, command line and pages use this list. */
 export const entryColumns: readonly EntryColumn[] = [
   { name: "id", label: "Number", value: (entry) => entry.id },
   { name: "email", label: "Address", value: (entry) => entry.email },
@@ -68,12 +72,12 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "referrer_host", label: "Linked from", value: (entry) => entry.referrer_host },
 ];
 
-/** The columns of a table that lists entries. */
+/** The columns of a table of entries. */
 export const listedColumns: readonly EntryColumn[] = ["email", "joined", "status", "source", "utm_campaign"].flatMap(
   (listed) => entryColumns.filter(({ name }) => name === listed),
 );
 
-/** What a person reads in a column; null where the entry has no value. */
+/** A column's value as text; null where the entry has none. */
 export function columnText(column: EntryColumn, entry: Entry, formatTime: (time: number) => string): string | null {
   const value = column.value(entry);
   if (value === null) return null;

@@ -8,11 +8,11 @@ import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { failureMessage } from "#app/waitlist/messages.ts";
 import { toResponse } from "#app/waitlist/responses.ts";
 import { signUp } from "#app/waitlist/sign-up.server.ts";
-import { DEFAULT_SOURCE, formOf } from "#app/waitlist/sources.ts";
+import { DEFAULT_SOURCE, formSource } from "#app/waitlist/sources.ts";
 
-/** What the page shows in the form that was sent. */
+/** The result that the submitted form shows. */
 export interface FormResult {
-  /** Which of the page's forms shows it. */
+  /** Identifies the form on the page. */
   source: string;
   status: "success" | "error";
   message: string;
@@ -23,12 +23,13 @@ export interface FormResult {
 /**
  * Handles the form's own POST, which works without JavaScript.
  *
- * @param url the page's, whose query string holds the campaign parameters
- * @returns the action's data, and the address that joined, whose welcome email the route sends
+ * @param url the page's URL, with the campaign parameters
+ * @returns the action's data, and the address that joined, to which the route sends the welcome email
  */
 export async function handleSignUpForm(context: AppContext, request: Request, url: URL) {
   const form = await readForm(request);
-  const typed = { source: formOf(text(form.get("source")) ?? DEFAULT_SOURCE), email: text(form.get("email")) ?? "" };
+  const email = text(form.get("email")) ?? "";
+  const typed = { source: formSource(text(form.get("source")) ?? DEFAULT_SOURCE), email };
   try {
     const fields = parseSignUp({ ...campaignFromSearch(url.searchParams), ...Object.fromEntries(form) });
     const outcome = await signUp(context, { ...fields, client: context.client });

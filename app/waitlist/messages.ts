@@ -1,4 +1,4 @@
-/** What a visitor is told, word for word as the specification has it where it has words. */
+/** Messages for visitors. Where the specification gives the wording, it is used verbatim. */
 export const messages = {
   joined: "Thanks for joining! Please check your email.",
   "already-joined": "This email is already on our waitlist!",
@@ -9,7 +9,7 @@ export const messages = {
   unreachable: "We could not reach our server. Please check your connection and try again.",
 } as const;
 
-/** What a visitor is told when our side fails; the reference finds the log line. */
+/** The message for a server error. The reference identifies the log line. */
 export function failureMessage(reference: string): string {
   return `Sorry, something went wrong on our side and you are not on the list yet. Please try again in a moment. (Reference ${reference})`;
 }

@@ -1,7 +1,7 @@
 import { messages } from "#app/waitlist/messages.ts";
 import type { SignUpOutcome } from "#app/waitlist/sign-up.server.ts";
 
-/** A sign-up's outcome as HTTP and words, the same at every door. */
+/** A sign-up's outcome as an HTTP response, the same at every entry point. */
 export interface SignUpResponse {
   status: number;
   code: SignUpOutcome["kind"];

@@ -1,2 +1,2 @@
-/** The longest that an entry is stored (months), as the privacy page promises; the cron trigger erases older ones. */
+/** Maximum age of an entry (months), as the privacy page promises. The cron trigger erases older ones. */
 export const WAITLIST_RETENTION_MONTHS = 24;

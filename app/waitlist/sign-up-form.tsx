@@ -8,18 +8,18 @@ import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 import { type SignUpState, useSignUp } from "#app/waitlist/use-sign-up.ts";
 
 interface SignUpFormProps {
-  /** The form's anchor on the page: without JavaScript the answer is shown there. */
+  /** The form's anchor on the page. Without JavaScript the page scrolls there to show the result. */
   id: string;
   /** Where on the site the visitor signed up. */
   source?: string;
 }
 
-/** The one waitlist form. It posts to the page it stands on, so that the page's campaign parameters go with it. */
+/** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
 export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
-  const answer = useAnswer(source);
-  const { state, submit, challenge } = useSignUp(source, answer);
-  // An answer is gone from the router's state once a link is followed, and would take what stands in the field with it.
-  const [typed] = useState(answer?.status === "error" ? answer.email : "");
+  const result = useFormResult(source);
+  const { state, submit, challenge } = useSignUp(source, result);
+  // In state, because navigation clears the action data and would empty the field.
+  const [typed] = useState(result?.status === "error" ? result.email : "");
 
   return (
     <StillFor
@@ -33,17 +33,17 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
       {...challenge.onIntent}
       toolname={`join_waitlist_${source}`}
       tooldescription="Puts an e-mail address on the waitlist and sends it one welcome mail. Ask the person first."
-      of={Fields}
-      facts={{ id, source, ...state, typed, isChallenged: challenge.place !== null }}
-      handlers={{ challenge: challenge.place }}
-      arePersonal={answer !== undefined}
+      component={Fields}
+      data={{ id, source, ...state, typed, isChallenged: challenge.container !== null }}
+      handlers={{ challenge: challenge.container }}
+      isPersonal={result !== undefined}
     />
   );
 }
 
 type FieldsProps = Required<SignUpFormProps> &
   SignUpState & {
-    /** What the visitor had typed, where it has to be corrected. */
+    /** The invalid address that the visitor typed. */
     typed: string;
     isChallenged: boolean;
     challenge: Ref<HTMLDivElement>;
@@ -102,8 +102,8 @@ function Fields({ id, source, status, message, typed, isChallenged, challenge }:
   );
 }
 
-/** The server's answer to this very form, when it was sent without JavaScript. */
-function useAnswer(source: string): FormResult | undefined {
-  const answer = useActionData<FormResult>();
-  return answer?.source === source ? answer : undefined;
+/** The action's result for this form, if it was posted without JavaScript. */
+function useFormResult(source: string): FormResult | undefined {
+  const result = useActionData<FormResult>();
+  return result?.source === source ? result : undefined;
 }

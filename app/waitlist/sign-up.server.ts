@@ -1,6 +1,11 @@
 import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { type AbuseCheckDeps, type Attempt, type Blocked, checkAbuse } from "#app/waitlist/abuse/check-abuse.server.ts";
+import {
+  type AbuseCheckDeps,
+  type AbuseCheckInput,
+  type Blocked,
+  checkAbuse,
+} from "#app/waitlist/abuse/check-abuse.server.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 
@@ -10,7 +15,7 @@ export interface SignUpDeps extends AbuseCheckDeps {
   now: () => number;
 }
 
-export type SignUpInput = Attempt & Pick<SignUpFields, "source" | "columns">;
+export type SignUpInput = AbuseCheckInput & Pick<SignUpFields, "source" | "columns">;
 
 export type SignUpOutcome =
   | { kind: "joined"; email: string }
@@ -19,9 +24,9 @@ export type SignUpOutcome =
   | Exclude<Blocked, { kind: "honeypot" }>;
 
 /**
- * Puts a visitor on the waitlist. Every entry point calls this once it has checked size, type and origin of the request.
+ * Adds a visitor to the waitlist. Entry points call this after checking the request's size, type and origin.
  *
- * @throws when the database fails; then either nothing was written, or everything was and a second attempt says so
+ * @throws when the database fails. Either nothing was written, or everything was and a retry reports `already-joined`.
  */
 export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<SignUpOutcome> {
   const checked = await checkAbuse(deps, "signup", input);
@@ -32,7 +37,7 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   const { email } = checked;
   const added = await addEntry(deps.db, { email, source, columns, now: deps.now() });
   if (added.kind === "listed") return { kind: "already-joined" };
-  // Former subscribers get the same response as new ones and confirm by email: the form cannot know who typed.
+  // Former subscribers get the same response as new ones and confirm by email: the form cannot know who typed it.
   logInfo(added.kind === "new" ? "joined" : "rejoin-asked", {
     entryId: added.kind === "new" ? added.id : null,
     source,

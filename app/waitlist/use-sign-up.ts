@@ -11,24 +11,23 @@ export type SignUpState =
   | { status: "idle" | "loading"; message: "" }
   | { status: "success" | "error"; message: string };
 
-/** How long the success message stays (milliseconds). */
-const SUCCESS_SHOWN = 5_000;
+/** How long the success message shows (milliseconds). */
+const SUCCESS_DURATION = 5_000;
 
 const idle: SignUpState = { status: "idle", message: "" };
 
 /**
- * The form's states: idle, loading on a valid submit, then success or error. Success clears the field and goes back
- * to idle by itself; an invalid address is an error without loading.
+ * The form's state: idle, loading on a valid submit, then success or error. Success clears the field and later returns
+ * to idle; an invalid address is an error without loading.
  *
- * @param source where on the site the form stands
- * @param initial what the server answered to a form sent without JavaScript, if it was
+ * @param initial the server's result for a form posted without JavaScript, if any
  */
 export function useSignUp(source: string, initial: SignUpState = idle) {
   const [state, setState] = useState(initial);
   const challenge = useChallenge();
 
-  // A form that was sent before the application had started counts as well, once whoever counts is there.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the server answers once
+  // Tracks a form posted before hydration too, once tracking has loaded.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, for the server's result
   useEffect(() => {
     if (initial.status !== "success") return;
     const timer = setTimeout(() => track({ kind: "joined", source }));
@@ -37,7 +36,7 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
 
   useEffect(() => {
     if (state.status !== "success") return;
-    const timer = setTimeout(() => setState(idle), SUCCESS_SHOWN);
+    const timer = setTimeout(() => setState(idle), SUCCESS_DURATION);
     return () => clearTimeout(timer);
   }, [state]);
 
@@ -47,7 +46,7 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
     const form = event.currentTarget;
     const email = normaliseEmail(emailField(form).value);
     if (email === null) {
-      // Emptied first: a screen reader does not read out a message that stays the same.
+      // Cleared first: screen readers do not announce an unchanged message.
       flushSync(() => setState(idle));
       setState({ status: "error", message: messages["invalid-email"] });
       showError(form);
@@ -60,7 +59,7 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
     challenge.renew();
     setState({ status: reply.ok ? "success" : "error", message: reply.message });
     if (reply.ok) {
-      // Not reset(), which would bring back what the server had put into the field.
+      // Not reset(), which would restore the server's default value.
       emailField(form).value = "";
       track({ kind: "joined", source });
       void requestWelcome(email);
@@ -70,7 +69,7 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
   return { state, submit, challenge };
 }
 
-/** The field gets the focus, and the message below it is brought into view where the screen is low. */
+/** Focuses the field, and scrolls the message below it into view on short screens. */
 function showError(form: HTMLFormElement): void {
   emailField(form).focus();
   requestAnimationFrame(() => form.querySelector("[role=status]")?.scrollIntoView({ block: "nearest" }));

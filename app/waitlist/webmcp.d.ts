@@ -1,7 +1,7 @@
 import "react";
 
 /**
- * Attributes by which a form offers itself to a visitor's assistant.
+ * Attributes that expose a form to the visitor's AI assistant.
  * https://developer.chrome.com/docs/ai/webmcp
  */
 declare module "react" {

@@ -1,5 +1,5 @@
 import { scaleLinear } from "d3-scale";
-import { bars, describeBar, inUnit, reached } from "#scripts/bench/bars.ts";
+import { bars, describeBar, formatValue, ratioToBar } from "#scripts/bench/bars.ts";
 import type { BenchResult } from "#scripts/bench/measure.ts";
 import type { Comparison, Verdict } from "#scripts/bench/outcome.ts";
 import { median } from "#scripts/bench/statistics.ts";
@@ -10,21 +10,21 @@ const RIGHT = 170;
 const ROW = 26;
 const BAR = 14;
 
-/** Where a figure is twice as good as its bar, or better: there the scale ends. */
-const FAR = 2;
+/** The scale ends at values twice as good as their bar. */
+const MAX_RATIO = 2;
 
-/** The run as a picture that is readable on a light and on a dark page. */
+/** The run as an SVG that follows the light or dark scheme. */
 export function chart({ verdicts, comparisons }: Pick<BenchResult, "verdicts" | "comparisons">): string {
   const parts: string[] = [];
   let top = 34;
   const add = (heading: string, rows: string[]) => {
-    parts.push(text(16, top, heading, "heading"), ...rows.map((row, index) => shifted(top + 14 + index * ROW, row)));
+    parts.push(text(16, top, heading, "heading"), ...rows.map((row, index) => translated(top + 14 + index * ROW, row)));
     top += 14 + rows.length * ROW + 34;
   };
-  add("How far each figure has come: the line is the bar", verdicts.map(verdictRow));
-  for (const comparison of comparisons) add(`${comparison.what}, requests per second`, comparisonRows(comparison));
+  add("Each measurement relative to its bar (the line)", verdicts.map(verdictRow));
+  for (const comparison of comparisons) add(`${comparison.title}, requests per second`, comparisonRows(comparison));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top - 20}" role="img" aria-labelledby="title">
-<title id="title">Benchmarks: each figure against its bar, and requests per second beside bare Workers</title>
+<title id="title">Benchmarks: each measurement relative to its bar, and requests per second next to bare Workers</title>
 <style>${STYLE}</style>
 <rect class="paper" width="${WIDTH}" height="${top - 20}" rx="8"/>
 ${parts.join("\n")}
@@ -36,31 +36,31 @@ const STYLE = `
 text { font: 13px system-ui, sans-serif; fill: #23302b; }
 .heading { font-weight: 600; font-size: 15px; }
 .paper { fill: #fbf6ec; } .track { fill: #e4d9c3; }
-.met { fill: #1f6f5c; } .missed { fill: #b8492f; } .floor { fill: #8a7a55; }
+.met { fill: #1f6f5c; } .missed { fill: #b8492f; } .control { fill: #8a7a55; }
 .bar { stroke: #23302b; stroke-width: 2; } .round { fill: #23302b; }
 @media (prefers-color-scheme: dark) {
 text { fill: #f3ebdd; } .paper { fill: #141b2d; } .track { fill: #2b3550; }
-.met { fill: #5cc2a5; } .missed { fill: #e58367; } .floor { fill: #f4b95a; }
+.met { fill: #5cc2a5; } .missed { fill: #e58367; } .control { fill: #f4b95a; }
 .bar { stroke: #f3ebdd; } .round { fill: #f3ebdd; }
 }
 `;
 
-/** A figure as a share of its bar; the bar is a line at 1. */
+/** The value as a ratio to its bar, which is a line at 1. */
 function verdictRow({ id, value, met }: Verdict): string {
   const bar = bars[id];
-  const x = scaleLinear([0, FAR], [LEFT, WIDTH - RIGHT]).clamp(true);
+  const x = scaleLinear([0, MAX_RATIO], [LEFT, WIDTH - RIGHT]).clamp(true);
   const kind = met ? "met" : "missed";
   return [
-    text(16, 15, bar.short),
-    rectangle("track", LEFT, x(FAR) - LEFT),
-    rectangle(kind, LEFT, x(reached(bar, value)) - LEFT),
+    text(16, 15, bar.chartLabel),
+    rectangle("track", LEFT, x(MAX_RATIO) - LEFT),
+    rectangle(kind, LEFT, x(ratioToBar(bar, value)) - LEFT),
     `<line class="bar" x1="${x(1)}" x2="${x(1)}" y1="1" y2="21"/>`,
-    text(WIDTH - RIGHT + 10, 15, `${inUnit(value, bar.unit)} ${kind}`),
-    `<title>${escaped(`${bar.what}: ${inUnit(value, bar.unit)}, ${describeBar(bar)}`)}</title>`,
+    text(WIDTH - RIGHT + 10, 15, `${formatValue(value, bar.unit)} ${kind}`),
+    `<title>${escaped(`${bar.label}: ${formatValue(value, bar.unit)}, ${describeBar(bar)}`)}</title>`,
   ].join("");
 }
 
-/** Each side's median as a bar, its rounds as dots. */
+/** Each side's median as a bar, with its rounds as dots. */
 function comparisonRows({ sides }: Comparison): string[] {
   const fastest = Math.max(...sides.flatMap(({ rates }) => rates));
   const x = scaleLinear([0, fastest], [LEFT, WIDTH - RIGHT]);
@@ -69,7 +69,7 @@ function comparisonRows({ sides }: Comparison): string[] {
     const dots = rates.map((rate) => `<circle class="round" cx="${x(rate).toFixed(1)}" cy="11" r="2.5"/>`);
     return [
       text(16, 15, name),
-      rectangle(index === 0 ? "floor" : "met", LEFT, x(middle) - LEFT),
+      rectangle(index === 0 ? "control" : "met", LEFT, x(middle) - LEFT),
       ...dots,
       text(WIDTH - RIGHT + 10, 15, Math.round(middle).toLocaleString("en-GB")),
     ].join("");
@@ -80,7 +80,7 @@ function rectangle(kind: string, x: number, width: number): string {
   return `<rect class="${kind}" x="${x}" y="4" width="${Math.max(width, 1).toFixed(1)}" height="${BAR}" rx="2"/>`;
 }
 
-function shifted(y: number, content: string): string {
+function translated(y: number, content: string): string {
   return `<g transform="translate(0 ${y})">${content}</g>`;
 }
 

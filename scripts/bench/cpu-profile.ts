@@ -1,18 +1,18 @@
-/** What V8's profiler writes: nodes of call trees, and which of them was on top at each sample. */
+/** A profile as V8 writes it: the nodes of the call tree, and the node on top of the stack at each sample. */
 export interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number; columnNumber: number } }[];
   samples: number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   timeDeltas: number[];
 }
 
 export interface SelfTime {
-  /** Name of the function and where it stands. */
+  /** The function's name and location. */
   name: string;
   microseconds: number;
 }
 
-/** Time that each function took itself, without what it called, most first. */
+/** Self time of each function, without its callees, longest first. */
 export function selfTimes({ nodes, samples, timeDeltas }: CpuProfile): SelfTime[] {
   const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
   const times = new Map<string, number>();
@@ -25,7 +25,7 @@ export function selfTimes({ nodes, samples, timeDeltas }: CpuProfile): SelfTime[
     .toSorted((one, other) => other.microseconds - one.microseconds);
 }
 
-/** The functions that took most, as shares of the time in which anything ran. */
+/** The functions with the most self time, as shares of the non-idle time. */
 export function topShares(profile: CpuProfile, count: number): { name: string; share: number }[] {
   const busy = selfTimes(profile).filter(({ name }) => name !== "(idle)");
   const total = busy.reduce((sum, { microseconds }) => sum + microseconds, 0);

@@ -2,23 +2,22 @@ import { topShares } from "#scripts/bench/cpu-profile.ts";
 import { LOAD, round, type Side } from "#scripts/bench/load.ts";
 import type { Table } from "#scripts/bench/outcome.ts";
 import { profileWhile } from "#scripts/bench/profiler.ts";
-import { inSourceNames } from "#scripts/bench/source-names.ts";
+import { withSourceNames } from "#scripts/bench/source-names.ts";
 import { brotliBytes } from "#scripts/bench/statistics.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 
-/** Functions that a table of CPU time names. */
-const FUNCTIONS = 12;
+const MAX_ROWS = 12;
 
-interface Explained {
+interface CpuExplanation {
   title: string;
   vars?: Record<string, string>;
   requests: number;
   nextRequest?: Side["nextRequest"];
 }
 
-/** Where the Worker's CPU time goes while it answers requests of one kind. */
-export async function explainCpu({ title, vars = {}, requests, nextRequest }: Explained): Promise<Table> {
-  await using site = await startSite({ door: "socket", vars, inspector: true });
+/** Profiles the Worker's CPU time while it handles one kind of request. */
+export async function explainCpu({ title, vars = {}, requests, nextRequest }: CpuExplanation): Promise<Table> {
+  await using site = await startSite({ transport: "socket", vars, inspector: true });
   const side: Side = { ...site, name: title, ...(nextRequest === undefined ? {} : { nextRequest }) };
   await round(side, requests, LOAD.connections);
   if (site.inspector === null) throw new Error("The runtime has no inspector");
@@ -26,17 +25,17 @@ export async function explainCpu({ title, vars = {}, requests, nextRequest }: Ex
   return {
     title,
     head: ["function", "share of CPU time"],
-    rows: topShares(inSourceNames(profile), FUNCTIONS).map(({ name, share }) => [`\`${name}\``, percent(share)]),
+    rows: topShares(withSourceNames(profile), MAX_ROWS).map(({ name, share }) => [`\`${name}\``, percent(share)]),
   };
 }
 
-/** What something is made of, largest part first. */
+/** A table of sizes, largest part first. */
 export function explainBytes(title: string, parts: Record<string, number>): Table {
   const rows = Object.entries(parts).toSorted(([, one], [, other]) => other - one);
   return {
     title,
     head: ["part", "bytes"],
-    rows: rows.slice(0, FUNCTIONS).map(([name, bytes]) => [`\`${name}\``, bytes]),
+    rows: rows.slice(0, MAX_ROWS).map(([name, bytes]) => [`\`${name}\``, bytes]),
   };
 }
 
@@ -44,7 +43,7 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** Bytes of a text, brotli, by the parts that a pattern finds; what it leaves is the rest. */
+/** Splits a text into parts by pattern, and returns each part's size and the rest's (bytes, brotli). */
 export function partsOf(text: string, patterns: Record<string, RegExp>): Record<string, number> {
   let rest = text;
   const parts: Record<string, number> = {};

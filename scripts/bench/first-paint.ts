@@ -1,25 +1,26 @@
 import type { Browser } from "@playwright/test";
 import { median } from "#scripts/bench/statistics.ts";
 
-/** A middling phone on a slow mobile network, as Lighthouse describes it. */
+/** Lighthouse's mid-range phone on a slow mobile network. */
 const PHONE = { viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true, hasTouch: true };
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 92_160 };
 const CPU_SLOWDOWN = 4;
 
-/** The largest contentful paint of each load (milliseconds), and the most that anything jumped (CLS). */
 export interface Paints {
+  /** Largest contentful paint of each load (milliseconds). */
   lcp: number[];
-  /** What that was, by tag and size: the same on both pages, or they are not the same page. */
-  painted: string;
-  /** When the first byte came (milliseconds). */
+  /** The painted element, by tag and size: must be the same on both pages. */
+  element: string;
+  /** Time to first byte of each load (milliseconds). */
   firstByte: number[];
+  /** Worst cumulative layout shift. */
   shift: number;
-  /** What the last load asked for before that paint, beyond the document. */
-  before: Fetched[];
+  /** Requests of the last load before its largest paint, without the document. */
+  requests: RequestTiming[];
 }
 
-/** A request as the browser timed it: milliseconds since the navigation's start, bytes on the way. */
-interface Fetched {
+/** As timed by the browser: milliseconds since navigation start, and transferred bytes. */
+interface RequestTiming {
   name: string;
   start: number;
   end: number;
@@ -28,42 +29,41 @@ interface Fetched {
 
 interface Load {
   lcp: number;
-  /** Tag and size of what was painted. */
-  painted: string;
+  element: string;
   firstByte: number;
   shift: number;
-  before: Fetched[];
+  requests: RequestTiming[];
 }
 
-/** Loads two pages in turns, each time in a fresh browser context, on the same slow phone and network. */
+/** Loads two pages alternately, each time in a fresh browser context, on the same slow phone and network. */
 export async function comparePaints(
   browser: Browser,
   urls: [string, string],
   loads: number,
 ): Promise<[Paints, Paints]> {
   const paints: [Paints, Paints] = [
-    { lcp: [], painted: "", firstByte: [], shift: 0, before: [] },
-    { lcp: [], painted: "", firstByte: [], shift: 0, before: [] },
+    { lcp: [], element: "", firstByte: [], shift: 0, requests: [] },
+    { lcp: [], element: "", firstByte: [], shift: 0, requests: [] },
   ];
-  // The first load of all meets a browser and a Worker that are still cold.
+  // Warm up the browser and the Workers.
   for (const url of urls) await load(browser, url);
   for (let turn = 0; turn < loads; turn += 1) {
     for (const side of [0, 1] as const) {
-      const { lcp, painted, firstByte, shift, before } = await load(browser, urls[side]);
+      const { lcp, element, firstByte, shift, requests } = await load(browser, urls[side]);
       paints[side].lcp.push(lcp);
       paints[side].firstByte.push(firstByte);
       paints[side].shift = Math.max(paints[side].shift, shift);
-      paints[side].before = before;
-      paints[side].painted = painted;
+      paints[side].requests = requests;
+      paints[side].element = element;
     }
   }
-  if (paints[0].painted !== paints[1].painted) {
-    throw new Error(`Not the same page: ${paints[0].painted} was painted here, and ${paints[1].painted} there`);
+  if (paints[0].element !== paints[1].element) {
+    throw new Error(`The pages differ: one painted ${paints[0].element}, the other ${paints[1].element}`);
   }
   return paints;
 }
 
-/** The median of the ratios of loads that followed on each other. */
+/** The median of the LCP ratios of consecutive loads. */
 export function paintRatio([one, other]: [Paints, Paints]): number {
   return median(one.lcp.map((lcp, index) => lcp / (other.lcp[index] ?? Number.NaN)));
 }
@@ -82,7 +82,7 @@ async function load(browser: Browser, url: string): Promise<Load> {
         new Promise<PerformanceEntry[]>((resolve) => {
           const observer = new PerformanceObserver((list) => resolve(list.getEntries()));
           observer.observe({ type, buffered: true });
-          // A page on which nothing moved has no entry, and the observer is never called.
+          // Without entries, such as on a page without layout shifts, the observer is never called.
           requestAnimationFrame(() => requestAnimationFrame(() => resolve(observer.takeRecords())));
         });
       const shifts = (await entriesOf("layout-shift")) as (PerformanceEntry & { value: number })[];
@@ -92,10 +92,10 @@ async function load(browser: Browser, url: string): Promise<Load> {
       const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
       return {
         lcp,
-        painted: `${largest?.element?.tagName} of ${largest?.size} px`,
+        element: `${largest?.element?.tagName} of ${largest?.size} px`,
         firstByte: navigation?.responseStart ?? Number.NaN,
         shift: shifts.reduce((total, { value }) => total + value, 0),
-        before: fetched
+        requests: fetched
           .filter(({ startTime }) => startTime < lcp)
           .map(({ name, startTime, responseEnd, transferSize }) => ({
             name: new URL(name).pathname,

@@ -6,43 +6,43 @@ import { median } from "#scripts/bench/statistics.ts";
 export interface Side {
   name: string;
   url: string;
-  /** The process of its workerd. */
+  /** Its workerd process. */
   pid: number;
-  /** Makes each request another one. */
+  /** Returns a different request each time. */
   nextRequest?: () => autocannon.Request;
 }
 
-/** What a side did, round by round. */
+/** Arrays contain one value per round. */
 export interface SideResult {
   name: string;
   /** Requests per second. */
   rates: number[];
-  /** Answers so far, the warm-up's included. */
-  answers: number;
-  /** CPU time of the runtime for each answer, round by round (microseconds); NaN where the system does not tell. */
+  /** All responses, including the warm-up. */
+  responses: number;
+  /** The runtime's CPU time per response (microseconds); NaN where the system does not report it. */
   cpu: number[];
-  /** The load generator's share of a core, round by round; near 1, it and not the Worker sets the pace. */
+  /** The load generator's share of a core. Near 1, it is the bottleneck instead of the Worker. */
   generator: number[];
 }
 
 export interface LoadOptions {
   rounds: number;
-  /** Seconds that a round of one side should take. */
+  /** Target length of one side's round. */
   seconds: number;
   connections: number;
 }
 
-/** Seven short rounds make a median that other work on the machine does not move much. */
+/** The median of seven short rounds is robust against other work on the machine. */
 export const LOAD: LoadOptions = { rounds: 7, seconds: 1.5, connections: 16 };
 
-/** Enough to see that everything works. */
+/** Just enough to show that everything works. */
 export const SHORT_LOAD: LoadOptions = { rounds: 1, seconds: 0.3, connections: 8 };
 
 /**
- * Puts sides under load in turns, so that whatever else the machine does meets all of them. Every request of a round is
- * answered before it ends, so that answers can be counted against what they left behind.
+ * Puts sides under load alternately, so that other work on the machine affects all of them. A round ends when all its
+ * requests have responses, so that responses can be compared with database rows.
  *
- * @throws when an answer is not 2xx, or none comes
+ * @throws when a response is not 2xx or missing
  */
 export async function compare<Sides extends Side[]>(
   sides: [...Sides],
@@ -55,22 +55,22 @@ export async function compare<Sides extends Side[]>(
     runs.push({
       side,
       amount: Math.max(connections, Math.ceil(warm.rate * seconds)),
-      result: { name: side.name, rates: [], cpu: [], answers: trial.answers + warm.answers, generator: [] },
+      result: { name: side.name, rates: [], cpu: [], responses: trial.responses + warm.responses, generator: [] },
     });
   }
   for (let turn = 0; turn < rounds; turn += 1) {
     for (const { side, amount, result } of runs) {
-      const { rate, cpu, answers, generator } = await round(side, amount, connections);
+      const { rate, cpu, responses, generator } = await round(side, amount, connections);
       result.rates.push(rate);
       result.cpu.push(cpu);
-      result.answers += answers;
+      result.responses += responses;
       result.generator.push(generator);
     }
   }
   return runs.map(({ result }) => result) as { [Index in keyof Sides]: SideResult };
 }
 
-/** How one side's rate stands to another's: the median of the ratios of rounds that followed on each other. */
+/** One side's rate relative to another's: the median of the ratios of consecutive rounds. */
 export function ratio(one: Pick<SideResult, "rates">, other: Pick<SideResult, "rates">): number {
   return median(one.rates.map((rate, index) => rate / (other.rates[index] ?? Number.NaN)));
 }
@@ -82,28 +82,28 @@ export async function round(side: Side, amount: number, connections: number) {
   const began = performance.now();
   let last = began;
   const {
-    "2xx": answers,
+    "2xx": responses,
     non2xx,
     errors,
   } = await fire(optionsFor(side, amount, connections), () => {
     last = performance.now();
   });
-  if (answers !== amount) {
-    const counts = `${answers} of ${amount} requests were answered well, ${non2xx} badly, ${errors} not`;
+  if (responses !== amount) {
+    const counts = `${responses} of ${amount} requests returned 2xx, ${non2xx} another status, ${errors} failed`;
     throw new Error(`${side.name}: ${counts}`);
   }
   const { user, system } = process.cpuUsage(used);
   const milliseconds = last - began;
   return {
-    rate: (answers / milliseconds) * 1_000,
-    cpu: (cpuTime(side.pid) - usedBySide) / answers,
-    answers,
+    rate: (responses / milliseconds) * 1_000,
+    cpu: (cpuTime(side.pid) - usedBySide) / responses,
+    responses,
     generator: (user + system) / 1_000 / milliseconds,
   };
 }
 
 function optionsFor({ url, nextRequest }: Side, amount: number, connections: number): autocannon.Options {
-  // The end is noticed once in `sampleInt` (milliseconds); the rate is taken from the last answer.
+  // autocannon checks for the end every `sampleInt` milliseconds; the rate is measured to the last response instead.
   const options = { url, amount, connections, sampleInt: 20 };
   if (nextRequest === undefined) return options;
   const setupRequest = (request: autocannon.Request) => ({ ...request, ...nextRequest() });

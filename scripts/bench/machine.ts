@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { findChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 
-/** What the figures were made on, as name and value; nothing that tells one machine of a kind from another. */
+/** The hardware and versions of the run, without anything that identifies the machine. */
 export function describeMachine(): [name: string, value: string][] {
   return [
     ["processor", `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} cores`],

@@ -16,18 +16,15 @@ import {
 } from "#scripts/bench/outcome.ts";
 
 export interface BenchOptions extends GroupOptions {
-  /** Measure only this. */
   only?: Group;
-  /** Told how far it is. */
   progress?: (line: string) => void;
 }
 
-/** Everything that one run found out. */
 export interface BenchResult {
   verdicts: Verdict[];
   comparisons: Comparison[];
   tables: Table[];
-  reasons: Table[];
+  explanations: Table[];
 }
 
 const measures: Record<Group, Measure> = {
@@ -40,17 +37,17 @@ const measures: Record<Group, Measure> = {
   memory: measureRuntime,
 };
 
-/** Measures the build as it is, one group after the other, since they share the machine. */
+/** Measures the existing build, one group after the other, since they share the machine. */
 export async function bench({ only, progress = () => {}, ...options }: BenchOptions): Promise<BenchResult> {
   const measured = groups.filter((group) => only === undefined || group === only);
-  const result: BenchResult = { verdicts: [], comparisons: [], tables: [], reasons: [] };
+  const result: BenchResult = { verdicts: [], comparisons: [], tables: [], explanations: [] };
   for (const group of measured) {
     progress(`measuring: ${group}`);
-    const { figures, comparison, tables, reasons } = await measures[group](options);
-    result.verdicts.push(...judge(figures, [group]));
+    const { values, comparison, tables, explanations } = await measures[group](options);
+    result.verdicts.push(...judge(values, [group]));
     if (comparison !== undefined) result.comparisons.push(comparison);
     result.tables.push(...tables);
-    result.reasons.push(...reasons);
+    result.explanations.push(...explanations);
   }
   return result;
 }

@@ -1,28 +1,28 @@
 import { round, type Side } from "#scripts/bench/load.ts";
 import { residentMemory } from "#scripts/bench/process-usage.ts";
 
-/** Between two looks at the memory (milliseconds). */
+/** Sampling interval (milliseconds). */
 const INTERVAL = 50;
 
+const CONNECTIONS = 16;
+
 export interface MemoryGrowth {
-  /** Highest resident memory of workerd during the last requests of the warm-up (bytes). */
+  /** Peak resident memory of workerd during the last requests of the warm-up (bytes). */
   warm: number;
-  /** The same during the requests that are measured. */
+  /** The same during the measured requests. */
   peak: number;
 }
 
-/** The runtime collects garbage late while there is memory left: about so many times the requests until it levels off. */
+/** Rounds of warm-up: with free memory the runtime collects garbage late, so its memory takes long to level off. */
 const WARM_UP = 16;
 
-/** How a process's peak memory grows over a number of requests, once it is warm. */
+/** Measures how a warm process's peak memory grows over a number of requests. */
 export async function measureMemory(side: Side, requests: number): Promise<MemoryGrowth> {
   await round(side, requests * (WARM_UP - 1), CONNECTIONS);
   const warm = await peakWhile(side.pid, () => round(side, requests, CONNECTIONS));
   const peak = await peakWhile(side.pid, () => round(side, requests, CONNECTIONS));
   return { warm, peak };
 }
-
-const CONNECTIONS = 16;
 
 async function peakWhile(pid: number, work: () => Promise<unknown>): Promise<number> {
   let peak = residentMemory(pid);

@@ -1,33 +1,32 @@
 import { type BarId, bars, type Group, isMet } from "#scripts/bench/bars.ts";
 import type { SideResult } from "#scripts/bench/load.ts";
 
-/** A table for the report. */
 export interface Table {
   title: string;
   head: string[];
   rows: (string | number)[][];
 }
 
-/** Sides that were under load together. */
+/** Sides that were put under load together, the control first. */
 export interface Comparison {
-  what: string;
+  title: string;
   sides: SideResult[];
 }
 
-/** What a group of measurements came to. */
+/** The result of a group of measurements. */
 export interface Outcome {
-  figures: Partial<Record<BarId, number>>;
+  values: Partial<Record<BarId, number>>;
   comparison?: Comparison;
-  /** How the figures came about. */
+  /** Details of the measurements. */
   tables: Table[];
-  /** Why a bar was missed. */
-  reasons: Table[];
+  /** Profiles of missed bars. */
+  explanations: Table[];
 }
 
 export interface GroupOptions {
-  /** Seconds and repetitions that a group may use; the short form only shows that everything works. */
+  /** Measures briefly, only to show that everything works. */
   short: boolean;
-  /** Profile even what is good enough. */
+  /** Profiles every measurement, even where its bar is met. */
   profile: boolean;
 }
 
@@ -39,16 +38,15 @@ export interface Verdict {
   met: boolean;
 }
 
-/** Every bar of the groups that were measured, with its figure; a figure that is missing is a missed bar. */
-export function judge(figures: Partial<Record<BarId, number>>, measured: readonly Group[]): Verdict[] {
+/** Compares the values of the measured groups with their bars. A missing value is a missed bar. */
+export function judge(values: Partial<Record<BarId, number>>, measured: readonly Group[]): Verdict[] {
   const ids = Object.keys(bars) as BarId[];
   return ids
     .filter((id) => measured.includes(bars[id].group))
-    .map((id) => ({ id, value: figures[id] ?? Number.NaN }))
+    .map((id) => ({ id, value: values[id] ?? Number.NaN }))
     .map(({ id, value }) => ({ id, value, met: isMet(bars[id], value) }));
 }
 
-/** Whether a figure needs an explanation. */
-export function wantsReason(id: BarId, value: number, { profile }: Pick<GroupOptions, "profile">): boolean {
+export function needsExplanation(id: BarId, value: number, { profile }: Pick<GroupOptions, "profile">): boolean {
   return profile || !isMet(bars[id], value);
 }

@@ -1,19 +1,19 @@
 import type { CpuProfile } from "#scripts/bench/cpu-profile.ts";
 
-/** How often the profiler looks (microseconds). */
+/** Sampling interval (microseconds). */
 const INTERVAL = 200;
 
 /**
- * Profiles the Worker behind an inspector while something is done to it.
+ * Profiles a Worker during `work`.
  *
- * @param inspector workerd's own inspector
+ * @param inspector workerd's inspector
  * @param service the Worker's name
  */
 export async function profileWhile(inspector: URL, service: string, work: () => Promise<unknown>): Promise<CpuProfile> {
   const list = await fetch(`http://${inspector.host}/json`);
   const targets = (await list.json()) as { id: string; webSocketDebuggerUrl: string }[];
   const target = targets.find(({ id }) => id.endsWith(`:${service}`));
-  if (target === undefined) throw new Error(`no Worker ${service} among ${targets.map(({ id }) => id).join(", ")}`);
+  if (target === undefined) throw new Error(`No Worker ${service} among ${targets.map(({ id }) => id).join(", ")}`);
   const session = await connect(target.webSocketDebuggerUrl);
   try {
     await session.send("Profiler.enable");
@@ -33,19 +33,19 @@ async function connect(url: string) {
     socket.addEventListener("open", resolve);
     socket.addEventListener("error", reject);
   });
-  const waiting = new Map<number, (result: Record<string, unknown>) => void>();
+  const pending = new Map<number, (result: Record<string, unknown>) => void>();
   socket.addEventListener("message", ({ data }) => {
     const { id, result } = JSON.parse(String(data));
-    waiting.get(id)?.(result);
-    waiting.delete(id);
+    pending.get(id)?.(result);
+    pending.delete(id);
   });
-  let last = 0;
+  let lastId = 0;
   return {
     send(method: string, params: object = {}): Promise<Record<string, unknown>> {
-      last += 1;
-      const answer = new Promise<Record<string, unknown>>((resolve) => waiting.set(last, resolve));
-      socket.send(JSON.stringify({ id: last, method, params }));
-      return answer;
+      lastId += 1;
+      const response = new Promise<Record<string, unknown>>((resolve) => pending.set(lastId, resolve));
+      socket.send(JSON.stringify({ id: lastId, method, params }));
+      return response;
     },
     close: () => socket.close(),
   };

@@ -1,10 +1,9 @@
-/** Rate limits as a Wrangler configuration has them, by binding. */
+/** Rate limits in a Wrangler configuration, by binding. */
 export type RateLimitConfig = Record<string, { simple: { limit: number; period: number } }>;
 
 /**
- * Source of a module that stands before a Worker and counts its rate limits in memory, as the platform does. Miniflare's
- * stand-in keeps them in a SQLite file and reads the whole of it for each client it has not seen before; under a load of
- * new clients it would be all that is measured.
+ * Source of a module that wraps a Worker and counts its rate limits in memory, as Cloudflare does. Miniflare's simulation
+ * reads a whole SQLite table for each new client, and would dominate a benchmark with many clients.
  *
  * @param main the Worker's main module
  */
@@ -34,7 +33,7 @@ export function countInMemory(main: string, limits: RateLimitConfig): string {
     let bindings;
     export default {
       fetch(request, env, execution) {
-        // One object for all requests, since the Worker keeps things by it.
+        // The Worker caches by the identity of this object.
         bindings ??= { ...env, ...limiters };
         return worker.fetch(request, bindings, execution);
       },

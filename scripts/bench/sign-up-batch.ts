@@ -1,7 +1,7 @@
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 
-/** One statement of a batch; a parameter that differs from sign-up to sign-up is named instead of given. */
+/** One statement of a batch. Parameters that differ between sign-ups are placeholders. */
 export interface Statement {
   sql: string;
   parameters: (Parameter | { each: "email" | "uuid" })[];
@@ -13,16 +13,13 @@ const EMAIL = "recorded@stallwright.example";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * The statements of a sign-up, recorded from the site's own use case, so that whoever compares with them compares with
- * what the site does today.
- */
+/** Records the statements of a sign-up from the site's use case, so that the control never falls behind the site. */
 export async function recordSignUp(): Promise<Statement[]> {
   const recorded: Statement[] = [];
   const recorder = {
     prepare: (sql: string) => ({ bind: (...parameters: Parameter[]) => ({ sql, parameters }) }),
     async batch(statements: { sql: string; parameters: Parameter[] }[]) {
-      for (const { sql, parameters } of statements) recorded.push({ sql, parameters: parameters.map(generalise) });
+      for (const { sql, parameters } of statements) recorded.push({ sql, parameters: parameters.map(toPlaceholder) });
       return statements.map(() => ({ success: true, meta: {}, results: [{ id: 1, status: "active" }] }));
     },
   };
@@ -31,7 +28,7 @@ export async function recordSignUp(): Promise<Statement[]> {
   return recorded;
 }
 
-function generalise(value: Parameter): Statement["parameters"][number] {
+function toPlaceholder(value: Parameter): Statement["parameters"][number] {
   if (value === EMAIL) return { each: "email" };
   return typeof value === "string" && UUID.test(value) ? { each: "uuid" } : value;
 }

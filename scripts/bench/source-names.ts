@@ -6,8 +6,8 @@ import { root } from "#scripts/lib/commands.ts";
 
 type CallFrame = CpuProfile["nodes"][number]["callFrame"];
 
-/** A profile of the minified Worker in the words of its source, by the maps that the build leaves beside the bundle. */
-export function inSourceNames(profile: CpuProfile, folder = join(root, "build", "server")): CpuProfile {
+/** Maps a profile of the minified Worker to its source, with the source maps that the build writes next to the bundle. */
+export function withSourceNames(profile: CpuProfile, folder = join(root, "build", "server")): CpuProfile {
   const maps = new Map<string, SourceMap | null>();
   const mapOf = (file: string) => {
     if (!maps.has(file)) maps.set(file, readMap(folder, file));
@@ -29,17 +29,17 @@ function readMap(folder: string, file: string): SourceMap | null {
 
 function original(frame: CallFrame, map: SourceMap | null): CallFrame {
   const entry = map?.findEntry(frame.lineNumber, frame.columnNumber);
-  // What the bundler added has no source.
+  // The bundler's own code has no source.
   if (map === null || entry === undefined || !("originalSource" in entry) || !entry.originalSource) return frame;
   const { originalSource, originalLine } = entry;
   const { sources, sourcesContent = [] } = map.payload;
   const line = sourcesContent[sources.indexOf(originalSource)]?.split("\n")[originalLine] ?? "";
-  const functionName = functionIn(line) ?? frame.functionName;
+  const functionName = functionNameIn(line) ?? frame.functionName;
   return { ...frame, functionName, url: originalSource, lineNumber: originalLine };
 }
 
-/** The name of the function that begins in a line of source. */
-function functionIn(line: string): string | undefined {
+/** The name of the function declared on a line of source. */
+function functionNameIn(line: string): string | undefined {
   const declared = /\bfunction\b\*?\s*([\w$]+)/.exec(line)?.[1];
   return declared ?? /^\s*(?:(?:const|let|var|async|static|get|set)\s+)*([\w$.]+)\s*(?:[=:]|\()/.exec(line)?.[1];
 }

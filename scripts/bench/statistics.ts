@@ -12,7 +12,7 @@ export function gzipBytes(content: string | Buffer): number {
   return gzipSync(content).length;
 }
 
-/** As an edge compresses what it passes on. */
+/** At the quality of an edge that compresses responses on the fly. */
 export function brotliBytes(content: string | Buffer): number {
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
 }

@@ -8,7 +8,7 @@ import { mustRun, root } from "#scripts/lib/commands.ts";
 
 const CONFIG = join(root, "build", "server", "wrangler.json");
 
-/** Bytes, gzip, of what `wrangler deploy` would upload, in all and by package. */
+/** Size of the upload of `wrangler deploy`, in total and by package (bytes, gzip). */
 export async function bundleSize(): Promise<{ gzip: number; packages: Record<string, number> }> {
   const folder = await mkdtemp(join(tmpdir(), "stallwright-bundle-"));
   try {
@@ -21,14 +21,14 @@ export async function bundleSize(): Promise<{ gzip: number; packages: Record<str
   }
 }
 
-/** Milliseconds of CPU that the Worker takes to start, once for each time that Wrangler is asked. */
-export async function startUpTimes(times: number): Promise<{ milliseconds: number[]; profile: CpuProfile }> {
+/** Measures the CPU time of the Worker's start-up `runs` times, with `wrangler check startup` (milliseconds). */
+export async function startUpTimes(runs: number): Promise<{ milliseconds: number[]; profile: CpuProfile }> {
   const folder = await mkdtemp(join(tmpdir(), "stallwright-startup-"));
   const outfile = join(folder, "startup.cpuprofile");
   const milliseconds: number[] = [];
   let profile: CpuProfile = { nodes: [], samples: [], timeDeltas: [] };
   try {
-    for (let time = 0; time < times; time += 1) {
+    for (let run = 0; run < runs; run += 1) {
       const args = ["check", "startup", `--args=--config ${CONFIG}`, "--outfile", outfile];
       await mustRun("Checking the start-up", "wrangler", args);
       profile = JSON.parse(await readFile(outfile, "utf8"));

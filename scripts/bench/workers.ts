@@ -10,32 +10,32 @@ import { migrate } from "#scripts/lib/local-site.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
-/** A Worker in a workerd of its own. */
+/** A Worker in a separate workerd process. */
 export interface RunningWorker {
   url: string;
-  /** The process of workerd. */
+  /** The workerd process. */
   pid: number;
-  /** Where its inspector listens, if that was asked for. */
+  /** Null unless requested. */
   inspector: URL | null;
-  /** Rows of a table of its database. */
+  /** Counts a table's rows. */
   count(table: string): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * How requests reach a Worker. `socket`: workerd's own socket, with nothing in between and no assets, for load. `edge`:
- * through the part of the runtime that compresses and serves assets as Cloudflare does, for browsers.
+ * How requests reach a Worker. `socket`: directly on workerd's socket, without assets, for load. `edge`: through
+ * Miniflare's front end, which compresses responses and serves assets like Cloudflare, for browsers.
  */
-type EntryPoint = "socket" | "edge";
+type Transport = "socket" | "edge";
 
 type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 type WorkerOptions = Extract<V4Options, { workers: unknown }>["workers"][number];
 
 interface SiteOptions {
-  door: EntryPoint;
+  transport: Transport;
   vars?: Record<string, string>;
   inspector?: boolean;
-  /** How rate limits are counted: see {@link countInMemory}. */
+  /** Where rate limits are counted, see {@link countInMemory}. */
   rateLimits?: "memory" | "miniflare";
 }
 
@@ -43,9 +43,9 @@ const BUILT = join(root, "build", "server");
 
 const CONFIG = join(BUILT, "wrangler.json");
 
-/** Starts the built Worker as it is, with a fresh database. */
+/** Starts the built Worker with a fresh database. */
 export async function startSite({
-  door,
+  transport,
   vars = {},
   inspector = false,
   rateLimits = "memory",
@@ -55,7 +55,7 @@ export async function startSite({
   const port = await freePort();
   const worker = {
     ...options,
-    ...(door === "edge" && assets !== undefined ? { assets } : {}),
+    ...(transport === "edge" && assets !== undefined ? { assets } : {}),
     rootPath: BUILT,
     modulesRoot: BUILT,
     modules: [
@@ -65,22 +65,22 @@ export async function startSite({
     ...(inMemory ? {} : { ratelimits }),
     bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}`, ...vars },
   };
-  return start({ name: "site", worker, door, port, inspector, migrated: true });
+  return start({ name: "site", worker, transport, port, inspector, migrated: true });
 }
 
 interface ControlOptions {
-  door: EntryPoint;
+  transport: Transport;
   name: string;
-  /** Source of its one module. */
+  /** Source of its only module. */
   script: string;
-  /** Folder of static files before the Worker, through the same `edge` as the site's. */
+  /** Folder of static files, served by the `edge` transport. */
   assets?: string;
-  /** With the site's database, by the same migrations. */
+  /** Adds a database with the site's migrations. */
   database?: boolean;
 }
 
-/** Starts a Worker that the site is compared with, in the same way as the site. */
-export async function startControl({ door, name, script, assets, database = false }: ControlOptions) {
+/** Starts a control in the same way as the site. */
+export async function startControl({ transport, name, script, assets, database = false }: ControlOptions) {
   const { compatibilityDate, d1Databases } = readWorkerOptions(CONFIG).workerOptions;
   const worker = {
     name,
@@ -89,37 +89,37 @@ export async function startControl({ door, name, script, assets, database = fals
     ...(assets === undefined ? {} : { assets: { directory: assets, routerConfig: { has_user_worker: true } } }),
     ...(database ? { d1Databases } : {}),
   };
-  return start({ name, worker, door, port: await freePort(), inspector: false, migrated: database });
+  return start({ name, worker, transport, port: await freePort(), inspector: false, migrated: database });
 }
 
-interface Start {
+interface StartOptions {
   name: string;
   worker: object;
-  door: EntryPoint;
+  transport: Transport;
   port: number;
   inspector: boolean;
   migrated: boolean;
 }
 
-async function start({ name, worker, door, port, inspector, migrated }: Start): Promise<RunningWorker> {
+async function start({ name, worker, transport, port, inspector, migrated }: StartOptions): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), "stallwright-bench-"));
   if (migrated) await migrate(folder);
-  const socket = door === "socket" ? { unsafeDirectSockets: [{ host: "127.0.0.1", port }] } : {};
+  const socket = transport === "socket" ? { unsafeDirectSockets: [{ host: "127.0.0.1", port }] } : {};
   const before = new Set(runtimes());
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       workers: [{ ...worker, name, ...socket } as WorkerOptions],
-      ...(door === "edge" ? { port } : {}),
+      ...(transport === "edge" ? { port } : {}),
       ...(inspector ? { inspectorPort: 0 } : {}),
       resourcePersistencePath: join(folder, "v3"),
       logRequests: false,
-      // What the Worker logs would cost the terminal more than the Worker.
+      // Printing the Worker's log would cost more than the Worker itself.
       handleStructuredLogs: () => {},
     }),
   );
-  const url = String(door === "socket" ? await miniflare.unsafeGetDirectURL(name) : await miniflare.ready);
+  const url = String(transport === "socket" ? await miniflare.unsafeGetDirectURL(name) : await miniflare.ready);
   const pid = runtimes().find((runtime) => !before.has(runtime));
-  if (pid === undefined) throw new Error(`${name}: no process of workerd was started`);
+  if (pid === undefined) throw new Error(`${name}: no workerd process was started`);
   return {
     url: url.replace(/\/$/, ""),
     pid,
@@ -145,7 +145,7 @@ async function builtModules() {
   return modules.map((path) => ({ type: "ESModule" as const, path: join(BUILT, path) }));
 }
 
-/** Processes of workerd that this one has started. */
+/** Ids of the workerd processes that this process has started. */
 function runtimes(): number[] {
   const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" });
   return stdout

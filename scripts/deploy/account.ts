@@ -1,15 +1,15 @@
 import type { BuiltWorker } from "#scripts/deploy/built-worker.ts";
 import { type Cloudflare, CloudflareError } from "#scripts/lib/cloudflare.ts";
 
-/** What the account has already; null is what it has not. */
+/** Resources that exist in the account; null if missing. */
 export interface Account {
   databaseId: string | null;
   namespaceId: string | null;
   hasLinkSecret: boolean;
 }
 
-/** Looks, and changes nothing. */
-export async function lookAtAccount(cloudflare: Cloudflare, worker: BuiltWorker): Promise<Account> {
+/** Finds the site's resources, without changing anything. */
+export async function inspectAccount(cloudflare: Cloudflare, worker: BuiltWorker): Promise<Account> {
   const [databaseId, namespaceId, secrets] = await Promise.all([
     findDatabase(cloudflare, worker.database),
     findNamespace(cloudflare, worker.namespace),
@@ -26,7 +26,7 @@ export async function findDatabase(cloudflare: Cloudflare, name: string): Promis
 }
 
 /**
- * @param jurisdiction where D1 has to keep it, such as `eu`
+ * @param jurisdiction where D1 must store the data, such as `eu`
  * @returns the id of the new database
  */
 export async function createDatabase(cloudflare: Cloudflare, name: string, jurisdiction?: string): Promise<string> {
@@ -36,8 +36,8 @@ export async function createDatabase(cloudflare: Cloudflare, name: string, juris
 
 /** @returns the id of the new namespace */
 export async function createNamespace(cloudflare: Cloudflare, title: string): Promise<string> {
-  const what = `Creating the KV namespace ${title}`;
-  return (await cloudflare.post<{ id: string }>(what, "/storage/kv/namespaces", { title })).id;
+  const step = `Creating the KV namespace ${title}`;
+  return (await cloudflare.post<{ id: string }>(step, "/storage/kv/namespaces", { title })).id;
 }
 
 async function findNamespace(cloudflare: Cloudflare, title: string): Promise<string | null> {
@@ -46,13 +46,13 @@ async function findNamespace(cloudflare: Cloudflare, title: string): Promise<str
   return namespaces.find((namespace) => namespace.title === title)?.id ?? null;
 }
 
-/** There is no such Worker yet. */
+/** Cloudflare's error code for a Worker that does not exist. */
 const NO_WORKER = 10007;
 
 async function secretNames(cloudflare: Cloudflare, worker: string): Promise<string[]> {
   try {
     const path = `/workers/scripts/${worker}/secrets`;
-    const secrets = await cloudflare.get<{ name: string }[]>("Looking at the Worker's secrets", path);
+    const secrets = await cloudflare.get<{ name: string }[]>("Listing the Worker's secrets", path);
     return secrets.map(({ name }) => name);
   } catch (error) {
     if (error instanceof CloudflareError && error.code === NO_WORKER) return [];

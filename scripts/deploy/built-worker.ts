@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
 
-/** What the last build says about the Worker, as far as a deployment has to know it. */
+/** The part of the built Wrangler configuration that a deployment needs. */
 export interface BuiltWorker {
-  /** Its configuration file. */
+  /** Of the configuration file. */
   path: string;
   name: string;
   /** Name of the D1 database. */
@@ -19,35 +19,35 @@ interface WranglerConfig {
   kv_namespaces: { binding: string; id?: string }[];
 }
 
-/** What only this account and this owner know. */
-export interface Completion {
+/** Values of this account and owner, which the build does not contain. */
+export interface DeployValues {
   siteUrl: string;
   vars: Record<string, string>;
   /** Absent before they exist. */
   ids?: { database: string; namespace: string };
 }
 
-/** @throws when there was no build */
+/** @throws when there is no build */
 export function readBuiltWorker(): BuiltWorker {
-  // The build leaves a note where its configuration is, which Wrangler itself follows.
-  const note = join(root, ".wrangler", "deploy", "config.json");
-  const path = resolve(dirname(note), JSON.parse(readFileSync(note, "utf8")).configPath);
-  const { name, d1_databases } = read(path);
+  // The build writes this redirect to its configuration for Wrangler.
+  const redirect = join(root, ".wrangler", "deploy", "config.json");
+  const path = resolve(dirname(redirect), JSON.parse(readFileSync(redirect, "utf8")).configPath);
+  const { name, d1_databases } = readConfig(path);
   const database = d1_databases[0]?.database_name ?? name;
   return { path, name, database, namespace: `${name}-cache` };
 }
 
 /**
- * Writes the built configuration, with variables, ids and the site's domain, into a file beside it. Ids of an account
- * stay out of the repository, and the build stays what it was.
+ * Writes a copy of the built configuration that adds variables, resource ids and the site's domain. The account's ids
+ * stay out of the repository, and the build stays unchanged.
  *
  * @returns its path
  */
-export function completeConfig({ path }: BuiltWorker, { siteUrl, vars, ids }: Completion): string {
-  const built = read(path);
+export function writeDeployConfig({ path }: BuiltWorker, { siteUrl, vars, ids }: DeployValues): string {
+  const built = readConfig(path);
   const { host, hostname } = new URL(siteUrl);
   const onWorkersDev = hostname.endsWith(".workers.dev");
-  const completed = {
+  const config = {
     ...built,
     vars,
     workers_dev: onWorkersDev,
@@ -56,10 +56,10 @@ export function completeConfig({ path }: BuiltWorker, { siteUrl, vars, ids }: Co
     kv_namespaces: built.kv_namespaces.map((entry) => ({ ...entry, ...(ids && { id: ids.namespace }) })),
   };
   const target = join(dirname(path), "wrangler.deploy.json");
-  writeFileSync(target, JSON.stringify(completed, null, 2));
+  writeFileSync(target, JSON.stringify(config, null, 2));
   return target;
 }
 
-function read(path: string): WranglerConfig {
+function readConfig(path: string): WranglerConfig {
   return JSON.parse(readFileSync(path, "utf8"));
 }

@@ -1,54 +1,54 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StepError } from "#scripts/lib/step-error.ts";
 
-interface Asked {
-  /** Where the site is asked. */
+interface HealthOptions {
   origin: string;
-  /** Which version has to answer. */
+  /** The deployed version, which must respond. */
   version: string;
   /** How long a deployment may take to spread (milliseconds). */
   patience: number;
-  /** Between two questions (milliseconds). */
+  /** Between two checks (milliseconds). */
   pause?: number;
-  /** Told when the answer changes. */
+  /** Called when the problem changes. */
   progress: (line: string) => void;
 }
 
-/** For one question (milliseconds). */
-const ANSWER_LIMIT = 10_000;
+/** For one request (milliseconds). */
+const TIMEOUT = 10_000;
 
 const PAUSE = 2_000;
 
 /**
- * Asks /healthcheck until the version that was deployed answers that it is well.
+ * Polls /healthcheck until the deployed version reports that it is healthy.
  *
- * @throws {StepError} with the last answer when patience ends
+ * @throws {StepError} with the last problem when `patience` is over
  */
-export async function awaitHealth({ origin, version, patience, pause = PAUSE, progress }: Asked): Promise<void> {
+export async function waitUntilHealthy(options: HealthOptions): Promise<void> {
+  const { origin, version, patience, pause = PAUSE, progress } = options;
   const end = Date.now() + patience;
   for (let last = ""; ; ) {
-    const problem = await ask(origin, version);
+    const problem = await findProblem(origin, version);
     if (problem === null) return;
     if (problem !== last) progress(problem);
     last = problem;
-    if (Date.now() + pause > end) throw giveUp(origin, patience, problem);
+    if (Date.now() + pause > end) throw unhealthy(origin, patience, problem);
     await sleep(pause);
   }
 }
 
-/** @returns what is wrong, or null */
-async function ask(origin: string, version: string): Promise<string | null> {
+/** @returns what is wrong, or null when healthy */
+async function findProblem(origin: string, version: string): Promise<string | null> {
   try {
     const response = await fetch(`${origin}/healthcheck`, {
       redirect: "manual",
-      signal: AbortSignal.timeout(ANSWER_LIMIT),
+      signal: AbortSignal.timeout(TIMEOUT),
     });
     const text = await response.text();
-    return judge(response.status, parse(text), text, version);
+    return problemIn(response.status, parse(text), text, version);
   } catch (error) {
     const { name, cause } = error as Error & { cause?: { code?: string } };
     return name === "TimeoutError"
-      ? `no answer within ${ANSWER_LIMIT / 1_000} seconds`
+      ? `no response within ${TIMEOUT / 1_000} seconds`
       : `no connection (${cause?.code ?? name})`;
   }
 }
@@ -58,12 +58,12 @@ interface Report {
   checks?: Record<string, string>;
 }
 
-function judge(status: number, report: Report | null, text: string, version: string): string | null {
-  if (report?.checks === undefined) return `status ${status}: ${text.trim().slice(0, 300) || "an empty answer"}`;
-  if (report.version !== version) return "the version before still answers";
+function problemIn(status: number, report: Report | null, text: string, version: string): string | null {
+  if (report?.checks === undefined) return `status ${status}: ${text.trim().slice(0, 300) || "an empty response"}`;
+  if (report.version !== version) return "the previous version is still responding";
   const failed = Object.entries(report.checks).filter(([, result]) => result !== "ok");
   if (failed.length === 0 && status === 200) return null;
-  return `status ${status}; ${failed.map(([store]) => stores[store] ?? store).join(" and ")} does not answer`;
+  return `status ${status}; not responding: ${failed.map(([store]) => stores[store] ?? store).join(" and ")}`;
 }
 
 const stores: Record<string, string> = { d1: "the database (D1)", kv: "the cache (KV)" };
@@ -76,11 +76,11 @@ function parse(text: string): Report | null {
   }
 }
 
-function giveUp(origin: string, patience: number, problem: string): StepError {
+function unhealthy(origin: string, patience: number, problem: string): StepError {
   return new StepError(
-    `The site was deployed, but ${origin}/healthcheck was not well after ${patience / 1_000} seconds:\n\n  ${problem}`,
-    `A new domain can take some minutes: run npm run deploy again then, which is safe.
-What the Worker itself says about it: npx wrangler tail
-Back to the version before: npx wrangler rollback`,
+    `The site was deployed, but ${origin}/healthcheck was not healthy after ${patience / 1_000} seconds:\n\n  ${problem}`,
+    `A new domain can take a few minutes. Run npm run deploy again later; it is safe to repeat.
+To see the Worker's log: npx wrangler tail
+To return to the previous version: npx wrangler rollback`,
   );
 }

@@ -2,30 +2,30 @@ import { parseArgs } from "node:util";
 
 export interface DeployOptions {
   dryRun: boolean;
-  /** Where to ask the deployed site instead of at SITE_URL. */
+  /** Where to check the deployed site instead of at SITE_URL. */
   checkAt: string | undefined;
-  /** How long to wait for the site to answer (milliseconds). */
+  /** How long to wait for the new version to respond (milliseconds). */
   patience: number;
-  /** Where D1 keeps its data, for good. */
+  /** Where D1 stores its data; permanent. */
   jurisdiction: string | undefined;
   rotateLinkSecret: boolean;
 }
 
 export const DEPLOY_HELP = `npm run deploy [-- options]
 
-Checks the configuration in deploy.env, creates what the account lacks, builds, applies migrations, deploys, and asks
-the deployed site how it is. Safe to run again. docs/deploying.md goes through everything around it.
+Checks the settings in deploy.env, builds, creates missing resources at Cloudflare, applies migrations, deploys, and
+waits until the new version is healthy. Safe to repeat. docs/deploying.md explains every step.
 
-  --dry-run               do all that needs no account, print the plan, change nothing
-  --check-at ADDRESS      ask this address instead of SITE_URL, while the domain leads elsewhere
-  --patience SECONDS      how long to wait for the deployed site to answer (180)
-  --jurisdiction eu       keep the database within the European Union; counts when it is created
-  --rotate-link-secret    a new LINK_SECRET; links in mail already sent go on working
-  --help                  this text`;
+  --dry-run               build and print the plan; needs no account and changes nothing
+  --check-at ADDRESS      check this address instead of SITE_URL, while the domain points elsewhere
+  --patience SECONDS      how long to wait for the new version to respond (180)
+  --jurisdiction eu       store the database in the European Union; only possible when it is created
+  --rotate-link-secret    replace LINK_SECRET; links in emails already sent keep working
+  --help                  show this text`;
 
 /**
- * @returns null when help was asked for
- * @throws with a sentence for the terminal
+ * @returns null for `--help`
+ * @throws {Error} with a message for the terminal
  */
 export function readDeployOptions(args: string[]): DeployOptions | null {
   const { values } = parseArgs({

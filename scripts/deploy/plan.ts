@@ -5,7 +5,7 @@ import type { BuiltWorker } from "#scripts/deploy/built-worker.ts";
 import type { Settings } from "#scripts/deploy/settings.ts";
 import { root } from "#scripts/lib/commands.ts";
 
-/** What is set, and what the site does without. */
+/** Lists the variables that are set, and what happens without the others. */
 export function describeSettings({ vars, secrets }: Settings): string {
   const set = [...Object.keys(vars), ...Object.keys(secrets).map((name) => `${name} (secret)`)];
   const off = Object.entries(variables).filter(
@@ -19,20 +19,20 @@ export function describeSettings({ vars, secrets }: Settings): string {
   ].join("\n");
 }
 
-/** What a deployment does, in its order. */
+/** Lists the steps of a deployment, in order. */
 export function describePlan(worker: BuiltWorker, { vars, secrets }: Settings, checkAt: string): string {
   const domain = new URL(vars["SITE_URL"] ?? "").host;
   const secret =
     "LINK_SECRET" in secrets
-      ? "take it from deploy.env"
-      : "generate it, unless Cloudflare has one, and keep it in deploy.env";
+      ? "use the one in deploy.env"
+      : "if Cloudflare has none, generate one and save it in deploy.env";
   const steps = [
-    `D1 database ${worker.database}: create it, unless it is there`,
-    `KV namespace ${worker.namespace}: create it, unless it is there`,
+    `D1 database ${worker.database}: create it if it does not exist`,
+    `KV namespace ${worker.namespace}: create it if it does not exist`,
     `LINK_SECRET: ${secret}`,
-    `Migrations, those not yet applied of: ${migrations().join(", ")}`,
-    `Worker ${worker.name}: deploy it to ${domain}, with ${count(vars, "variable")} and ${count(secrets, "secret")} of yours`,
-    `Ask ${checkAt}/healthcheck until this version answers`,
+    `Migrations: apply the new ones of ${migrations().join(", ")}`,
+    `Worker ${worker.name}: deploy it to ${domain} with ${count(vars, "variable")} and ${count(secrets, "secret")}`,
+    `Check ${checkAt}/healthcheck until this version responds`,
   ];
   return ["Plan:", ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
 }

@@ -3,24 +3,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { wrangler } from "#scripts/lib/wrangler.ts";
 
-/** Larger uploads and many custom domains take their time (milliseconds). */
-const UPLOAD_LIMIT = 5 * 60_000;
+/** Large uploads and custom domains are slow (milliseconds). */
+const UPLOAD_TIMEOUT = 5 * 60_000;
 
-/** Somebody reads and answers Wrangler's questions (milliseconds). */
-const ASKING_LIMIT = 15 * 60_000;
+/** Leaves a person time to reply to Wrangler's prompts (milliseconds). */
+const PROMPT_TIMEOUT = 15 * 60_000;
 
-/** Each migration may have to touch every row (milliseconds). */
-const MIGRATION_LIMIT = 10 * 60_000;
+/** A migration may rewrite every row (milliseconds). */
+const MIGRATION_TIMEOUT = 10 * 60_000;
 
 export async function applyMigrations(config: string, env: NodeJS.ProcessEnv): Promise<void> {
   const args = ["d1", "migrations", "apply", "DB", "--remote", "--config", config];
-  await wrangler(args, { what: "Applying the migrations", env, limit: MIGRATION_LIMIT });
+  await wrangler(args, { step: "Applying the migrations", env, timeout: MIGRATION_TIMEOUT });
 }
 
 /**
- * Deploys the built Worker together with its secrets, so that no version ever runs without them.
+ * Deploys the built Worker together with its secrets, so that no version runs without them.
  *
- * On a terminal Wrangler may ask, before it takes a domain over from something else.
+ * On a terminal, Wrangler asks before it takes a domain over from an existing DNS record.
  *
  * @returns the new version's id
  */
@@ -30,7 +30,7 @@ export async function uploadWorker(
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const onTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  // A folder that only this user can open: command lines can be read by all.
+  // A file in a private folder, because every user can read command lines.
   const folder = mkdtempSync(join(tmpdir(), "stallwright-deploy-"));
   try {
     const secretsFile = join(folder, "secrets.json");
@@ -38,9 +38,9 @@ export async function uploadWorker(
     const report = join(folder, "report.ndjson");
     const args = ["deploy", "--config", config, ...(isEmpty(secrets) ? [] : ["--secrets-file", secretsFile])];
     await wrangler(args, {
-      what: "Deploying the Worker",
+      step: "Deploying the Worker",
       env: { ...env, WRANGLER_OUTPUT_FILE_PATH: report },
-      limit: onTerminal ? ASKING_LIMIT : UPLOAD_LIMIT,
+      timeout: onTerminal ? PROMPT_TIMEOUT : UPLOAD_TIMEOUT,
       onTerminal,
     });
     return versionIn(readFileSync(report, "utf8"));
@@ -50,13 +50,13 @@ export async function uploadWorker(
 }
 
 /**
- * Bundles as a deployment would.
+ * Bundles the Worker without uploading it.
  *
- * @returns the size as Wrangler tells it, such as `1200.00 KiB / gzip: 300.00 KiB`
+ * @returns the size as printed by Wrangler, such as `1200.00 KiB / gzip: 300.00 KiB`
  */
-export async function tryUpload(config: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const said = await wrangler(["deploy", "--dry-run", "--config", config], { what: "Bundling the Worker", env });
-  return /Total Upload: (.+)/.exec(said)?.[1]?.trim() ?? "unknown";
+export async function bundleWorker(config: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const output = await wrangler(["deploy", "--dry-run", "--config", config], { step: "Bundling the Worker", env });
+  return /Total Upload: (.+)/.exec(output)?.[1]?.trim() ?? "unknown";
 }
 
 function versionIn(report: string): string {

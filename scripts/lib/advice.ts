@@ -1,31 +1,28 @@
-const again = "Then run the command again; what has been done already stays and is not done twice.";
+const again = "Then run the command again; completed steps are not repeated.";
 
-const advice: [said: RegExp, todo: string][] = [
+const advice: [message: RegExp, remedy: string][] = [
   [
     /non-interactive environment|not logged in|CLOUDFLARE_API_TOKEN environment variable/i,
     `Sign in with: npx wrangler login\nOn a machine without a browser, set CLOUDFLARE_API_TOKEN in deploy.env. ${again}`,
   ],
   [
     /more than one account|multiple accounts/i,
-    `Say which account is meant: CLOUDFLARE_ACCOUNT_ID in deploy.env. ${again}`,
+    `Set CLOUDFLARE_ACCOUNT_ID in deploy.env to the account you want to use. ${again}`,
   ],
   [
     /\[code: (10000|9109|10001|9106)\]|authentication error|permission/i,
-    `Cloudflare does not let this sign-in do that. Sign in again with npx wrangler login, or give the token in
-CLOUDFLARE_API_TOKEN the permissions that docs/deploying.md lists. ${again}`,
+    `This Cloudflare sign-in lacks a required permission. Sign in again with npx wrangler login, or give the token in
+CLOUDFLARE_API_TOKEN the permissions listed in docs/deploying.md. ${again}`,
   ],
   [
     /could not find zone|no zone/i,
-    `The domain of SITE_URL is not in this Cloudflare account yet; docs/deploying.md says how to add it. ${again}`,
+    `The domain of SITE_URL is not in this Cloudflare account. docs/deploying.md explains how to add it. ${again}`,
   ],
-  [
-    /fetch failed|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|did not \w+ within/i,
-    `Check the connection to the internet. ${again}`,
-  ],
+  [/fetch failed|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|did not \w+ within/i, `Check your internet connection. ${again}`],
 ];
 
-/** What to do about something that Wrangler or Cloudflare said, in the owner's words. */
-export function adviceFor(said: string): string {
-  const [, todo] = advice.find(([pattern]) => pattern.test(said)) ?? [];
-  return todo ?? `Mend the cause, or wait a few minutes where it was Cloudflare's. ${again}`;
+/** Tells the owner what to do about an error message from Wrangler or Cloudflare. */
+export function adviceFor(message: string): string {
+  const [, remedy] = advice.find(([pattern]) => pattern.test(message)) ?? [];
+  return remedy ?? `Fix the cause, or wait a few minutes if the problem is at Cloudflare. ${again}`;
 }

@@ -4,21 +4,18 @@ import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 import { root } from "#scripts/lib/commands.ts";
 
-/** The two bundles of a build: what the browser gets, and the Worker. */
+/** The bundles of a build: the browser's and the Worker's. */
 export const bundles = ["client", "ssr"] as const;
 
 type Bundle = (typeof bundles)[number];
 
-/** Code of the site itself, beside the packages in a bundle. */
+/** The name for code that belongs to no package. */
 const OWN = "the site itself";
 
-/**
- * Notes beside each bundle of which packages it holds code, after everything unused has been shaken out, and how much
- * (bytes, gzip, each by itself).
- */
-export function noteBundledPackages(): Plugin {
+/** Writes a list of the packages in each bundle after tree-shaking, with their sizes (bytes, gzip, each separately). */
+export function recordBundledPackages(): Plugin {
   return {
-    name: "note-bundled-packages",
+    name: "record-bundled-packages",
     apply: "build",
     generateBundle(_options, output) {
       const code = new Map<string, string>();
@@ -32,30 +29,30 @@ export function noteBundledPackages(): Plugin {
       }
       const sizes = [...code].map(([part, text]) => [part, gzipSync(text).length] as const);
       mkdirSync(join(root, "build"), { recursive: true });
-      writeFileSync(noteOf(this.environment.name), JSON.stringify(Object.fromEntries(sizes.toSorted(byName))));
+      writeFileSync(listPath(this.environment.name), JSON.stringify(Object.fromEntries(sizes.toSorted(byName))));
     },
   };
 }
 
 /**
- * The packages in a bundle of the last build, as folders below node_modules.
+ * The packages in a bundle of the last build, as folders in node_modules.
  *
- * @throws when there was no build
+ * @throws when there is no build
  */
 export function bundledPackages(bundle: Bundle): string[] {
   return Object.keys(bundledSizes(bundle)).filter((part) => part !== OWN);
 }
 
-/** What a bundle of the last build is made of, by package (bytes, gzip). */
+/** Size of each package in a bundle of the last build (bytes, gzip). */
 export function bundledSizes(bundle: Bundle): Record<string, number> {
-  return JSON.parse(readFileSync(noteOf(bundle), "utf8"));
+  return JSON.parse(readFileSync(listPath(bundle), "utf8"));
 }
 
 function byName([one]: readonly [string, number], [other]: readonly [string, number]): number {
   return one < other ? -1 : 1;
 }
 
-function noteOf(bundle: string): string {
+function listPath(bundle: string): string {
   return join(root, "build", `packages-${bundle}.json`);
 }
 

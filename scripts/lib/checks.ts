@@ -1,7 +1,7 @@
 import { run } from "#scripts/lib/commands.ts";
 import { outdatedConfigDocs } from "#scripts/lib/config-docs.ts";
 
-const steps: [what: string, check: () => Promise<boolean>][] = [
+const steps: [name: string, check: () => Promise<boolean>][] = [
   ["format and lint", () => passes("biome", ["ci", "--error-on-warnings", "."])],
   ["route types", () => passes("react-router", ["typegen"])],
   ["types of the site", () => passes("tsc", ["--noEmit"])],
@@ -11,14 +11,14 @@ const steps: [what: string, check: () => Promise<boolean>][] = [
   ["configuration docs", configDocsAreCurrent],
 ];
 
-/** Runs every static check, prints a line for each, and counts. */
+/** Runs every static check and prints a line for each. */
 export async function runChecks(): Promise<{ passed: number; failed: string[] }> {
   const count = { passed: 0, failed: [] as string[] };
-  for (const [what, check] of steps) {
+  for (const [name, check] of steps) {
     const ok = await check();
-    console.log(`${ok ? "ok    " : "FAILED"} ${what}`);
+    console.log(`${ok ? "ok    " : "FAILED"} ${name}`);
     if (ok) count.passed += 1;
-    else count.failed.push(what);
+    else count.failed.push(name);
   }
   return count;
 }

@@ -6,11 +6,11 @@ import { run } from "#scripts/lib/commands.ts";
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-/** Pages of the address bar's own, which every window loads, at more than the cost of a page of ours. */
+/** The address bar's pages: every window loads them, and they cost more than a page of the site. */
 const ADDRESS_BAR_PAGES = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
 
-/** Of several lists of features that are off the last one counts, so that what Playwright has off is named again. */
-const OFF_BY_PLAYWRIGHT = [
+/** Chromium only honours the last `--disable-features`, so the features that Playwright disables are repeated here. */
+const DISABLED_BY_PLAYWRIGHT = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
   "HttpsUpgrades",
@@ -29,9 +29,9 @@ const OFF_BY_PLAYWRIGHT = [
   "msEdgeUpdateLaunchServicesPreferredVersion",
 ];
 
-/** Keeps Chromium from asking its maker for anything; `--no-sandbox` because root has no sandbox in a container. */
+/** Stops Chromium's requests to Google. `--no-sandbox`, because root has no sandbox in a container. */
 export const CHROMIUM_FLAGS = [
-  `--disable-features=${[...OFF_BY_PLAYWRIGHT, ...ADDRESS_BAR_PAGES].join(",")}`,
+  `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR_PAGES].join(",")}`,
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -41,11 +41,11 @@ export const CHROMIUM_FLAGS = [
   "--disable-sync",
 ];
 
-/** The Chromium that `CHROMIUM_PATH` names, else the system's, else Playwright's own. */
+/** The Chromium named by `CHROMIUM_PATH`, else the system's, else Playwright's. */
 export function findChromium(): string | null {
   const named = process.env["CHROMIUM_PATH"];
   if (named) {
-    if (!existsSync(named)) throw new Error(`CHROMIUM_PATH names ${named}, which is not there.`);
+    if (!existsSync(named)) throw new Error(`CHROMIUM_PATH is ${named}, which does not exist.`);
     return named;
   }
   const folders = (process.env["PATH"] ?? "").split(delimiter);
@@ -54,9 +54,9 @@ export function findChromium(): string | null {
 }
 
 /**
- * Finds a Chromium, or installs one: Debian's package as root, else Playwright's download.
+ * Finds Chromium, or installs it: as root from Debian's package, else from Playwright.
  *
- * @throws with what to do, when there is none to be had
+ * @throws {Error} with instructions when the installation fails
  */
 export async function requireChromium(): Promise<string> {
   const found = findChromium();
@@ -66,7 +66,7 @@ export async function requireChromium(): Promise<string> {
   const installed =
     (isRoot && (await installDebianPackage())) || (await run("playwright", ["install", "chromium"])) === 0;
   const path = installed ? findChromium() : null;
-  if (path === null) throw new Error("The browser tests need Chromium. Install it, or name one in CHROMIUM_PATH.");
+  if (path === null) throw new Error("The browser tests need Chromium. Install it, or set CHROMIUM_PATH.");
   return path;
 }
 

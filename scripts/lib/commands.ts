@@ -1,14 +1,14 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 import { dirname } from "node:path";
 
-/** The project's folder. */
+/** The project's root folder. */
 export const root = dirname(dirname(import.meta.dirname));
 
-/** Exit code of a command that a signal ended, as shells report SIGTERM. */
+/** The exit code of a command ended by SIGTERM, as shells report it. */
 const SIGNALLED = 143;
 
 /**
- * Runs a command to its end; its output is shown when it fails, or at once with `stdio: "inherit"`.
+ * Runs a command to its end. Prints its output if it fails, or as it appears with `stdio: "inherit"`.
  *
  * @returns exit code
  */
@@ -28,9 +28,9 @@ export async function run(command: string, args: string[], options: SpawnOptions
   return code;
 }
 
-/** Like {@link run}, for steps that the rest cannot do without. */
+/** Like {@link run}, but ends this process when the command fails. */
 export async function mustRun(
-  what: string,
+  step: string,
   command: string,
   args: string[],
   options: SpawnOptions = {},
@@ -38,7 +38,7 @@ export async function mustRun(
   const code = await run(command, args, options);
   if (code === SIGNALLED) process.exit(code);
   if (code !== 0) {
-    console.error(`${what} failed; the messages above say why.`);
+    console.error(`${step} failed; see the messages above.`);
     process.exit(code);
   }
 }

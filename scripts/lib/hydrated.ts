@@ -4,22 +4,22 @@ import { HYDRATED_EVENT } from "#app/layout/hydration/deferred-hydration.ts";
 declare global {
   interface Window {
     /** Set by {@link recordHydration}. */
-    hasStarted?: boolean;
-    /** React Router's own, once the application has started. */
+    isHydrated?: boolean;
+    /** Set by React Router after hydration. */
     __reactRouterDataRouter: { navigate(to: string): Promise<void>; state: { actionData: unknown } };
   }
 }
 
-/** Until the application has taken over, links load documents and forms are the browser's. */
+/** Waits for hydration. Before it, the browser handles links and forms natively. */
 export async function untilHydrated(page: Page): Promise<void> {
-  await page.waitForFunction(() => window.hasStarted === true);
+  await page.waitForFunction(() => window.isHydrated === true);
 }
 
-/** Has every document of a browser note that the application has taken it over. */
+/** Makes every document of a browser context record its hydration. */
 export async function recordHydration(context: BrowserContext): Promise<void> {
   await context.addInitScript((hydrated) => {
     document.addEventListener(hydrated, () => {
-      window.hasStarted = true;
+      window.isHydrated = true;
     });
   }, HYDRATED_EVENT);
 }

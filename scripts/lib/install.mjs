@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Whether node_modules holds what a lock file names.
+ * Whether node_modules matches the lock file.
  *
- * npm writes node_modules/.package-lock.json once an installation is complete. Packages for other platforms are
- * optional and missing from it.
+ * npm writes node_modules/.package-lock.json when an installation completes. Optional packages for other platforms are
+ * missing from it.
  *
  * @param {Lock} wanted package-lock.json
  * @param {Lock} installed node_modules/.package-lock.json
@@ -23,7 +23,7 @@ export function isInstalled(wanted, installed) {
 }
 
 /**
- * Runs `npm ci` where node_modules is missing, unfinished or another lock file's; otherwise does nothing.
+ * Runs `npm ci` if node_modules is missing, incomplete or out of date.
  *
  * @param {string} root the project's folder
  */
@@ -35,7 +35,7 @@ export async function installIfNeeded(root) {
   console.log("Installing dependencies...");
   const code = await runNpmCi(root);
   if (code !== 0) {
-    console.error("npm ci failed; its messages above say why.");
+    console.error("npm ci failed; see its messages above.");
     process.exit(code);
   }
 }
@@ -50,7 +50,7 @@ function readLock(path) {
  * @returns {Promise<number>} exit code
  */
 function runNpmCi(root) {
-  // The tools refuse old versions of Node, but it is the pinned one that will run them.
+  // Not engine-strict: the tools need a newer Node than this one, but the pinned Node will run them.
   const args = ["ci", "--engine-strict=false", "--no-audit", "--no-fund", "--loglevel=error"];
   return new Promise((resolve) => {
     spawn("npm", args, { cwd: root, stdio: "inherit" }).on("exit", (code) => resolve(code ?? 1));

@@ -20,15 +20,14 @@ export interface Audited {
 }
 
 /**
- * Audits a page as Lighthouse does for mobile. On a busy machine Chromium's trace can lack the navigation's start, and an
- * audit then says that it could not measure (`NO_NAVSTART`), which is no result: only then is the page audited anew. A bad
- * score is a result.
+ * Audits a page with Lighthouse's mobile settings. On a busy machine Chromium's trace can lack the navigation's start
+ * (`NO_NAVSTART`): only then is the audit repeated, up to three runs. A bad score is a valid result.
  */
 export async function measure(url: string, categories: string[]): Promise<Audited> {
-  for (let left = 3; ; left -= 1) {
+  for (let runsLeft = 3; ; runsLeft -= 1) {
     const result = await audit(url, categories);
     const unmeasured = Object.values(result.audits).some(({ errorMessage }) => errorMessage?.includes("NO_NAVSTART"));
-    if (!unmeasured || left === 1) return result;
+    if (!unmeasured || runsLeft === 1) return result;
   }
 }
 
@@ -39,7 +38,7 @@ async function audit(url: string, onlyCategories: string[]): Promise<Audited> {
   });
   try {
     const result = await lighthouse(url, { port: chrome.port, onlyCategories, logLevel: "error" });
-    if (result === undefined) throw new Error("Lighthouse gave no result");
+    if (result === undefined) throw new Error("Lighthouse returned no result");
     const scores = Object.values(result.lhr.categories).map(({ id, score }) => [id, Math.round((score ?? 0) * 100)]);
     return { scores: Object.fromEntries(scores), audits: result.lhr.audits };
   } finally {

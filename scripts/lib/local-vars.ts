@@ -1,6 +1,5 @@
 /**
- * Values of the required variables for a site that runs on one's own machine. The addresses lead nowhere: `.example`
- * is reserved (RFC 2606).
+ * Required variables for a site on a local machine. The addresses lead nowhere: `.example` is reserved (RFC 2606).
  */
 export function localVars(port: number): Record<string, string> {
   return {
@@ -9,7 +8,7 @@ export function localVars(port: number): Record<string, string> {
     CONTROLLER_NAME: "The owner of this Stallwright (local)",
     CONTROLLER_ADDRESS: "1 Market Square, Exampleton",
     LINK_SECRET: "for-local-use-only-0123456789abcdef",
-    // Local mail reaches nobody, so the ceiling that protects a real sender's name need not hold.
+    // Local emails never leave the machine, so no send limit has to protect the sender's reputation.
     MAIL_PER_HOUR: "100000",
     MAIL_FROM: "pioneers@stallwright.example",
   };

@@ -1,4 +1,4 @@
-/** Runs `work` over all items, `width` of them at any time, and returns the results in the items' order. */
+/** Runs `work` on all items, at most `width` at a time. Returns the results in the items' order. */
 export async function mapConcurrently<T, R>(items: T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const queue = items.entries();

@@ -1,21 +1,20 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Linux's file system in memory. */
+/** Linux's in-memory file system. */
 const IN_MEMORY = "/dev/shm";
 
-/** What tests leave behind until they are over, several times over (bytes). */
-const ENOUGH = 4 * 1024 ** 3;
+/** Several times the space that a test run needs (bytes). */
+const REQUIRED_SPACE = 4 * 1024 ** 3;
 
 /**
- * Puts temporary files of this process and its children into memory, where there is enough and nobody has chosen a
- * place: local D1 and KV wait for the disk at every write, so that on a busy disk the site's time limits would end.
- * What is there goes with this process.
+ * Puts temporary files of this process and its children into memory, if there is space and `TMPDIR` is not set. Local D1
+ * and KV sync every write to disk, and a busy disk would exceed the site's timeouts. Deleted when the process exits.
  */
-export function keepTemporaryFilesInMemory(): void {
+export function putTempFilesInMemory(): void {
   if (process.env["TMPDIR"] !== undefined || !existsSync(IN_MEMORY)) return;
   const { bavail, bsize } = statfsSync(IN_MEMORY);
-  if (bavail * bsize < ENOUGH) return;
+  if (bavail * bsize < REQUIRED_SPACE) return;
   const folder = mkdtempSync(join(IN_MEMORY, "stallwright-"));
   process.env["TMPDIR"] = folder;
   process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));

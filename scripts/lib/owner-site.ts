@@ -8,7 +8,7 @@ import { seed } from "#scripts/lib/seed.ts";
 
 export const OWNER = "owner@stallwright.example";
 
-/** A site with an owner and so many entries. */
+/** Starts a site with an owner and a number of entries. */
 export async function startOwnerSite(entries: number): Promise<RunningSite> {
   const folder = await mkdtemp(join(tmpdir(), "stallwright-owner-"));
   const persistTo = join(folder, "state");
@@ -25,7 +25,7 @@ export async function startOwnerSite(entries: number): Promise<RunningSite> {
   };
 }
 
-/** Signs in as the owner does: asks for the link, opens it from the mail, presses its button. */
+/** Signs in as the owner: requests the link, opens it from the email and presses its button. */
 export async function signIn(page: Page, site: RunningSite): Promise<void> {
   await page.goto(`${site.url}/owner`);
   await page.getByLabel("The owner's e-mail address").fill(OWNER);
@@ -36,13 +36,13 @@ export async function signIn(page: Page, site: RunningSite): Promise<void> {
   await page.getByRole("heading", { name: "Who joined" }).waitFor();
 }
 
-/** The link in the newest mail to the owner, which goes out after the answer to the form. */
+/** The link in the newest email to the owner. Polls, because it is sent after the form's response. */
 async function emailedLink(site: RunningSite): Promise<string> {
-  for (const limit = Date.now() + 10_000; ; ) {
-    const mail = await site.emailTo(OWNER).catch(() => null);
-    const link = /\S+\/owner\/sign-in\/\S+/.exec(mail?.text ?? "")?.[0];
+  for (const deadline = Date.now() + 10_000; ; ) {
+    const email = await site.emailTo(OWNER).catch(() => null);
+    const link = /\S+\/owner\/sign-in\/\S+/.exec(email?.text ?? "")?.[0];
     if (link !== undefined) return link;
-    if (Date.now() > limit) throw new Error("no link was mailed");
+    if (Date.now() > deadline) throw new Error("No sign-in link was emailed");
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

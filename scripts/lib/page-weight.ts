@@ -1,38 +1,38 @@
 import type { Page } from "@playwright/test";
 import { brotliBytes, gzipBytes } from "#scripts/bench/statistics.ts";
 import { recordHydration, untilHydrated } from "#scripts/lib/hydrated.ts";
-import { neverIdle, recordScripts, type Script, showIntent } from "#scripts/lib/recorded-scripts.ts";
+import { preventIdle, recordScripts, type Script, simulateIntent } from "#scripts/lib/recorded-scripts.ts";
 
-/** What a page costs a visitor who comes for the first time. Sizes in bytes, as compressed on the way. */
+/** The cost of a page for a first-time visitor. Sizes in bytes, compressed as noted. */
 export interface PageWeight {
   /** The document, brotli. */
   html: number;
   /** Stylesheets that the first paint waits for, brotli. */
   blockingCss: number;
-  /** Scripts that ran although nobody did anything and the browser was never idle, gzip, by name. */
+  /** Scripts that ran before any intent or idle time, gzip, by name. */
   earlyScript: Record<string, number>;
-  /** Every script there is once the page has come alive, gzip, by name. */
+  /** All scripts of the hydrated page, gzip, by name. */
   allScript: Record<string, number>;
-  /** Fonts, as they come. */
+  /** Fonts, as transferred. */
   fonts: number;
-  /** Addresses of requests beyond the document that the first paint had to wait for. */
+  /** URLs of render-blocking requests, without the document. */
   blocking: string[];
-  /** Module scripts that were asked for before the first intent. */
+  /** Module scripts requested before the first intent. */
   earlyModules: string[];
-  /** How many requests were made before the first intent, the document's included, by type. */
+  /** Number of requests before the first intent, with the document, by type. */
   requests: Record<string, number>;
 }
 
-/** Opens a page in a fresh context and weighs it, first untouched and never idle, then awake. */
+/** Weighs a page in a fresh context: first untouched and never idle, then hydrated. */
 export async function weigh(page: Page, url: string): Promise<PageWeight> {
   const { origin } = new URL(url);
-  await neverIdle(page);
+  await preventIdle(page);
   const scripts = await recordScripts(page, origin);
   const requests: { url: string; type: string }[] = [];
   page.on("request", (request) => requests.push({ url: request.url(), type: request.resourceType() }));
   const bodies = new Map<string, Promise<Buffer>>();
   page.on("response", (response) => {
-    // A body that was never to be had, such as a preload's that was cancelled, weighs nothing.
+    // A response without a body, such as that of a cancelled preload, weighs nothing.
     bodies.set(
       response.url(),
       response.body().catch(() => Buffer.alloc(0)),
@@ -46,7 +46,7 @@ export async function weigh(page: Page, url: string): Promise<PageWeight> {
   const early = [...requests];
   const blocking = await blockingRequests(page);
 
-  await showIntent(page);
+  await simulateIntent(page);
   await untilHydrated(page);
   const types: Record<string, number> = {};
   for (const { type } of early) types[type] = (types[type] ?? 0) + 1;
@@ -62,15 +62,15 @@ export async function weigh(page: Page, url: string): Promise<PageWeight> {
     html: brotliBytes((await document?.body()) ?? ""),
     blockingCss: sum(sheets.map(brotliBytes)),
     earlyScript,
-    allScript: sizes(await scripts.read(), origin),
+    allScript: sizes(await scripts.parsed(), origin),
     fonts: sum(fonts.map(({ length }) => length)),
     blocking,
-    earlyModules: early.filter(({ url: asked }) => /\.js(\?|$)/.test(asked)).map(({ url: asked }) => nameOf(asked)),
+    earlyModules: early.filter((request) => /\.js(\?|$)/.test(request.url)).map((request) => fileNameOf(request.url)),
     requests: types,
   };
 }
 
-/** Addresses that the first paint had to wait for, as the browser itself tells. */
+/** URLs that the browser reports as render-blocking. */
 function blockingRequests(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     performance
@@ -83,18 +83,18 @@ function blockingRequests(page: Page): Promise<string[]> {
   );
 }
 
-/** Compressed bytes by name; what stands in a document is taken together. */
+/** Compressed bytes by name, with inline scripts combined. */
 function sizes(scripts: Script[], origin: string): Record<string, number> {
   const bytes: Record<string, number> = {};
   for (const { url, source } of scripts) {
-    const name = url.startsWith(`${origin}/assets/`) ? nameOf(url) : "inline";
+    const name = url.startsWith(`${origin}/assets/`) ? fileNameOf(url) : "inline";
     bytes[name] = (bytes[name] ?? 0) + gzipBytes(source);
   }
   return bytes;
 }
 
-/** The last part of an address, without the hash that a build gives it. */
-function nameOf(url: string): string {
+/** The file name of a URL, without the build's hash. */
+function fileNameOf(url: string): string {
   return (new URL(url).pathname.split("/").at(-1) ?? "").replace(/-[\w-]{8}(?=\.\w+$)/, "");
 }
 

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * A port that nothing listens on right now. Taken at random from below the range from which systems give ports to
- * outgoing connections (32768 up on Linux), so that none slips in between asking and listening.
+ * A free port. Chosen at random below the range of ephemeral ports (from 32768 on Linux), so that no outgoing connection
+ * takes it before the caller listens on it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -12,7 +12,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether something listens on a local port already. */
+/** Whether a process already listens on a local port. */
 export function isPortTaken(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {

@@ -3,9 +3,9 @@ import { Person } from "#app/ui/illustrations/people.tsx";
 import { Meadow } from "#app/ui/illustrations/post-placeholder.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 
-/** The pictures of the sample posts, by the names of their files in public/posts. */
+/** The pictures of the sample posts, by file name in public/posts. */
 export const postScenes: Record<string, ReactElement> = {
-  /** Where the path divides. */
+  /** A signpost at a fork in the path. */
   signpost: (
     <Scene
       drawing={
@@ -24,7 +24,7 @@ export const postScenes: Record<string, ReactElement> = {
       }
     />
   ),
-  /** A chalk board with questions, of which one is answered. */
+  /** A chalkboard of questions, one of them ticked. */
   questions: (
     <Scene
       drawing={
@@ -42,7 +42,7 @@ export const postScenes: Record<string, ReactElement> = {
       }
     />
   ),
-  /** A letter on a line, between flags. */
+  /** A letter hung on a line of bunting. */
   letter: (
     <Scene
       drawing={

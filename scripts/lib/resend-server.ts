@@ -2,17 +2,16 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A mail that the stand-in for Resend has accepted. */
 export interface AcceptedEmail {
-  /** Its idempotency key. */
+  /** Idempotency key. */
   key: string;
   to: string;
   /** Milliseconds since 1970. */
   at: number;
 }
 
-/** An HTTP server that plays Resend's API: it keeps idempotency keys, and fails one request in three. */
-export async function startResend() {
+/** Starts a fake of Resend's API that honours idempotency keys and fails one request in three. */
+export async function startFakeResend() {
   const accepted = new Map<string, AcceptedEmail>();
   let requests = 0;
 
@@ -21,8 +20,8 @@ export async function startResend() {
     const key = String(request.headers["idempotency-key"]);
     const { to } = JSON.parse(await readAll(request));
     const failure = requests % 3 === 0 ? failures[(requests / 3) % failures.length] : undefined;
-    if (failure !== "refused" && !accepted.has(key)) accepted.set(key, { key, to, at: Date.now() });
-    answer(response, key, failure);
+    if (failure !== "rejected" && !accepted.has(key)) accepted.set(key, { key, to, at: Date.now() });
+    respond(response, key, failure);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
 
@@ -37,11 +36,11 @@ export async function startResend() {
   };
 }
 
-/** Refused outright; accepted, but the answer says otherwise; accepted, and the connection breaks before the answer. */
-const failures = ["refused", "accepted-and-failed", "accepted-and-broken"] as const;
+/** Rejected; accepted, but with an error response; accepted, but the connection breaks before the response. */
+const failures = ["rejected", "accepted-with-error", "accepted-without-response"] as const;
 
-function answer(response: ServerResponse, key: string, failure: (typeof failures)[number] | undefined): void {
-  if (failure === "accepted-and-broken") {
+function respond(response: ServerResponse, key: string, failure: (typeof failures)[number] | undefined): void {
+  if (failure === "accepted-without-response") {
     response.destroy();
     return;
   }

@@ -16,25 +16,25 @@ interface SentEmail {
   messageId: string;
 }
 
-/** The production build, served by `wrangler dev` with a database of its own. */
+/** The production build, served by `wrangler dev` with a separate database. */
 export interface RunningSite {
   url: string;
-  /** Of Wrangler, which leads a process group of its own. */
+  /** Of Wrangler, which leads its process group. */
   pid: number;
   /** Rows of a table, oldest first. */
   rows(table: "waitlist_emails" | "mail_outbox" | "blocked_attempts"): Promise<Record<string, unknown>[]>;
-  /** What the local mail binding accepted, newest first. */
+  /** Emails that the local email binding accepted, newest first. */
   sentEmails(): Promise<SentEmail[]>;
-  /** The newest mail to an address, with its bodies. */
+  /** The newest email to an address, with its bodies. */
   emailTo(address: string): Promise<SentEmail & { text: string; html: string }>;
   /** Fires the cron trigger and waits until it is done. */
   sweep(): Promise<void>;
-  /** What Wrangler and the Worker printed so far. */
+  /** The output of Wrangler and the Worker so far. */
   output(): string;
-  /** The Worker's log lines about an event so far. */
+  /** The Worker's log lines of an event so far. */
   logged(event: string): Record<string, unknown>[];
   stop(): Promise<void>;
-  /** Ends Wrangler and the runtime in the middle of whatever they do (SIGKILL). */
+  /** Kills Wrangler and the runtime (SIGKILL). */
   kill(): Promise<void>;
 }
 
@@ -42,32 +42,32 @@ interface SiteOptions {
   vars?: Record<string, string>;
   /** False leaves the database without its tables, so that every query fails. */
   migrated?: boolean;
-  /** Where the state is, and stays when the site is stopped; a folder of its own that goes with it, if not given. */
+  /** A folder for the state, which `stop` leaves in place. Default: a temporary folder, which `stop` deletes. */
   folder?: string;
-  /** What lies in KV from the start, by key. */
-  kept?: Record<string, unknown>;
-  /** Serves https, with a certificate that Wrangler signs itself. */
+  /** Initial values in KV, by key. */
+  kv?: Record<string, unknown>;
+  /** Serves https with Wrangler's self-signed certificate. */
   https?: boolean;
 }
 
-const READY_LIMIT = 60_000;
-const SENT_MAIL = "/cdn-cgi/local/explorer/api/local/email/sending";
+const START_TIMEOUT = 60_000;
+const SENT_EMAILS = "/cdn-cgi/local/explorer/api/local/email/sending";
 const CRON = encodeURIComponent("*/5 * * * *");
 
-/** Starts a site on a free port. It takes the build as it is. */
+/** Starts a site on a free port, from the existing build. */
 export async function startSite({
   vars = {},
   migrated = true,
-  kept = {},
-  folder: own,
+  kv = {},
+  folder: givenFolder,
   https = false,
 }: SiteOptions = {}): Promise<RunningSite> {
-  const folder = own ?? (await mkdtemp(join(tmpdir(), "stallwright-")));
+  const folder = givenFolder ?? (await mkdtemp(join(tmpdir(), "stallwright-")));
   const persistTo = join(folder, "state");
   if (migrated) await copyMigratedState(persistTo);
-  for (const [key, value] of Object.entries(kept)) await putIntoKv(persistTo, key, value);
+  for (const [key, value] of Object.entries(kv)) await putIntoKv(persistTo, key, value);
   const port = await freePort();
-  // Wrangler's own choice of an inspector port is the same for every site that starts at that moment.
+  // Wrangler would choose the same inspector port for all sites that start at the same moment.
   const rest = ["--show-interactive-dev-session=false", "--inspector-port", String(await freePort())];
   const url = `${https ? "https" : "http"}://localhost:${port}`;
   if (https) rest.push("--local-protocol", "https");
@@ -75,9 +75,9 @@ export async function startSite({
   const child = spawn("wrangler", serveArgs(config, { port, persistTo, vars: { SITE_URL: url, ...vars }, rest }), {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    // The list of sent mail is gathered over every site in one registry.
+    // One registry per site: the list of sent emails covers all sites of a registry.
     env: { ...process.env, WRANGLER_REGISTRY_PATH: join(folder, "registry") },
-    // A process group of its own, so that one signal reaches the runtime too.
+    // A separate process group, so that one signal reaches the runtime too.
     detached: true,
   });
   const output = await untilReady(child);
@@ -89,10 +89,10 @@ export async function startSite({
     emailTo: (address) => readEmailTo(url, address),
     sweep: async () => void (await fetchOk(`${url}/cdn-cgi/local/scheduled?cron=${CRON}`)),
     output,
-    logged: (name) => linesOf(output()).filter(({ event }) => event === name),
+    logged: (name) => logLinesIn(output()).filter(({ event }) => event === name),
     async stop() {
       await end(child, "SIGTERM");
-      if (own === undefined) await rm(folder, { recursive: true, force: true });
+      if (givenFolder === undefined) await rm(folder, { recursive: true, force: true });
     },
     kill: () => end(child, "SIGKILL"),
   };
@@ -103,11 +103,11 @@ async function putIntoKv(persistTo: string, key: string, value: unknown): Promis
   await mustRun("Writing to KV", "wrangler", ["kv", "key", "put", ...where, key, JSON.stringify(value)]);
 }
 
-/** @returns what has been printed up to any later moment */
+/** @returns a function that returns the output so far */
 async function untilReady(child: ChildProcess): Promise<() => string> {
   let printed = "";
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`The site did not start:\n${printed}`)), READY_LIMIT);
+    const timer = setTimeout(() => reject(new Error(`The site did not start in time:\n${printed}`)), START_TIMEOUT);
     const read = (chunk: Buffer) => {
       printed += chunk;
       if (!printed.includes("Ready on")) return;
@@ -116,13 +116,13 @@ async function untilReady(child: ChildProcess): Promise<() => string> {
     };
     child.stdout?.on("data", read);
     child.stderr?.on("data", read);
-    child.on("exit", () => reject(new Error(`The site ended at once:\n${printed}`)));
+    child.on("exit", () => reject(new Error(`The site exited at start:\n${printed}`)));
   });
   return () => printed;
 }
 
-/** The structured lines among everything that Wrangler printed. */
-function linesOf(output: string): Record<string, unknown>[] {
+/** The structured log lines in Wrangler's output. */
+function logLinesIn(output: string): Record<string, unknown>[] {
   return Array.from(output.matchAll(/\{"level":.*\}/g), ([line]) => JSON.parse(line));
 }
 
@@ -134,37 +134,37 @@ async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<
 }
 
 async function readRows(persistTo: string, table: string): Promise<Record<string, unknown>[]> {
-  // The site may be writing at this very moment.
+  // The site may be writing at the same time.
   using database = new DatabaseSync(await databaseFile(persistTo), { readOnly: true, timeout: 5_000 });
   return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
 }
 
-/** The file of the embedded D1. */
+/** Path of the local D1's SQLite file. */
 export async function databaseFile(persistTo: string): Promise<string> {
   const folder = join(persistTo, "v3", "d1", "miniflare-D1DatabaseObject");
   const file = (await readdir(folder)).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-  if (file === undefined) throw new Error(`no database in ${folder}`);
+  if (file === undefined) throw new Error(`No database in ${folder}`);
   return join(folder, file);
 }
 
 async function readSentEmails(url: string): Promise<SentEmail[]> {
-  const mails: SentEmail[] = [];
+  const emails: SentEmail[] = [];
   for (let cursor = ""; ; ) {
-    const list = `${url}${SENT_MAIL}?per_page=100${cursor}`;
+    const list = `${url}${SENT_EMAILS}?per_page=100${cursor}`;
     const page = (await (await fetchOk(list)).json()) as {
       result: SentEmail[];
       result_info: { has_more: boolean; cursor?: string };
     };
-    mails.push(...page.result);
-    if (!page.result_info.has_more) return mails;
+    emails.push(...page.result);
+    if (!page.result_info.has_more) return emails;
     cursor = `&cursor=${encodeURIComponent(page.result_info.cursor ?? "")}`;
   }
 }
 
 async function readEmailTo(url: string, address: string): Promise<SentEmail & { text: string; html: string }> {
-  const mail = (await readSentEmails(url)).find(({ to }) => to.includes(address));
-  if (mail === undefined) throw new Error(`no mail to ${address}`);
-  const response = await fetchOk(`${url}${SENT_MAIL}?email_id=${encodeURIComponent(mail.messageId)}`);
+  const email = (await readSentEmails(url)).find(({ to }) => to.includes(address));
+  if (email === undefined) throw new Error(`No email to ${address}`);
+  const response = await fetchOk(`${url}${SENT_EMAILS}?email_id=${encodeURIComponent(email.messageId)}`);
   return ((await response.json()) as { result: SentEmail & { text: string; html: string } }).result;
 }
 

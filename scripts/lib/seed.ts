@@ -3,38 +3,38 @@ import { DatabaseSync } from "node:sqlite";
 const DAY = 24 * 3_600_000;
 
 /**
- * Fills a local database with made-up entries, their mail and refused tries of the last year; addresses end in
- * `example.com` (RFC 2606) and lead nowhere. The more recent, the more of them; a few have left, a few were erased.
+ * Fills a local database with sample entries of the last year, their emails, and blocked attempts. Addresses end in
+ * `example.com` (RFC 2606) and lead nowhere. Sign-ups grow over time; a few entries are unsubscribed or erased.
  *
- * @param file the embedded D1's own, migrated
- * @returns the entries that are there then
+ * @param file the local D1's SQLite file, migrated
+ * @returns the number of entries in the database
  */
 export function seed(file: string, entries: number, now = Date.now()): number {
   using database = new DatabaseSync(file, { timeout: 10_000 });
   const run = (sql: string, params: Record<string, number> = {}) => database.prepare(sql).run(params);
   database.exec("PRAGMA foreign_keys = ON; BEGIN");
-  run(ENTRIES, { entries: entries + erasedAmong(entries), now });
-  run(MAILS);
+  run(ENTRIES, { entries: entries + erasedCount(entries), now });
+  run(EMAILS);
   run("UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribed_at = created_at + 86400000 WHERE id % 37 = 5");
   run("DELETE FROM waitlist_emails WHERE id % 97 = 11");
-  for (let back = 0; back < Math.min(60, entries); back += 1) {
-    const day = new Date(now - back * DAY).toISOString().slice(0, 10);
-    const tries = [3 + (back % 4), 1 + (back % 3), 6 + ((back * 7) % 11), 9 + ((back * 5) % 13), back === 9 ? 190 : 2];
+  for (let ago = 0; ago < Math.min(60, entries); ago += 1) {
+    const day = new Date(now - ago * DAY).toISOString().slice(0, 10);
+    const counts = [3 + (ago % 4), 1 + (ago % 3), 6 + ((ago * 7) % 11), 9 + ((ago * 5) % 13), ago === 9 ? 190 : 2];
     const reasons = ["body", "origin", "honeypot", "address", "rate-limited"];
     const insert = database.prepare("INSERT OR REPLACE INTO blocked_attempts (day, reason, count) VALUES (?, ?, ?)");
-    for (const [index, reason] of reasons.entries()) insert.run(day, reason, tries[index] ?? 0);
+    for (const [index, reason] of reasons.entries()) insert.run(day, reason, counts[index] ?? 0);
   }
   database.exec("COMMIT");
   const row = database.prepare("SELECT count(*) AS entries FROM waitlist_emails").get();
   return Number(row?.["entries"]);
 }
 
-/** How many more are made than stay: of every 97, one is erased. */
-function erasedAmong(entries: number): number {
+/** How many additional entries to insert, because one in 97 is erased again. */
+function erasedCount(entries: number): number {
   return Math.floor((entries + 85) / 96);
 }
 
-/** `n` runs up to the number of entries; a remainder of it stands for chance, so that every seeding is the same. */
+/** Remainders of the entry number `n` replace randomness, so that every run inserts the same data. */
 const ENTRIES = `
   WITH RECURSIVE numbers (n) AS (SELECT 1 WHERE $entries > 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < $entries),
     spread (n, part) AS (SELECT n, sqrt(1.0 * n / $entries) FROM numbers),
@@ -56,7 +56,7 @@ const ENTRIES = `
   FROM made WHERE true
   ON CONFLICT DO NOTHING`;
 
-const MAILS = `
+const EMAILS = `
   INSERT INTO mail_outbox (id, entry_id, kind, attempts, next_attempt_at, sent_at, dead_at, last_error, created_at)
   SELECT
     printf('00000000-0000-4000-8000-%012x', id), id, 'welcome',
@@ -66,7 +66,7 @@ const MAILS = `
     CASE WHEN id % 200 = 3 THEN created_at + 130000000 END,
     CASE WHEN id % 600 = 3 THEN 'EmailError: the mail binding refused (E_RECIPIENT_SUPPRESSED)'
       WHEN id % 200 = 3 THEN 'EmailError: the mail binding refused (E_DELIVERY_FAILED)'
-      WHEN id % 90 = 7 THEN 'EmailError: the mail binding refused (unknown) <- TimeoutError: mail did not answer within 10000 ms' END,
+      WHEN id % 90 = 7 THEN 'EmailError: the mail binding refused (unknown) <- TimeoutError: mail did not respond within 10000 ms' END,
     created_at
   FROM waitlist_emails WHERE true
   ON CONFLICT DO NOTHING`;

@@ -1,10 +1,10 @@
-/** A step that did not work, as a message for the owner: what happened, and what to do. */
+/** A failed step, with a message for the owner: the problem, and what to do. */
 export class StepError extends Error {
   override name = "StepError";
-  readonly parts: [what: string, todo: string];
+  readonly parts: [problem: string, remedy: string];
 
-  constructor(what: string, todo: string) {
-    super(`${what}\n\n${todo}`);
-    this.parts = [what, todo];
+  constructor(problem: string, remedy: string) {
+    super(`${problem}\n\n${remedy}`);
+    this.parts = [problem, remedy];
   }
 }

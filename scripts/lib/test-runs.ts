@@ -5,12 +5,12 @@ import { root, run } from "#scripts/lib/commands.ts";
 
 export interface TestCount {
   passed: number;
-  /** Their names, each with the first lines of what it said. */
+  /** Names, each with the first lines of its error. */
   failed: string[];
   skipped: number;
 }
 
-/** Runs one of Vitest's projects in a process of its own. */
+/** Runs one of Vitest's projects in a separate process. */
 export async function runVitest(project: string): Promise<TestCount> {
   const report = `test-results/vitest-${project}.json`;
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
@@ -19,7 +19,7 @@ export async function runVitest(project: string): Promise<TestCount> {
     passed: json.numPassedTests,
     failed: json.testResults.flatMap(({ name, message, assertionResults }) => {
       const failed = assertionResults.filter(({ status }) => status === "failed");
-      // A file that does not load has a message of its own, and no tests.
+      // A file that fails to load has no tests, only a message.
       if (failed.length === 0 && message) return [describe(relative(root, name), message)];
       return failed.map((test) =>
         describe(`${relative(root, name)}: ${test.fullName}`, test.failureMessages?.[0] ?? ""),
@@ -29,7 +29,7 @@ export async function runVitest(project: string): Promise<TestCount> {
   }));
 }
 
-/** Runs the browser tests in a given Chromium. */
+/** @param chromium path of the browser */
 export async function runPlaywright(chromium: string): Promise<TestCount> {
   const report = "test-results/playwright.json";
   const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
@@ -86,7 +86,7 @@ interface Spec {
   tests: { results: { error?: { message: string } }[] }[];
 }
 
-/** A run that failed without a failed test, through an error outside all of them, still counts as one failure. */
+/** A run that fails through an error outside of tests counts as one failure. */
 function countRun<Report>(code: number, report: string, read: (json: Report) => TestCount): TestCount {
   let count: TestCount = { passed: 0, failed: [], skipped: 0 };
   try {
@@ -94,6 +94,6 @@ function countRun<Report>(code: number, report: string, read: (json: Report) => 
   } catch (error) {
     console.error(`${report}: ${error instanceof Error ? error.message : error}`);
   }
-  if (code !== 0 && count.failed.length === 0) count.failed.push(`${report}: the run ended with ${code}, see above`);
+  if (code !== 0 && count.failed.length === 0) count.failed.push(`${report}: the run exited with ${code}, see above`);
   return count;
 }

@@ -1,35 +1,35 @@
 import { parseArgs } from "node:util";
 
-/** What this project has to know of the flags that go to `wrangler dev`. */
+/** Flags for `wrangler dev`, with those parsed that this project needs. */
 export interface WranglerFlags {
   port: number;
-  /** Folder of D1, KV and the rest. */
+  /** Folder of the local D1 and KV. */
   persistTo: string;
   /** Variables given with `--var NAME:value`. */
   vars: Record<string, string>;
-  /** The flags not named above, as they came. */
+  /** The remaining flags, unchanged. */
   rest: string[];
 }
 
 /**
- * Reads `--port`, `--persist-to` and every `--var` out of Wrangler's flags.
+ * Parses `--port`, `--persist-to` and every `--var` from Wrangler's flags.
  *
- * @throws with a sentence for the terminal when one of them has no usable value
+ * @throws {Error} with a message for the terminal when one has no valid value
  */
 export function readWranglerFlags(args: string[]): WranglerFlags {
   const { tokens } = parseArgs({ args, tokens: true, strict: false, options: valueOptions });
   const flags: WranglerFlags = { port: 8787, persistTo: ".wrangler/state", vars: {}, rest: [...args] };
-  const ours = new Set<number>();
+  const parsed = new Set<number>();
   for (const token of tokens) {
     if (token.kind !== "option" || !(token.name in valueOptions)) continue;
     if (token.value === undefined || token.value === "") throw new Error(`${token.rawName} needs a value.`);
-    ours.add(token.index);
-    if (!token.inlineValue) ours.add(token.index + 1);
+    parsed.add(token.index);
+    if (!token.inlineValue) parsed.add(token.index + 1);
     if (token.name === "port") flags.port = readPort(token.value);
     if (token.name === "persist-to") flags.persistTo = token.value;
     if (token.name === "var") Object.assign(flags.vars, readVar(token.value));
   }
-  flags.rest = args.filter((_, index) => !ours.has(index));
+  flags.rest = args.filter((_, index) => !parsed.has(index));
   return flags;
 }
 

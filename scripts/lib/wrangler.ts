@@ -6,29 +6,29 @@ import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 
 interface WranglerCall {
-  /** What it is for, to be read before "failed". */
-  what: string;
+  /** For error messages, followed by "failed". */
+  step: string;
   env: NodeJS.ProcessEnv;
-  /** Milliseconds after which it counts as failed. */
-  limit?: number;
-  /** Leaves the terminal to Wrangler, which may have to ask something. Nothing is returned then. */
+  /** Milliseconds. */
+  timeout?: number;
+  /** Gives Wrangler the terminal for its prompts; the call then returns an empty string. */
   onTerminal?: boolean;
 }
 
-/** Reading and creating take a second or two; this is for a network that hangs (milliseconds). */
-const LIMIT = 60_000;
+/** Only for a network that hangs: most commands take a second or two (milliseconds). */
+const TIMEOUT = 60_000;
 
-/** The program itself: behind its launcher in node_modules/.bin, a signal would not reach it. */
+/** Not the launcher in node_modules/.bin, which does not forward signals. */
 const program = createRequire(import.meta.url).resolve("wrangler");
 
 /**
- * Runs a command of Wrangler in the project's folder.
+ * Runs a Wrangler command in the project's folder.
  *
- * @returns what it wrote to stdout
+ * @returns its stdout
  * @throws {StepError} when it fails or takes too long
  */
 export async function wrangler(args: string[], call: WranglerCall): Promise<string> {
-  const { what, env, limit = LIMIT, onTerminal = false } = call;
+  const { step, env, timeout = TIMEOUT, onTerminal = false } = call;
   const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
     cwd: root,
     stdio: onTerminal ? "inherit" : ["ignore", "pipe", "pipe"],
@@ -38,26 +38,26 @@ export async function wrangler(args: string[], call: WranglerCall): Promise<stri
   let errors = "";
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (errors += chunk));
-  const end = () => child.kill("SIGKILL");
-  process.on("exit", end);
-  let late = false;
+  const kill = () => child.kill("SIGKILL");
+  process.on("exit", kill);
+  let timedOut = false;
   const timer = setTimeout(() => {
-    late = true;
-    end();
-  }, limit);
+    timedOut = true;
+    kill();
+  }, timeout);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);
   });
   clearTimeout(timer);
-  process.off("exit", end);
-  if (late) throw failed(what, `Wrangler did not end within ${limit / 1_000} seconds.`);
-  if (code !== 0) throw failed(what, readable(errors) || readable(output));
+  process.off("exit", kill);
+  if (timedOut) throw stepFailed(step, `Wrangler did not finish within ${timeout / 1_000} seconds.`);
+  if (code !== 0) throw stepFailed(step, cleanUp(errors) || cleanUp(output));
   return output;
 }
 
-/** Without colours, banner and the line about log files. */
-function readable(text: string): string {
+/** Removes colours, banner and the line about log files. */
+function cleanUp(text: string): string {
   return stripVTControlCharacters(text)
     .split("\n")
     .map((line) => line.trimEnd())
@@ -66,7 +66,8 @@ function readable(text: string): string {
     .join("\n");
 }
 
-/** A call that failed: what was said about it, and what to do. */
-export function failed(what: string, said: string): StepError {
-  return new StepError(`${what} failed.${said === "" ? "" : `\n\n${said.replace(/^/gm, "  ")}`}`, adviceFor(said));
+/** @param message of Wrangler or Cloudflare, which also selects the advice */
+export function stepFailed(step: string, message: string): StepError {
+  const details = message === "" ? "" : `\n\n${message.replace(/^/gm, "  ")}`;
+  return new StepError(`${step} failed.${details}`, adviceFor(message));
 }

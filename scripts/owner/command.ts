@@ -2,29 +2,27 @@ import type { ParseArgsConfig } from "node:util";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { Output } from "#scripts/owner/terminal.ts";
 
-/** What a command works with. */
 export interface CommandContext {
   db: Db;
-  /** Options by name, as given. */
+  /** Option values by name. */
   options: Record<string, string | boolean | undefined>;
-  /** What follows the command that is no option. */
+  /** Positional arguments after the command. */
   args: string[];
-  /** Where the answer goes: stdout. */
+  /** Stdout, for results. */
   out: NodeJS.WritableStream;
-  /** Where long work tells how far it is: stderr. */
+  /** Stderr, for progress. */
   err: Output;
-  /** Writes a line of the answer. */
+  /** Writes a line to `out`. */
   print(line: string): void;
   /** Milliseconds since 1970. */
   now: number;
 }
 
 export interface Command {
-  /** How it is written, such as `find ADDRESS`. */
+  /** The syntax, such as `find ADDRESS`. */
   usage: string;
   summary: string;
-  /** Its own options, with what they mean. */
-  options: Record<string, { type: "string" | "boolean"; means: string }>;
+  options: Record<string, { type: "string" | "boolean"; description: string }>;
   /** @returns exit code */
   run(context: CommandContext): Promise<number>;
 }
@@ -33,20 +31,20 @@ export function parseOptions(options: Command["options"]): NonNullable<ParseArgs
   return Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, { type }]));
 }
 
-/** A wrong way to call a command: the message, then where its help is. */
+/** Incorrect command-line usage. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** A whole number within bounds, from an option. */
-export function numberOption(value: string | boolean | undefined, name: string, usual: number, most: number): number {
-  if (value === undefined) return usual;
+/** Parses an option as a whole number from 1 to `max`. @throws {UsageError} */
+export function numberOption(value: string | boolean | undefined, name: string, fallback: number, max: number): number {
+  if (value === undefined) return fallback;
   const number = Number(value);
-  if (Number.isInteger(number) && number >= 1 && number <= most) return number;
-  throw new UsageError(`--${name} ${value} must be a whole number from 1 to ${most}.`);
+  if (Number.isInteger(number) && number >= 1 && number <= max) return number;
+  throw new UsageError(`--${name} must be a whole number from 1 to ${max}, not "${value}".`);
 }
 
-/** One of some words, from an option. */
+/** Parses an option as one of `choices`. @throws {UsageError} */
 export function choiceOption<Choice extends string>(
   value: string | boolean | undefined,
   name: string,
@@ -55,5 +53,5 @@ export function choiceOption<Choice extends string>(
   if (value === undefined) return undefined;
   const choice = choices.find((word) => word === value);
   if (choice !== undefined) return choice;
-  throw new UsageError(`--${name} ${value} must be one of: ${choices.join(", ")}.`);
+  throw new UsageError(`--${name} must be one of ${choices.join(", ")}, not "${value}".`);
 }

@@ -9,10 +9,9 @@ import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";
 
-/** Which waitlist is meant. */
-export interface Where {
+export interface DatabaseLocation {
   remote: boolean;
-  /** Folder of the local one. */
+  /** Folder of the local database. */
   persistTo: string;
 }
 
@@ -21,18 +20,18 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** @throws {StepError} when it is not there, or nobody is signed in */
-export function openDatabase(where: Where): Promise<OpenDatabase> {
-  return where.remote ? openRemote() : openLocal(where.persistTo);
+/** @throws {StepError} when the database does not exist, or Wrangler is not signed in */
+export function openDatabase(location: DatabaseLocation): Promise<OpenDatabase> {
+  return location.remote ? openRemote() : openLocal(location.persistTo);
 }
 
-/** The same embedded D1 as `npm start`; both may use it at once. */
+/** The same embedded D1 as `npm start`, which may be running. */
 async function openLocal(persistTo: string): Promise<OpenDatabase> {
   const folder = join(resolve(root, persistTo), "v3");
   if (!existsSync(join(folder, "d1"))) {
     throw new StepError(
       `There is no local waitlist in ${persistTo}.`,
-      "npm start makes one. Name another folder with --persist-to DIR, or the deployed waitlist with --remote.",
+      "Create it with npm start, choose another folder with --persist-to DIR, or use the deployed waitlist with --remote.",
     );
   }
   const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>({
@@ -44,13 +43,13 @@ async function openLocal(persistTo: string): Promise<OpenDatabase> {
   return { db: openDb(env.DB), close: dispose };
 }
 
-/** The deployed one, with the sign-in that Wrangler keeps, or a token in the environment or in deploy.env. */
+/** The deployed D1. Signs in with Wrangler's credentials, or a token from the environment or deploy.env. */
 async function openRemote(): Promise<OpenDatabase> {
   const file = join(root, "deploy.env");
   const { account } = readSettings(existsSync(file) ? readFileSync(file, "utf8") : "", process.env).settings;
   const cloudflare = await signIn(account);
   const name = unstable_readConfig({ config: join(root, "wrangler.toml") }).d1_databases[0]?.database_name ?? "";
   const id = await findDatabase(cloudflare, name);
-  if (id === null) throw new StepError(`There is no D1 database ${name} in this account.`, "npm run deploy makes it.");
+  if (id === null) throw new StepError(`This account has no D1 database ${name}.`, "Create it with npm run deploy.");
   return { db: openDb(remoteD1(cloudflare, id)), close: async () => {} };
 }

@@ -1,10 +1,10 @@
 import type { Command } from "#scripts/owner/command.ts";
 
-/** Options that every command takes. */
+/** Options of every command. */
 export const commonOptions = {
-  remote: { type: "boolean", means: "the deployed waitlist" },
-  "persist-to": { type: "string", means: "the local waitlist in this folder, as with npm start (.wrangler/state)" },
-  help: { type: "boolean", means: "this text" },
+  remote: { type: "boolean", description: "use the deployed waitlist" },
+  "persist-to": { type: "string", description: "use the local waitlist in this folder (default: .wrangler/state)" },
+  help: { type: "boolean", description: "show this help" },
 } as const satisfies Command["options"];
 
 export function overview(commands: Record<string, Command>): string {
@@ -15,7 +15,7 @@ ${lines.join("\n")}
 
 ${optionLines(commonOptions)}
 
-Options of a command: npm run owner -- COMMAND --help`;
+For help on a command: npm run owner -- COMMAND --help`;
 }
 
 export function commandHelp({ usage, summary, options }: Command): string {
@@ -27,7 +27,8 @@ ${optionLines({ ...options, ...commonOptions })}`;
 }
 
 function optionLines(options: Command["options"]): string {
+  const line = (flag: string, description: string) => `  ${flag.padEnd(20)} ${description}`;
   return Object.entries(options)
-    .map(([name, { type, means }]) => `  ${`--${name}${type === "string" ? " VALUE" : ""}`.padEnd(20)} ${means}`)
+    .map(([name, { type, description }]) => line(type === "string" ? `--${name} VALUE` : `--${name}`, description))
     .join("\n");
 }

@@ -10,7 +10,7 @@ interface RawResult {
   meta: { changes?: number };
 }
 
-/** A statement whose lines are asked for over HTTP, as Drizzle uses D1's own. */
+/** The methods of a prepared statement that Drizzle calls. */
 interface Statement extends Query {
   bind(...params: unknown[]): Statement;
   raw(): Promise<unknown[][]>;
@@ -25,18 +25,18 @@ interface BindingResult {
 }
 
 /**
- * D1's HTTP API with the face of the binding, so that the site's own queries run on the owner's machine.
+ * Adapts D1's HTTP API to the binding's interface, so that the site's own queries run on the owner's machine.
  *
- * Cloudflare does not say whether the API's batches are transactions, as those of the binding are: what has to happen
- * together must be one statement here.
+ * Cloudflare does not document whether the API's batches are transactions, as the binding's are. Changes that must be
+ * atomic have to be one statement.
  *
  * https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/raw/
  */
 export function remoteD1(cloudflare: Cloudflare, databaseId: string): D1Database {
-  const ask = (body: Query | { batch: Query[] }) =>
-    cloudflare.post<RawResult[]>("Asking the database", `/d1/database/${databaseId}/raw`, body);
+  const send = (body: Query | { batch: Query[] }) =>
+    cloudflare.post<RawResult[]>("Querying the database", `/d1/database/${databaseId}/raw`, body);
   const prepare = (sql: string, params: unknown[] = []): Statement => {
-    const one = async () => first(await ask({ sql, params }));
+    const one = async () => first(await send({ sql, params }));
     const result = async () => asBinding(await one());
     return {
       sql,
@@ -49,15 +49,15 @@ export function remoteD1(cloudflare: Cloudflare, databaseId: string): D1Database
   };
   const batch = async (statements: Query[]) => {
     const queries = statements.map(({ sql, params }) => ({ sql, params }));
-    return (await ask({ batch: queries })).map(asBinding);
+    return (await send({ batch: queries })).map(asBinding);
   };
-  // The parts of the binding that Drizzle calls.
+  // Drizzle calls only these methods of the binding.
   return { prepare: (sql: string) => prepare(sql), batch } as unknown as D1Database;
 }
 
 function first(results: RawResult[]): RawResult {
   const [result] = results;
-  if (result === undefined) throw new Error("Cloudflare answered without a result");
+  if (result === undefined) throw new Error("Cloudflare's response contains no result");
   return result;
 }
 

@@ -6,25 +6,25 @@ import { StepError } from "#scripts/lib/step-error.ts";
 import { readSubject } from "#scripts/owner/terminal.ts";
 
 /**
- * The entry that a command is about, with its mails, by address or id.
+ * Finds the entry that a command names by address or id, with its emails.
  *
- * @throws {StepError} when there is none; the message does not repeat the address, since terminals are recorded
+ * @throws {StepError} if there is none; the message omits the address, since terminal output may be recorded
  */
 export async function requireEntry(
   db: Db,
   argument: string | undefined,
-): Promise<{ entry: Entry; mails: OutboxEmail[] }> {
+): Promise<{ entry: Entry; emails: OutboxEmail[] }> {
   const subject = await readSubject(argument);
-  const id = /^\d+$/.test(subject) ? Number(subject) : await idOf(db, subject);
+  const id = /^\d+$/.test(subject) ? Number(subject) : await findId(db, subject);
   const found = id === null ? null : await entryWithEmails(db, id);
   if (found !== null) return found;
   throw new StepError(
     "There is no such entry.",
-    "Addresses have to be whole; npm run owner -- list --search START finds those that begin so.",
+    "Give the complete address. To search by its beginning: npm run owner -- list --search START",
   );
 }
 
-async function idOf(db: Db, address: string): Promise<number | null> {
+async function findId(db: Db, address: string): Promise<number | null> {
   const email = normaliseEmail(address);
   if (email === null) throw new StepError("That is neither an address nor an id.", "Nothing was changed.");
   return (await findByEmail(db, email))?.id ?? null;

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * Lines of a table, columns aligned, numbers to the right. What strangers typed cannot steer the terminal.
+ * Formats rows as aligned lines, numbers to the right, without control characters, which could control the terminal.
  *
- * @param rows the first one is the head
+ * @param rows the first is the header
  */
 export function tableLines(rows: (string | number | null)[][]): string[] {
   const cells = rows.map((row) => row.map((cell) => printable(cell)));
@@ -20,16 +20,16 @@ export function tableLines(rows: (string | number | null)[][]): string[] {
   );
 }
 
-/** Without control characters; an empty value is a dash. */
+/** Removes control characters; an empty value becomes a dash. */
 export function printable(value: string | number | null): string {
   if (value === null || value === "") return "-";
   if (typeof value === "number") return value.toLocaleString("en-GB", { useGrouping: false });
   return stripVTControlCharacters(value).replace(/[\p{Cc}\p{Cf}]/gu, "");
 }
 
-/** `2026-11-21 14:05` in the zone of this machine. */
-export function moment<T extends number | null>(time: T): T extends null ? null : string;
-export function moment(time: number | null): string | null {
+/** `2026-11-21 14:05` in this machine's time zone. */
+export function formatTime<T extends number | null>(time: T): T extends null ? null : string;
+export function formatTime(time: number | null): string | null {
   if (time === null) return null;
   return new Date(time).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }

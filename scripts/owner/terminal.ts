@@ -3,59 +3,55 @@ import { StepError } from "#scripts/lib/step-error.ts";
 
 export type Output = NodeJS.WritableStream & { isTTY?: boolean };
 
-/** Standard input and error, or what stands in for them. Questions and progress leave stdout to the answer. */
-export interface Terminal {
+/** Stdin and stderr, or replacements. Questions and progress go to stderr; stdout is for results. */
+interface Terminal {
   input: NodeJS.ReadableStream & { isTTY?: boolean };
   output: Output;
 }
 
-const terminal: Terminal = { input: process.stdin, output: process.stderr };
+const processTerminal: Terminal = { input: process.stdin, output: process.stderr };
 
-/**
- * Asks before something that cannot be taken back.
- *
- * @throws {StepError} when the answer is no, or when nobody is there to ask
- */
-export async function confirm(question: string, { yes }: { yes: boolean }, on: Terminal = terminal): Promise<void> {
+/** Asks before an irreversible change. @throws {StepError} unless the reply is yes; also if there is no terminal */
+export async function confirm(question: string, { yes }: { yes: boolean }, terminal = processTerminal): Promise<void> {
   if (yes) return;
-  if (!isInteractive(on)) {
+  if (!isInteractive(terminal)) {
     throw new StepError(
-      "This cannot be taken back, and there is no terminal to ask on. Nothing was changed.",
+      "This cannot be undone, and there is no terminal to confirm it on. Nothing was changed.",
       "Run it again with --yes.",
     );
   }
-  const answer = await ask(`${question} Type yes to go on: `, on);
-  if (!/^y(es)?$/i.test(answer)) throw new StepError("Nothing was changed.", "You did not answer yes.");
+  const reply = await ask(`${question} Type yes to continue: `, terminal);
+  if (!/^y(es)?$/i.test(reply)) throw new StepError("Nothing was changed.", "You did not answer yes.");
 }
 
-/** The address or id that an argument names; `-` asks for it, or reads it from stdin, out of the shell's history. */
-export async function readSubject(argument: string | undefined, on: Terminal = terminal): Promise<string> {
-  if (argument === undefined) throw new StepError("Whose entry?", "Give an address or an id, or - to type it in.");
+/** The address or id in an argument; `-` asks for it or reads stdin, which keeps it out of the shell's history. */
+export async function readSubject(argument: string | undefined, terminal = processTerminal): Promise<string> {
+  if (argument === undefined) throw new StepError("Which entry?", "Give an address or an id, or - to type it in.");
   if (argument !== "-") return argument.trim();
-  if (isInteractive(on)) return ask("Address or id: ", on);
+  if (isInteractive(terminal)) return ask("Address or id: ", terminal);
   let text = "";
-  for await (const chunk of on.input) text += chunk;
+  for await (const chunk of terminal.input) text += chunk;
   return text.trim();
 }
 
-/** Tells how far long work has come: on one line of a terminal, in a log seldom. */
-export function progress(what: string, total: number, on: Output) {
-  const pause = on.isTTY ? 100 : 5_000;
-  const text = (done: number) => `${number(done)} of ${number(total)} ${what}`;
-  let told = Date.now();
+/** Reports progress: continuously on one line of a terminal, or as occasional lines in a log. */
+export function progress(noun: string, total: number, output: Output) {
+  const interval = output.isTTY ? 100 : 5_000;
+  const text = (done: number) => `${formatNumber(done)} of ${formatNumber(total)} ${noun}`;
+  let lastReport = Date.now();
   return {
     update(done: number): void {
-      if (Date.now() - told < pause) return;
-      told = Date.now();
-      on.write(on.isTTY ? `\r${text(done)}` : `${text(done)}\n`);
+      if (Date.now() - lastReport < interval) return;
+      lastReport = Date.now();
+      output.write(output.isTTY ? `\r${text(done)}` : `${text(done)}\n`);
     },
     end(done: number): void {
-      on.write(`${on.isTTY ? "\r" : ""}${number(done)} ${what}${on.isTTY ? "          " : ""}\n`);
+      output.write(`${output.isTTY ? "\r" : ""}${formatNumber(done)} ${noun}${output.isTTY ? "          " : ""}\n`);
     },
   };
 }
 
-function number(value: number): string {
+function formatNumber(value: number): string {
   return value.toLocaleString("en-GB");
 }
 
@@ -63,12 +59,12 @@ function isInteractive({ input, output }: Terminal): boolean {
   return input.isTTY === true && output.isTTY === true;
 }
 
-/** Ctrl+C and the end of the input are an empty answer. */
+/** Ctrl+C and end of input count as an empty reply. */
 async function ask(question: string, { input, output }: Terminal): Promise<string> {
   using lines = createInterface({ input, output });
-  const left = new AbortController();
-  lines.once("SIGINT", () => left.abort());
-  lines.once("close", () => left.abort());
-  const answer = await lines.question(question, { signal: left.signal }).catch(() => "");
-  return answer.trim();
+  const ended = new AbortController();
+  lines.once("SIGINT", () => ended.abort());
+  lines.once("close", () => ended.abort());
+  const reply = await lines.question(question, { signal: ended.signal }).catch(() => "");
+  return reply.trim();
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
-import { startResend } from "#scripts/lib/resend-server.ts";
+import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { databaseFile, type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { type Visit, visits } from "#scripts/soak/traffic.ts";
 import { judge, type Verdict } from "#scripts/soak/verdict.ts";
@@ -11,30 +11,28 @@ import { judge, type Verdict } from "#scripts/soak/verdict.ts";
 export interface SoakOptions {
   signUps: number;
   connections: number;
-  /** How often the runtime is killed under load and started again on the same state. */
+  /** How often the runtime is killed under load and restarted on the same state. */
   kills: number;
-  /** Told how far it is. */
   progress?: (line: string) => void;
 }
 
-/** What a visit was answered in the end. */
-export interface Answered {
+export interface VisitResult {
   visit: Visit;
   status: number;
-  /** Tries that no answer came to, because the runtime had been killed. */
-  unanswered: number;
+  /** Requests without a response, because the runtime had been killed. */
+  failedRequests: number;
 }
 
-/** A mail gets ten tries, and one more drain finds that nothing is left. */
+/** Emails get ten attempts; one more drain finds that none is left. */
 const MAX_DRAINS = 11;
 
-/** As many as one sweep sends. */
+/** Emails that one sweep sends. */
 const SWEEP = 1_000;
 
-/** Puts the built Worker under load, kills it on the way, drains its outbox, and judges what is left. */
+/** Puts the built Worker under load, kills it several times, drains its outbox, and checks for losses. */
 export async function soak({ signUps, connections, kills, progress = () => {} }: SoakOptions): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), "stallwright-soak-"));
-  const resend = await startResend();
+  const resend = await startFakeResend();
   const vars = { RESEND_API_KEY: "re_soak", RESEND_URL: resend.url, MAIL_PER_HOUR: "1000000" };
   const start = () => startSite({ folder, vars });
   let site = start();
@@ -42,12 +40,12 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     const killAt = new Set(Array.from({ length: kills }, (_, n) => Math.floor((signUps * (n + 1)) / (kills + 1))));
     const sweeps: Promise<void>[] = [];
     let count = 0;
-    const answered = await mapConcurrently(visits(signUps), connections, async (visit) => {
-      const result = await visitUntilAnswered(visit, () => site);
+    const results = await mapConcurrently(visits(signUps), connections, async (visit) => {
+      const result = await visitUntilResponse(visit, () => site);
       count += 1;
       if (killAt.has(count)) {
-        progress(`${count} visits answered; killing the runtime`);
-        // Replaced before it dies, so that whoever loses an answer waits for the next one.
+        progress(`${count} visits done; killing the runtime`);
+        // Replaced before the runtime dies, so that visits without a response wait for the new one.
         site = restart(site, start);
       } else if (count % SWEEP === 0) {
         sweeps.push(site.then((running) => running.sweep()).catch(() => {}));
@@ -55,7 +53,7 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
       return result;
     });
     await Promise.all(sweeps);
-    progress(`${count} visits answered, ${resend.accepted().length} mails accepted`);
+    progress(`${count} visits done, ${resend.accepted().length} emails accepted`);
 
     for (let drain = 1; drain <= MAX_DRAINS; drain += 1) {
       await (await site).stop();
@@ -63,13 +61,13 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
       site = start();
       if (waiting === 0) break;
       for (let sent = 0; sent <= waiting; sent += SWEEP) await (await site).sweep();
-      progress(`drain ${drain}: of ${waiting} waiting; ${resend.accepted().length} mails accepted so far`);
+      progress(`drain ${drain}: ${waiting} emails were waiting; ${resend.accepted().length} accepted in total`);
     }
     const [entries, outbox] = await Promise.all([
       (await site).rows("waitlist_emails"),
       (await site).rows("mail_outbox"),
     ]);
-    return judge({ answered, entries, outbox, accepted: resend.accepted() });
+    return judge({ results, entries, outbox, accepted: resend.accepted() });
   } finally {
     await (await site).stop();
     await resend.stop();
@@ -82,16 +80,16 @@ async function restart(site: Promise<RunningSite>, start: () => Promise<RunningS
   return start();
 }
 
-/** Signs up, again if need be, as a person does; every second one then asks for the mail, as the page does. */
-async function visitUntilAnswered(visit: Visit, site: () => Promise<RunningSite>): Promise<Answered> {
-  for (let unanswered = 0; ; unanswered += 1) {
+/** Signs up, retrying like a person; every second visit then requests the welcome email, as the page does. */
+async function visitUntilResponse(visit: Visit, site: () => Promise<RunningSite>): Promise<VisitResult> {
+  for (let failedRequests = 0; ; failedRequests += 1) {
     const { url } = await site();
     try {
       const status = await post(`${url}/api/signup`, visit);
-      if (visit.asksForEmail) await post(`${url}/api/send-welcome`, visit).catch(() => {});
-      return { visit, status, unanswered };
+      if (visit.requestsEmail) await post(`${url}/api/send-welcome`, visit).catch(() => {});
+      return { visit, status, failedRequests };
     } catch (error) {
-      if (unanswered >= 10) throw error;
+      if (failedRequests >= 10) throw error;
     }
   }
 }
@@ -107,9 +105,9 @@ async function post(url: string, { email, client }: Visit): Promise<number> {
 }
 
 /**
- * Lets the hours pass that mail waits for its next try and for the leases of killed senders.
+ * Skips the hours until the emails' next attempts and the end of killed senders' leases.
  *
- * @returns how many mails still wait
+ * @returns how many emails are waiting
  */
 function fastForward(file: string): number {
   using database = new DatabaseSync(file);

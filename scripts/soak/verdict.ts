@@ -1,70 +1,69 @@
 import { retryDelay } from "#app/email/retry-schedule.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-server.ts";
-import type { Answered } from "#scripts/soak/soak.ts";
+import type { VisitResult } from "#scripts/soak/soak.ts";
 
 type Row = Record<string, unknown>;
 
 interface Evidence {
-  answered: Answered[];
+  results: VisitResult[];
   entries: Row[];
   outbox: Row[];
   accepted: AcceptedEmail[];
 }
 
-/** What a soak came to: figures to print, and the losses, of which there may be none. */
+/** The result of a soak. It passes when all losses are empty. */
 export interface Verdict {
-  figures: Record<string, number>;
-  /** How many mails took how many tries, and how long the delays between those are together (minutes). */
-  heldUp: { tries: number; mails: number; minutes: number }[];
+  stats: Record<string, number>;
+  /** Emails by number of attempts, with the total delay between attempts (minutes). */
+  attempts: { attempts: number; emails: number; minutes: number }[];
   losses: Record<string, string[]>;
 }
 
-export function judge({ answered, entries, outbox, accepted }: Evidence): Verdict {
+export function judge({ results, entries, outbox, accepted }: Evidence): Verdict {
   const listed = entries.map(({ email }) => String(email));
-  const mailed = countBy(accepted.map(({ to }) => to));
-  const joined = answered.filter(({ status }) => status === 201).map(({ visit }) => visit.email.toLowerCase());
+  const emailed = countBy(accepted.map(({ to }) => to));
+  const joined = results.filter(({ status }) => status === 201).map(({ visit }) => visit.email.toLowerCase());
   const active = entries.filter(({ status }) => status === "active").map(({ email }) => String(email));
-  const expected = answered
+  const expected = results
     .filter(({ visit }) => visit.kind !== "invalid")
     .map(({ visit }) => visit.email.toLowerCase());
   const known = new Set(listed);
 
   return {
-    figures: {
-      visits: answered.length,
-      "answered 201": joined.length,
-      "answered 409": answered.filter(({ status }) => status === 409).length,
-      "answered 422": answered.filter(({ status }) => status === 422).length,
-      "sent again after a kill": answered.filter(({ unanswered }) => unanswered > 0).length,
+    stats: {
+      visits: results.length,
+      "201 responses": joined.length,
+      "409 responses": results.filter(({ status }) => status === 409).length,
+      "422 responses": results.filter(({ status }) => status === 422).length,
+      "retried after a kill": results.filter(({ failedRequests }) => failedRequests > 0).length,
       entries: entries.length,
-      "mails accepted": accepted.length,
+      "emails accepted": accepted.length,
     },
-    heldUp: delays(outbox.map(({ attempts }) => Number(attempts))),
+    attempts: attemptsAndDelays(outbox.map(({ attempts }) => Number(attempts))),
     losses: {
-      "answered 201 but not listed": joined.filter((email) => !known.has(email)),
-      "entered but not listed": [...new Set(expected)].filter((email) => !known.has(email)),
-      "listed twice": doubled(countBy(listed)),
-      "answered 201 twice": doubled(countBy(joined)),
-      "active without a mail": active.filter((email) => !mailed.has(email)),
-      "mailed twice": doubled(mailed),
-      "mailed but not listed": [...mailed.keys()].filter((email) => !known.has(email)),
-      "mail dead or waiting": outbox.filter(({ sent_at }) => sent_at === null).map(({ id }) => String(id)),
-      "answered otherwise than the contract says": answered
-        .filter(isWrong)
-        .map(({ visit, status }) => `${visit.email} ${status}`),
+      "201 response but not listed": joined.filter((email) => !known.has(email)),
+      "submitted but not listed": [...new Set(expected)].filter((email) => !known.has(email)),
+      "listed twice": duplicates(countBy(listed)),
+      "two 201 responses": duplicates(countBy(joined)),
+      "active but not emailed": active.filter((email) => !emailed.has(email)),
+      "emailed twice": duplicates(emailed),
+      "emailed but not listed": [...emailed.keys()].filter((email) => !known.has(email)),
+      "email dead or waiting": outbox.filter(({ sent_at }) => sent_at === null).map(({ id }) => String(id)),
+      "unexpected status": results.filter(isUnexpected).map(({ visit, status }) => `${visit.email} ${status}`),
     },
   };
 }
 
-function isWrong({ visit, status }: Answered): boolean {
+function isUnexpected({ visit, status }: VisitResult): boolean {
   return visit.kind === "invalid" ? status !== 422 : status !== 201 && status !== 409;
 }
 
-function delays(attempts: number[]): Verdict["heldUp"] {
-  const waits = (tries: number) => Array.from({ length: tries - 1 }, (_, n) => retryDelay(n + 1) / 60_000);
-  return [...countBy(attempts)]
-    .map(([tries, mails]) => ({ tries, mails, minutes: waits(tries).reduce((sum, minutes) => sum + minutes, 0) }))
-    .toSorted((a, b) => a.tries - b.tries);
+function attemptsAndDelays(counts: number[]): Verdict["attempts"] {
+  const delays = (attempts: number) => Array.from({ length: attempts - 1 }, (_, n) => retryDelay(n + 1) / 60_000);
+  const minutes = (attempts: number) => delays(attempts).reduce((sum, delay) => sum + delay, 0);
+  return [...countBy(counts)]
+    .map(([attempts, emails]) => ({ attempts, emails, minutes: minutes(attempts) }))
+    .toSorted((a, b) => a.attempts - b.attempts);
 }
 
 function countBy<T>(values: T[]): Map<T, number> {
@@ -73,6 +72,6 @@ function countBy<T>(values: T[]): Map<T, number> {
   return counts;
 }
 
-function doubled(counts: Map<string, number>): string[] {
+function duplicates(counts: Map<string, number>): string[] {
   return [...counts].filter(([, count]) => count > 1).map(([value]) => value);
 }

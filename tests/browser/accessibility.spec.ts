@@ -6,7 +6,7 @@ import { expect, test } from "#tests/support/browser/test.ts";
 for (const colorScheme of schemes) {
   for (const path of paths) {
     for (const width of [360, 1280]) {
-      test(`axe finds nothing on ${path}, ${colorScheme}, ${width} px`, async ({ page, site }) => {
+      test(`axe finds no violations on ${path}, ${colorScheme}, ${width} px`, async ({ page, site }) => {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         await page.setViewportSize({ width, height: 800 });
         await page.goto(`${site.url}${path}`);
@@ -15,7 +15,7 @@ for (const colorScheme of schemes) {
     }
   }
 
-  test(`axe finds nothing with an accordion open and an error shown, ${colorScheme}`, async ({ page, site }) => {
+  test(`axe finds no violations with an accordion open and an error shown, ${colorScheme}`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.goto(site.url);
     await page.locator("details[name] > summary").first().click();
@@ -26,7 +26,7 @@ for (const colorScheme of schemes) {
     expect(await violations(page)).toEqual([]);
   });
 
-  test(`axe finds nothing after joining, ${colorScheme}`, async ({ page, site }) => {
+  test(`axe finds no violations after joining, ${colorScheme}`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.goto(site.url);
     const form = page.locator("form#join");
@@ -37,7 +37,7 @@ for (const colorScheme of schemes) {
   });
 
   for (const width of [320, 1280]) {
-    test(`axe finds nothing with the cookie categories open, ${colorScheme}, ${width} px`, async ({ page, site }) => {
+    test(`axe finds no violations with the categories open, ${colorScheme}, ${width} px`, async ({ page, site }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize({ width, height: 800 });
       await page.setExtraHTTPHeaders({ "Sec-GPC": "1" });
@@ -47,7 +47,7 @@ for (const colorScheme of schemes) {
     });
   }
 
-  test(`axe finds nothing once the cookie banner is answered, ${colorScheme}`, async ({ page, context, site }) => {
+  test(`axe finds no violations after the cookie choice, ${colorScheme}`, async ({ page, context, site }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await declineCookies(context, site.url);
     for (const path of paths) {
@@ -56,7 +56,7 @@ for (const colorScheme of schemes) {
     }
   });
 
-  test(`axe finds nothing with the menu open at 320 px, ${colorScheme}`, async ({ page, site }) => {
+  test(`axe finds no violations with the menu open at 320 px, ${colorScheme}`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width: 320, height: 640 });
     await page.goto(site.url);
@@ -67,7 +67,7 @@ for (const colorScheme of schemes) {
 }
 
 for (const path of paths) {
-  test(`${path} has one h1, headings without gaps, and the landmarks`, async ({ page, site }) => {
+  test(`${path} has one h1, no skipped heading levels, and the landmarks`, async ({ page, site }) => {
     await page.goto(`${site.url}${path}`);
     const levels = await page
       .locator("h1, h2, h3, h4, h5, h6")

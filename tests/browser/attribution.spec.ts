@@ -4,7 +4,7 @@ import { expect, test } from "#tests/support/browser/test.ts";
 
 const NEWS = "http://news.example";
 
-test("whoever follows another site's link is counted to its host, even from a second page", async ({ page, site }) => {
+test("a sign-up records the referring site's host, even from a second page", async ({ page, site }) => {
   await page.route(`${NEWS}/**`, (route) =>
     route.fulfill({ contentType: "text/html", body: `<a href="${site.url}/?utm_source=fair">A new market</a>` }),
   );
@@ -24,32 +24,32 @@ test("whoever follows another site's link is counted to its host, even from a se
   });
 });
 
-test("whoever came by themselves is counted to no host", async ({ page, site }) => {
+test("a direct visitor's sign-up has no referrer host", async ({ page, site }) => {
   await page.goto(`${site.url}/roadmap`);
   await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
   await untilHydrated(page);
-  await formOn(page).submit("by-themselves@example.com");
+  await formOn(page).submit("direct@example.com");
   await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
   const entries = await site.rows("waitlist_emails");
-  expect(entries.find(({ email }) => email === "by-themselves@example.com")).toMatchObject({ referrer_host: null });
+  expect(entries.find(({ email }) => email === "direct@example.com")).toMatchObject({ referrer_host: null });
 });
 
-test("the request for the welcome mail outlives the page", async ({ page, site }) => {
-  // What the browser was told about the request: whether it then reaches the server is a race that it would mostly win.
+test("the welcome email request outlives the page", async ({ page, site }) => {
+  // Check the flag itself: a request without it would usually win the race against closing the page.
   await page.addInitScript(() => {
     const send = window.fetch;
     window.fetch = (input, init) => {
       const request = new Request(input, init);
       if (request.url.endsWith("/api/send-welcome"))
-        document.documentElement.dataset["asked"] = String(request.keepalive);
+        document.documentElement.dataset["keepalive"] = String(request.keepalive);
       return send(input, init);
     };
   });
   await page.goto(site.url);
   await untilHydrated(page);
   await formOn(page).submit("outlives@example.com");
-  await expect(page.locator("html")).toHaveAttribute("data-asked", "true");
+  await expect(page.locator("html")).toHaveAttribute("data-keepalive", "true");
   await page.close();
-  const mails = async () => (await site.sentEmails()).filter(({ to }) => to.includes("outlives@example.com"));
-  await expect.poll(mails).toHaveLength(1);
+  const emails = async () => (await site.sentEmails()).filter(({ to }) => to.includes("outlives@example.com"));
+  await expect.poll(emails).toHaveLength(1);
 });

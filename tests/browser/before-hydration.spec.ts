@@ -1,17 +1,15 @@
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { preventIdle } from "#scripts/lib/recorded-scripts.ts";
 import { bannerOn, savedChoice } from "#tests/support/browser/consent.ts";
-import { holdScripts, neverIdle } from "#tests/support/browser/hydration-control.ts";
+import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-/* What a visitor does before the application has started, and what it must not undo. */
+/* Hydration must not undo or lose what the visitor does before it. */
 
-test.beforeEach(({ page }) => neverIdle(page));
+test.beforeEach(({ page }) => preventIdle(page));
 
-test("how far the page is scrolled stays so, on a page that had been scrolled elsewhere before", async ({
-  page,
-  site,
-}) => {
+test("hydration keeps the scroll position, even if the browser restored another one", async ({ page, site }) => {
   await page.goto(site.url);
   await page.mouse.move(10, 300);
   await untilHydrated(page);
@@ -27,18 +25,14 @@ test("how far the page is scrolled stays so, on a page that had been scrolled el
   expect(await page.evaluate(() => scrollY)).toBe(1500);
 });
 
-test("the cookie choice is saved without loading the page, and what was typed stays", async ({
-  page,
-  context,
-  site,
-}) => {
+test("the cookie choice is saved without a page load, and typed text stays", async ({ page, context, site }) => {
   await page.clock.install();
   const release = await holdScripts(page);
   await page.goto(site.url);
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
   const form = formOn(page);
   await form.email.fill("typed@example.com");
-  // On a slow machine the application might come too late.
+  // On a slow machine hydration might miss the form's timeout.
   await page.clock.pauseAt(Date.now() + 60_000);
   await bannerOn(page).accept.click();
   release();
@@ -48,11 +42,7 @@ test("the cookie choice is saved without loading the page, and what was typed st
   await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: true, marketing: true });
 });
 
-test("where the application does not come, the browser sends the cookie choice after all", async ({
-  page,
-  context,
-  site,
-}) => {
+test("if the scripts never load, the browser submits the cookie choice", async ({ page, context, site }) => {
   await page.clock.install();
   await page.route("**/assets/*.js", (route) => route.abort());
   await page.goto(site.url);
@@ -63,10 +53,7 @@ test("where the application does not come, the browser sends the cookie choice a
   expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
 });
 
-test("Join Waitlist leads to the form on the same page, with its campaign and what was typed", async ({
-  page,
-  site,
-}) => {
+test("Join Waitlist scrolls to the form and keeps the campaign and typed text", async ({ page, site }) => {
   await holdScripts(page);
   await page.goto(`${site.url}/?utm_source=fair&utm_medium=poster`);
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
@@ -82,10 +69,7 @@ test("Join Waitlist leads to the form on the same page, with its campaign and wh
   expect(row).toMatchObject({ utm_source: "fair", utm_medium: "poster" });
 });
 
-test("Join Waitlist keeps the campaign and leads to the form as often as it is pressed, once started", async ({
-  page,
-  site,
-}) => {
+test("after hydration every click on Join Waitlist scrolls to the form", async ({ page, site }) => {
   await page.goto(`${site.url}/?utm_source=fair`);
   await page.mouse.move(10, 300);
   await untilHydrated(page);
@@ -103,12 +87,12 @@ test("Join Waitlist keeps the campaign and leads to the form as often as it is p
 
 for (const [what, change] of [
   [
-    "an extension put something into",
+    "an extension added an element to",
     (form: Element) => form.querySelector("input")?.after(document.createElement("i")),
   ],
   ["a translation changed", (form: Element) => form.querySelector("label")?.replaceChildren("Ihre Adresse")],
 ] as const) {
-  test(`a form that ${what} still has the focus and what was typed, and works`, async ({ page, site }) => {
+  test(`a form that ${what} keeps its focus and text, and works`, async ({ page, site }) => {
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));
     const release = await holdScripts(page);
@@ -124,16 +108,12 @@ for (const [what, change] of [
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await form.button.click();
     await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
-    // React says that it has made the page anew, and nothing else goes wrong.
+    // React reports that it rendered the page again; there are no other errors.
     expect(errors.filter((message) => !/Minified React error #418/.test(message))).toEqual([]);
   });
 }
 
-test("what is pressed on a page that was changed counts all the same, each of two buttons", async ({
-  page,
-  context,
-  site,
-}) => {
+test("clicks on two buttons of a changed page both take effect", async ({ page, context, site }) => {
   await page.clock.install();
   await page.addInitScript(() => {
     Object.assign(navigator, { share: async () => Object.assign(window, { isShared: true }) });
@@ -152,7 +132,7 @@ test("what is pressed on a page that was changed counts all the same, each of tw
   expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
 });
 
-test("a cookie choice is not lost with the page on which it was made", async ({ page, context, site }) => {
+test("a cookie choice is saved even if the visitor leaves before hydration", async ({ page, context, site }) => {
   await holdScripts(page);
   await page.goto(site.url);
   await bannerOn(page).decline.click();
@@ -161,7 +141,7 @@ test("a cookie choice is not lost with the page on which it was made", async ({ 
   await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
 });
 
-test("an address that was refused stays in its field when a link is followed", async ({ page, site }) => {
+test("a rejected address stays in its field after a link to the same page", async ({ page, site }) => {
   const release = await holdScripts(page);
   await page.goto(site.url);
   const form = formOn(page);
@@ -178,7 +158,7 @@ test("an address that was refused stays in its field when a link is followed", a
   await expect(form.email).toHaveValue("refused@example");
 });
 
-test("a form that is pressed twice is sent once", async ({ page, site }) => {
+test("a form is sent once if its button is clicked twice", async ({ page, site }) => {
   await page.route("**/assets/*.js", (route) => route.abort());
   const posts: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -192,17 +172,17 @@ test("a form that is pressed twice is sent once", async ({ page, site }) => {
   await page.goto(site.url);
   const form = formOn(page);
   await form.email.fill("twice@example.com");
-  const pressedTwice = page.waitForEvent("console", (message) => message.text() === "pressed twice");
+  const clickedTwice = page.waitForEvent("console", (message) => message.text() === "clicked twice");
   await page.evaluate(() => {
     const button = document.querySelector<HTMLElement>("#join button");
     button?.click();
-    // Later, for what is pressed twice at once the browser itself sends once.
+    // Later, because the browser itself ignores an immediate second click.
     setTimeout(() => {
       button?.click();
-      console.log("pressed twice");
+      console.log("clicked twice");
     }, 100);
   });
-  await pressedTwice;
+  await clickedTwice;
   resolve();
   await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
   expect(posts).toHaveLength(1);

@@ -8,8 +8,8 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
-    test("a form on somebody else's page: a page that says why, and leads to our own form", async ({ page, site }) => {
-      const complaints = complaintsOf(page);
+    test("a form on another site is blocked with an explanation and a link to our form", async ({ page, site }) => {
+      const errors = errorsOf(page);
       await page.route(`${EVIL}/**`, (route) =>
         route.fulfill({
           contentType: "text/html",
@@ -17,31 +17,31 @@ for (const javaScriptEnabled of [true, false]) {
         }),
       );
       await page.goto(EVIL);
-      const [answer] = await Promise.all([page.waitForResponse(`${site.url}/`), page.getByRole("button").click()]);
-      expect(answer.status()).toBe(403);
+      const [response] = await Promise.all([page.waitForResponse(`${site.url}/`), page.getByRole("button").click()]);
+      expect(response.status()).toBe(403);
       await expect(page.getByText("came from a page that is not ours")).toBeVisible();
       await expect(page.getByRole("contentinfo")).toContainText("The owner reads every e-mail");
       if (javaScriptEnabled) await untilHydrated(page);
       await page.getByRole("link", { name: "Open the page again" }).click();
       await expect(page.getByLabel("Your e-mail address").first()).toBeVisible();
       expect((await site.rows("waitlist_emails")).filter(({ email }) => email === "eve@example.com")).toEqual([]);
-      expect(complaints.filter((text) => !text.includes("403"))).toEqual([]);
+      expect(errors.filter((text) => !text.includes("403"))).toEqual([]);
     });
 
-    test("an address with a broken percent sign: a page, and the way home", async ({ page, site }) => {
-      const complaints = complaintsOf(page);
-      for (const [path, words] of [
+    test("a URL with an invalid percent escape shows an error page that leads home", async ({ page, site }) => {
+      const errors = errorsOf(page);
+      for (const [path, message] of [
         ["/50%", "There is no page at this address."],
         ["/your-data/1.abc%", "This link is not complete."],
       ] as const) {
-        const answer = await page.goto(site.url + path);
-        expect(answer?.status()).toBe(404);
-        await expect(page.getByText(words)).toBeVisible();
+        const response = await page.goto(site.url + path);
+        expect(response?.status()).toBe(404);
+        await expect(page.getByText(message)).toBeVisible();
         if (javaScriptEnabled) await untilHydrated(page);
         await page.getByRole("banner").getByRole("link", { name: "Stallwright" }).click();
         await expect(page).toHaveURL(`${site.url}/`);
       }
-      expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
+      expect(errors.filter((text) => !text.includes("404"))).toEqual([]);
     });
   });
 }
@@ -49,17 +49,17 @@ for (const javaScriptEnabled of [true, false]) {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("more than the form takes: a page that says what helps, and the banner still works", async ({ page, site }) => {
+  test("an oversized form shows a page with advice, and the banner still works", async ({ page, site }) => {
     await page.goto(site.url);
     const form = page.locator("form#join");
-    // As a program that fills in forms does.
+    // As autofill software might do.
     await form.evaluate((element) => {
       const field = Object.assign(document.createElement("input"), { name: "notes", value: "a".repeat(5_000) });
       element.append(field);
     });
     await form.getByLabel("Your e-mail address").fill("ada@example.com");
-    const [answer] = await Promise.all([page.waitForResponse(`${site.url}/`), form.getByRole("button").click()]);
-    expect(answer.status()).toBe(413);
+    const [response] = await Promise.all([page.waitForResponse(`${site.url}/`), form.getByRole("button").click()]);
+    expect(response.status()).toBe(413);
     await expect(page.getByText("is more than this form takes")).toBeVisible();
     await page.getByRole("button", { name: "Decline All" }).click();
     await expect(page.getByRole("button", { name: "Decline All" })).toHaveCount(0);
@@ -67,12 +67,12 @@ test.describe("without JavaScript", () => {
   });
 });
 
-/** Errors that the page threw or the browser told of: a document that React had to throw away is one. */
-function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
+/** Page errors and console errors, including failed hydration. */
+function errorsOf(page: Page): string[] {
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (entry) => {
-    if (entry.type() === "error") complaints.push(entry.text());
+    if (entry.type() === "error") errors.push(entry.text());
   });
-  return complaints;
+  return errors;
 }

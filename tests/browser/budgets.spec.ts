@@ -11,9 +11,9 @@ for (const [path, budget] of Object.entries(budgets)) {
   });
 }
 
-/** Lines that say what costs more than it may. */
+/** One line for each exceeded limit. */
 function excess(weight: PageWeight, budget: Budget): string[] {
-  const costs: [what: string, cost: number, most: number, parts: unknown][] = [
+  const costs: [name: string, cost: number, limit: number, parts: unknown][] = [
     ["first flight", weight.html + weight.blockingCss, budget.firstFlight, ""],
     ["script before intent or idle", sum(Object.values(weight.earlyScript)), budget.earlyScript, weight.earlyScript],
     ["all script", sum(Object.values(weight.allScript)), budget.allScript, weight.allScript],
@@ -26,6 +26,6 @@ function excess(weight: PageWeight, budget: Budget): string[] {
     ),
   ];
   return costs
-    .filter(([, cost, most]) => cost > most)
-    .map(([what, cost, most, parts]) => `${what}: ${cost} instead of ${most} at most ${JSON.stringify(parts)}`);
+    .filter(([, cost, limit]) => cost > limit)
+    .map(([name, cost, limit, parts]) => `${name}: ${cost} exceeds ${limit} ${JSON.stringify(parts)}`);
 }

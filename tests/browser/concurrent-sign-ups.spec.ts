@@ -7,7 +7,7 @@ interface Post {
   client: string;
 }
 
-test("200 posts of one address at once: one joins, one row, one mail", async ({ site }) => {
+test("200 simultaneous sign-ups of one address create one row and send one email", async ({ site }) => {
   const posts = Array.from({ length: 200 }, (_, n) => ({ email: "crowd@example.com", client: `198.18.0.${n}` }));
   const statuses = await Promise.all(posts.map((post) => signUp(site.url, post)));
 
@@ -18,7 +18,7 @@ test("200 posts of one address at once: one joins, one row, one mail", async ({ 
   expect((await site.sentEmails()).filter(({ to }) => to.includes("crowd@example.com"))).toHaveLength(1);
 });
 
-test("1,000 addresses from different clients, 16 at a time: 1,000 rows, 1,000 mails after the sweep, none twice", async () => {
+test("1,000 sign-ups, 16 at a time, create 1,000 rows and send 1,000 emails, none twice", async () => {
   test.setTimeout(180_000);
   const site = await startSite({ vars: { MAIL_PER_HOUR: "5000" } });
   try {
@@ -38,16 +38,16 @@ test("1,000 addresses from different clients, 16 at a time: 1,000 rows, 1,000 ma
   }
 });
 
-test("300 refused tries at once: all counted, once the pause between two writes is over", async ({ site }) => {
+test("300 simultaneous blocked attempts are all counted after the write interval", async ({ site }) => {
   const posts = Array.from({ length: 300 }, (_, n) => ({ email: "no address", client: `198.19.${n % 250}.1` }));
-  const counted = async () => {
-    const found = await site.rows("blocked_attempts");
-    return found.filter(({ reason }) => reason === "address").reduce((sum, { count }) => sum + Number(count), 0);
+  const countBlocked = async () => {
+    const rows = await site.rows("blocked_attempts");
+    return rows.filter(({ reason }) => reason === "address").reduce((sum, { count }) => sum + Number(count), 0);
   };
-  const before = await counted();
+  const before = await countBlocked();
   const statuses = await Promise.all(posts.map((post) => signUp(site.url, post)));
   expect(statuses.filter((status) => status !== 422)).toEqual([]);
-  await expect.poll(counted, { timeout: 15_000 }).toBe(before + 300);
+  await expect.poll(countBlocked, { timeout: 15_000 }).toBe(before + 300);
 });
 
 async function signUp(url: string, { email, client }: Post): Promise<number> {

@@ -4,20 +4,20 @@ import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-/** A site whose owner has filled in everything that may be left out. */
+/** The optional links. */
 const vars = {
   SURVEY_URL: "https://forms.example/survey",
   SUPPORT_URL: "https://coffee.example/stallwright",
   FACEBOOK_URL: "https://facebook.example/stallwright",
 };
 
-let full: RunningSite;
+let configuredSite: RunningSite;
 
 test.beforeAll(async () => {
-  full = await startSite({ vars });
+  configuredSite = await startSite({ vars });
 });
 
-test.afterAll(() => full.stop());
+test.afterAll(() => configuredSite.stop());
 
 test.beforeEach(({ context }) =>
   context.route("https://forms.example/**", (route) =>
@@ -26,12 +26,12 @@ test.beforeEach(({ context }) =>
 );
 
 for (const colorScheme of schemes) {
-  test(`the support row, Facebook and the survey's frame fit every width and pass axe, ${colorScheme}`, async ({
+  test(`the support row, Facebook and the survey frame fit every width and pass axe, ${colorScheme}`, async ({
     page,
   }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     for (const path of ["/", "/survey"]) {
-      await page.goto(full.url + path);
+      await page.goto(configuredSite.url + path);
       await expect(page.getByRole("link", { name: "Facebook" })).toHaveAttribute("href", vars.FACEBOOK_URL);
       for (const width of widths) {
         await page.setViewportSize({ width, height: 800 });
@@ -43,37 +43,35 @@ for (const colorScheme of schemes) {
   });
 }
 
-test("the survey stands in its frame, and behind a plain link", async ({ page }) => {
-  await page.goto(`${full.url}/survey`);
+test("the survey page shows the survey in a frame and links to it", async ({ page }) => {
+  await page.goto(`${configuredSite.url}/survey`);
   await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
   await expect(page.getByRole("main").locator(`a[href="${vars.SURVEY_URL}"]`)).toBeVisible();
   await expect(page.getByRole("main").getByRole("link", { name: "Back to home" })).toBeVisible();
 });
 
-test("the survey's page is entered and left by loading a document, since only its policy frames the survey", async ({
-  page,
-}) => {
-  const mark = () => page.evaluate(() => Object.assign(window, { isOld: true }));
-  const isOld = () => page.evaluate(() => "isOld" in window);
-  await page.goto(`${full.url}/roadmap`);
+test("entering and leaving the survey page loads a document: only its CSP allows the frame", async ({ page }) => {
+  const markDocument = () => page.evaluate(() => Object.assign(window, { isMarked: true }));
+  const isMarked = () => page.evaluate(() => "isMarked" in window);
+  await page.goto(`${configuredSite.url}/roadmap`);
   for (const [name, path, sameDocument] of [
     ["Survey", "/survey", false],
     ["Roadmap", "/roadmap", false],
     ["Privacy policy", "/privacy", true],
   ] as const) {
     await untilHydrated(page);
-    await mark();
+    await markDocument();
     await page.getByRole("link", { name, exact: true }).first().click();
-    await expect(page).toHaveURL(`${full.url}${path}`);
+    await expect(page).toHaveURL(`${configuredSite.url}${path}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    expect(await isOld(), path).toBe(sameDocument);
+    expect(await isMarked(), path).toBe(sameDocument);
   }
   await page.goBack();
   await page.goBack();
   await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
 });
 
-test("coffee can be bought", async ({ page }) => {
-  await page.goto(full.url);
+test("the support link leads to SUPPORT_URL", async ({ page }) => {
+  await page.goto(configuredSite.url);
   await expect(page.getByRole("link", { name: "Buy us a coffee" })).toHaveAttribute("href", vars.SUPPORT_URL);
 });

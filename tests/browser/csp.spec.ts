@@ -9,10 +9,7 @@ declare global {
   }
 }
 
-test("a visitor goes through every page without loading another document, under Trusted Types", async ({
-  page,
-  site,
-}) => {
+test("client-side navigation to every page works under Trusted Types", async ({ page, site }) => {
   await page.goto(site.url);
   await untilHydrated(page);
   await page.evaluate(() => {
@@ -26,10 +23,10 @@ test("a visitor goes through every page without loading another document, under 
   }
 });
 
-test.describe("script that got into a page", () => {
-  test.use({ expectsRefusals: true });
+test.describe("an injected script", () => {
+  test.use({ expectsCspViolations: true });
 
-  test("does not run, and is reported once", async ({ page, site, refused }) => {
+  test("does not run, and is reported once", async ({ page, site, cspViolations }) => {
     await page.route(`${site.url}/privacy`, async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace("</head>", "<script>window.planted = true</script></head>");
@@ -44,10 +41,10 @@ test.describe("script that got into a page", () => {
       blocked: "inline",
       page: "/privacy",
     });
-    expect(refused).toHaveLength(1);
+    expect(cspViolations).toHaveLength(1);
   });
 
-  test("cannot write markup into it, nor load what has no nonce", async ({ page, site, refused }) => {
+  test("cannot write markup, load a script or create a function", async ({ page, site, cspViolations }) => {
     await page.goto(`${site.url}/roadmap`);
     const attempts = await page.evaluate(async () => {
       const attempt = (step: () => void) => {
@@ -58,7 +55,7 @@ test.describe("script that got into a page", () => {
           return (error as Error).name;
         }
       };
-      // What a debugger runs may call eval; what a timer runs may not.
+      // Code run by the debugger may call eval; code run after a timer may not.
       await new Promise((resolve) => setTimeout(resolve));
       return [
         attempt(() => Object.assign(document.body, { innerHTML: "<img src=x onerror='window.planted = true'>" })),
@@ -69,6 +66,6 @@ test.describe("script that got into a page", () => {
     });
     expect(attempts).toEqual(["TypeError", "TypeError", "TypeError", "EvalError"]);
     expect(await page.evaluate(() => window.planted)).toBeUndefined();
-    expect(refused.length).toBeGreaterThanOrEqual(4);
+    expect(cspViolations.length).toBeGreaterThanOrEqual(4);
   });
 });

@@ -1,12 +1,13 @@
 import type { Page } from "@playwright/test";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
-import { holdScripts, neverIdle } from "#tests/support/browser/hydration-control.ts";
+import { preventIdle } from "#scripts/lib/recorded-scripts.ts";
+import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-test.beforeEach(({ page }) => neverIdle(page));
+test.beforeEach(({ page }) => preventIdle(page));
 
-/** Scripts asked for so far. */
+/** URLs of the scripts requested so far. */
 function scriptsOf(page: Page): string[] {
   const scripts: string[] = [];
   page.on("request", (request) => {
@@ -16,17 +17,17 @@ function scriptsOf(page: Page): string[] {
 }
 
 const intents: [string, (page: Page) => Promise<void>][] = [
-  ["a pointer", (page) => page.mouse.move(100, 200)],
+  ["a pointer move", (page) => page.mouse.move(100, 200)],
   ["a touch", (page) => page.touchscreen.tap(5, 300)],
-  ["a key", (page) => page.keyboard.press("Shift")],
-  ["a focus", (page) => page.locator("#join").getByLabel("Your e-mail address").focus()],
+  ["a key press", (page) => page.keyboard.press("Shift")],
+  ["a focus event", (page) => page.locator("#join").getByLabel("Your e-mail address").focus()],
 ];
 
 test.describe("on a touch screen", () => {
   test.use({ hasTouch: true });
 
   for (const [name, intend] of intents) {
-    test(`no script is loaded before ${name}, and the application once from then on`, async ({ page, site }) => {
+    test(`no script loads before ${name}, and each script loads once after it`, async ({ page, site }) => {
       const scripts = scriptsOf(page);
       await page.goto(site.url, { waitUntil: "networkidle" });
       expect(scripts).toEqual([]);
@@ -37,7 +38,7 @@ test.describe("on a touch screen", () => {
   }
 });
 
-test("an idle browser starts it by itself after load", async ({ page, site }) => {
+test("an idle browser starts hydration after load", async ({ page, site }) => {
   await page.addInitScript(() => {
     window.requestIdleCallback = (callback) => setTimeout(callback);
   });
@@ -45,13 +46,13 @@ test("an idle browser starts it by itself after load", async ({ page, site }) =>
   await untilHydrated(page);
 });
 
-test("a browser without idle callbacks starts it after load", async ({ page, site }) => {
+test("a browser without requestIdleCallback starts hydration after load", async ({ page, site }) => {
   await page.addInitScript(() => Object.assign(window, { requestIdleCallback: undefined }));
   await page.goto(site.url);
   await untilHydrated(page);
 });
 
-test("what is typed before it starts stays, and is what is sent", async ({ page, site }) => {
+test("text typed before hydration stays and is submitted", async ({ page, site }) => {
   const release = await holdScripts(page);
   await page.goto(site.url);
   const form = formOn(page);
@@ -67,7 +68,7 @@ test("what is typed before it starts stays, and is what is sent", async ({ page,
   expect((await site.rows("waitlist_emails")).filter(({ email }) => email === "early@example.com")).toHaveLength(1);
 });
 
-test("what is opened and ticked before it starts stays so", async ({ page, site }) => {
+test("an opened accordion and a ticked box survive hydration", async ({ page, site }) => {
   const release = await holdScripts(page);
   await page.goto(site.url);
   const group = page.locator("details[name]").nth(1);
@@ -81,7 +82,7 @@ test("what is opened and ticked before it starts stays so", async ({ page, site 
   await expect(page.getByRole("checkbox", { name: "Marketing" })).not.toBeChecked();
 });
 
-test("a menu that is opened before it starts stays open, and closes behind a link of it", async ({ page, site }) => {
+test("a menu opened before hydration stays open, and closes when its link is followed", async ({ page, site }) => {
   const release = await holdScripts(page);
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(site.url);
@@ -97,7 +98,7 @@ test("a menu that is opened before it starts stays open, and closes behind a lin
   await expect(roadmap).toBeHidden();
 });
 
-test("a form that is sent before it starts is sent by the browser, once", async ({ page, site }) => {
+test("a form submitted before hydration is sent once, by the browser", async ({ page, site }) => {
   const release = await holdScripts(page);
   await page.goto(site.url);
   const form = formOn(page);
@@ -116,7 +117,7 @@ test("a form that is sent before it starts is sent by the browser, once", async 
     .toHaveLength(1);
 });
 
-test("a form that is sent while it starts is sent once", async ({ page, site }) => {
+test("a form submitted during hydration is sent once", async ({ page, site }) => {
   const posts: string[] = [];
   page.on("request", (request) => {
     if (request.method() === "POST" && /\/(api\/signup)?$/.test(new URL(request.url()).pathname))
@@ -136,10 +137,7 @@ test("a form that is sent while it starts is sent once", async ({ page, site }) 
   }
 });
 
-test("a button that only a script gives its meaning is pressed again once, when the script is there", async ({
-  page,
-  site,
-}) => {
+test("a click on a script-only button before hydration is replayed once", async ({ page, site }) => {
   await page.addInitScript(() => {
     const shared: unknown[] = [];
     Object.assign(navigator, { share: async (data: unknown) => void shared.push(data) });
@@ -158,10 +156,7 @@ test("a button that only a script gives its meaning is pressed again once, when 
   await expect.poll(shared).toBe(2);
 });
 
-test("a page whose scripts never come is a page without JavaScript: links lead and forms are sent", async ({
-  page,
-  site,
-}) => {
+test("links and forms work if the scripts never load", async ({ page, site }) => {
   await page.route("**/assets/*.js", (route) => route.abort());
   await page.goto(site.url);
   const form = formOn(page);

@@ -9,32 +9,32 @@ for (const path of [...paths, "/privacy?cookies=settings"]) {
   });
 }
 
-test("the answers of a form sent without JavaScript are valid HTML", async ({ request, site }) => {
+test("responses to a form sent without JavaScript are valid HTML", async ({ request, site }) => {
   for (const email of ["valid@example.com", "valid@example.com", "invalid"]) {
     const response = await request.post(site.url, { form: { email, source: "landing_page" } });
     expect(await htmlProblems(await response.text())).toEqual([]);
   }
 });
 
-test("every internal link and every asset resolves, anchors included", async ({ request, site }) => {
+test("every internal link, anchor and asset resolves", async ({ request, site }) => {
   const seen = new Map<string, string>();
   const queue = [{ url: `${site.url}/`, from: "the start" }];
   const broken: string[] = [];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { url, from } = next;
     const { origin, href, hash } = new URL(url);
-    const address = href.slice(0, href.length - hash.length);
+    const target = href.slice(0, href.length - hash.length);
     if (origin !== site.url) continue;
-    if (!seen.has(address)) {
-      const response = await request.get(address, { maxRedirects: 0 });
-      if (response.status() !== 200) broken.push(`${address} is ${response.status()}, linked from ${from}`);
+    if (!seen.has(target)) {
+      const response = await request.get(target, { maxRedirects: 0 });
+      if (response.status() !== 200) broken.push(`${target} is ${response.status()}, linked from ${from}`);
       const type = response.headers()["content-type"] ?? "";
       const body = /html|css|javascript|json|xml|text/.test(type) ? await response.text() : "";
-      seen.set(address, body);
-      for (const link of linksIn(type, body)) queue.push({ url: new URL(link, address).href, from: address });
+      seen.set(target, body);
+      for (const link of linksIn(type, body)) queue.push({ url: new URL(link, target).href, from: target });
     }
     const anchor = hash.slice(1);
-    if (anchor !== "" && !seen.get(address)?.includes(`id="${anchor}"`))
+    if (anchor !== "" && !seen.get(target)?.includes(`id="${anchor}"`))
       broken.push(`${url} has no such anchor, linked from ${from}`);
   }
   expect(broken).toEqual([]);
@@ -45,7 +45,7 @@ const HTML_LINKS = [/\s(?:href|src|action)="([^"]+)"/g, /\scontent="(https?:[^"]
 const CSS_LINKS = [/url\(["']?([^)"']+)["']?\)/g];
 const FILE_NAMES = [/"(\/assets\/[^"]+|\/[\w-]+\.(?:png|svg|ico|webmanifest|woff2))"/g];
 
-/** Addresses in the attributes of HTML, in CSS, and of the site's own files in scripts and manifests. */
+/** URLs in HTML attributes and in CSS, and paths of the site's files in scripts and manifests. */
 function linksIn(type: string, text: string): string[] {
   const patterns = type.includes("html") ? HTML_LINKS : type.includes("css") ? CSS_LINKS : FILE_NAMES;
   const found = patterns.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, link]) => link ?? ""));

@@ -1,36 +1,34 @@
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { preventIdle } from "#scripts/lib/recorded-scripts.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-/** Set on what the server wrote, which a node that the browser made in its place would not have. */
-type Written = Element & { written?: boolean };
+/** Server-rendered elements are marked; elements that React creates are not. */
+type Marked = Element & { isFromServer?: boolean };
 
 for (const path of paths) {
-  test(`the application takes over every element of ${path} as the server wrote it`, async ({ page, site }) => {
+  test(`hydration reuses every server-rendered element of ${path}`, async ({ page, site }) => {
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));
-    // Never idle, so that nothing starts before what is there is marked.
-    await page.addInitScript(() => {
-      window.requestIdleCallback = () => 0;
-    });
+    await preventIdle(page);
     await page.goto(site.url + path);
-    const written = await page.evaluate(() => {
-      const all = document.querySelectorAll<Written>("header *, main *, footer *");
-      for (const element of all) element.written = true;
+    const rendered = await page.evaluate(() => {
+      const all = document.querySelectorAll<Marked>("header *, main *, footer *");
+      for (const element of all) element.isFromServer = true;
       return all.length;
     });
     await page.mouse.move(100, 200);
     await untilHydrated(page);
     const found = await page.evaluate(() => {
-      const all = [...document.querySelectorAll<Written>("header *, main *, footer *")];
-      const isTakenOver = (element: Element) => Object.keys(element).some((key) => key.startsWith("__react"));
+      const all = [...document.querySelectorAll<Marked>("header *, main *, footer *")];
+      const isHydrated = (element: Element) => Object.keys(element).some((key) => key.startsWith("__react"));
       return {
         elements: all.length,
-        madeAnew: all.filter((element) => element.written !== true).map((element) => element.outerHTML),
-        leftOut: all.filter((element) => !isTakenOver(element)).map((element) => element.outerHTML),
+        created: all.filter((element) => element.isFromServer !== true).map((element) => element.outerHTML),
+        notHydrated: all.filter((element) => !isHydrated(element)).map((element) => element.outerHTML),
       };
     });
-    expect(found).toEqual({ elements: written, madeAnew: [], leftOut: [] });
+    expect(found).toEqual({ elements: rendered, created: [], notHydrated: [] });
     expect(errors).toEqual([]);
   });
 }

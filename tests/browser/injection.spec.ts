@@ -3,30 +3,30 @@ import { startBlogSite } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts } from "#tests/support/browser/ghost-server.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-/** Breaks out of text, of an attribute in either kind of quotes, of a script and of a title; then tries everything. */
+/** Breaks out of text, quoted attributes, scripts and titles, then tries every kind of injection. */
 const PAYLOAD =
   `"'></title></script></textarea><script>planted()</script><img src=x onerror=planted()>` +
   `<svg onload=planted()></svg><iframe srcdoc="<script>parent.planted()</script>"></iframe>` +
   `<style>main{display:none}</style><link rel=stylesheet href=//evil.example/x.css><base href=//evil.example/>`;
 
-/** How often what was planted has run. An error of an exposed function would be the page's, and fail no test. */
+/** How often planted code has run. A counter, because an error thrown in an exposed function fails no test. */
 let ran = 0;
 test.beforeEach(async ({ context }) => {
   ran = 0;
   await context.exposeFunction("planted", () => {
     ran += 1;
   });
-  context.on("page", (page) => page.on("request", refuseStrangers));
+  context.on("page", (page) => page.on("request", expectSameSite));
 });
 test.afterEach(() => expect(ran).toBe(0));
 
-/** Every test here ends with no violation at all too: what is text is never even tried. */
-async function expectNothingOf(page: Page): Promise<void> {
+/** The `test` fixture expects no CSP violations either: the browser never even tries to run text. */
+async function expectNoInjection(page: Page): Promise<void> {
   expect(await page.locator("iframe, base, svg[onload], img[onerror], link[href*='evil']").count()).toBe(0);
   await expect(page.getByRole("main")).toBeVisible();
 }
 
-function refuseStrangers(request: Request): void {
+function expectSameSite(request: Request): void {
   expect(new URL(request.url()).hostname).toBe("localhost");
 }
 
@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("every field of the forms takes it as text, and shows it as text", async ({ page, site }) => {
+    test("form fields accept the payload and show it as text", async ({ page, site }) => {
       for (const form of ["#join", "#join-help"]) {
         await page.goto(`${site.url}/?utm_source=${encodeURIComponent(PAYLOAD)}&utm_campaign=fb`);
         await page.locator(form).evaluate((element, payload) => {
@@ -46,16 +46,16 @@ for (const javaScriptEnabled of [true, false]) {
         await field.fill(PAYLOAD);
         await page.locator(form).getByRole("button").click();
         await expect(page.getByText("Please enter a valid email address").first()).toBeVisible();
-        // The answer to a source that is none stands in the first form.
+        // The response to an invalid source is shown in the first form.
         const typed = page.getByLabel("Your e-mail address");
         await expect
           .poll(() => typed.evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value)))
           .toContain(PAYLOAD);
-        await expectNothingOf(page);
+        await expectNoInjection(page);
       }
     });
 
-    test("addresses, queries and fragments take it as text", async ({ page, site }) => {
+    test("payloads in paths, queries and fragments are not executed", async ({ page, site }) => {
       const text = encodeURIComponent(PAYLOAD);
       for (const path of [
         `/${text}`,
@@ -65,23 +65,23 @@ for (const javaScriptEnabled of [true, false]) {
         `/blog/${text}`,
       ]) {
         await page.goto(site.url + path);
-        await expectNothingOf(page);
+        await expectNoInjection(page);
       }
     });
 
-    test("the cookie takes it as nothing", async ({ page, context, site }) => {
+    test("payloads in the consent cookie are ignored", async ({ page, context, site }) => {
       const choice = JSON.stringify({ necessary: PAYLOAD, analytics: PAYLOAD, marketing: true, v: PAYLOAD });
       for (const value of [encodeURIComponent(PAYLOAD), encodeURIComponent(choice)]) {
         await context.addCookies([{ name: "cookiePreferences", value, url: site.url }]);
         await page.goto(site.url);
-        await expectNothingOf(page);
+        await expectNoInjection(page);
       }
     });
   });
 }
 
-test("an address that is valid and hostile joins, and its mail and page show it as text", async ({ page, site }) => {
-  // All of it is allowed in an address; without their semicolons, browsers read entities all the same.
+test("a valid but hostile address can join, and its email and page show it as text", async ({ page, site }) => {
+  // Addresses may contain all of these characters, and browsers decode entities without a semicolon.
   const email = "'onload='planted`1`'&ltsvg/onload=1&gt{{7*7}}@evil.example";
   await page.goto(site.url);
   await page.locator("#join").getByLabel("Your e-mail address").fill(email);
@@ -92,29 +92,29 @@ test("an address that is valid and hostile joins, and its mail and page show it 
   expect(html).not.toMatch(/<svg/);
   const link = /http\S+\/your-data\/\S+/.exec(text)?.[0] ?? "";
   await page.goto(link);
-  await expectNothingOf(page);
+  await expectNoInjection(page);
 });
 
-test("every field that a Ghost fills shows it as text or not at all", async ({ page }) => {
+test("payloads in posts from Ghost are shown as text or not at all", async ({ page }) => {
   const hostile = Object.fromEntries(
     ["title", "excerpt", "feature_image", "published_at", "id", "slug", "custom_excerpt", "html"].map((field) => {
       return [field, PAYLOAD];
     }),
   );
-  const people = [{ name: PAYLOAD, slug: PAYLOAD, url: "javascript:planted()", profile_image: PAYLOAD }];
+  const authors = [{ name: PAYLOAD, slug: PAYLOAD, url: "javascript:planted()", profile_image: PAYLOAD }];
   const tags = [{ name: PAYLOAD, slug: PAYLOAD, visibility: PAYLOAD, url: "javascript:planted()" }];
   await using site = await startBlogSite(
     posts(
-      ghostPost({ ...hostile, authors: people, tags, url: `https://blog.example/${PAYLOAD}` }),
+      ghostPost({ ...hostile, authors, tags, url: `https://blog.example/${PAYLOAD}` }),
       ghostPost({ title: "Leads to a script", url: "javascript:planted()" }),
       ghostPost({ title: "Leads to data", url: `data:text/html,${PAYLOAD}`, feature_image: "javascript:planted()" }),
     ),
   );
-  await site.askGhost();
+  await site.fetchPosts();
   await page.goto(site.url);
   const blog = page.getByRole("region", { name: "From the blog" });
   await expect(blog).toContainText("</script>");
-  await expectNothingOf(page);
+  await expectNoInjection(page);
   const targets = await page
     .locator("a")
     .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).protocol));

@@ -4,8 +4,8 @@ import { paths } from "#scripts/lib/site-paths.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 for (const [path, banner] of paths.flatMap((path) => [[path, true] as const, [path, false] as const])) {
-  const state = banner ? "with the cookie banner" : "without it";
-  test(`${path} by keyboard, ${state}: every control is reached in order, visibly, and never under the bar`, async ({
+  const state = banner ? "with the cookie banner" : "without the cookie banner";
+  test(`Tab reaches every control of ${path} ${state} in order, visibly focused and never covered`, async ({
     page,
     context,
     site,
@@ -24,13 +24,13 @@ for (const [path, banner] of paths.flatMap((path) => [[path, true] as const, [pa
       await page.keyboard.press("Tab");
       const focus = await focused(page);
       reached.push(focus.html);
-      expect(focus, focus.html).toMatchObject({ hasRing: true, isHidden: false });
+      expect(focus, focus.html).toMatchObject({ hasRing: true, isCovered: false });
     }
     expect(reached).toEqual(expected);
   });
 }
 
-test("the skip link is the first stop and leads past the bar", async ({ page, site }) => {
+test("the skip link is the first tab stop and skips the header", async ({ page, site }) => {
   await page.goto(site.url);
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -39,7 +39,7 @@ test("the skip link is the first stop and leads past the bar", async ({ page, si
   expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
 });
 
-test("the accordion by keyboard: none open, one at a time, closed again", async ({ page, site }) => {
+test("the keyboard opens one accordion group at a time and closes it again", async ({ page, site }) => {
   await page.goto(site.url);
   const groups = page.locator("details[name]");
   const open = () => groups.evaluateAll((all) => all.map((group) => (group as HTMLDetailsElement).open));
@@ -54,17 +54,17 @@ test("the accordion by keyboard: none open, one at a time, closed again", async 
   expect(await open()).toEqual([false, false, false]);
 });
 
-test("the menu at 320 px by keyboard: opened, left by Escape, followed, and closed behind", async ({ page, site }) => {
+test("at 320 px the keyboard opens the menu, closes it with Escape, and follows a link", async ({ page, site }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(site.url);
-  const bar = page.getByRole("banner");
-  const roadmap = bar.getByRole("link", { name: "Roadmap" });
-  await bar.getByRole("button", { name: "Menu" }).focus();
+  const header = page.getByRole("banner");
+  const roadmap = header.getByRole("link", { name: "Roadmap" });
+  await header.getByRole("button", { name: "Menu" }).focus();
   await page.keyboard.press("Enter");
   await expect(roadmap).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(roadmap).toBeHidden();
-  await expect(bar.getByRole("button", { name: "Menu" })).toBeFocused();
+  await expect(header.getByRole("button", { name: "Menu" })).toBeFocused();
 
   await page.keyboard.press("Enter");
   await roadmap.focus();
@@ -73,7 +73,7 @@ test("the menu at 320 px by keyboard: opened, left by Escape, followed, and clos
   await expect(roadmap).toBeHidden();
 });
 
-test("the page one is on is marked", async ({ page, site }) => {
+test("the navigation marks the current page", async ({ page, site }) => {
   for (const [path, name] of [
     ["/", "Home"],
     ["/roadmap", "Roadmap"],
@@ -85,7 +85,7 @@ test("the page one is on is marked", async ({ page, site }) => {
 });
 
 for (const id of ["join", "join-help"]) {
-  test(`the form #${id} by keyboard alone`, async ({ page, site }) => {
+  test(`the form #${id} can be submitted by keyboard`, async ({ page, site }) => {
     await page.goto(site.url);
     await page.locator(`form#${id} input[type=email]`).focus();
     await page.keyboard.type(`keys-${id}@example.com`);
@@ -97,7 +97,7 @@ for (const id of ["join", "join-help"]) {
   });
 }
 
-/** What has the focus, whether that can be seen, and whether something lies over it. */
+/** The focused element, whether it has a focus ring, and whether something covers it. */
 function focused(page: Page) {
   return page.evaluate(() => {
     const element = document.activeElement as HTMLElement;
@@ -106,7 +106,7 @@ function focused(page: Page) {
     const style = getComputedStyle(element);
     const hasRing = style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) >= 2;
     const atCentre = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
-    const isHidden = !(atCentre !== null && (element.contains(atCentre) || atCentre.contains(shown)));
-    return { html: element.outerHTML, hasRing, isHidden };
+    const isCovered = !(atCentre !== null && (element.contains(atCentre) || atCentre.contains(shown)));
+    return { html: element.outerHTML, hasRing, isCovered };
   });
 }

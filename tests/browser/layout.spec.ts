@@ -8,7 +8,7 @@ const DESKTOP_FROM = 768;
 const FORM_WIDTH = 32 * 16;
 
 for (const path of paths) {
-  test(`${path} fits every width in both schemes: no sideways scroll, bar, form, targets`, async ({ page, site }) => {
+  test(`the layout of ${path} fits every width in both colour schemes`, async ({ page, site }) => {
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.goto(`${site.url}${path}`);
@@ -26,8 +26,8 @@ for (const path of paths) {
     }
   });
 
-  test.describe(`what a visitor does to the text of ${path}`, () => {
-    // A style of the visitor's own is no page's to refuse.
+  test.describe(`enlarged text on ${path}`, () => {
+    // Visitors' own styles are not subject to the page's CSP.
     test.use({ bypassCSP: true });
 
     test(`${path} stays usable with text at 200 % and at 400 % zoom`, async ({ page, site }) => {
@@ -44,7 +44,7 @@ for (const path of paths) {
   });
 }
 
-test("the evening scheme has colours of its own", async ({ page, site }) => {
+test("the light and dark schemes have different backgrounds", async ({ page, site }) => {
   const backgrounds: string[] = [];
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme });

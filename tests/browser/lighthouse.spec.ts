@@ -4,7 +4,7 @@ import { expect, test } from "#tests/support/browser/test.ts";
 
 const categories = ["accessibility", "best-practices", "seo", "agentic-browsing"];
 
-/** The audits of WebMCP apply to pages with an annotated form, and only in a browser that knows it. */
+/** WebMCP audits apply only to pages with an annotated form, in browsers that support WebMCP. */
 const WEB_MCP = ["webmcp-registered-tools", "webmcp-form-coverage", "webmcp-schema-validity"];
 
 for (const path of paths.slice(0, -1)) {

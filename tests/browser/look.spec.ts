@@ -1,7 +1,7 @@
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-test("the three statuses of the roadmap differ in icon, colour and text", async ({ page, site }) => {
+test("the three roadmap statuses differ in icon, colour and text", async ({ page, site }) => {
   await page.goto(`${site.url}/roadmap`);
   const seen = await page.locator("[data-status]").evaluateAll((items) =>
     items.map((item) => ({
@@ -17,8 +17,8 @@ test("the three statuses of the roadmap differ in icon, colour and text", async 
     expect(new Set(kinds.map((kind) => kind[key])).size, key).toBe(3);
 });
 
-test("nothing moves for those who asked for less motion, and something does for the others", async ({ page, site }) => {
-  const moving = async (reducedMotion: "reduce" | "no-preference") => {
+test("the page is animated unless the visitor prefers reduced motion", async ({ page, site }) => {
+  const countAnimations = async (reducedMotion: "reduce" | "no-preference") => {
     await page.emulateMedia({ reducedMotion });
     await page.goto(site.url);
     await page.locator("details[name] > summary").first().click();
@@ -28,11 +28,11 @@ test("nothing moves for those who asked for less motion, and something does for 
           .length,
     );
   };
-  expect(await moving("reduce")).toBe(0);
-  expect(await moving("no-preference")).toBeGreaterThan(0);
+  expect(await countAnimations("reduce")).toBe(0);
+  expect(await countAnimations("no-preference")).toBeGreaterThan(0);
 });
 
-test("a printed policy is black on white, without bar and buttons, and shows where its links lead", async ({
+test("a printed policy is black on white, has no header or buttons, and shows its links' URLs", async ({
   page,
   site,
 }) => {
@@ -52,10 +52,7 @@ test("a printed policy is black on white, without bar and buttons, and shows whe
   }
 });
 
-test("a page that a link leads to takes the focus, and an anchor is not hidden under the bar", async ({
-  page,
-  site,
-}) => {
+test("a page takes the focus after navigation, and the header does not cover anchors", async ({ page, site }) => {
   await page.goto(`${site.url}/roadmap`);
   await untilHydrated(page);
   await page.getByRole("banner").getByRole("link", { name: "Survey" }).click();
@@ -70,7 +67,7 @@ test("a page that a link leads to takes the focus, and an anchor is not hidden u
   expect(top).toBeGreaterThanOrEqual(60);
 });
 
-test("the focus is not hidden under the bar on the way back up either", async ({ page, site }) => {
+test("the header does not cover the focus when tabbing backwards", async ({ page, site }) => {
   await page.setViewportSize({ width: 1280, height: 500 });
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(site.url);
@@ -79,8 +76,8 @@ test("the focus is not hidden under the bar on the way back up either", async ({
     await page.keyboard.press("Shift+Tab");
     const hidden = await page.evaluate(() => {
       const focused = document.activeElement;
-      const inBar = focused?.closest("header.bar, .skip-link") !== null;
-      return !inBar && (focused?.getBoundingClientRect().top ?? 0) < 60 ? focused?.outerHTML : null;
+      const isInHeader = focused?.closest("header.bar, .skip-link") !== null;
+      return !isInHeader && (focused?.getBoundingClientRect().top ?? 0) < 60 ? focused?.outerHTML : null;
     });
     expect(hidden).toBeNull();
   }

@@ -7,7 +7,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
-    test("the link in the mail: leave, come back, see one's data, be erased", async ({ page, site }) => {
+    test("the email link lets a person unsubscribe, rejoin, see their data and erase it", async ({ page, site }) => {
       const address = `rights-${javaScriptEnabled}@example.com`;
       await openLinkInEmail(page, site, address);
       await expect(page.getByText("r•••@e•••.com")).toBeVisible();
@@ -30,7 +30,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds nothing on one's entry, nor on a broken link, ${colorScheme}`, async ({ page, site }) => {
+  test(`axe finds no violations on the my-data page or a broken link, ${colorScheme}`, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });
@@ -44,7 +44,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-/** Signs an address up and opens the link to its entry, as it stands in the mail. */
+/** Signs up an address and opens the my-data link from its email. */
 async function openLinkInEmail(page: Page, site: RunningSite, address: string): Promise<void> {
   await page.request.post(`${site.url}/api/signup`, { data: { email: address } });
   await page.request.post(`${site.url}/api/send-welcome`, { data: { email: address } });

@@ -3,7 +3,7 @@ import { expect, test } from "#tests/support/browser/test.ts";
 
 const pages = ["/survey", "/privacy", "/cookie-policy", "/roadmap"];
 
-test("pages open by themselves and from one another without an error", async ({ page, site }) => {
+test("pages open directly and through links without an error", async ({ page, site }) => {
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   for (const path of pages) {
@@ -19,8 +19,8 @@ test("pages open by themselves and from one another without an error", async ({ 
   expect(errors).toEqual([]);
 });
 
-test("a page that is reached without a load says the same of itself as one that is loaded", async ({ page, site }) => {
-  const said = () =>
+test("metadata is the same after client-side navigation as after a page load", async ({ page, site }) => {
+  const metadata = () =>
     page.evaluate(() =>
       ["title", "meta[name=description]", "meta[property]", "meta[name^=twitter]", "link[rel=canonical]"]
         .flatMap((selector) => [...document.head.querySelectorAll(selector)])
@@ -34,20 +34,20 @@ test("a page that is reached without a load says the same of itself as one that 
     ["Cookie policy", "/cookie-policy"],
   ] as const) {
     await page.goto(site.url + path);
-    const loaded = await said();
+    const loaded = await metadata();
     expect(loaded.length).toBeGreaterThan(10);
     await page.goto(site.url);
     await untilHydrated(page);
     await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
     await follow(name);
     await expect(page).toHaveURL(site.url + path);
-    await expect.poll(said).toEqual(loaded);
+    await expect.poll(metadata).toEqual(loaded);
     expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
   }
 });
 
 for (const width of [320, 576, 768, 1200]) {
-  test(`nothing scrolls sideways at ${width} px`, async ({ page, site }) => {
+  test(`no page scrolls sideways at ${width} px`, async ({ page, site }) => {
     await page.setViewportSize({ width, height: 800 });
     for (const path of pages) {
       await page.goto(site.url + path);
@@ -56,7 +56,7 @@ for (const width of [320, 576, 768, 1200]) {
   });
 }
 
-test("milestones alternate sides from 768 px up, and stand in a single line below", async ({ page, site }) => {
+test("milestones alternate sides from 768 px and form a single column below", async ({ page, site }) => {
   const sides = async (width: number) => {
     await page.setViewportSize({ width, height: 800 });
     await page.goto(`${site.url}/roadmap`);

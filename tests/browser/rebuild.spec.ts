@@ -1,7 +1,7 @@
 import { build } from "#scripts/lib/local-site.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-test("a build does not take the files from under a running site", async ({ site, page }) => {
+test("a build leaves the files of a running site alone", async ({ site, page }) => {
   await page.goto(site.url);
   const style = await page.locator("link[rel=stylesheet]").first().getAttribute("href");
   let built = false;

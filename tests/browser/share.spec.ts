@@ -1,27 +1,27 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-/** Puts something of our own in the place of a browser's ways to share; `shared` collects what reaches them. */
-async function giveWays(page: Page, ways: { native: boolean }) {
+/** Replaces the browser's share sheet and clipboard; returns the values that reach them. */
+async function fakeSharing(page: Page, options: { native: boolean }) {
   const shared: unknown[] = [];
-  await page.exposeFunction("collect", (what: unknown) => void shared.push(what));
+  await page.exposeFunction("collect", (value: unknown) => void shared.push(value));
   await page.addInitScript(({ native }) => {
-    const collect = (window as unknown as { collect: (what: unknown) => Promise<void> }).collect;
+    const collect = (window as unknown as { collect: (value: unknown) => Promise<void> }).collect;
     Object.defineProperty(navigator, "share", { value: native ? collect : undefined });
     Object.defineProperty(navigator, "clipboard", { value: { writeText: collect } });
-  }, ways);
+  }, options);
   return shared;
 }
 
 test("a device with a share sheet opens it with the site's address", async ({ page, site }) => {
-  const shared = await giveWays(page, { native: true });
+  const shared = await fakeSharing(page, { native: true });
   await page.goto(site.url);
   await page.getByRole("button", { name: /^Share/ }).click();
   await expect.poll(() => shared).toEqual([expect.objectContaining({ url: `${site.url}/` })]);
 });
 
 test("without a share sheet the link is copied, and an alert says so", async ({ page, site }) => {
-  const shared = await giveWays(page, { native: false });
+  const shared = await fakeSharing(page, { native: false });
   const alerts: string[] = [];
   page.on("dialog", async (dialog) => {
     alerts.push(dialog.message());
@@ -36,7 +36,7 @@ test("without a share sheet the link is copied, and an alert says so", async ({ 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("plain links stand in the button's place", async ({ page, site }) => {
+  test("plain links replace the button", async ({ page, site }) => {
     await page.goto(site.url);
     await expect(page.getByRole("button", { name: /^Share/ })).toBeHidden();
     for (const name of ["Share by e-mail", "Share on Facebook", "Share on WhatsApp"]) {

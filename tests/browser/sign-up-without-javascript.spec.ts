@@ -3,7 +3,7 @@ import { expect, test } from "#tests/support/browser/test.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test("signing up, again in other letter case, and with an invalid address", async ({ page, site }) => {
+test("the form accepts a new address and rejects a duplicate and an invalid one", async ({ page, site }) => {
   await page.goto(`${site.url}/?utm_source=fb_ads`);
   const form = page.locator("form#join");
   const email = form.getByLabel("Your e-mail address");
@@ -19,8 +19,8 @@ test("signing up, again in other letter case, and with an invalid address", asyn
   await expect(message).toBeInViewport();
   const entries = (await site.rows("waitlist_emails")).filter((row) => row["email"] === "grace@example.com");
   expect(entries).toMatchObject([{ source: "landing_page", status: "active", early_adopter: 1, utm_source: "fb_ads" }]);
-  const mails = async () => (await site.sentEmails()).filter(({ to }) => to.includes("grace@example.com"));
-  await expect.poll(mails).toHaveLength(1);
+  const emails = async () => (await site.sentEmails()).filter(({ to }) => to.includes("grace@example.com"));
+  await expect.poll(emails).toHaveLength(1);
 
   await submit("GRACE@example.com");
   await expect(message).toHaveText("This email is already on our waitlist!");
@@ -30,10 +30,10 @@ test("signing up, again in other letter case, and with an invalid address", asyn
   await submit("ada@example");
   await expect(message).toHaveText("Please enter a valid email address");
   await expect(email).toHaveValue("ada@example");
-  expect(await mails()).toHaveLength(1);
+  expect(await emails()).toHaveLength(1);
 });
 
-test("a database that fails: the sentence in the form, and the typed value kept", async ({ page }) => {
+test("a database error is shown in the form, which keeps the typed address", async ({ page }) => {
   const broken = await startSite({ migrated: false });
   try {
     await page.goto(broken.url);

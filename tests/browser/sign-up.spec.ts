@@ -3,10 +3,7 @@ import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-test("signing up: the message, an empty field, the row and one mail; again: already on the list", async ({
-  page,
-  site,
-}) => {
+test("signing up adds a row and sends one email, and a second sign-up is a duplicate", async ({ page, site }) => {
   await openHydrated(page, `${site.url}/?utm_source=fb_ads&utm_campaign=spring`);
   const { email, message, submit } = formOn(page);
   const welcome = page.waitForResponse("**/api/send-welcome");
@@ -23,8 +20,8 @@ test("signing up: the message, an empty field, the row and one mail; again: alre
     signup_platform: "web",
     signup_date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   });
-  const mails = (await site.sentEmails()).filter(({ to }) => to.includes("ada@example.com"));
-  expect(mails).toHaveLength(1);
+  const emails = (await site.sentEmails()).filter(({ to }) => to.includes("ada@example.com"));
+  expect(emails).toHaveLength(1);
 
   await formOn(page).submit("ADA@example.COM");
   await expect(message).toHaveText("This email is already on our waitlist!");
@@ -32,10 +29,10 @@ test("signing up: the message, an empty field, the row and one mail; again: alre
   await expect(email).toBeFocused();
 });
 
-test("the success message goes away after five seconds, and the form can be used again", async ({ page, site }) => {
+test("the success message disappears after five seconds, and the form can be used again", async ({ page, site }) => {
   await page.clock.install({ time: 0 });
   await openHydrated(page, site.url);
-  // From here on time passes only when the test says so.
+  // From here on, time passes only when the test runs the clock.
   await page.clock.pauseAt(3_600_000);
   const { message } = formOn(page);
   await formOn(page).submit("five-seconds@example.com");
@@ -48,17 +45,14 @@ test("the success message goes away after five seconds, and the form can be used
   await expect(message).toHaveText("This email is already on our waitlist!");
 });
 
-test("an invalid address: the specification's words, no loading, and no request leaves the browser", async ({
-  page,
-  site,
-}) => {
+test("an invalid address shows an error without a loading state or a request", async ({ page, site }) => {
   await openHydrated(page, site.url);
   const requests: string[] = [];
   page.on("request", (request) => {
     if (request.method() !== "GET") requests.push(request.url());
   });
   const { email, message, button } = formOn(page);
-  const labels = await watchLabels(page);
+  const labels = await recordLabels(page);
   await formOn(page).submit("ada@example");
 
   await expect(message).toHaveText("Please enter a valid email address");
@@ -70,10 +64,7 @@ test("an invalid address: the specification's words, no loading, and no request 
   expect(requests).toEqual([]);
 });
 
-test("while it is sent: 'Joining...' with a spinner, and the button cannot be pressed twice", async ({
-  page,
-  site,
-}) => {
+test("while submitting, the button shows 'Joining...' and cannot be clicked again", async ({ page, site }) => {
   await openHydrated(page, site.url);
   let posts = 0;
   const held = Promise.withResolvers<void>();
@@ -95,10 +86,7 @@ test("while it is sent: 'Joining...' with a spinner, and the button cannot be pr
   expect(posts).toBe(1);
 });
 
-test("a good address after one that the server refused before the script was there: the field is empty", async ({
-  page,
-  site,
-}) => {
+test("a valid address after one rejected before hydration empties the field", async ({ page, site }) => {
   const held = Promise.withResolvers<void>();
   await page.route("**/assets/*.js", async (route) => {
     await held.promise;
@@ -115,7 +103,7 @@ test("a good address after one that the server refused before the script was the
   await expect(formOn(page).email).toHaveValue("");
 });
 
-test("the same mistake twice is told twice, and seen on a low screen", async ({ page, site }) => {
+test("a repeated error is announced again and is visible on a small screen", async ({ page, site }) => {
   await page.setViewportSize({ width: 320, height: 480 });
   await openHydrated(page, site.url);
   const { message } = formOn(page);
@@ -133,11 +121,11 @@ test("the same mistake twice is told twice, and seen on a low screen", async ({ 
     await expect(message).toHaveText("Please enter a valid email address");
     await expect(message).toBeInViewport({ ratio: 1 });
   }
-  const told = (await changes.jsonValue()).filter((text) => text !== "");
-  expect(told.length).toBeGreaterThanOrEqual(2);
+  const announced = (await changes.jsonValue()).filter((text) => text !== "");
+  expect(announced.length).toBeGreaterThanOrEqual(2);
 });
 
-test("the campaign of the first page survives going elsewhere on the site and coming back", async ({ page, site }) => {
+test("the campaign of the first page survives navigation within the site", async ({ page, site }) => {
   await openHydrated(page, `${site.url}/?utm_source=newsletter`);
   await page.evaluate(() => history.replaceState(history.state, "", "/"));
   await formOn(page).submit("returning@example.com");
@@ -146,8 +134,8 @@ test("the campaign of the first page survives going elsewhere on the site and co
   expect(entries).toMatchObject([{ utm_source: "newsletter" }]);
 });
 
-/** Notes every text that the form's button shows from now on. */
-async function watchLabels(page: Page): Promise<() => Promise<string[]>> {
+/** Records every label that the form's button shows from now on. */
+async function recordLabels(page: Page): Promise<() => Promise<string[]>> {
   const seen = await page.evaluateHandle(() => {
     const labels: string[] = [];
     const button = document.querySelector("form#join button") as HTMLElement;

@@ -5,27 +5,27 @@ import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-/** Plays the widget's script: a token at once, another after each reset. */
+/** A fake widget script: issues a token on render and a new one after each reset. */
 const WIDGET = `
-  let made = 0;
+  let issued = 0;
   const fields = [];
   window.turnstile = {
     render(place, { callback }) {
       const field = Object.assign(document.createElement("input"), { type: "hidden", name: "cf-turnstile-response" });
       place.append(field);
-      field.value = "token-" + ++made;
+      field.value = "token-" + ++issued;
       setTimeout(callback, 50);
       return String(fields.push({ field, callback }) - 1);
     },
     reset(id) {
-      fields[id].field.value = "token-" + ++made;
+      fields[id].field.value = "token-" + ++issued;
       setTimeout(fields[id].callback, 50);
     },
     remove() {},
   };
 `;
 
-/** Plays siteverify: each token counts once. */
+/** A fake siteverify: accepts each token once. */
 async function startVerifier() {
   const used = new Set<string>();
   const server = createServer(async (request, response) => {
@@ -61,34 +61,34 @@ test.afterAll(async () => {
   await verifier.stop();
 });
 
-/** Opens the landing page once React has taken over, and notes what is asked of Cloudflare. */
+/** Opens the landing page, waits for hydration, and records requests to Cloudflare. */
 async function open(page: Page, url: string, script: { body?: string; status?: number } = { body: WIDGET }) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   await page.route("https://challenges.cloudflare.com/**", async (route) => {
-    asked.push(route.request().url());
+    requests.push(route.request().url());
     await route.fulfill({ contentType: "text/javascript", ...script });
   });
   await page.goto(url);
   await untilHydrated(page);
   const form = page.locator("form#join");
-  return { asked, email: form.getByLabel("Your e-mail address"), form, message: form.getByRole("status") };
+  return { requests, email: form.getByLabel("Your e-mail address"), form, message: form.getByRole("status") };
 }
 
-test("nothing is loaded before the first intent to use a form, and the script once from then on", async ({ page }) => {
-  const { asked, email } = await open(page, guarded.url);
+test("the widget script loads once, when a form first receives the focus", async ({ page }) => {
+  const { requests, email } = await open(page, guarded.url);
   await page.mouse.wheel(0, 2_000);
   await page.getByRole("heading", { level: 1 }).first().click();
   await page.waitForTimeout(500);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   await email.focus();
-  await expect.poll(() => asked.length).toBe(1);
-  expect(asked[0]).toBe("https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit");
+  await expect.poll(() => requests.length).toBe(1);
+  expect(requests[0]).toBe("https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit");
   await page.locator("form.sign-up").last().getByLabel("Your e-mail address").focus();
   await page.waitForTimeout(200);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
-test("the token goes with the sign-up, and a new one with the next", async ({ page }) => {
+test("each sign-up sends a new token", async ({ page }) => {
   const { email, form, message } = await open(page, guarded.url);
   for (const address of ["ada@example.com", "grace@example.com"]) {
     await email.fill(address);
@@ -99,7 +99,7 @@ test("the token goes with the sign-up, and a new one with the next", async ({ pa
   expect([...verifier.used]).toEqual(["token-1", "token-2"]);
 });
 
-test("a token that has been used: the sentence, and the typed value kept; trying again helps", async ({ page }) => {
+test("a used token shows an error and keeps the address, and a second attempt succeeds", async ({ page }) => {
   const { email, form, message } = await open(page, guarded.url);
   verifier.used.add("token-1");
   await email.fill("kay@example.com");
@@ -111,19 +111,19 @@ test("a token that has been used: the sentence, and the typed value kept; trying
   await expect(message).toHaveText("Thanks for joining! Please check your email.");
 });
 
-test("a script that does not load: the visitor joins all the same, under the stricter limit", async ({ page }) => {
+test("if the script does not load, visitors can join under the stricter limit", async ({ page }) => {
   const { email, form, message } = await open(page, guarded.url, { status: 503, body: "" });
   await email.fill("mary@example.com");
   await form.getByRole("button").click();
   await expect(message).toHaveText("Thanks for joining! Please check your email.");
 });
 
-test("a site without keys loads nothing, and its privacy page does not speak of it", async ({ page, site }) => {
-  const { asked, email, form, message } = await open(page, site.url);
+test("a site without keys loads no script and does not mention Turnstile in its policy", async ({ page, site }) => {
+  const { requests, email, form, message } = await open(page, site.url);
   await email.fill("no-turnstile@example.com");
   await form.getByRole("button").click();
   await expect(message).toHaveText("Thanks for joining! Please check your email.");
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   await page.goto(`${site.url}/privacy`);
   await expect(page.getByText("Turnstile")).toHaveCount(0);
   await page.goto(`${guarded.url}/privacy`);

@@ -3,7 +3,7 @@ import { expect, test } from "#tests/support/browser/test.ts";
 
 test.use({ javaScriptEnabled: false });
 
-test("every page of the site is reached by its links", async ({ page, site }) => {
+test("links lead to every page of the site", async ({ page, site }) => {
   await page.goto(site.url);
   const reached = new Set<string>(["/"]);
   const queue = ["/"];
@@ -21,12 +21,12 @@ test("every page of the site is reached by its links", async ({ page, site }) =>
   expect([...reached].toSorted()).toEqual(paths.slice(0, -1).toSorted());
 });
 
-test("the menu opens at 320 px and leads on", async ({ page, site }) => {
+test("the menu opens at 320 px, and its links work", async ({ page, site }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(site.url);
-  const bar = page.getByRole("banner");
-  await bar.locator("summary, button").first().click();
-  await bar.getByRole("link", { name: "Roadmap" }).click();
+  const header = page.getByRole("banner");
+  await header.locator("summary, button").first().click();
+  await header.getByRole("link", { name: "Roadmap" }).click();
   await expect(page).toHaveURL(`${site.url}/roadmap`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 });
@@ -42,7 +42,7 @@ test("the accordion opens one group at a time", async ({ page, site }) => {
   await expect(groups.nth(0)).not.toHaveAttribute("open", "");
 });
 
-test("the second form answers where it stands, with its own source", async ({ page, site }) => {
+test("the second form shows its own message and records its own source", async ({ page, site }) => {
   await page.goto(`${site.url}/?utm_source=leaflet`);
   const form = page.locator("form#join-help");
   await form.getByLabel("Your e-mail address").fill("helper@example.com");
@@ -54,7 +54,7 @@ test("the second form answers where it stands, with its own source", async ({ pa
   expect(entries).toMatchObject([{ source: "ways_to_help_section", utm_source: "leaflet" }]);
 });
 
-test("sharing is done by plain links", async ({ page, site }) => {
+test("sharing works through plain links", async ({ page, site }) => {
   await page.goto(site.url);
   const links = page.locator(
     "a[href^='mailto:?'], a[href*='facebook.com/sharer'], a[href*='wa.me'], a[href*='whatsapp']",

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { signToken } from "#app/waitlist/my-data/token.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { ask, entryIn, press, site } from "#tests/support/pool/email-links.ts";
+import { createEntry, postForm, request, site } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 freshDatabaseForEachTest();
@@ -10,84 +10,82 @@ const log = captureLog();
 
 const pageOf = (token: string) => `${site.SITE_URL}/your-data/${token}`;
 const database = async () => [await rows("waitlist_emails"), await rows("mail_outbox")];
-const stranger = "another-secret-another-secret-0123";
+const foreignSecret = "another-secret-another-secret-0123";
 
-/** What goes wrong with a token on its way, or is made to. */
-const spoilt: Record<string, (token: string, other: string) => Promise<string> | string> = {
+/** Ways a token gets damaged in transit, or forged. */
+const corruptions: Record<string, (token: string, other: string) => Promise<string> | string> = {
   "cut by one character": (token) => token.slice(0, -1),
   "cut in the middle": (token) => token.slice(0, 20),
   "cut before its signature": (token) => token.slice(0, token.indexOf(".") + 1),
-  "with a character more": (token) => `${token}A`,
-  "altered in its signature": (token) => token.slice(0, -1) + (token.endsWith("A") ? "E" : "A"),
-  "with a full stop after it": (token) => `${token}.`,
+  "with an extra character": (token) => `${token}A`,
+  "with an altered signature": (token) => token.slice(0, -1) + (token.endsWith("A") ? "E" : "A"),
+  "with a trailing full stop": (token) => `${token}.`,
   "in capitals": (token) => token.toUpperCase(),
   "broken by a percent sign": (token) => `${token}%`,
-  "broken by a quoted-printable line end": (token) => `${token.slice(0, 10)}=%0D%0A${token.slice(10)}`,
-  "broken by bytes that are no text": (token) => `${token.slice(0, 10)}%E9${token.slice(10)}`,
-  "with another's signature": (token, other) => `${token.split(".")[0]}.${other.split(".")[1]}`,
-  "with another's id": (token, other) => `${other.split(".")[0]}.${token.split(".")[1]}`,
-  "signed with a secret that is none of ours": (token) =>
-    signToken(Number.parseInt(token.split(".")[0] ?? "", 36), stranger),
+  "broken by a quoted-printable line break": (token) => `${token.slice(0, 10)}=%0D%0A${token.slice(10)}`,
+  "broken by bytes that are not UTF-8": (token) => `${token.slice(0, 10)}%E9${token.slice(10)}`,
+  "with the signature of another entry": (token, other) => `${token.split(".")[0]}.${other.split(".")[1]}`,
+  "with the id of another entry": (token, other) => `${other.split(".")[0]}.${token.split(".")[1]}`,
+  "signed with a foreign secret": (token) => signToken(Number.parseInt(token.split(".")[0] ?? "", 36), foreignSecret),
 };
 
-/** Everything that a link's holder can see of our answers, without the link itself. */
-async function allAnswers(token: string): Promise<string> {
+/** Every response the holder of a link can get, with the token and nonces masked. */
+async function allResponses(token: string): Promise<string> {
   const page = pageOf(token);
-  const answers = [
-    await ask(page),
-    await ask(page, { method: "HEAD" }),
-    await ask(`${page}.data`),
-    ...(await Promise.all(["unsubscribe", "rejoin", "erase"].map((intent) => press(page, { intent })))),
-    await press(`${page}/unsubscribe`, { "List-Unsubscribe": "One-Click" }),
-    await press(`${page}/export`, {}),
+  const responses = [
+    await request(page),
+    await request(page, { method: "HEAD" }),
+    await request(`${page}.data`),
+    ...(await Promise.all(["unsubscribe", "rejoin", "erase"].map((intent) => postForm(page, { intent })))),
+    await postForm(`${page}/unsubscribe`, { "List-Unsubscribe": "One-Click" }),
+    await postForm(`${page}/export`, {}),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404, 303]);
-  expect(answers[0]?.body).toContain("This link is not complete");
-  expect(answers[0]?.headers).toMatchObject({ "cache-control": "no-store", "referrer-policy": "same-origin" });
-  // Every answer has a nonce of its own.
-  return JSON.stringify(answers, (_key, value) => withoutNonce(value)).replace(/(?<=\/your-data\/)[^"/?\\]+/g, "TOKEN");
+  expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404, 303]);
+  expect(responses[0]?.body).toContain("This link is not complete");
+  expect(responses[0]?.headers).toMatchObject({ "cache-control": "no-store", "referrer-policy": "same-origin" });
+  return JSON.stringify(responses, (_, value) => withoutNonce(value)).replace(/(?<=\/your-data\/)[^"/?\\]+/g, "TOKEN");
 }
 
 function withoutNonce(value: unknown): unknown {
   return typeof value === "string" ? value.replace(/nonce([-="]+)[\w+/=-]+/g, "nonce$1") : value;
 }
 
-describe.each(Object.entries(spoilt))("a token %s", (_how, spoil) => {
-  test("gets the same clear page and answers, whoever is on the list, and changes nothing", async () => {
-    const other = await signToken(await entryIn("active", "grace@example.com"), env.LINK_SECRET);
+describe.each(Object.entries(corruptions))("a token %s", (_how, corrupt) => {
+  test("gets the same responses for an active, unsubscribed or missing entry, and changes nothing", async () => {
+    const other = await signToken(await createEntry("active", "grace@example.com"), env.LINK_SECRET);
     const seen = new Set<string>();
     for (const state of ["active", "unsubscribed"] as const) {
-      const token = await signToken(await entryIn(state, `${state}@example.com`), env.LINK_SECRET);
+      const token = await signToken(await createEntry(state, `${state}@example.com`), env.LINK_SECRET);
       const before = await database();
-      seen.add(await allAnswers(await spoil(token, other)));
+      seen.add(await allResponses(await corrupt(token, other)));
       expect(await database()).toEqual(before);
     }
-    // The next id, which nobody has.
-    seen.add(await allAnswers(await spoil(await signToken(999, env.LINK_SECRET), other)));
+    // An id without an entry.
+    seen.add(await allResponses(await corrupt(await signToken(999, env.LINK_SECRET), other)));
     expect(seen.size).toBe(1);
     expect([...seen].join()).not.toMatch(/@example\.com|•••/);
   });
 });
 
-test("a link signed before the secret was changed works for as long as the old one is kept", async () => {
-  const id = await entryIn("active", "ada@example.com");
+test("a link signed with the previous secret works while LINK_SECRET_PREVIOUS is set", async () => {
+  const id = await createEntry("active", "ada@example.com");
   const page = pageOf(await signToken(id, env.LINK_SECRET));
-  const changed = { LINK_SECRET: "a-new-secret-a-new-secret-a-new-secret" };
-  const kept = { ...changed, LINK_SECRET_PREVIOUS: env.LINK_SECRET };
+  const rotated = { LINK_SECRET: "a-new-secret-a-new-secret-a-new-secret" };
+  const withPrevious = { ...rotated, LINK_SECRET_PREVIOUS: env.LINK_SECRET };
 
-  expect((await ask(page, {}, changed)).body).toContain("This link is not complete");
-  expect((await press(page, { intent: "erase" }, changed)).status).toBe(404);
+  expect((await request(page, {}, rotated)).body).toContain("This link is not complete");
+  expect((await postForm(page, { intent: "erase" }, rotated)).status).toBe(404);
   expect(await rows("waitlist_emails")).toMatchObject([{ status: "active" }]);
-  expect((await ask(page, {}, kept)).body).toContain("a•••@e•••.com");
-  await press(page, { intent: "unsubscribe" }, kept);
+  expect((await request(page, {}, withPrevious)).body).toContain("a•••@e•••.com");
+  await postForm(page, { intent: "unsubscribe" }, withPrevious);
   expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed" }]);
 });
 
-test("no entry is shown without the headers of a token page, however its link is written", async () => {
-  const token = await signToken(await entryIn("active", "ada@example.com"), env.LINK_SECRET);
+test("no entry is shown without the headers of a token page, in any spelling of its URL", async () => {
+  const token = await signToken(await createEntry("active", "ada@example.com"), env.LINK_SECRET);
   const shown = [];
   for (const folder of ["your-data", "YOUR-DATA", "Your-data", "your%2Ddata", "%79our-data"]) {
-    const { body, headers } = await ask(`${site.SITE_URL}/${folder}/${token}`);
+    const { body, headers } = await request(`${site.SITE_URL}/${folder}/${token}`);
     if (!body.includes("•••")) continue;
     shown.push(folder);
     expect(headers, folder).toMatchObject({ "cache-control": "no-store", "referrer-policy": "same-origin" });
@@ -95,9 +93,9 @@ test("no entry is shown without the headers of a token page, however its link is
   expect(shown).toContain("your-data");
 });
 
-test("no token reaches the log, however its link is written, whatever is asked and whatever fails", async () => {
-  const token = await signToken(await entryIn("active", "ada@example.com"), env.LINK_SECRET);
-  const ways = [
+test("no token reaches the log, for any spelling of its URL, request or failure", async () => {
+  const token = await signToken(await createEntry("active", "ada@example.com"), env.LINK_SECRET);
+  const spellings = [
     `/your-data/${token}`,
     `/your-data/${token}%`,
     `/your-data/%E9${token}`,
@@ -109,12 +107,13 @@ test("no token reaches the log, however its link is written, whatever is asked a
     `//your-data//${token}`,
   ];
   for (const replaced of [{}, { DB: null }]) {
-    for (const way of ways) {
-      for (const door of ["", ".data", "/export", "/unsubscribe", "%", "/"]) {
-        const url = `${site.SITE_URL}${way}${door}`;
-        await ask(url, {}, replaced);
+    for (const spelling of spellings) {
+      for (const suffix of ["", ".data", "/export", "/unsubscribe", "%", "/"]) {
+        const url = `${site.SITE_URL}${spelling}${suffix}`;
+        await request(url, {}, replaced);
         for (const headers of [new Headers(), { Accept: "text/html", Origin: "https://evil.example" }]) {
-          await ask(url, { method: "POST", headers, body: new URLSearchParams({ intent: "unsubscribe" }) }, replaced);
+          const body = new URLSearchParams({ intent: "unsubscribe" });
+          await request(url, { method: "POST", headers, body }, replaced);
         }
       }
     }

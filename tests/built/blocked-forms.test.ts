@@ -16,7 +16,7 @@ const foreign = { headers: { Origin: "https://evil.example" } };
 const tooLarge = { body: `email=ada@example.com&pad=${"x".repeat(5_000)}` };
 const wrongMethod = { method: "PUT" };
 
-/** Sends what a browser's form would, but for what a test makes wrong. */
+/** Posts a browser's form with the given faults. */
 async function send(
   path: string,
   wrong: { method?: string; body?: string | ReadableStream; headers?: Record<string, string> },
@@ -35,32 +35,32 @@ async function send(
   return { status: response.status, headers: response.headers, html, text: visibleText(html) };
 }
 
-const doors = ["/", "/cookie-policy", "/survey", "/no-such-page", "/your-data/1.x", "/your-data/1.x/export"];
+const paths = ["/", "/cookie-policy", "/survey", "/no-such-page", "/your-data/1.x", "/your-data/1.x/export"];
 
-describe.each(doors)("a browser's form that is refused at %s", (path) => {
+describe.each(paths)("a browser's form rejected at %s", (path) => {
   test.each([
     ["a foreign origin", foreign, 403, "came from a page that is not ours"],
     ["a hidden origin", { headers: { Origin: "null" } }, 403, "hides which page it came from"],
     ["a large body", tooLarge, 413, "is more than this form takes"],
-    ["a method that is none of a form's", wrongMethod, 405, "cannot take what your browser sent"],
-  ])("%s: a page of the site, with the status, the reason and a way back", async (_what, wrong, status, reason) => {
-    const answer = await send(path, wrong);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
-    expect(answer.headers.get("Allow")).toBe(status === 405 ? "GET, HEAD, POST" : null);
-    expect(answer.text).toContain(reason);
-    expect(answer.html).toMatch(new RegExp(`<a[^>]*href="${path}"[^>]*>Open the page again</a>`));
-    // The frame is whole: its footer needs the configuration, and its banner the visitor's choice.
-    expect(answer.html).toContain(`mailto:${env.CONTACT_EMAIL}`);
-    expect(answer.html).toContain('value="decline"');
-    expect(answer.html).toContain('<meta name="robots" content="noindex"');
-    expect(answer.html.match(/<link rel="stylesheet"/g)).toHaveLength(1);
+    ["a method that forms cannot use", wrongMethod, 405, "cannot take what your browser sent"],
+  ])("%s: an error page with the status, the reason and a link back", async (_what, wrong, status, reason) => {
+    const response = await send(path, wrong);
+    expect(response.status).toBe(status);
+    expect(response.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("Allow")).toBe(status === 405 ? "GET, HEAD, POST" : null);
+    expect(response.text).toContain(reason);
+    expect(response.html).toMatch(new RegExp(`<a[^>]*href="${path}"[^>]*>Open the page again</a>`));
+    // The page frame is complete: the footer needs the configuration, the banner the visitor's choice.
+    expect(response.html).toContain(`mailto:${env.CONTACT_EMAIL}`);
+    expect(response.html).toContain('value="decline"');
+    expect(response.html).toContain('<meta name="robots" content="noindex"');
+    expect(response.html.match(/<link rel="stylesheet"/g)).toHaveLength(1);
     expect(await rows("waitlist_emails")).toEqual([]);
     expect(log.filter((line) => line.includes("failed"))).toEqual([]);
   });
 });
 
-test("a large body that does not tell its length is refused with the same page", async () => {
+test("a large body without a Content-Length is rejected with the same page", async () => {
   const { readable, writable } = new FixedLengthStream(5_000);
   const writer = writable.getWriter();
   void writer.write(new Uint8Array(5_000).fill(0x61)).then(() => writer.close());
@@ -69,7 +69,7 @@ test("a large body that does not tell its length is refused with the same page",
   expect(text).toContain("is more than this form takes");
 });
 
-test("the page respects the choice about cookies that came along", async () => {
+test("the error page respects the visitor's cookie choice", async () => {
   const preference = encodeURIComponent(JSON.stringify({ necessary: true, analytics: false, marketing: false, v: 1 }));
   const { status, html } = await send("/", {
     headers: { ...foreign.headers, Cookie: `cookiePreferences=${preference}` },
@@ -78,21 +78,21 @@ test("the page respects the choice about cookies that came along", async () => {
   expect(html).not.toContain('value="decline"');
 });
 
-test("programs are told in a line of text", async () => {
+test("clients other than browsers get one line of text", async () => {
   for (const [wrong, status] of [
     [foreign, 403],
     [tooLarge, 413],
     [wrongMethod, 405],
   ] as const) {
     const headers = { ...("headers" in wrong ? wrong.headers : {}), Accept: "*/*" };
-    const answer = await send("/", { ...wrong, headers });
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get("Content-Type")).toContain("text/plain");
-    expect(answer.html.split("\n")).toHaveLength(2);
+    const response = await send("/", { ...wrong, headers });
+    expect(response.status).toBe(status);
+    expect(response.headers.get("Content-Type")).toContain("text/plain");
+    expect(response.html.split("\n")).toHaveLength(2);
   }
 });
 
-test("a refused button on one's entry changes nothing, and its page holds nothing of the entry", async () => {
+test("a rejected post to an entry's page changes nothing and reveals nothing of the entry", async () => {
   const added = await addEntry(openDb(env.DB), { email: "ada@example.com", source: "a", columns: {}, now: 0 });
   const token = await signToken(added.kind === "new" ? added.id : 0, env.LINK_SECRET);
   for (const intent of ["unsubscribe", "erase"]) {

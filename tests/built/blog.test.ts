@@ -6,7 +6,7 @@ const log = captureLog();
 
 const ghost = { GHOST_URL: "https://blog.example", GHOST_CONTENT_KEY: "22444f78447824223cefc48062" };
 
-/** Here KV is what fails; the network, and all that a Ghost can answer, is tried in the browser's tests. */
+/** KV failures only: the browser tests cover the network and Ghost's responses. */
 beforeEach(() => void vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network")));
 
 const failing = {
@@ -17,8 +17,8 @@ const silent = { get: () => new Promise(() => {}), put: async () => {} };
 
 test.each([
   ["fails", failing],
-  ["does not answer", silent],
-])("KV %s, and so does the Ghost: the page without the section", async (_, CACHE) => {
+  ["hangs", silent],
+])("KV %s and Ghost is unreachable: the page without the blog section", async (_, CACHE) => {
   const { status, body } = await read("/", { ...ghost, CACHE });
   expect(status).toBe(200);
   expect(body).toContain("Ways you can help");
@@ -28,21 +28,21 @@ test.each([
   expect(events).toContain("Error fetching blog posts");
 });
 
-test("KV fails and no Ghost is configured: the samples, and nothing in the log", async () => {
+test("KV fails and no Ghost is configured: sample posts, and nothing in the log", async () => {
   const { status, text } = await read("/", { CACHE: failing });
   expect(status).toBe(200);
   expect(text).toContain("How far along are we?");
   expect(log).toEqual([]);
 });
 
-test("half a configuration: the samples, and the variable that is missing in the log", async () => {
+test("an incomplete configuration: sample posts, and the missing variable in the log", async () => {
   const { status, text } = await read("/", { GHOST_URL: ghost.GHOST_URL });
   expect(status).toBe(200);
   expect(text).toContain("How far along are we?");
   expect(JSON.parse(log[0] ?? "")).toMatchObject({ event: "config-problem", name: "GHOST_CONTENT_KEY", fatal: false });
 });
 
-test("without a Ghost, or without KV, there are no pictures", async () => {
+test("without Ghost or without KV, pictures are 404", async () => {
   for (const replaced of [{}, { ...ghost, CACHE: failing }]) {
     const { status, headers } = await read(`/blog/pictures/${"0".repeat(32)}`, replaced);
     expect(status).toBe(404);

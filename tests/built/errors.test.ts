@@ -15,8 +15,8 @@ test.each(["/no-such-page", "/privacy/more", "/wp-login.php", "/%F0%9F%8E%AA"])(
   },
 );
 
-test("a route that throws: the error page with status 500, a reference that finds the log line, and no stack", async () => {
-  tearCalendar();
+test("a route that throws: the error page with status 500, a reference to the log line, and no stack", async () => {
+  breakDateFormat();
   const { status, body, text } = await read("/roadmap");
 
   expect(status).toBe(500);
@@ -25,48 +25,48 @@ test("a route that throws: the error page with status 500, a reference that find
   expect(JSON.parse(line)).toMatchObject({
     level: "error",
     path: "/roadmap",
-    error: expect.stringContaining("is torn"),
+    error: expect.stringContaining("simulated failure"),
   });
   expect(line).not.toContain("ada@example.com");
-  for (const secret of ["is torn", "calendar", "    at ", ".js:"]) expect(body).not.toContain(secret);
+  for (const secret of ["simulated", "failure for", "    at ", ".js:"]) expect(body).not.toContain(secret);
 });
 
-test("a component that throws: the same, and no page without its content", async () => {
-  // As often as the page is rendered: at last without the boundary within which React would keep it to itself.
-  tearTopBar(2);
+test("a component that throws: the same, and no partial page", async () => {
+  // Both renders must fail: the second has no boundary in which React would swallow the error.
+  breakHeader(2);
   const { status, body, text } = await read("/privacy");
 
   expect(status).toBe(500);
   expect(body).toContain("A gust took the awning");
-  expect(body).not.toContain("is torn");
+  expect(body).not.toContain("broken header");
   const reference = /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(text)?.[0] ?? "none";
   const line = log.find((entry) => entry.includes(reference)) ?? "{}";
-  expect(JSON.parse(line)).toMatchObject({ path: "/privacy", error: expect.stringContaining("the bar is torn") });
+  expect(JSON.parse(line)).toMatchObject({ path: "/privacy", error: expect.stringContaining("broken header") });
 });
 
-test("the same for a client-side navigation: the browser is sent to the page itself", async () => {
-  tearCalendar();
+test("a route that throws in a client-side navigation: the browser loads the page itself", async () => {
+  breakDateFormat();
   const { body } = await read("/roadmap.data");
   expect(body).toContain("/roadmap");
-  expect(body).not.toContain("torn");
+  expect(body).not.toContain("simulated");
 });
 
-/** Makes the top bar throw where it looks for the page that is shown, a number of times. */
-function tearTopBar(times: number): void {
+/** Makes the header throw a number of times, where it looks up the current page. */
+function breakHeader(times: number): void {
   const { find } = Array.prototype;
   let left = times;
   vi.spyOn(Array.prototype, "find").mockImplementation(function (this: { to?: string }[], ...args) {
     if (this[1]?.to !== "/roadmap" || left === 0) return find.apply(this, args);
     left -= 1;
-    throw new Error("the bar is torn");
+    throw new Error("broken header");
   });
   onTestFinished(() => void vi.restoreAllMocks());
 }
 
-/** Makes whatever writes a date throw, until the test is over. */
-function tearCalendar(): void {
+/** Makes date formatting throw until the test ends. */
+function breakDateFormat(): void {
   vi.spyOn(Intl, "DateTimeFormat").mockImplementation(() => {
-    throw new Error("the calendar of ada@example.com is torn");
+    throw new Error("simulated failure for ada@example.com");
   });
   onTestFinished(() => void vi.restoreAllMocks());
 }

@@ -8,30 +8,30 @@ import { builtWorker, messageOf, typedEmail } from "#tests/support/pool/built-si
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import {
-  answerFetch,
   failingD1,
   failingEmail,
   failingKv,
   failingRateLimit,
   failingService,
   failures,
+  fakeTimeoutsForEachTest,
+  mockFetch,
   resendKeys,
-  standingClockForEachTest,
   turnstileKeys,
 } from "#tests/support/pool/failures.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-/* What docs/failure-modes.md says, line by line. */
+/* Follows docs/failure-modes.md line by line. */
 
 freshDatabaseForEachTest();
-standingClockForEachTest();
+fakeTimeoutsForEachTest();
 const log = captureLog();
 
 const joined = { status: "success", text: "Thanks for joining! Please check your email." };
 const events = () => log.map((line) => JSON.parse(line).event);
 const token = "a-token-of-the-widget";
 
-/** Sends the landing page's form as a browser without JavaScript does. */
+/** Posts the landing page's form as a browser without JavaScript does. */
 async function submit(replaced: object, fields: Record<string, string> = {}) {
   const execution = createExecutionContext();
   const body = new URLSearchParams({ email: "ada@example.com", ...fields });
@@ -52,21 +52,21 @@ async function sweepAt(now: number, replaced: object) {
   await waitOnExecutionContext(execution);
 }
 
-/** What must hold after every fault: the entry is there, and its mail is sent or waits. */
-async function expectNothingLost(mail: object) {
+/** After every failure, the entry exists and its email is sent or queued. */
+async function expectNothingLost(email: object) {
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", status: "active" }]);
-  expect(await rows("mail_outbox")).toMatchObject([mail]);
+  expect(await rows("mail_outbox")).toMatchObject([email]);
   expect(log.join("\n")).not.toContain("ada@example.com");
 }
 
 const sent = { sent_at: expect.any(Number), attempts: 1 };
-const waits = { sent_at: null, dead_at: null, attempts: 1, last_error: expect.stringContaining("EmailError") };
+const queued = { sent_at: null, dead_at: null, attempts: 1, last_error: expect.stringContaining("EmailError") };
 
 describe.each([
   ...failures.map((fault) => [fault, failingD1(fault)]),
-  ["wrong, and well-formed", failingD1("wrong", Array(4).fill({ success: true, meta: {}, results: [] }))],
+  ["wrong but well-formed", failingD1("wrong", Array(4).fill({ success: true, meta: {}, results: [] }))],
 ] as [string, D1Database][])("D1 %s", (_, DB) => {
-  test("a sign-up: 503, a sentence with a reference that finds the log line, the typed value kept", async () => {
+  test("a sign-up: 503, a message with a reference to the log line, the typed value preserved", async () => {
     const { status, html } = await submit({ DB });
     expect(status).toBe(503);
     const { text } = messageOf(html);
@@ -75,19 +75,19 @@ describe.each([
     const reference = /Reference (\w{4}-\w{4})/.exec(text)?.[1] ?? "none";
     expect(log.filter((line) => line.includes(reference))).toHaveLength(1);
     expect(html + log.join()).not.toContain("says ada");
-    // Nobody was told that they are on the list, and the next try puts them there.
+    // No entry was added, and the next attempt adds it.
     expect(await rows("waitlist_emails")).toEqual([]);
     expect((await submit({})).status).toBe(201);
   });
 
-  test("the landing page: as ever", async () => {
+  test("the landing page: unaffected", async () => {
     const { status, text } = await read("/", { DB });
     expect(status).toBe(200);
     expect(text).toContain("Ways you can help");
   });
 });
 
-test.each(failures)("D1 %s: the page of a mail's link is the error page with its reference", async (fault) => {
+test.each(failures)("D1 %s: a link from an email shows the error page with its reference", async (fault) => {
   const link = await signToken(1, env.LINK_SECRET);
   const { status, text } = await read(`/your-data/${link}`, { DB: failingD1(fault) });
   expect(status).toBe(500);
@@ -96,7 +96,7 @@ test.each(failures)("D1 %s: the page of a mail's link is the error page with its
   expect(log.join()).not.toContain(link);
 });
 
-test.each(failures)("D1 %s in the cron trigger: the run fails, is logged, and the mail waits", async (fault) => {
+test.each(failures)("D1 %s in the cron trigger: a failed run in the log, and the email stays queued", async (fault) => {
   await addEntry(openDb(env.DB), { email: "ada@example.com", source: "landing_page", columns: {}, now: 0 });
   await expect(sweepAt(Date.now(), { DB: failingD1(fault) })).rejects.toThrow();
   expect(events()).toContain("scheduled-failed");
@@ -104,10 +104,10 @@ test.each(failures)("D1 %s in the cron trigger: the run fails, is logged, and th
 });
 
 test.each(failures)(
-  "KV %s: pages without what it keeps, sign-ups as ever, and a healthcheck that names it",
+  "KV %s: pages without cached data, unaffected sign-ups, and a failing healthcheck",
   async (fault) => {
     const CACHE = failingKv(fault);
-    answerFetch(() => Promise.reject(new Error("no network")));
+    mockFetch(() => Promise.reject(new Error("no network")));
     const { status, text } = await read("/", { CACHE, GHOST_URL: "https://ghost.example", GHOST_CONTENT_KEY: "a1" });
     expect(status).toBe(200);
     expect(text).toContain("Ways you can help");
@@ -119,21 +119,21 @@ test.each(failures)(
 );
 
 describe.each([
-  ...failures.map((fault) => [`the mail binding ${fault}`, () => ({ EMAIL: failingEmail(fault) })] as const),
+  ...failures.map((fault) => [`the email binding ${fault}`, () => ({ EMAIL: failingEmail(fault) })] as const),
   ...failures.map((fault) => {
     const unreliable = () => {
-      answerFetch(failingService(fault));
+      mockFetch(failingService(fault));
       return resendKeys;
     };
     return [`Resend ${fault}`, unreliable] as const;
   }),
 ])("%s", (_, unreliable) => {
-  test("the visitor has joined; the mail waits with its reason, and goes out later, once", async () => {
+  test("the visitor has joined; the email is queued with the reason, and sent once later", async () => {
     const { status, html } = await submit(unreliable());
     expect(status).toBe(201);
     expect(messageOf(html)).toEqual(joined);
     expect(events()).toContain("email-failed");
-    await expectNothingLost(waits);
+    await expectNothingLost(queued);
 
     await env.DB.exec("UPDATE mail_outbox SET next_attempt_at = 0");
     const { binding, accepted } = emailBinding();
@@ -142,7 +142,7 @@ describe.each([
   });
 });
 
-test.each(failures)("the rate limiter %s: the sign-up passes, and the log says so", async (fault) => {
+test.each(failures)("the rate limiter %s: the sign-up passes, and the failure is logged", async (fault) => {
   const limits = { CLIENT_LIMIT: failingRateLimit(fault), ADDRESS_LIMIT: failingRateLimit(fault) };
   const { status, html } = await submit(limits);
   expect(status).toBe(201);
@@ -152,8 +152,8 @@ test.each(failures)("the rate limiter %s: the sign-up passes, and the log says s
 });
 
 describe.each(failures)("Turnstile %s", (fault) => {
-  test("the sign-up passes, under a stricter limit, and the log says so", async () => {
-    answerFetch(failingService(fault));
+  test("the sign-up passes under a stricter limit, and the failure is logged", async () => {
+    mockFetch(failingService(fault));
     const { status, html } = await submit(turnstileKeys, { "cf-turnstile-response": token });
     expect(status).toBe(201);
     expect(messageOf(html)).toEqual(joined);

@@ -1,6 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { observe } from "#tests/support/observatory.ts";
+import { scan } from "#tests/support/observatory.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -10,7 +10,7 @@ captureLog();
 
 const SITE = "https://stallwright.example";
 
-async function ask(path: string, init: RequestInit = {}, vars: object = {}) {
+async function send(path: string, init: RequestInit = {}, vars: object = {}) {
   const execution = createExecutionContext();
   const url = new URL(path, SITE).href;
   const bindings = { ...env, SITE_URL: SITE, ...vars };
@@ -37,17 +37,17 @@ const everything = {
   SURVEY_URL: "https://forms.example/s/stalls",
 };
 
-/** Every kind of answer that the Worker gives: what is asked, the status it must have, and what is configured. */
+/** Every kind of response: expected status, request and configuration. */
 const kinds: [string, number, string, RequestInit?, object?][] = [
   ["a page", 200, "/"],
-  ["a page that is all configured", 200, "/survey", {}, everything],
-  ["the head of a page", 200, "/", { method: "HEAD" }],
-  ["a page that is not there", 404, "/no-such-page"],
-  ["a token's page", 404, "/your-data/no-token"],
+  ["a page with every service configured", 200, "/survey", {}, everything],
+  ["HEAD of a page", 200, "/", { method: "HEAD" }],
+  ["a missing page", 404, "/no-such-page"],
+  ["a token page", 404, "/your-data/no-token"],
   ["a sign-up", 201, "/api/signup", post('{"email":"ada@example.com"}', json)],
-  ["a bad sign-up", 422, "/api/signup", post('{"email":"ada"}', json)],
+  ["an invalid sign-up", 422, "/api/signup", post('{"email":"ada"}', json)],
   ["malformed JSON", 400, "/api/signup", post("{", json)],
-  ["no JSON", 415, "/api/signup", post("x")],
+  ["a body that is not JSON", 415, "/api/signup", post("x")],
   [
     "a foreign origin",
     403,
@@ -55,49 +55,49 @@ const kinds: [string, number, string, RequestInit?, object?][] = [
     { ...post("{}", json), headers: { ...json, Origin: "https://evil.example" } },
   ],
   ["a wrong method", 405, "/api/signup"],
-  ["no such call", 404, "/api/no-such-call"],
-  ["a database that fails", 503, "/api/signup", post('{"email":"ada@example.com"}', json), broken],
-  ["a report", 204, "/api/policy-reports", post("[]", { "Content-Type": "application/reports+json" })],
+  ["an unknown API path", 404, "/api/no-such-call"],
+  ["a failing database", 503, "/api/signup", post('{"email":"ada@example.com"}', json), broken],
+  ["a CSP report", 204, "/api/policy-reports", post("[]", { "Content-Type": "application/reports+json" })],
   ["a form", 201, "/", form({ email: "grace@example.com" })],
-  ["a bad form", 422, "/", form({ email: "grace" })],
-  ["a form and a database that fails", 503, "/", form({ email: "grace@example.com" }), broken],
-  ["a form that is too large", 413, "/", form({ email: "x".repeat(5_000) })],
-  ["a choice about cookies", 303, "/cookie-policy", form({ choice: "accept" })],
+  ["an invalid form", 422, "/", form({ email: "grace" })],
+  ["a form with a failing database", 503, "/", form({ email: "grace@example.com" }), broken],
+  ["an oversized form", 413, "/", form({ email: "x".repeat(5_000) })],
+  ["a consent choice", 303, "/cookie-policy", form({ choice: "accept" })],
   ["a wrong method on a page", 405, "/", { method: "PUT" }],
-  ["a superfluous slash", 301, "/privacy/"],
+  ["a trailing slash", 301, "/privacy/"],
   ["another host", 301, "https://www.stallwright.example/"],
   ["data of a page", 200, "/privacy.data"],
-  ["data of a page that is not there", 404, "/no-such-page.data"],
+  ["data of a missing page", 404, "/no-such-page.data"],
   ["the sitemap", 200, "/sitemap.xml"],
   ["robots.txt", 200, "/robots.txt"],
   ["llms.txt", 200, "/llms.txt"],
   ["the health check", 200, "/healthcheck"],
-  ["no such picture", 404, "/blog/pictures/none"],
-  ["the owner's door", 403, "/owner", {}, owned],
-  ["the answer to whoever knocks", 200, "/owner/sign-in", form({ email: "ada@example.com" }), owned],
-  ["the owner's pages where there is no owner", 404, "/owner"],
-  ["no configuration", 500, "/", {}, { CONTACT_EMAIL: "" }],
+  ["a missing picture", 404, "/blog/pictures/none"],
+  ["the owner's pages when signed out", 403, "/owner", {}, owned],
+  ["a sign-in request from another address", 200, "/owner/sign-in", form({ email: "ada@example.com" }), owned],
+  ["the owner's pages without a configured owner", 404, "/owner"],
+  ["an invalid configuration", 500, "/", {}, { CONTACT_EMAIL: "" }],
 ];
 
-test.each(kinds)("nothing is lost by Mozilla's rules: %s", async (_kind, status, path, init, vars) => {
-  const answer = await ask(path, init, vars);
-  expect(answer.status).toBe(status);
-  const { losses, score } = observe(answer, { tls: true });
+test.each(kinds)("loses no points by Mozilla Observatory's rules: %s", async (_kind, status, path, init, vars) => {
+  const response = await send(path, init, vars);
+  expect(response.status).toBe(status);
+  const { losses, score } = scan(response, { tls: true });
   expect(losses).toEqual([]);
   expect(score).toBeGreaterThanOrEqual(125);
-  expect(answer.headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
-  expect(answer.headers.get("Permissions-Policy")).toContain("camera=()");
-  expect(answer.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; .*frame-ancestors 'none'/);
+  expect(response.headers.get("Cross-Origin-Opener-Policy")).toBe("same-origin");
+  expect(response.headers.get("Permissions-Policy")).toContain("camera=()");
+  expect(response.headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; .*frame-ancestors 'none'/);
 });
 
-test("http leads to https on the same host, as those rules want it", async () => {
-  const { status, headers } = await ask("http://stallwright.example/privacy");
+test("http redirects to https on the same host, as the Observatory requires", async () => {
+  const { status, headers } = await send("http://stallwright.example/privacy");
   expect([status, headers.get("Location")]).toEqual([301, `${SITE}/privacy`]);
 });
 
-describe("a page's policy", () => {
-  test("has a nonce of its own for every answer, and every script in it carries it", async () => {
-    const [one, other] = [await ask("/"), await ask("/")];
+describe("a page's content security policy", () => {
+  test("has a fresh nonce per response, which every script carries", async () => {
+    const [one, other] = [await send("/"), await send("/")];
     const nonce = nonceOf(one.headers);
     expect(nonce).toMatch(/^[\w+/]{22}==$/);
     expect(nonceOf(other.headers)).not.toBe(nonce);
@@ -107,9 +107,9 @@ describe("a page's policy", () => {
     expect(one.body).not.toMatch(/<[^>]+\s(style|on\w+)=/);
   });
 
-  test("names nobody else where nothing is configured, and asks for Trusted Types", async () => {
+  test("names no other origin by default, and requires Trusted Types", async () => {
     for (const path of ["/", "/survey", "/your-data/no-token", "/no-such-page"]) {
-      const policy = policyOf((await ask(path)).headers);
+      const policy = policyOf((await send(path)).headers);
       expect(
         Array.from(policy.values())
           .flat()
@@ -122,42 +122,42 @@ describe("a page's policy", () => {
   });
 
   test.each(Object.keys(everything).filter((name) => name !== "SURVEY_URL"))(
-    "gives up Trusted Types for a service whose scripts know nothing of them: %s",
+    "drops Trusted Types for a service whose scripts do not support them: %s",
     async (name) => {
       const partner = name.startsWith("TURNSTILE") ? everything : {};
       const policy = policyOf(
-        (await ask("/", {}, { ...partner, [name]: everything[name as "META_PIXEL_ID"] })).headers,
+        (await send("/", {}, { ...partner, [name]: everything[name as "META_PIXEL_ID"] })).headers,
       );
       expect(policy.has("require-trusted-types-for")).toBe(false);
     },
   );
 
-  test("frames the survey's origin on /survey alone, where Trusted Types stay", async () => {
+  test("allows the survey's frame on /survey only, and keeps Trusted Types there", async () => {
     const vars = { SURVEY_URL: everything.SURVEY_URL };
-    const survey = policyOf((await ask("/survey", {}, vars)).headers);
+    const survey = policyOf((await send("/survey", {}, vars)).headers);
     expect(survey.get("frame-src")).toEqual(["https://forms.example"]);
     expect(survey.has("require-trusted-types-for")).toBe(true);
     for (const path of ["/", "/privacy", "/survey/more", "/no-such-page"]) {
-      expect((await ask(path, {}, vars)).headers.get("Content-Security-Policy"), path).not.toContain("forms.example");
+      expect((await send(path, {}, vars)).headers.get("Content-Security-Policy"), path).not.toContain("forms.example");
     }
   });
 
-  test("names the services' addresses only where they are configured, and none on a token's page", async () => {
-    const policy = policyOf((await ask("/", {}, everything)).headers);
+  test("names a service's origins only when configured, and none on token pages", async () => {
+    const policy = policyOf((await send("/", {}, everything)).headers);
     expect(policy.get("connect-src")).toEqual(expect.arrayContaining(["https://cloudflareinsights.com"]));
     expect(policy.get("frame-src")).toEqual(["https://challenges.cloudflare.com"]);
-    const token = policyOf((await ask("/your-data/no-token", {}, everything)).headers);
+    const token = policyOf((await send("/your-data/no-token", {}, everything)).headers);
     expect(token.get("connect-src")).toEqual(["'self'"]);
     expect(token.get("img-src")).toEqual(["'self'", "data:"]);
   });
 
-  test("a token's page tells no other site where it was", async () => {
-    expect((await ask("/your-data/no-token")).headers.get("Referrer-Policy")).toBe("same-origin");
-    expect((await ask("/")).headers.get("Referrer-Policy")).toBe("strict-origin-when-cross-origin");
+  test("comes with a same-origin referrer policy on token pages", async () => {
+    expect((await send("/your-data/no-token")).headers.get("Referrer-Policy")).toBe("same-origin");
+    expect((await send("/")).headers.get("Referrer-Policy")).toBe("strict-origin-when-cross-origin");
   });
 
-  test("says where violations are to be told, in both ways that browsers know", async () => {
-    const { headers } = await ask("/");
+  test("reports violations by both report-to and report-uri", async () => {
+    const { headers } = await send("/");
     expect(headers.get("Reporting-Endpoints")).toBe('policy="/api/policy-reports"');
     expect(policyOf(headers).get("report-to")).toEqual(["policy"]);
     expect(policyOf(headers).get("report-uri")).toEqual(["/api/policy-reports"]);

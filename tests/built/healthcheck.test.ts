@@ -11,7 +11,7 @@ const log = captureLog();
 const brokenKv = { get: () => Promise.reject(new Error("KV GET failed: 500 secret detail")) };
 const silentKv = { get: () => new Promise(() => {}) };
 
-test("both stores answer: 200, never cached", async () => {
+test("both stores respond: 200, never cached", async () => {
   const { status, headers, body } = await read("/healthcheck");
   expect(status).toBe(200);
   const report = { ok: true, checks: { d1: "ok", kv: "ok" }, version: env.VERSION.id, blog: { state: "samples" } };
@@ -24,9 +24,9 @@ test("both stores answer: 200, never cached", async () => {
 test.each([
   ["D1 fails", { DB: brokenD1 }, { d1: "failed", kv: "ok" }],
   ["KV fails", { CACHE: brokenKv }, { d1: "ok", kv: "failed" }],
-  ["KV does not answer", { CACHE: silentKv }, { d1: "ok", kv: "failed" }],
+  ["KV hangs", { CACHE: silentKv }, { d1: "ok", kv: "failed" }],
   ["both fail", { DB: brokenD1, CACHE: brokenKv }, { d1: "failed", kv: "failed" }],
-])("%s: 503 that names it, with the reason in the log alone", async (_, replaced, checks) => {
+])("%s: 503 naming it, with the reason only in the log", async (_, replaced, checks) => {
   const { status, headers, body } = await read("/healthcheck", replaced);
   expect(status).toBe(503);
   expect(JSON.parse(body)).toEqual({ ok: false, checks, version: env.VERSION.id, blog: { state: "samples" } });
@@ -37,7 +37,7 @@ test.each([
   expect(logged.every(({ error }) => error.length > 0)).toBe(true);
 });
 
-test("HEAD tells the same status", async () => {
+test("HEAD returns the same status", async () => {
   expect((await read("/healthcheck", {}, "HEAD")).status).toBe(200);
   expect((await read("/healthcheck", { DB: brokenD1 }, "HEAD")).status).toBe(503);
 });

@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { site } from "#app/site.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 
 const { body, text } = await read("/");
 const main = /<main.*<\/main>/s.exec(body)?.[0] ?? "";
 
-/** The specification's landing page, top to bottom: each of these stands after the one before it. */
+/** The specification's landing page, from top to bottom. */
 const order = [
   'class="large-logo',
   "Join Our Community",
@@ -22,13 +22,13 @@ const order = [
   "The owner reads every e-mail",
 ];
 
-test("the sections of the specification, in its order", () => {
-  const places = order.map((words) => body.indexOf(words));
-  expect(places).not.toContain(-1);
-  expect(places).toEqual(places.toSorted((a, b) => a - b));
+test("has the sections of the specification, in order", () => {
+  const positions = order.map((text) => body.indexOf(text));
+  expect(positions).not.toContain(-1);
+  expect(positions).toEqual(positions.toSorted((a, b) => a - b));
 });
 
-test("three closed groups of one accordion, each with a tagline, an icon, and both sides told apart", () => {
+test("has an accordion of three closed groups, each with a tagline, an icon and text for both sides", () => {
   const groups = main.match(/<details.*?<\/details>/gs) ?? [];
   expect(groups).toHaveLength(3);
   for (const group of groups) {
@@ -39,30 +39,28 @@ test("three closed groups of one accordion, each with a tagline, an icon, and bo
   }
 });
 
-test("what is free and what is not, and when it opens", () => {
+test("says what is free, what is not, and when it launches", () => {
   expect(text).toMatch(/always be free.*premium tier/);
   expect(text.split(site.launch).length - 1).toBeGreaterThanOrEqual(2);
 });
 
-test("two forms, each with its source and a line that links to the privacy page", () => {
+test("has two forms, each with its source and a link to the privacy page", () => {
   const forms = main.match(/<form.*?<\/form>/gs) ?? [];
   const sources = forms.map((form) => /name="source" value="(\w+)"/.exec(form)?.[1]);
   expect(sources).toEqual(["landing_page", "ways_to_help_section"]);
   for (const form of forms) expect(form).toMatch(/sign-up-promise.*href="\/privacy"/s);
 });
 
-describe("what is not configured is left out", () => {
-  test("the support row and Facebook", async () => {
-    expect(body).not.toMatch(/coffee|facebook\.com\/stallwright/i);
-    const vars = { SUPPORT_URL: "https://coffee.example/us", FACEBOOK_URL: "https://facebook.com/stallwright" };
-    const configured = await read("/", vars);
-    expect(configured.body).toContain('href="https://coffee.example/us"');
-    expect(configured.body).toContain('href="https://facebook.com/stallwright"');
-    expect(configured.text).toMatch(/coffee/);
-  });
+test("shows the support row and the Facebook link only when configured", async () => {
+  expect(body).not.toMatch(/coffee|facebook\.com\/stallwright/i);
+  const vars = { SUPPORT_URL: "https://coffee.example/us", FACEBOOK_URL: "https://facebook.com/stallwright" };
+  const configured = await read("/", vars);
+  expect(configured.body).toContain('href="https://coffee.example/us"');
+  expect(configured.body).toContain('href="https://facebook.com/stallwright"');
+  expect(configured.text).toMatch(/coffee/);
 });
 
-test("the way to the contact, the policies, the icons and the manifest", () => {
+test("links to the contact, the policies, the icons and the manifest", () => {
   for (const link of [
     "mailto:hello@stallwright.example",
     "/privacy",

@@ -33,7 +33,7 @@ async function post(path: string, fields: Record<string, string>, { headers = {}
   return { status: response.status, headers: response.headers, body };
 }
 
-/** Presses a button of the page and goes where it leads. */
+/** Submits one of the page's buttons and follows the redirect. */
 async function press(intent: string): Promise<string> {
   const { status: code, headers } = await post(page, { intent });
   expect(code).toBe(303);
@@ -42,7 +42,7 @@ async function press(intent: string): Promise<string> {
 
 const status = async () => (await rows<{ status: string }>("waitlist_emails")).map((row) => row.status);
 
-test("the page shows the masked address and three buttons, and tells nobody its address", async () => {
+test("shows the masked address and three buttons, and is never cached, indexed or sent as referrer", async () => {
   const { status: code, body, text, headers } = await read(page);
   expect(code).toBe(200);
   expect(text).toContain("a•••@e•••.com is on the waitlist");
@@ -55,47 +55,47 @@ test("the page shows the masked address and three buttons, and tells nobody its 
 });
 
 describe("unsubscribe", () => {
-  test("once, and a link used again says what is already so", async () => {
+  test("works once; a second click says that it was done already", async () => {
     expect(await press("unsubscribe")).toContain("You are off the list.");
     expect(await status()).toEqual(["unsubscribed"]);
     expect(await press("unsubscribe")).toContain("You were off the list already.");
     expect((await read(page)).text).toContain("is not on the waitlist any more");
   });
 
-  test("calls off mail that was waiting", async () => {
+  test("cancels queued emails", async () => {
     await post(page, { intent: "unsubscribe" });
     expect(await rows("mail_outbox")).toEqual([]);
   });
 
-  test("by a mail program's button: no cookies, no Origin, no redirect (RFC 8058)", async () => {
-    const answer = await post(`${page}/unsubscribe`, { "List-Unsubscribe": "One-Click" });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("Set-Cookie")).toBeNull();
+  test("works from an email client's button: no cookies, no Origin, no redirect (RFC 8058)", async () => {
+    const response = await post(`${page}/unsubscribe`, { "List-Unsubscribe": "One-Click" });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Set-Cookie")).toBeNull();
     expect(await status()).toEqual(["unsubscribed"]);
     expect((await post(`${page}/unsubscribe`, { "List-Unsubscribe": "One-Click" })).status).toBe(200);
   });
 });
 
-describe("whoever had left and signs up again", () => {
+describe("an unsubscribed address that signs up again", () => {
   beforeEach(() => post(page, { intent: "unsubscribe" }));
 
-  test("hears what a newcomer hears, stays off the list, and gets one mail with the way back", async () => {
+  test("gets the response of a new one, stays off the list, and is sent one rejoin email", async () => {
     const { binding, accepted } = emailBinding();
-    for (let time = 0; time < 3; time += 1) {
-      const answer = await post(
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const response = await post(
         "/",
         { email: "Ada@example.com", source: "landing_page" },
         { replaced: { EMAIL: binding } },
       );
-      expect(answer.status).toBe(201);
-      expect(answer.body).toContain("Thanks for joining! Please check your email.");
+      expect(response.status).toBe(201);
+      expect(response.body).toContain("Thanks for joining! Please check your email.");
     }
     expect(await status()).toEqual(["unsubscribed"]);
     expect(accepted).toEqual(["ada@example.com"]);
     expect(await rows("mail_outbox")).toMatchObject([{ kind: "rejoin", sent_at: expect.any(Number) }]);
   });
 
-  test("is put back by the button, with the welcome mail that had been called off, once", async () => {
+  test("is added back by the button, once, with its cancelled welcome email queued again", async () => {
     expect((await read(page)).body).toContain("Put me back</button>");
     expect(await press("rejoin")).toContain("You are back on the list.");
     expect(await press("rejoin")).toContain("You were on the list already.");
@@ -105,7 +105,7 @@ describe("whoever had left and signs up again", () => {
 });
 
 describe("show my data", () => {
-  test("is JSON with all that is kept", async () => {
+  test("returns everything stored, as JSON", async () => {
     const { headers, body } = await post(`${page}/export`, {});
     expect(headers.get("Content-Type")).toContain("application/json");
     expect(headers.get("Cache-Control")).toBe("no-store");
@@ -119,7 +119,7 @@ describe("show my data", () => {
     });
   });
 
-  test("is not fetched by whatever opens links", async () => {
+  test("needs a POST, since scanners open links", async () => {
     const { status: code, headers } = await read(`${page}/export`);
     expect(code).toBe(303);
     expect(headers.get("Location")).toBe(page);
@@ -127,7 +127,7 @@ describe("show my data", () => {
 });
 
 describe("erase", () => {
-  test("removes the entry and its mail at once; the link then says so", async () => {
+  test("removes the entry and its emails at once; the link then says so", async () => {
     expect(await press("erase")).toContain("Your entry has been erased.");
     expect(await rows("waitlist_emails")).toEqual([]);
     expect(await rows("mail_outbox")).toEqual([]);
@@ -137,14 +137,14 @@ describe("erase", () => {
     expect(text).toContain("nothing here about you any more");
   });
 
-  test("does not let an old link reach whoever comes next", async () => {
+  test("leaves an old link unable to reach a later entry", async () => {
     await post(page, { intent: "erase" });
     await addEntry(openDb(env.DB), { email: "grace@example.com", source: "landing_page", columns: {}, now: 0 });
     expect((await read(page)).text).toContain("nothing here about you any more");
   });
 });
 
-test("an address that claims what is not so is not believed", async () => {
+test("a false claim in the query is ignored", async () => {
   for (const claim of ["done=erase", "already=unsubscribe", "done=__proto__", "done=<b>"]) {
     const { text } = await read(`${page}?${claim}`);
     expect(text).toContain("is on the waitlist");
@@ -152,7 +152,7 @@ test("an address that claims what is not so is not believed", async () => {
   }
 });
 
-test("a foreign page cannot press the buttons, and an unknown one does nothing", async () => {
+test("posts from other origins and unknown intents change nothing", async () => {
   const foreign = { headers: { Origin: "https://evil.example" } };
   expect((await post(page, { intent: "erase" }, foreign)).status).toBe(403);
   expect((await post(page, { intent: "explode" })).status).toBe(400);
@@ -160,7 +160,7 @@ test("a foreign page cannot press the buttons, and an unknown one does nothing",
   expect(await status()).toEqual(["active"]);
 });
 
-test("no service learns of the page: none is offered to it, whatever its reader has agreed to", async () => {
+test("no third-party service is configured on the page", async () => {
   const ids = { GA_MEASUREMENT_ID: "G-ABC123DEF4", META_PIXEL_ID: "1234567890", CF_BEACON_TOKEN: "0123456789abcdef" };
   expect((await read("/", ids)).body).toContain(ids.GA_MEASUREMENT_ID);
   const { body } = await read(page, ids);

@@ -23,27 +23,27 @@ async function join(email: string, campaign: Campaign = {}, source = "landing_pa
   return added.id;
 }
 
-/** The words of a page, one space between them. */
-function words(html: string): string {
+/** The text of a page, with single spaces. */
+function textOf(html: string): string {
   return html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 }
 
-/** The addresses that a page lists, in their order. */
+/** The addresses that a page lists, in order. */
 function listed(html: string): string[] {
   return Array.from(html.matchAll(/<a href="\/owner\/entries\/\d+">([^<]+)/g), ([, email]) => email ?? "");
 }
 
 describe("the overview", () => {
-  test("has nothing but noughts for an empty list", async () => {
-    const { status, body } = await browser.ask("/owner");
+  test("shows zeros for an empty list", async () => {
+    const { status, body } = await browser.request("/owner");
     expect(status).toBe(200);
-    expect(words(body)).toContain("On the list 0 Joined so far 0 Unsubscribed 0 Erased 0");
-    expect(words(body)).toContain("Nobody yet.");
-    expect(words(body)).toContain("Nothing in the last 30 days.");
+    expect(textOf(body)).toContain("On the list 0 Joined so far 0 Unsubscribed 0 Erased 0");
+    expect(textOf(body)).toContain("Nobody yet.");
+    expect(textOf(body)).toContain("Nothing in the last 30 days.");
     expect(body).not.toMatch(/NaN|undefined|null/);
   });
 
-  test("tells who joined, from where, and what became of mail and refused tries", async () => {
+  test("shows sign-ups, sources, campaigns, emails and blocked attempts", async () => {
     for (const name of ["ada", "bob", "cyd"]) await join(`${name}@example.com`, { utm_campaign: "autumn_fair" });
     await join("dan@example.com", {}, "stall");
     await unsubscribeEntry(openDb(env.DB), 1, Date.now());
@@ -52,8 +52,8 @@ describe("the overview", () => {
     const today = new Date().toISOString().slice(0, 10);
     await env.DB.prepare("INSERT INTO blocked_attempts VALUES (?, 'honeypot', 7)").bind(today).run();
     for (const days of [30, 90, 365]) {
-      const { body } = await browser.ask(`/owner?days=${days}`);
-      const text = words(body);
+      const { body } = await browser.request(`/owner?days=${days}`);
+      const text = textOf(body);
       expect(text).toContain("On the list 3 Joined so far 4 Unsubscribed 1 Erased 0");
       expect(text).toContain(`${today} 4 4`);
       expect(text).toContain("landing_page 3 stall 1");
@@ -63,56 +63,56 @@ describe("the overview", () => {
       expect(text).toContain(`${today} Fell for the hidden field 7`);
       expect(body.match(/<tr><th scope="row">\d{4}-\d\d-\d\d<\/th><td class="number">/g)).toHaveLength(days);
     }
-    expect((await browser.ask("/owner?days=1e9")).body).toContain("last 30 days");
+    expect((await browser.request("/owner?days=1e9")).body).toContain("last 30 days");
   });
 
-  test("draws a bar for every day on which somebody joined", async () => {
+  test("draws a bar for every day with sign-ups", async () => {
     const db = openDb(env.DB);
     for (const back of [0, 1, 5]) {
       const now = Date.now() - back * 24 * 3_600_000;
       await addEntry(db, { email: `ada${back}@example.com`, source: "landing_page", columns: {}, now });
     }
-    const { body } = await browser.ask("/owner");
+    const { body } = await browser.request("/owner");
     for (const [, path = ""] of body.matchAll(/class="chart-bars" d="([^"]*)"/g))
       expect(path.match(/M/g)).toHaveLength(3);
   });
 
-  test("gives dead mail another round", async () => {
+  test("requeues dead emails", async () => {
     await join("ada@example.com");
     await env.DB.prepare("UPDATE mail_outbox SET dead_at = 1, attempts = 10").run();
     const { headers } = await browser.post("/owner/outbox/retry");
-    expect(headers.get("Location")).toBe("/owner?revived=1");
+    expect(headers.get("Location")).toBe("/owner?requeued=1");
     expect(await rows("mail_outbox")).toMatchObject([{ dead_at: null, attempts: 0 }]);
-    expect(words((await browser.ask("/owner?revived=1")).body)).toContain("1 mail gets another round");
+    expect(textOf((await browser.request("/owner?requeued=1")).body)).toContain("1 mail gets another round");
   });
 });
 
 describe("the list", () => {
-  test("is searched without an address in any URL", async () => {
+  test("searches without an address in any URL", async () => {
     for (const name of ["ada", "adam", "bob"]) await join(`${name}@example.com`);
     const { status, headers } = await browser.post("/owner/entries", { search: " ADA " });
     expect([status, headers.get("Location")]).toEqual([303, "/owner/entries"]);
-    const { body } = await browser.ask("/owner/entries");
+    const { body } = await browser.request("/owner/entries");
     expect(listed(body)).toEqual(["ada@example.com", "adam@example.com"]);
     expect(Array.from(body.matchAll(/(?:href|action)="([^"]*)"/g), ([, url]) => url).join()).not.toMatch(
       /\bada\b|adam|@|%40/,
     );
     expect((await env.CACHE.list()).keys.filter(({ name }) => !name.startsWith("owner-session:"))).toEqual([]);
     await browser.post("/owner/entries", { search: "" });
-    expect(listed((await browser.ask("/owner/entries")).body)).toHaveLength(3);
+    expect(listed((await browser.request("/owner/entries")).body)).toHaveLength(3);
   });
 
-  test("is paged by ids, keeping its filters", async () => {
+  test("pages by id and keeps its filters", async () => {
     for (let n = 0; n < 30; n += 1) await join(`ada${n}@example.com`, {}, "stall");
     await join("bob@example.com");
-    const first = await browser.ask("/owner/entries?source=stall&order=oldest");
+    const first = await browser.request("/owner/entries?source=stall&order=oldest");
     expect(listed(first.body)).toHaveLength(25);
     const next = /href="([^"]*)">Next/.exec(first.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
     expect(next).toBe("/owner/entries?order=oldest&source=stall&after=25");
-    const second = await browser.ask(next);
+    const second = await browser.request(next);
     expect(listed(second.body)).toEqual([25, 26, 27, 28, 29].map((n) => `ada${n}@example.com`));
     const back = /href="([^"]*)">Previous/.exec(second.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    expect(listed((await browser.ask(back)).body)).toEqual(listed(first.body));
+    expect(listed((await browser.request(back)).body)).toEqual(listed(first.body));
   });
 
   test.each([
@@ -120,17 +120,17 @@ describe("the list", () => {
     "?after=999999999999999",
     "?source=nowhere",
     "?status[]=active",
-  ])("takes %s for what it can", async (search) => {
+  ])("accepts the invalid query %s", async (search) => {
     await join("ada@example.com");
-    expect((await browser.ask(`/owner/entries${search}`)).status).toBe(200);
+    expect((await browser.request(`/owner/entries${search}`)).status).toBe(200);
   });
 
-  test("shows what strangers typed as text", async () => {
+  test("escapes user input", async () => {
     const id = await join('"<img/src=x>"@example.com'.replace(/[<>"]/g, "'"), {
       utm_campaign: "<script>alert(1)</script>",
     });
     for (const path of ["/owner", "/owner/entries", `/owner/entries/${id}`]) {
-      const { body } = await browser.ask(path);
+      const { body } = await browser.request(path);
       expect(body).toContain("&lt;script&gt;alert(1)");
       expect(body).not.toContain("<script");
     }
@@ -138,9 +138,9 @@ describe("the list", () => {
 });
 
 describe("an entry", () => {
-  test("is shown with all that is known, and its mail", async () => {
+  test("shows all its fields and emails", async () => {
     const id = await join("ada@example.com", { utm_campaign: "autumn_fair", referrer_host: "news.example" });
-    const text = words((await browser.ask(`/owner/entries/${id}`)).body);
+    const text = textOf((await browser.request(`/owner/entries/${id}`)).body);
     for (const part of [
       "ada@example.com",
       "Status active",
@@ -152,30 +152,30 @@ describe("an entry", () => {
     }
   });
 
-  test("gets its welcome mail again, once for each time it is asked", async () => {
+  test("resends the welcome email once per request", async () => {
     const id = await join("ada@example.com");
     for (const sent of [1, 2]) {
       const { headers } = await browser.post(`/owner/entries/${id}`, { intent: "resend" });
       expect(headers.get("Location")).toBe(`/owner/entries/${id}?done=resent`);
-      expect(browser.mails.filter(({ to }) => to === "ada@example.com")).toHaveLength(sent);
+      expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toHaveLength(sent);
     }
   });
 
-  test("is taken off the list, and gets no mail after that", async () => {
+  test("is unsubscribed, and then gets no emails", async () => {
     const id = await join("ada@example.com");
     const done = async (intent: string) =>
       (await browser.post(`/owner/entries/${id}`, { intent })).headers.get("Location")?.split("done=")[1];
     expect(await done("unsubscribe")).toBe("unsubscribed");
     expect(await done("unsubscribe")).toBe("unchanged");
     expect(await done("resend")).toBe("unchanged");
-    expect(browser.mails.filter(({ to }) => to === "ada@example.com")).toEqual([]);
-    expect(words((await browser.ask(`/owner/entries/${id}`)).body)).toContain("Status unsubscribed");
+    expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toEqual([]);
+    expect(textOf((await browser.request(`/owner/entries/${id}`)).body)).toContain("Status unsubscribed");
   });
 
-  test("is erased only after a question, and then leaves no row, key or log line with its address", async () => {
+  test("is erased only after confirmation, and leaves no row, key or log line with its address", async () => {
     const id = await join("ada@example.com", { utm_campaign: "ada@example.com" });
     await browser.post("/owner/entries", { search: "ada@example.com" });
-    const { body } = await browser.ask(`/owner/entries/${id}`);
+    const { body } = await browser.request(`/owner/entries/${id}`);
     expect(body).toMatch(/<details[^>]*><summary[^>]*>Erase<\/summary><form.*value="erase".*<\/details>/s);
     await browser.post(`/owner/entries/${id}`, { intent: "resend" });
     const { headers } = await browser.post(`/owner/entries/${id}`, { intent: "erase" });
@@ -189,23 +189,23 @@ describe("an entry", () => {
     for (const { name } of (await env.CACHE.list()).keys)
       expect(name + (await env.CACHE.get(name))).not.toContain("ada@");
     expect(log.join("\n")).not.toContain("ada@");
-    expect((await browser.ask(`/owner/entries/${id}`)).status).toBe(404);
-    expect(words((await browser.ask("/owner")).body)).toContain("Joined so far 1 Unsubscribed 0 Erased 1");
+    expect((await browser.request(`/owner/entries/${id}`)).status).toBe(404);
+    expect(textOf((await browser.request("/owner")).body)).toContain("Joined so far 1 Unsubscribed 0 Erased 1");
   });
 
-  test("that is not there, and what is no intent, change nothing", async () => {
+  test("unknown entries and intents change nothing", async () => {
     const id = await join("ada@example.com");
-    expect((await browser.ask("/owner/entries/999")).status).toBe(404);
+    expect((await browser.request("/owner/entries/999")).status).toBe(404);
     expect((await browser.post(`/owner/entries/${id}`, { intent: "rejoin" })).status).toBe(400);
     expect((await browser.post(`/owner/entries/${id}`)).status).toBe(400);
     expect((await browser.post("/owner/entries/999", { intent: "erase" })).headers.get("Location")).toContain(
       "unchanged",
     );
-    expect((await browser.ask("/owner/no-such-page")).status).toBe(404);
+    expect((await browser.request("/owner/no-such-page")).status).toBe(404);
     expect(await rows("waitlist_emails")).toMatchObject([{ status: "active" }]);
   });
 
-  test("of which nothing is changed by GET or HEAD, whatever their address says", async () => {
+  test("GET and HEAD change nothing, with any query", async () => {
     const id = await join("ada@example.com");
     const before = JSON.stringify([await rows("waitlist_emails"), await rows("mail_outbox")]);
     for (const path of [
@@ -214,17 +214,17 @@ describe("an entry", () => {
       "/owner/sign-out",
       "/owner/entries?search=x",
     ]) {
-      for (const method of ["GET", "HEAD"]) await browser.ask(path, { method });
+      for (const method of ["GET", "HEAD"]) await browser.request(path, { method });
     }
     expect(JSON.stringify([await rows("waitlist_emails"), await rows("mail_outbox")])).toBe(before);
-    expect((await browser.ask("/owner")).status).toBe(200);
+    expect((await browser.request("/owner")).status).toBe(200);
   });
 });
 
-test("the export has every entry, in columns, and nothing that a spreadsheet runs", async () => {
+test("the export has every entry in columns, without formulas", async () => {
   await join("=cmd@example.com", { utm_campaign: "@SUM(1+1)", utm_term: 'a "b", c' });
   await join("ada@example.com");
-  const { status, headers, body } = await browser.ask("/owner/export.csv");
+  const { status, headers, body } = await browser.request("/owner/export.csv");
   expect(status).toBe(200);
   expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
   expect(headers.get("Content-Disposition")).toMatch(/^attachment; filename="waitlist-\d{4}-\d\d-\d\d\.csv"$/);
@@ -235,11 +235,11 @@ test("the export has every entry, in columns, and nothing that a spreadsheet run
   expect(lines[1]).toContain(`"'@SUM(1+1)","a ""b"", c"`);
 });
 
-test("a database that fails is an answer with a reference, which the log has", async () => {
+test("a database failure gives an error page with the reference of a log line", async () => {
   const broken = ownerBrowser({ DB: {} });
   for (const [name, value] of browser.cookies) broken.cookies.set(name, value);
   for (const path of ["/owner", "/owner/entries", "/owner/entries/1"]) {
-    const { status, body } = await broken.ask(path);
+    const { status, body } = await broken.request(path);
     expect(status).toBe(503);
     const reference = /<strong>([\w-]+)<\/strong>/.exec(body)?.[1] ?? "none";
     expect(log.filter((line) => line.includes(reference))).toHaveLength(1);

@@ -7,7 +7,7 @@ const controller = {
   CONTACT_EMAIL: "ask@site.example",
 };
 
-/** Headings in their order. */
+/** Headings in document order. */
 function headings(html: string, level: number): string[] {
   return Array.from(html.matchAll(new RegExp(`<h${level}[^>]*>(.*?)</h${level}>`, "g")), ([, text]) => text ?? "");
 }
@@ -23,11 +23,11 @@ describe("privacy policy", () => {
     "no longer than 24 months after you joined",
     "Every mail of ours has a link to a page about your own entry",
     ...Object.values(controller),
-  ])("says %s", async (fact) => {
-    expect((await read("/privacy", controller)).text).toContain(fact);
+  ])("says %s", async (text) => {
+    expect((await read("/privacy", controller)).text).toContain(text);
   });
 
-  test("has the six sections, and the way home at both ends", async () => {
+  test("has its six sections, and links home at both ends", async () => {
     const { body, text } = await read("/privacy");
     expect(headings(body, 2)).toEqual([
       "Introduction",
@@ -42,7 +42,7 @@ describe("privacy policy", () => {
 });
 
 describe("cookie policy", () => {
-  test("has the five sections, the three types and its date", async () => {
+  test("has its five sections, three cookie categories and date", async () => {
     const { body, text } = await read("/cookie-policy");
     expect(headings(body, 2)).toEqual([
       "What cookies are",
@@ -62,7 +62,7 @@ describe("cookie policy", () => {
 });
 
 describe("survey", () => {
-  test("frames the configured form with no more rights than a form needs, and links to it", async () => {
+  test("frames the configured form in a sandbox, and links to it", async () => {
     const { body, text } = await read("/survey", { SURVEY_URL: "https://forms.example/s/1" });
     const frame = /<iframe[^>]*>/.exec(body)?.[0];
     expect(frame).toContain('src="https://forms.example/s/1"');
@@ -73,7 +73,7 @@ describe("survey", () => {
   });
 
   test.each([{}, { SURVEY_URL: "http://forms.example/insecure" }])(
-    "says that it opens soon and offers the waitlist when the address is missing or malformed: %j",
+    "says that it opens soon and offers the waitlist when the URL is missing or invalid: %j",
     async (vars) => {
       const { status, body, text } = await read("/survey", vars);
       expect(status).toBe(200);
@@ -85,7 +85,7 @@ describe("survey", () => {
 });
 
 describe("roadmap", () => {
-  const table = [
+  const milestones = [
     ["Aug-Oct 2024", "Development commences", "Completed"],
     ["Nov-Dec 2024", "Matching system early development", "Completed"],
     ["Feb 2025", "Early access program launch", "Completed"],
@@ -97,13 +97,13 @@ describe("roadmap", () => {
 
   test("has exactly the milestones of the specification, in order", async () => {
     const { body, text } = await read("/roadmap");
-    expect(headings(body, 2)).toEqual(table.map(([, title]) => title));
-    const order = table.map(([date, title, status]) => text.indexOf(`${date} ${status} ${title}`));
+    expect(headings(body, 2)).toEqual(milestones.map(([, title]) => title));
+    const order = milestones.map(([date, title, status]) => text.indexOf(`${date} ${status} ${title}`));
     expect(order).not.toContain(-1);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
-  test("was last updated today", async () => {
+  test("shows today as its last update", async () => {
     const today = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "Europe/London" });
     const before = today.format();
     const { text } = await read("/roadmap");

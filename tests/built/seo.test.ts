@@ -4,13 +4,13 @@ import { read } from "#tests/support/pool/built-page.ts";
 const SITE_URL = "http://localhost:8787";
 const pages = ["/", "/survey", "/privacy", "/cookie-policy", "/roadmap"];
 
-/** The content of a meta element, by its name or property. */
+/** The content of a meta element, by name or property. */
 function metaContent(html: string, name: string): string | undefined {
   return new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(html)?.[1];
 }
 
 describe.each(pages)("%s", (path) => {
-  test("names itself to search engines and link previews", async () => {
+  test("describes itself to search engines and link previews", async () => {
     const { body } = await read(path);
     const title = /<title>([^<]+)<\/title>/.exec(body)?.[1];
     expect(title).toContain("Stallwright");
@@ -23,7 +23,7 @@ describe.each(pages)("%s", (path) => {
     expect(metaContent(body, "twitter:card")).toBe("summary_large_image");
   });
 
-  test("carries the organisation and the site as structured data", async () => {
+  test("includes the organisation and the site as structured data", async () => {
     const { body } = await read(path);
     const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(body)?.[1] ?? "");
     expect(data["@graph"].map((thing: { "@type": string }) => thing["@type"])).toEqual(["Organization", "WebSite"]);
@@ -37,14 +37,14 @@ test("no two pages share a title or a description", async () => {
   }
 });
 
-test("the sitemap lists every page by its canonical address, and nothing else", async () => {
+test("the sitemap lists the canonical URL of every page, and nothing else", async () => {
   const { headers, body } = await read("/sitemap.xml");
   expect(headers.get("Content-Type")).toContain("application/xml");
   const listed = Array.from(body.matchAll(/<loc>(.*?)<\/loc>/g), ([, url]) => url);
   expect(listed.toSorted()).toEqual(pages.map((path) => `${SITE_URL}${path}`).toSorted());
 });
 
-test("robots.txt lets crawlers in and points to the sitemap", async () => {
+test("robots.txt allows crawlers and points to the sitemap", async () => {
   const { headers, body } = await read("/robots.txt");
   expect(headers.get("Content-Type")).toContain("text/plain");
   expect(body).toContain("User-agent: *");
@@ -58,7 +58,7 @@ test("llms.txt is Markdown with a title and a link to every page", async () => {
   for (const path of pages) expect(body).toContain(`(${SITE_URL}${path})`);
 });
 
-test("the sign-up form offers itself to assistants", async () => {
+test("the sign-up form is annotated as a tool for AI agents", async () => {
   const form = /<form.*?<\/form>/s.exec((await read("/")).body)?.[0];
   expect(form).toMatch(/<form[^>]* toolname="\w+"/);
   expect(form).toMatch(/<form[^>]* tooldescription="[^"]+"/);

@@ -9,7 +9,7 @@ import { captureLog } from "#tests/support/pool/log.ts";
 freshDatabaseForEachTest();
 const log = captureLog();
 
-/** Sends the landing page's form as a browser without JavaScript does. */
+/** Posts the landing page's form as a browser without JavaScript does. */
 async function submit(fields: Record<string, string>, { path = "/", headers = {}, replaced = {} } = {}) {
   const execution = createExecutionContext();
   const request = new Request(`${env.SITE_URL}${path}`, {
@@ -23,7 +23,7 @@ async function submit(fields: Record<string, string>, { path = "/", headers = {}
   return { status: response.status, headers: response.headers, html };
 }
 
-test("joins: 201, the message, an empty field, the row, and the mail behind the response", async () => {
+test("joins: 201, the message, an empty field, a row, and an email sent after the response", async () => {
   const { binding, accepted } = emailBinding();
   const { status, html } = await submit(
     { email: "Ada@Example.com", source: "landing_page" },
@@ -37,7 +37,7 @@ test("joins: 201, the message, an empty field, the row, and the mail behind the 
   expect(accepted).toEqual(["ada@example.com"]);
 });
 
-test("joins again in other letter case: 409, the message, the typed value kept", async () => {
+test("joins again in different case: 409, the message, the typed value preserved", async () => {
   await submit({ email: "ada@example.com" });
   const { status, html } = await submit({ email: "ADA@example.com" });
   expect(status).toBe(409);
@@ -45,7 +45,7 @@ test("joins again in other letter case: 409, the message, the typed value kept",
   expect(typedEmail(html)).toBe("ADA@example.com");
 });
 
-test("an invalid address: 422, the message, the typed value kept and nothing of it run as markup", async () => {
+test("an invalid address: 422, the message, the typed value preserved and escaped", async () => {
   const typed = `"><script>alert(1)</script>`;
   const { status, html } = await submit({ email: typed });
   expect(status).toBe(422);
@@ -55,12 +55,12 @@ test("an invalid address: 422, the message, the typed value kept and nothing of 
   expect(await rows("waitlist_emails")).toEqual([]);
 });
 
-test("the campaign of the page's address reaches the entry", async () => {
+test("campaign parameters of the URL are saved with the entry", async () => {
   await submit({ email: "ada@example.com" }, { path: "/?utm_source=fb_ads&utm_campaign=spring" });
   expect(await rows("waitlist_emails")).toMatchObject([{ utm_source: "fb_ads", utm_campaign: "spring" }]);
 });
 
-test("a database that fails: 503, the sentence with its reference, the typed value kept, nothing written", async () => {
+test("a failing database: 503, a message with its reference, the typed value preserved, nothing written", async () => {
   const { status, html } = await submit({ email: "ada@example.com" }, { replaced: { DB: brokenD1 } });
 
   expect(status).toBe(503);
@@ -75,8 +75,8 @@ test("a database that fails: 503, the sentence with its reference, the typed val
   expect(await rows("waitlist_emails")).toEqual([]);
 });
 
-describe("bad input leaves no row", () => {
-  test("a body that is no form: the message for an address that is none", async () => {
+describe("bad input", () => {
+  test("a body that is not a form: the message for an invalid address", async () => {
     const { status, html } = await submit({}, { headers: { "Content-Type": "application/json" } });
     expect(status).toBe(422);
     expect(messageOf(html).text).toBe("Please enter a valid email address");
@@ -94,20 +94,20 @@ describe("bad input leaves no row", () => {
     expect((await submit({ email: "ada@example.com" }, { headers: { Origin: origin } })).status).toBe(403);
   });
 
-  test("a filled honeypot: answered like a success", async () => {
+  test("a filled honeypot: the response of a success", async () => {
     const { status } = await submit({ email: "bot@example.com", pitch_remark: "https://spam.example" });
     expect(status).toBe(201);
   });
 });
 
-test("a sign-up from a program with a source of its own is answered in the page's first form", async () => {
+test("a source without a form on the page gets its response in the first form", async () => {
   const { status, html } = await submit({ email: "ada@example.com", source: "partner_page" });
   expect(status).toBe(201);
   expect(messageOf(html)).toMatchObject({ status: "success" });
   expect(await rows("waitlist_emails")).toMatchObject([{ source: "partner_page" }]);
 });
 
-test("bytes that are no UTF-8 are no address", async () => {
+test("bytes that are not UTF-8 are not an address", async () => {
   const body = new Uint8Array([
     ...new TextEncoder().encode("email="),
     0xfc,
@@ -119,7 +119,7 @@ test("bytes that are no UTF-8 are no address", async () => {
   expect(await rows("waitlist_emails")).toEqual([]);
 });
 
-test.each(["PUT", "PATCH", "DELETE"])("%s is no sign-up", async (method) => {
+test.each(["PUT", "PATCH", "DELETE"])("%s is not allowed", async (method) => {
   const request = new Request(env.SITE_URL, { method, body: new URLSearchParams({ email: "ada@example.com" }) });
   const response = await builtWorker.fetch(request, env, createExecutionContext());
   expect(response.status).toBe(405);
@@ -127,7 +127,7 @@ test.each(["PUT", "PATCH", "DELETE"])("%s is no sign-up", async (method) => {
   expect(await rows("waitlist_emails")).toEqual([]);
 });
 
-test("GET and HEAD change nothing, whatever their query says", async () => {
+test("GET and HEAD change nothing, regardless of their query", async () => {
   for (const method of ["GET", "HEAD"]) {
     const request = new Request(`${env.SITE_URL}/?email=ada@example.com&source=landing_page`, { method });
     const execution = createExecutionContext();
@@ -139,7 +139,7 @@ test("GET and HEAD change nothing, whatever their query says", async () => {
   expect(await rows("waitlist_emails")).toEqual([]);
 });
 
-test("the form names its source, its method and a visible label, and works without a script", async () => {
+test("the form has a source, a method and a visible label, and works without JavaScript", async () => {
   const html = await (await builtWorker.fetch(new Request(env.SITE_URL), env, createExecutionContext())).text();
   expect(hiddenFields(html)).toEqual({ source: "landing_page" });
   expect(html).toMatch(/<form[^>]*method="post"/);
@@ -147,14 +147,14 @@ test("the form names its source, its method and a visible label, and works witho
   expect(html).toMatch(/placeholder="Enter your email"/);
 });
 
-test("no address is logged, be it joined, listed, invalid or lost to a failing database", async () => {
-  const tries = [
+test("no address is logged: new, listed, invalid or failed", async () => {
+  const attempts = [
     {},
     {},
     { replaced: { DB: brokenD1 } },
     { replaced: { EMAIL: emailBinding({ failures: 1 }).binding } },
   ];
-  for (const options of tries) await submit({ email: "ada@example.com" }, options);
+  for (const options of attempts) await submit({ email: "ada@example.com" }, options);
   await submit({ email: "grace@example.com" }, { replaced: { EMAIL: emailBinding({ failures: 1 }).binding } });
   await submit({ email: "ada@example" });
   expect(log.length).toBeGreaterThan(3);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { CHROMIUM_FLAGS, findChromium } from "#scripts/lib/chromium.ts";
 
 test.skipIf(!existsSync("/proc/self/cmdline"))(
-  "our flags turn on nothing that Playwright has off (reads Linux's /proc)",
+  "the flags disable every feature that Playwright disables (reads Linux's /proc)",
   async () => {
     const server = await chromium.launchServer({ executablePath: findChromium() ?? undefined, args: CHROMIUM_FLAGS });
     onTestFinished(() => server.close());

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { readAudit } from "#scripts/lib/audit.ts";
 import { PRODUCTION_LIST, productionList, productionPackages } from "#scripts/lib/production-packages.ts";
 
-test("the list of what runs in production is that of the last build; npm run licences writes it anew", () => {
+test("the list of production dependencies matches the last build (npm run generate:licences updates it)", () => {
   expect(readFileSync(PRODUCTION_LIST, "utf8")).toBe(productionList(productionPackages()));
 });
 
-test("it names what the browser and the Worker run, and no tool", () => {
+test("it lists the packages of the browser and the Worker, and no tools", () => {
   const packages = new Map(productionPackages().map(({ name, runsIn }) => [name, runsIn]));
   expect(packages.get("react")).toEqual(["browser", "Worker"]);
   expect(packages.get("hono")).toEqual(["Worker"]);
@@ -17,6 +17,6 @@ test("it names what the browser and the Worker run, and no tool", () => {
 test.each([
   ['{"vulnerabilities":{},"metadata":{}}', { kind: "clean" }],
   ['{"vulnerabilities":{"left-pad":{}}}', { kind: "vulnerable", packages: ["left-pad"] }],
-  ['{"message":"405 Method Not Allowed","error":{}}', { kind: "unanswered" }],
-  ["", { kind: "unanswered" }],
-])("an audit that says %s", (output, audit) => expect(readAudit(output)).toEqual(audit));
+  ['{"message":"405 Method Not Allowed","error":{}}', { kind: "unavailable" }],
+  ["", { kind: "unavailable" }],
+])("reads the audit output %s", (output, audit) => expect(readAudit(output)).toEqual(audit));

@@ -10,7 +10,7 @@ const wanted = {
 };
 const a = { version: "1.0.0", integrity: "sha512-a" };
 
-test("all that the lock file names, save for other platforms' packages, is installed", () => {
+test("packages for other platforms may be missing", () => {
   expect(isInstalled(wanted, { packages: { "node_modules/a": a } })).toBe(true);
 });
 
@@ -18,5 +18,5 @@ test.each([
   ["a package is missing", {}],
   ["a version differs", { "node_modules/a": { ...a, version: "1.0.1" } }],
   ["a hash differs", { "node_modules/a": { ...a, integrity: "sha512-b" } }],
-  ["a package is too many", { "node_modules/a": a, "node_modules/b": a }],
+  ["there is an extra package", { "node_modules/a": a, "node_modules/b": a }],
 ])("%s: not installed", (_what, packages) => expect(isInstalled(wanted, { packages })).toBe(false));

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { readWranglerFlags } from "#scripts/lib/wrangler-flags.ts";
 
-test("without flags: port 8787 and Wrangler's own folder", () => {
+test("the defaults are port 8787 and Wrangler's own folder", () => {
   expect(readWranglerFlags([])).toEqual({ port: 8787, persistTo: ".wrangler/state", vars: {}, rest: [] });
 });
 
-test("port, folder and variables are read in both spellings; the other flags stay in order", () => {
+test("port, folder and variables are parsed in both spellings; the other flags stay in order", () => {
   const args = [
     "--port",
     "8800",
@@ -29,4 +29,4 @@ test.each([
   [["--port", "70000"], "is not a port number"],
   [["--var", "SURVEY_URL"], "must read NAME:value"],
   [["--persist-to="], "--persist-to needs a value"],
-])("%j is refused: %s", (args, message) => expect(() => readWranglerFlags(args)).toThrow(message));
+])("%j is rejected: %s", (args, message) => expect(() => readWranglerFlags(args)).toThrow(message));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
 
-/** A folder with what git would put into a clone, and the packages that are installed here. */
+/** Creates a folder like a fresh git clone of the working tree, with the installed packages linked into it. */
 export function cleanClone() {
   const folder = mkdtempSync(join(tmpdir(), "stallwright-clone-"));
   const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });

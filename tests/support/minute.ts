@@ -1,8 +1,7 @@
 /**
- * Runs a scenario that has to fit into one clock minute, since the local rate limiter counts by those. One that the
- * minute's end cut in two counted in two windows and says nothing, so it is begun anew in the next.
+ * Runs a scenario within one clock minute, the window of the local rate limiter. Repeats it if it spanned two windows.
  *
- * @param scenario told the how-manieth run it is, to take a client of its own
+ * @param scenario receives the number of the run, to use a different client each time
  */
 export async function withinOneMinute<T>(scenario: (run: number) => Promise<T>): Promise<T> {
   for (let run = 0; ; run += 1) {

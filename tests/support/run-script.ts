@@ -4,18 +4,18 @@ import { delimiter } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
 
 interface ScriptOptions {
-  /** The project's folder, where it is not this one. */
+  /** The project's folder, if not this one. */
   folder?: string;
   env?: Record<string, string>;
-  /** What it reads from stdin; nothing, if not given. */
+  /** For stdin; empty by default. */
   input?: string;
-  /** Reads the beginning of stdout and hangs up, as `head` does. */
+  /** Closes stdout after the first chunk, as `head` does. */
   onlyBeginning?: boolean;
 }
 
 /**
- * Runs one of package.json's scripts to its end, without a terminal. Not through scripts/run.mjs, which would install
- * packages: a test must not.
+ * Runs one of package.json's scripts to its end, without a terminal. Bypasses scripts/run.mjs, which would install
+ * packages.
  */
 export async function runScript(
   name: string,

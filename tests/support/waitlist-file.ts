@@ -1,14 +1,14 @@
 import { DatabaseSync } from "node:sqlite";
 import { databaseFile } from "#scripts/lib/running-site.ts";
 
-/** Opens the file of a local D1, for filling it faster than any API could and for looking at what is left in it. */
+/** Opens a local D1's SQLite file, to fill it quickly and to inspect every table. */
 export async function openWaitlistFile(persistTo: string): Promise<DatabaseSync> {
   return new DatabaseSync(await databaseFile(persistTo), { timeout: 5_000 });
 }
 
-/** Adds entries `person1@example.com`, `person2@example.com` …, one a minute, each with a welcome mail that was sent. */
-export function addPeople(database: DatabaseSync, many: number): void {
-  const people = `WITH RECURSIVE person(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM person WHERE n < ${many})`;
+/** Adds entries `person1@example.com`, `person2@example.com` …, one a minute, each with a sent welcome email. */
+export function addPeople(database: DatabaseSync, count: number): void {
+  const people = `WITH RECURSIVE person(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM person WHERE n < ${count})`;
   database.exec(`BEGIN;
     ${people} INSERT INTO waitlist_emails (email, metadata, created_at)
       SELECT 'person' || n || '@example.com', '{}', 1790000000000 + n * 60000 FROM person;
@@ -18,7 +18,7 @@ export function addPeople(database: DatabaseSync, many: number): void {
 }
 
 /** Every value in every table, as text. */
-export function everything(database: DatabaseSync): string {
+export function dumpDatabase(database: DatabaseSync): string {
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   return tables.map(({ name }) => JSON.stringify(database.prepare(`SELECT * FROM "${name}"`).all())).join("\n");
 }

@@ -8,49 +8,46 @@ import { apiSite } from "#tests/support/pool/site.ts";
 freshDatabaseForEachTest();
 const log = captureLog();
 
-const full = { limit: async () => ({ success: false }) };
-const turnedAway = async () => (await rows<{ reason: string }>("blocked_attempts")).map(({ reason }) => reason);
+const exhausted = { limit: async () => ({ success: false }) };
+const blockedReasons = async () => (await rows<{ reason: string }>("blocked_attempts")).map(({ reason }) => reason);
 
-/** A try in which everything is wrong that the gate looks at, in the gate's order, but for what has been put right. */
-function wrongTry(right: { body?: boolean; origin?: boolean; honeypot?: boolean; address?: boolean }) {
-  const fields = { email: right.address ? "ada@example.com" : "ada", [HONEYPOT_FIELD]: right.honeypot ? "" : "spam" };
+/** An attempt that fails every abuse check except the valid ones. */
+function badAttempt(valid: { body?: boolean; origin?: boolean; honeypot?: boolean; address?: boolean }) {
+  const fields = { email: valid.address ? "ada@example.com" : "ada", [HONEYPOT_FIELD]: valid.honeypot ? "" : "spam" };
   return {
-    body: right.body ? JSON.stringify(fields) : "no JSON",
-    headers: (right.origin ? {} : { Origin: "https://evil.example" }) as Record<string, string>,
+    body: valid.body ? JSON.stringify(fields) : "no JSON",
+    headers: (valid.origin ? {} : { Origin: "https://evil.example" }) as Record<string, string>,
   };
 }
 
-describe.each(["/api/signup", "/api/send-welcome"])("%s", (door) => {
-  const success = door === "/api/signup" ? 201 : 200;
+describe.each(["/api/signup", "/api/send-welcome"])("%s", (entryPoint) => {
+  const success = entryPoint === "/api/signup" ? 201 : 200;
 
   test.each([
-    ["body", wrongTry({}), 400],
-    ["origin", wrongTry({ body: true }), 403],
-    ["honeypot", wrongTry({ body: true, origin: true }), success],
-    ["address", wrongTry({ body: true, origin: true, honeypot: true }), 422],
-    ["rate-limited", wrongTry({ body: true, origin: true, honeypot: true, address: true }), 429],
-  ])(
-    "looks at things in one order, and counts the first that is wrong: %s",
-    async (reason, { body, headers }, status) => {
-      const site = apiSite({ CLIENT_LIMIT: full });
-      expect((await site.post(door, body, headers)).status).toBe(status);
-      expect(await turnedAway()).toEqual([reason]);
-      expect(await rows("waitlist_emails")).toEqual([]);
-    },
-  );
+    ["body", badAttempt({}), 400],
+    ["origin", badAttempt({ body: true }), 403],
+    ["honeypot", badAttempt({ body: true, origin: true }), success],
+    ["address", badAttempt({ body: true, origin: true, honeypot: true }), 422],
+    ["rate-limited", badAttempt({ body: true, origin: true, honeypot: true, address: true }), 429],
+  ])("checks in a fixed order and counts the first failure: %s", async (reason, { body, headers }, status) => {
+    const site = apiSite({ CLIENT_LIMIT: exhausted });
+    expect((await site.post(entryPoint, body, headers)).status).toBe(status);
+    expect(await blockedReasons()).toEqual([reason]);
+    expect(await rows("waitlist_emails")).toEqual([]);
+  });
 
-  test("counts nothing of whom it lets through, and answers as ever when it cannot count", async () => {
-    await apiSite().post(door, { email: "ada@example.com" });
-    expect(await turnedAway()).toEqual([]);
-    expect((await apiSite({ DB: brokenD1 }).post(door, "no JSON")).status).toBe(400);
+  test("does not count passed attempts, and still responds when counting fails", async () => {
+    await apiSite().post(entryPoint, { email: "ada@example.com" });
+    expect(await blockedReasons()).toEqual([]);
+    expect((await apiSite({ DB: brokenD1 }).post(entryPoint, "no JSON")).status).toBe(400);
     expect(log.join()).toContain("blocked-not-counted");
   });
 });
 
-test("no address and no client is kept with the counts or logged", async () => {
+test("neither the address nor the client is stored or logged", async () => {
   const client = { "CF-Connecting-IP": "203.0.113.77" };
-  await apiSite({ CLIENT_LIMIT: full }).post("/api/signup", { email: "ada@example.com" }, client);
-  const kept = JSON.stringify(await rows("blocked_attempts")) + log.join();
-  expect(kept).toContain("rate-limited");
-  expect(kept).not.toMatch(/ada|203\.0\.113/);
+  await apiSite({ CLIENT_LIMIT: exhausted }).post("/api/signup", { email: "ada@example.com" }, client);
+  const recorded = JSON.stringify(await rows("blocked_attempts")) + log.join();
+  expect(recorded).toContain("rate-limited");
+  expect(recorded).not.toMatch(/ada|203\.0\.113/);
 });

@@ -11,10 +11,9 @@ import { runScheduled } from "#worker/scheduled.ts";
 freshDatabaseForEachTest();
 captureLog();
 
-/** The Worker's context at a moment of the test's choosing. */
 function appAt(now: number, binding = emailBinding().binding, vars = {}) {
   const { config } = parseConfig({ ...env, ...vars });
-  if (config === null) throw new Error("the tests' configuration is incomplete");
+  if (config === null) throw new Error("The test configuration is incomplete");
   const app = createAppContext({ ...env, EMAIL: binding }, config, createExecutionContext());
   return { ...app, now: () => now };
 }
@@ -23,14 +22,14 @@ function join(email: string, now: number) {
   return addEntry(appAt(now).db, { email, source: "landing_page", columns: {}, now });
 }
 
-test("sends what is due", async () => {
+test("sends due emails", async () => {
   const { binding, accepted } = emailBinding();
   await join("ada@example.com", Date.now());
   await runScheduled(appAt(Date.now(), binding));
   expect(accepted).toEqual(["ada@example.com"]);
 });
 
-test("erases entries after 24 months, as the privacy page says, with their mail, and no others", async () => {
+test("erases only entries older than 24 months, as the privacy page says, with their emails", async () => {
   await join("old@example.com", Date.UTC(2025, 10, 20, 23, 59));
   await join("young@example.com", Date.UTC(2025, 10, 21, 0, 1));
   await runScheduled(appAt(Date.UTC(2027, 10, 21)));
@@ -38,11 +37,11 @@ test("erases entries after 24 months, as the privacy page says, with their mail,
   expect(await rows("mail_outbox")).toHaveLength(1);
 });
 
-test("tells the owner who joined the day before, in the owner's time zone", async () => {
+test("sends the owner the daily digest, in the owner's time zone", async () => {
   const { binding, accepted } = emailBinding();
   const vars = { OWNER_EMAIL: "owner@stallwright.example", OWNER_TIME_ZONE: "Asia/Tokyo" };
   await join("ada@example.com", Date.UTC(2026, 10, 20, 14, 59));
-  // Seven in the morning in Tokyo.
+  // 7 a.m. in Tokyo.
   for (const minute of [-5, 0, 5]) await runScheduled(appAt(Date.UTC(2026, 10, 20, 22, minute), binding, vars));
   expect(accepted).toEqual(["ada@example.com", "owner@stallwright.example"]);
 });

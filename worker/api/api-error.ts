@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** The one shape of an API error: `code` for programs, `message` for the visitor. */
+/** The response of every API error: `code` for programs, `message` for visitors. */
 export function apiError(
   c: Context,
   status: number,

@@ -8,12 +8,12 @@ import { sendWelcomeRoute } from "#worker/api/send-welcome.ts";
 import { signUpRoute } from "#worker/api/signup.ts";
 import type { AppBindings } from "#worker/types.ts";
 
-/** `/api`: JSON in, JSON out, errors included. */
+/** `/api`: JSON in, JSON out, including errors. */
 export const api = new Hono<AppBindings>()
   .route("/signup", signUpRoute)
   .route("/send-welcome", sendWelcomeRoute)
   .route("/policy-reports", cspReportsRoute)
-  .all("*", (c) => apiError(c, 404, "not-found", "There is nothing at this address."))
+  .all("*", (c) => apiError(c, 404, "not-found", "There is no API endpoint at this path."))
   .onError((error, c) => {
     const reference = newErrorReference();
     logError("api-failed", error, { reference, path: c.req.path });

@@ -10,8 +10,8 @@ interface JsonBody extends AppBindings {
 }
 
 /**
- * Lets a POST with a JSON object from our own pages through, as `c.var.body`; answers everything else itself,
- * cheapest check first.
+ * Accepts same-origin POSTs of a JSON object, which it stores in `c.var.body`. Rejects everything else, cheapest check
+ * first.
  */
 export const jsonBody = [
   createMiddleware<JsonBody>(async (c, next) => {
@@ -23,15 +23,15 @@ export const jsonBody = [
   limitBody(tooLarge),
   createMiddleware<JsonBody>(async (c, next) => {
     const body = parseObject(await c.req.arrayBuffer());
-    if (body === null) return block(c, "body", malformed);
+    if (body === null) return block(c, "body", malformedJson);
     c.set("body", body);
     return next();
   }),
-  requireSameOrigin(foreign),
+  requireSameOrigin(crossOrigin),
 ] as const;
 
 function notPost(c: Context) {
-  return apiError(c, 405, "method-not-allowed", "Only POST is answered here.", { Allow: "POST" });
+  return apiError(c, 405, "method-not-allowed", "Only POST is allowed.", { Allow: "POST" });
 }
 
 function notJson(c: Context) {
@@ -39,15 +39,15 @@ function notJson(c: Context) {
 }
 
 function tooLarge(c: Context) {
-  return apiError(c, 413, "too-large", `The body may hold ${MAX_BODY_BYTES} bytes at most.`);
+  return apiError(c, 413, "too-large", `The body must not exceed ${MAX_BODY_BYTES} bytes.`);
 }
 
-function malformed(c: Context) {
-  return apiError(c, 400, "malformed-json", "The body must be one JSON object.");
+function malformedJson(c: Context) {
+  return apiError(c, 400, "malformed-json", "The body must be a JSON object.");
 }
 
-function foreign(c: Context) {
-  return apiError(c, 403, "forbidden-origin", "Requests from other sites are not answered here.");
+function crossOrigin(c: Context) {
+  return apiError(c, 403, "forbidden-origin", "Requests from other sites are not allowed.");
 }
 
 function parseObject(bytes: ArrayBuffer): Record<string, unknown> | null {

@@ -6,7 +6,7 @@ import { toResponse } from "#app/waitlist/responses.ts";
 import { apiError } from "#worker/api/api-error.ts";
 import { jsonBody } from "#worker/api/json-body.ts";
 
-/** `POST /api/send-welcome`: the browser's call after a sign-up. The response never tells who is listed. */
+/** `POST /api/send-welcome`: called by the browser after a sign-up. The response does not reveal who is listed. */
 export const sendWelcomeRoute = new Hono().all("/", ...jsonBody, async (c) => {
   const { app, body } = c.var;
   const checked = await checkAbuse(app, "welcome", { ...parseSignUp(body), client: app.client });
@@ -16,7 +16,7 @@ export const sendWelcomeRoute = new Hono().all("/", ...jsonBody, async (c) => {
     return apiError(c, status, code, message, headers);
   }
   if ((await sendWelcome(app, checked.email)) === "failed") {
-    return apiError(c, 502, "mail-failed", "The welcome e-mail could not be sent now; it will be tried again.");
+    return apiError(c, 502, "mail-failed", "The welcome email could not be sent. It will be retried.");
   }
   return c.json({ ok: true });
 });

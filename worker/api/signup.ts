@@ -6,7 +6,7 @@ import { signUp } from "#app/waitlist/sign-up.server.ts";
 import { apiError } from "#worker/api/api-error.ts";
 import { jsonBody } from "#worker/api/json-body.ts";
 
-/** `POST /api/signup`: the form's entry point with JavaScript. */
+/** `POST /api/signup`: the sign-up form's entry point when JavaScript is enabled. */
 export const signUpRoute = new Hono().all("/", ...jsonBody, async (c) => {
   const { app, body } = c.var;
   const outcome = await signUp(app, { ...parseSignUp(body), client: app.client });

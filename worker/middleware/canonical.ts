@@ -1,12 +1,12 @@
 import { createMiddleware } from "hono/factory";
 import type { AppBindings } from "#worker/types.ts";
 
-/** A redirect may be remembered for an hour (seconds), so that a mistaken SITE_URL can be taken back. */
+/** Seconds. Short, so that redirects to a wrong SITE_URL do not last. */
 const REDIRECT_MAX_AGE = 3600;
 
 /**
- * One address for each page: reads of pages on other hosts, over http or with a superfluous slash are sent to the
- * canonical address. Hosts that are there for trying things out are served instead, and kept out of search engines.
+ * Redirects GET and HEAD requests on other hosts, over http or with superfluous slashes to the canonical URL. Local and
+ * preview hosts are served instead, with `noindex`.
  */
 export const canonical = createMiddleware<AppBindings>(async (c, next) => {
   const { SITE_URL } = c.var.app.config;
@@ -17,31 +17,28 @@ export const canonical = createMiddleware<AppBindings>(async (c, next) => {
     return c.redirect(target, 301);
   }
   await next();
-  // Most requests are for the very origin, and parsing an address takes its time.
+  // The first comparison avoids parsing SITE_URL for most requests.
   if (url.origin !== SITE_URL && url.host !== new URL(SITE_URL).host) c.header("X-Robots-Tag", "noindex");
 });
 
-/**
- * Where a request belongs, or null when it is where it belongs. Always an absolute address of our own, so that a path
- * such as `//evil.example` leads nowhere else.
- */
+/** An absolute URL of this site, so that `//evil.example` is no open redirect; null if no redirect is needed. */
 function redirectTarget(method: string, url: URL, siteUrl: string): string | null {
   if (method !== "GET" && method !== "HEAD") return null;
-  // Programs call these by the address they were given, and monitors take a redirect for an answer.
+  // Called by programs at a fixed URL; uptime monitors would count a redirect as success.
   if (url.pathname === "/healthcheck" || url.pathname === "/api" || url.pathname.startsWith("/api/")) return null;
-  const origin = isTrial(url, siteUrl) ? url.origin : siteUrl;
+  const origin = isPreviewHost(url, siteUrl) ? url.origin : siteUrl;
   const path = canonicalPath(url.pathname);
   return origin === url.origin && path === url.pathname ? null : `${origin}${path}${url.search}`;
 }
 
-/** A host that visitors are not meant to use: this machine, its network, or a preview of a deployment. */
-function isTrial({ host, hostname }: URL, siteUrl: string): boolean {
+/** The local machine or network, or a preview on workers.dev. */
+function isPreviewHost({ host, hostname }: URL, siteUrl: string): boolean {
   if (host === new URL(siteUrl).host) return false;
   const isAddress = hostname.startsWith("[") || /^[\d.]+$/.test(hostname);
   return isAddress || /(^|\.)(localhost|local|workers\.dev)$/.test(hostname);
 }
 
-/** Without doubled slashes and without one at the end. */
+/** Removes repeated and trailing slashes. */
 function canonicalPath(pathname: string): string {
   const single = pathname.replace(/\/{2,}/g, "/");
   return single === "/" ? single : single.replace(/\/$/, "");

@@ -4,15 +4,15 @@ import { logWarning } from "#app/server/log.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import type { AppBindings } from "#worker/types.ts";
 
-/** Bindings do not change while an isolate lives, so neither does what they say. */
+/** Variables do not change during an isolate's lifetime. */
 const parsed = new WeakMap<Env, ReturnType<typeof parseConfig>>();
 
 /**
- * The configuration of this Worker. Problems are logged by name, once an isolate.
+ * The parsed configuration. Logs problems by name, once per isolate.
  *
- * @throws when a required value is missing, naming it
+ * @throws {@link ConfigError} if a required value is missing or malformed
  */
-export function configOf(env: Env): Config {
+export function getConfig(env: Env): Config {
   const result = parsed.get(env) ?? parseConfig(env);
   if (!parsed.has(env)) {
     parsed.set(env, result);
@@ -22,10 +22,10 @@ export function configOf(env: Env): Config {
   return result.config;
 }
 
-/** The same for those who can do without: null where a required value is missing. */
-export function configIfValid(env: Env): Config | null {
+/** Like {@link getConfig}, but null instead of an error. */
+export function getConfigIfValid(env: Env): Config | null {
   try {
-    return configOf(env);
+    return getConfig(env);
   } catch (error) {
     if (error instanceof ConfigError) return null;
     throw error;
@@ -36,10 +36,10 @@ class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-/** Stops a request that cannot be answered without configuration, and hands the others what they work with. */
+/** Sets `c.var.app`, or responds with 500 if the configuration is invalid. */
 export const requireConfig = createMiddleware<AppBindings>(async (c, next) => {
   try {
-    const config = configOf(c.env);
+    const config = getConfig(c.env);
     c.set("app", createAppContext(c.env, config, c.executionCtx, c.req.header("CF-Connecting-IP")));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -1,11 +1,11 @@
 import { createMiddleware } from "hono/factory";
 
-/** Of a body that nobody wanted, this much is read (bytes); whoever sends more loses the connection. */
-const MAX_DRAINED = 1_048_576;
+/** Beyond this the client loses its connection. */
+const MAX_DRAINED_BYTES = 1_048_576;
 
 /**
- * Reads what an early answer left of a request's body. A connection that is kept open would otherwise begin the next
- * request in the middle of this one's body: `wrangler dev` then fails it.
+ * Reads the rest of a request's body after an early response. On a keep-alive connection unread bytes would precede the
+ * next request, which `wrangler dev` then fails.
  */
 export const drainBody = createMiddleware(async (c, next) => {
   await next();
@@ -14,6 +14,6 @@ export const drainBody = createMiddleware(async (c, next) => {
   let drained = 0;
   for await (const chunk of body) {
     drained += chunk.byteLength;
-    if (drained > MAX_DRAINED) break;
+    if (drained > MAX_DRAINED_BYTES) break;
   }
 });

@@ -6,12 +6,11 @@ import type { AppBindings } from "#worker/types.ts";
 const METHODS = "GET, HEAD, POST";
 
 /**
- * What the API checks for itself, for the forms of pages: method, size and origin of whatever is not a plain read. A
- * mail program's one-click unsubscribe passes, since it is small and names no origin. Browsers are shown a page of the
- * site, programs a line of text.
+ * Checks method, size and origin of form posts to pages, as `jsonBody` does for the API. An email client's one-click
+ * unsubscribe passes, since it is small and sends no Origin. Browsers get an error page, other clients a line of text.
  */
 export function formGuards(renderPage: RenderPage) {
-  async function refuse(c: Context<AppBindings>, status: 403 | 405 | 413, text: string): Promise<Response> {
+  async function reject(c: Context<AppBindings>, status: 403 | 405 | 413, text: string): Promise<Response> {
     if (!c.req.header("Accept")?.includes("text/html")) return c.text(`${text}\n`, status);
     return renderPage(withoutBody(c.req.raw), routerContext(c.var.app, status));
   }
@@ -19,15 +18,15 @@ export function formGuards(renderPage: RenderPage) {
   return [
     unlessRead(async (c, next) => {
       if (c.req.method === "POST") return next();
-      c.res = await refuse(c, 405, `This page answers ${METHODS}.`);
+      c.res = await reject(c, 405, `Allowed methods: ${METHODS}.`);
       c.header("Allow", METHODS);
       return;
     }),
-    unlessRead(limitBody((c) => refuse(c, 413, "This form is too large. Please go back and shorten what you typed."))),
+    unlessRead(limitBody((c) => reject(c, 413, "This form is too large. Please go back and shorten what you typed."))),
     unlessRead(
       requireSameOrigin((c) => {
         const { SITE_URL } = c.var.app.config;
-        return refuse(c, 403, `This form can only be sent from ${SITE_URL}. Please open that page and try again.`);
+        return reject(c, 403, `This form can only be sent from ${SITE_URL}. Please open that page and try again.`);
       }),
     ),
   ] as const;
@@ -37,9 +36,9 @@ function unlessRead(check: MiddlewareHandler<AppBindings>): MiddlewareHandler<Ap
   return (c, next) => (c.req.method === "GET" || c.req.method === "HEAD" ? next() : check(c, next));
 }
 
-/** A POST of nothing, with what pages are rendered by. React Router would answer a foreign origin by itself, in text. */
+/** An empty POST with the same headers but no Origin: React Router would reject cross-origin posts with plain text. */
 function withoutBody({ url, headers }: Request): Request {
-  const kept = new Headers(headers);
-  for (const name of ["Origin", "Content-Type", "Content-Length", "Content-Encoding"]) kept.delete(name);
-  return new Request(url, { method: "POST", headers: kept });
+  const copied = new Headers(headers);
+  for (const name of ["Origin", "Content-Type", "Content-Length", "Content-Encoding"]) copied.delete(name);
+  return new Request(url, { method: "POST", headers: copied });
 }

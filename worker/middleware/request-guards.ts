@@ -5,30 +5,30 @@ import { isSameOrigin, MAX_BODY_BYTES } from "#app/server/request-guards.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /*
- * The outer half of the one gate before every door: body, then origin. Each door says it in its own words. The inner
- * half, from the honeypot on, is app/waitlist/abuse/check-abuse.server.ts.
+ * The first abuse checks of every entry point: body, then origin. Each entry point supplies its own error response. The
+ * other checks, from the honeypot on, are in app/waitlist/abuse/check-abuse.server.ts.
  */
 
-type Refuse = (c: Context<AppBindings>) => Response | Promise<Response>;
+type Respond = (c: Context<AppBindings>) => Response | Promise<Response>;
 
-/** Refuses a body over {@link MAX_BODY_BYTES}, whether or not it came with a length. */
-export function limitBody(refuse: Refuse) {
-  return bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => block(c, "body", refuse) });
+/** Blocks bodies over {@link MAX_BODY_BYTES}, with or without a Content-Length. */
+export function limitBody(respond: Respond) {
+  return bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => block(c, "body", respond) });
 }
 
-/** Refuses what a page of somebody else's sent. */
-export function requireSameOrigin(refuse: Refuse) {
+/** Blocks cross-origin requests. */
+export function requireSameOrigin(respond: Respond) {
   return createMiddleware<AppBindings>(async (c, next) => {
-    return isSameOrigin(c.req.raw, c.var.app.config.SITE_URL) ? next() : block(c, "origin", refuse);
+    return isSameOrigin(c.req.raw, c.var.app.config.SITE_URL) ? next() : block(c, "origin", respond);
   });
 }
 
-/** Counts a refusal, and answers it. */
-export function block<C extends { var: AppBindings["Variables"] }, Answer>(
+/** Counts a blocked request and responds to it. */
+export function block<C extends { var: AppBindings["Variables"] }, Result>(
   c: C,
   reason: "body" | "origin",
-  refuse: (c: C) => Answer,
-): Answer {
+  respond: (c: C) => Result,
+): Result {
   c.var.app.countBlocked(reason);
-  return refuse(c);
+  return respond(c);
 }

@@ -5,11 +5,11 @@ import { denyAllCsp, pageCsp } from "#app/server/csp.server.ts";
 import { REPORTS_PATH } from "#worker/api/csp-reports.ts";
 import type { AppBindings } from "#worker/types.ts";
 
-/** Two years, for this host alone: what its subdomains serve is their owner's business. */
+/** Two years, without includeSubDomains: the domain may have subdomains that are not served over https. */
 const TRANSPORT_SECURITY = "max-age=63072000";
 
-/** What no page needs. Copying and sharing a link are allowed by default, to this origin. */
-const unused = [
+/** Permissions no page needs. `clipboard-write` and `web-share` are allowed for this origin by default. */
+const unusedFeatures = [
   "accelerometer",
   "autoplay",
   "camera",
@@ -31,36 +31,34 @@ const unused = [
 ] as const;
 
 /**
- * The headers that are the same for every answer.
- *
- * The referrer policy must let a form post name its origin: `no-referrer` would make it `Origin: null`, which the
- * page's action refuses.
+ * The security headers common to all responses. With `no-referrer` as the referrer policy, form posts would send
+ * `Origin: null`, which `requireSameOrigin` blocks.
  */
 export const securityHeaders = secureHeaders({
   referrerPolicy: "strict-origin-when-cross-origin",
   strictTransportSecurity: TRANSPORT_SECURITY,
   xFrameOptions: "DENY",
-  permissionsPolicy: Object.fromEntries(unused.map((feature) => [feature, []])),
+  permissionsPolicy: Object.fromEntries(unusedFeatures.map((feature) => [feature, []])),
 });
 
-/** The content policy: a page's own for pages, and the closed one for whatever has none. */
+/** The CSP: {@link pageCsp} for HTML, {@link denyAllCsp} for everything else, unless a handler has set one. */
 export const cspHeaders = createMiddleware<AppBindings>(async (c, next) => {
   await next();
   if (c.res.headers.has(HEADER)) return;
   const isPage = c.res.headers.get("Content-Type")?.startsWith("text/html") === true;
-  c.header(HEADER, isPage ? policyOf(c) : denyAllCsp);
+  c.header(HEADER, isPage ? createPageCsp(c) : denyAllCsp);
   if (isPage) c.header("Reporting-Endpoints", `policy="${REPORTS_PATH}"`);
 });
 
 const HEADER = "Content-Security-Policy";
 
-function policyOf(c: Context<AppBindings>): string {
-  // There is none where the configuration is missing, and then no page either.
+function createPageCsp(c: Context<AppBindings>): string {
+  // Always set: without a valid configuration there are no HTML responses.
   const { nonce, config } = c.var.app;
-  return pageCsp({ nonce, config, pathname: c.req.path, reportsTo: REPORTS_PATH });
+  return pageCsp({ nonce, config, pathname: c.req.path, reportPath: REPORTS_PATH });
 }
 
-/** A token in an address opens somebody's entry: it is told to no other site, kept by no cache, and in no index. */
+/** A token in a URL gives access to an entry, so it must not reach other sites, caches or search engines. */
 export const tokenPageHeaders = createMiddleware(async (c, next) => {
   await next();
   c.header("Referrer-Policy", "same-origin");

@@ -1,31 +1,31 @@
 import type { Preference } from "#app/consent/preference-cookie.ts";
 import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
-import { deliverTo, type SiteEvent, shownPage } from "#app/consent/tracking/track.ts";
+import { currentPage, type SiteEvent, setReceiver } from "#app/consent/tracking/track.ts";
 
 type Tags = typeof import("#app/consent/tracking/tags.ts");
 
 let tags: Promise<Tags> | null = null;
 
-/** What happened while the code was on its way. */
-const waiting: SiteEvent[] = [];
+/** Events tracked while the services' code is loading. */
+const pending: SiteEvent[] = [];
 
 /**
- * Makes the services follow a choice. Their code is not even fetched before there is something to start.
+ * Starts and stops services according to a choice. Their code loads only when there is one to start.
  *
- * Never rejects: a failure is a warning.
+ * Never rejects: failures are logged as warnings.
  *
- * @returns whether scripts that ran were stopped, so that only a reload ends them for certain
+ * @returns whether running scripts were stopped, which only a reload guarantees
  */
 export async function applyConsent(ids: TagIds, preference: Preference): Promise<boolean> {
   disableAnalytics(ids, !preference.analytics);
   if (tags === null && !startsAnything(ids, preference)) return false;
-  const page = shownPage();
+  const page = currentPage();
   try {
     tags ??= loadTags();
     const { applyPreference, send } = await tags;
     const stopped = applyPreference(ids, preference, page);
-    for (const event of waiting.splice(0)) send(event);
-    deliverTo(send);
+    for (const event of pending.splice(0)) send(event);
+    setReceiver(send);
     return stopped;
   } catch (error) {
     console.warn("Tracking failed", error);
@@ -34,7 +34,7 @@ export async function applyConsent(ids: TagIds, preference: Preference): Promise
   }
 }
 
-/** Google's own switch, which a running script looks at before it sends. */
+/** Google's opt-out flag, which a running script checks before it sends. */
 function disableAnalytics({ measurementId }: TagIds, disabled: boolean): void {
   if (measurementId !== undefined) Object.assign(window, { [`ga-disable-${measurementId}`]: disabled });
 }
@@ -44,6 +44,6 @@ function startsAnything({ measurementId, beaconToken, pixelId }: TagIds, { analy
 }
 
 function loadTags(): Promise<Tags> {
-  deliverTo((event) => waiting.push(event));
+  setReceiver((event) => pending.push(event));
   return import("#app/consent/tracking/tags.ts");
 }

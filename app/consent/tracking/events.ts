@@ -1,31 +1,31 @@
 import type { ClickTarget, PageView, SiteEvent } from "#app/consent/tracking/track.ts";
 
-/** An event by the name under which services receive it. docs/events.md is the table of all of them. */
-export interface Message {
+/** An event as services receive it. All of them are listed in docs/events.md. */
+export interface ServiceEvent {
   name: string;
   fields: Record<string, string>;
 }
 
-/** To Google Analytics; the pixel has a page view of its own, without fields. */
-export function pageView({ path, search, title }: PageView): Message {
+/** For Google Analytics. The pixel has its own page view, without fields. */
+export function pageView({ path, search, title }: PageView): ServiceEvent {
   const fields = { page_title: title, page_location: `${location.origin}${path}${search}`, page_path: path };
   return { name: "page_view", fields };
 }
 
 /**
- * To the pixel, for a visit that an advert on Facebook or Instagram brought to the landing page.
+ * For the pixel: a visit to the landing page from an advert on Facebook or Instagram.
  *
  * @returns null for every other page view
  */
-export function campaignView({ path, search }: PageView): Message | null {
+export function campaignView({ path, search }: PageView): ServiceEvent | null {
   const source = new URLSearchParams(search).get("utm_source");
   if (path !== "/" || !source?.includes("fb")) return null;
   const fields = { content_name: "Landing Page View", campaign_source: source, content_type: "website" };
   return { name: "ViewContent", fields };
 }
 
-/** To both, for what a visitor did. */
-export function visitorAction(event: Exclude<SiteEvent, PageView>): Message {
+/** For both: an action by the visitor. */
+export function visitorAction(event: Exclude<SiteEvent, PageView>): ServiceEvent {
   if (event.kind === "joined") {
     return { name: "WaitlistSignup", fields: userFields("Joined Waitlist", event.source) };
   }

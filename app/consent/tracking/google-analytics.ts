@@ -1,4 +1,4 @@
-import { type Message, pageView, visitorAction } from "#app/consent/tracking/events.ts";
+import { pageView, type ServiceEvent, visitorAction } from "#app/consent/tracking/events.ts";
 import { loadScript, type TagService } from "#app/consent/tracking/tag-service.ts";
 
 declare global {
@@ -8,8 +8,8 @@ declare global {
 }
 
 /**
- * Google Analytics 4 with Consent Mode v2. Only storage for analytics is ever granted: we place no adverts with
- * Google, so that visitors are never asked for the other three, and they stay denied.
+ * Google Analytics 4 with Consent Mode v2. Only `analytics_storage` is ever granted: the site places no adverts with
+ * Google, so visitors are not asked for the other three.
  * https://developers.google.com/tag-platform/security/guides/consent
  */
 export function googleAnalytics(measurementId: string): TagService {
@@ -28,7 +28,7 @@ export function googleAnalytics(measurementId: string): TagService {
       loadScript(`https://www.googletagmanager.com/gtag/js?id=${measurementId}`);
     },
     send(event) {
-      const { name, fields }: Message = event.kind === "page-viewed" ? pageView(event) : visitorAction(event);
+      const { name, fields }: ServiceEvent = event.kind === "page-viewed" ? pageView(event) : visitorAction(event);
       gtag("event", name, fields);
     },
     stop() {
@@ -37,7 +37,7 @@ export function googleAnalytics(measurementId: string): TagService {
   };
 }
 
-/** Google's queue knows a command by its being an `arguments` object; an array would be taken for data. */
+/** Google's queue recognises commands as `arguments` objects; it would treat an array as data. */
 function gtag(..._command: unknown[]): void {
   window.dataLayer ??= [];
   // biome-ignore lint/complexity/noArguments: see above.

@@ -1,7 +1,7 @@
 import { campaignView, visitorAction } from "#app/consent/tracking/events.ts";
-import { attempt, loadScript, type TagService } from "#app/consent/tracking/tag-service.ts";
+import { loadScript, type TagService, warnOnError } from "#app/consent/tracking/tag-service.ts";
 
-/** Meta's own function: a queue until the script takes over by setting `callMethod`. */
+/** Meta's global function: it queues commands until the script has loaded and set `callMethod`. */
 interface Fbq {
   (...command: unknown[]): void;
   callMethod?: (...command: unknown[]) => void;
@@ -20,7 +20,7 @@ declare global {
 }
 
 /**
- * The Meta Pixel, with its page views on history changes and its guesses about buttons switched off.
+ * The Meta Pixel. Its automatic page views on history changes and its automatic button events are disabled.
  * https://developers.facebook.com/docs/meta-pixel/advanced
  */
 export function metaPixel(pixelId: string): TagService {
@@ -39,7 +39,7 @@ export function metaPixel(pixelId: string): TagService {
         return;
       }
       fbq("track", "PageView");
-      attempt("Campaign tracking error", () => {
+      warnOnError("Campaign tracking error", () => {
         const campaign = campaignView(event);
         if (campaign !== null) fbq("track", campaign.name, campaign.fields);
       });
@@ -55,17 +55,17 @@ function fbq(...command: unknown[]): void {
   window.fbq(...command);
 }
 
-/** What Meta's snippet makes, in readable form. */
+/** Meta's snippet in readable form. */
 function createQueue(): Fbq {
   const queue: unknown[][] = [];
-  const made: Fbq = Object.assign(
+  const fbq: Fbq = Object.assign(
     (...command: unknown[]) => {
-      if (made.callMethod) made.callMethod(...command);
+      if (fbq.callMethod) fbq.callMethod(...command);
       else queue.push(command);
     },
     { queue, loaded: true, version: "2.0", disablePushState: true },
   ) as Fbq;
-  made.push = made;
-  window._fbq ??= made;
-  return made;
+  fbq.push = fbq;
+  window._fbq ??= fbq;
+  return fbq;
 }

@@ -1,6 +1,6 @@
 import type { Config } from "#app/server/config.server.ts";
 
-/** Ids of the services that are configured. They are public: every page that loads a service shows its id. */
+/** Ids of the configured services. Public: every page that loads a service contains its id. */
 export interface TagIds {
   measurementId?: string | undefined;
   pixelId?: string | undefined;

@@ -1,25 +1,25 @@
 import type { SiteEvent } from "#app/consent/tracking/track.ts";
 
-/** A service of somebody else's, behind the one face that the switch needs. */
+/** Adapter for a third-party tracking service. */
 export interface TagService {
   category: "analytics" | "marketing";
-  /** Loads the service's script and tells it that it has consent. */
+  /** Loads the service's script and grants it consent. */
   start(): void;
   send(event: SiteEvent): void;
-  /** Tells a running script that consent is gone; that nothing more is sent takes a reload. */
+  /** Withdraws consent from a running script. Only a reload guarantees that it sends nothing more. */
   stop(): void;
 }
 
-/** Runs a step of a service. Whatever fails in it is a warning and nothing else. */
-export function attempt(what: string, step: () => void): void {
+/** Runs a step of a service. Errors are logged as warnings. */
+export function warnOnError(message: string, step: () => void): void {
   try {
     step();
   } catch (error) {
-    console.warn(what, error);
+    console.warn(message, error);
   }
 }
 
-/** Loads a service's script. A blocked one is a warning: calls then pile up in a queue that nobody reads. */
+/** Loads a service's script. A blocked one is logged as a warning; its queue is then never read. */
 export function loadScript(src: string, data: Record<string, string> = {}): void {
   const script = document.createElement("script");
   script.async = true;

@@ -3,35 +3,34 @@ import { type Preference, preferenceFrom, readPreference } from "#app/consent/pr
 import { googleAnalytics } from "#app/consent/tracking/google-analytics.ts";
 import { metaPixel } from "#app/consent/tracking/meta-pixel.ts";
 import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
-import { attempt, type TagService } from "#app/consent/tracking/tag-service.ts";
+import { type TagService, warnOnError } from "#app/consent/tracking/tag-service.ts";
 import type { PageView, SiteEvent } from "#app/consent/tracking/track.ts";
 import { webAnalytics } from "#app/consent/tracking/web-analytics.ts";
 
-/** The services that ran on this page, be it loaded or still loading. */
+/** The services started on this page, even if their scripts are still loading. */
 const running = new Map<keyof TagIds, TagService>();
 
 /**
- * Starts the services that a choice allows and stops those it does not; each starts once, with the view of the page
- * that the visitor is on.
+ * Starts the services that a choice allows and stops the others. Each starts once, with a view of the current page.
  *
- * @returns whether a service had to be stopped, which takes a reload to be certain of
+ * @returns whether a running service was stopped, which only a reload guarantees
  */
 export function applyPreference(ids: TagIds, preference: Preference, page: PageView | null): boolean {
   for (const [id, service] of configured(ids)) {
     if (!preference[service.category] || running.has(id)) continue;
     running.set(id, service);
-    attempt(FAILED, () => service.start());
-    if (page !== null) attempt(FAILED, () => service.send(page));
+    warnOnError(FAILED, () => service.start());
+    if (page !== null) warnOnError(FAILED, () => service.send(page));
   }
   const stopped = Array.from(running.values()).filter(({ category }) => !preference[category]);
-  for (const service of stopped) attempt(FAILED, () => service.stop());
-  for (const removal of expireCookies(document.cookie, location.hostname, preference)) setCookie(removal);
+  for (const service of stopped) warnOnError(FAILED, () => service.stop());
+  for (const cookie of expireCookies(document.cookie, location.hostname, preference)) setCookie(cookie);
   return stopped.length > 0;
 }
 
-/** Tells every running service. */
+/** Sends an event to every running service. */
 export function send(event: SiteEvent): void {
-  for (const service of running.values()) attempt(FAILED, () => service.send(event));
+  for (const service of running.values()) warnOnError(FAILED, () => service.send(event));
 }
 
 const FAILED = "Tracking failed";
@@ -49,7 +48,7 @@ function setCookie(text: string): void {
   document.cookie = text;
 }
 
-/** Consent withdrawn in another tab counts here too, once this one is looked at again or comes back from history. */
+/** Applies consent withdrawn in another tab when this one is shown again or restored from the back/forward cache. */
 function reloadWhenWithdrawn(): void {
   if (document.visibilityState === "hidden") return;
   const saved = preferenceFrom(readPreference(document.cookie));

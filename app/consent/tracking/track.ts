@@ -1,33 +1,29 @@
-/** What happens on the site that may be counted, once a visitor has agreed. */
+/** An event that may be tracked once a visitor has agreed. */
 export type SiteEvent = PageView | { kind: "joined"; source: string } | { kind: "clicked"; target: ClickTarget };
 
 export interface PageView {
   kind: "page-viewed";
   path: string;
-  /** The query string, with its question mark, or nothing. */
+  /** The query string with its question mark, or empty. */
   search: string;
   title: string;
 }
 
 export type ClickTarget = "support" | "survey" | "share";
 
-/**
- * Tells whoever counts, which before consent is nobody: features call this without knowing what is loaded, if
- * anything.
- */
+/** Tracks an event. Safe to call at any time: before consent it does nothing. */
 export function track(event: SiteEvent): void {
-  if (event.kind === "page-viewed") shown = event;
+  if (event.kind === "page-viewed") page = event;
   receive(event);
 }
 
-/** The page that the visitor is on. */
-export function shownPage(): PageView | null {
-  return shown;
+export function currentPage(): PageView | null {
+  return page;
 }
 
-export function deliverTo(receiver: (event: SiteEvent) => void): void {
+export function setReceiver(receiver: (event: SiteEvent) => void): void {
   receive = receiver;
 }
 
-let shown: PageView | null = null;
+let page: PageView | null = null;
 let receive: (event: SiteEvent) => void = () => {};

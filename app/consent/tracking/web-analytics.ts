@@ -1,8 +1,8 @@
 import { loadScript, type TagService } from "#app/consent/tracking/tag-service.ts";
 
 /**
- * Cloudflare Web Analytics, which counts the pages that are loaded and takes no events. It sets no cookie, but it is
- * asked for all the same, as it looks at the visitor's browser.
+ * Cloudflare Web Analytics, which counts page loads and takes no events. It sets no cookies, but it reads data from the
+ * visitor's browser and so needs consent.
  * https://developers.cloudflare.com/web-analytics/
  */
 export function webAnalytics(token: string): TagService {

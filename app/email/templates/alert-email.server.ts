@@ -2,16 +2,16 @@ import { ownerEmailTemplate } from "#app/email/templates/owner-email.server.tsx"
 import type { Reason } from "#app/owner/stats.server.ts";
 
 export interface AlertProps {
-  /** Where the time begins that it tells of (milliseconds since 1970). */
+  /** Start of the period covered (milliseconds since 1970). */
   since: number;
-  /** Mails that were given up in it, and why the newest dead ones were. */
+  /** Emails given up in the period, and the reasons for the newest dead ones. */
   dead: number;
   reasons: Reason[];
-  /** Null unless far more tries than usual were turned away on a day (UTC). */
+  /** Null unless far more attempts than usual were blocked on a day (UTC). */
   blocked: { day: string; count: number; usual: number } | null;
 }
 
-/** The mail that tells the owner that something needs a person. */
+/** Tells the owner about dead emails and unusual numbers of blocked attempts. */
 export function alertEmail({ dead, reasons, blocked }: AlertProps, { siteUrl }: { siteUrl: string }) {
   const heading = dead > 0 ? "Mail does not arrive" : "Many tries were turned away";
   return ownerEmailTemplate({

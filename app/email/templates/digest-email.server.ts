@@ -1,38 +1,38 @@
 import { ownerEmailTemplate } from "#app/email/templates/owner-email.server.tsx";
 
 export interface DigestProps {
-  /** The time it tells of, in milliseconds since 1970; `until` exclusive. A `from` of 0: since the beginning. */
+  /** The period covered (milliseconds since 1970), `until` exclusive. A `from` of 0 means since the beginning. */
   from: number;
   until: number;
-  /** Who joined in that time. */
+  /** People who joined in the period. */
   joined: number;
-  /** Who is on the list now. */
+  /** People on the list now. */
   active: number;
-  /** Mails that wait, and those that were given up. */
+  /** Emails now waiting and dead. */
   waiting: number;
   dead: number;
 }
 
-/** The daily mail to the owner about who joined: how many, not who. */
-export function digestEmail(facts: DigestProps, { siteUrl, timeZone }: { siteUrl: string; timeZone: string }) {
-  const joined = facts.joined === 1 ? "One person" : `${number(facts.joined)} people`;
+/** The owner's daily digest: how many joined, not who. */
+export function digestEmail(digest: DigestProps, { siteUrl, timeZone }: { siteUrl: string; timeZone: string }) {
+  const joined = digest.joined === 1 ? "One person" : `${number(digest.joined)} people`;
   return ownerEmailTemplate({
     siteUrl,
-    subject: `${facts.joined === 1 ? "one person" : `${number(facts.joined)} people`} joined`,
+    subject: `${digest.joined === 1 ? "one person" : `${number(digest.joined)} people`} joined`,
     heading: `${joined} joined`,
     paragraphs: [
-      `${joined} joined the waitlist ${span(facts, timeZone)}. On the list now: ${number(facts.active)}.`,
-      ...(facts.waiting > 0 ? [`Mail that waits to be sent: ${number(facts.waiting)}.`] : []),
-      ...(facts.dead > 0
-        ? [`Mail that was given up: ${number(facts.dead)}. Your overview says why, and lets you try again.`]
+      `${joined} joined the waitlist ${period(digest, timeZone)}. On the list now: ${number(digest.active)}.`,
+      ...(digest.waiting > 0 ? [`Mail that waits to be sent: ${number(digest.waiting)}.`] : []),
+      ...(digest.dead > 0
+        ? [`Mail that was given up: ${number(digest.dead)}. Your overview says why, and lets you try again.`]
         : []),
       "This mail comes once a day, and only when somebody joined.",
     ],
   });
 }
 
-/** `on 20 November 2026`, or from day to day; days are the owner's. */
-function span({ from, until }: DigestProps, timeZone: string): string {
+/** `on 20 November 2026`, or from day to day, in the owner's time zone. */
+function period({ from, until }: DigestProps, timeZone: string): string {
   const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone });
   const last = format.format(until - 1);
   if (from === 0) return `up to ${last}`;

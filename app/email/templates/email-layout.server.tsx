@@ -5,12 +5,12 @@ import { site } from "#app/site.ts";
 interface EmailLayoutProps {
   title: string;
   siteUrl: string;
-  /** Why the reader gets this mail and what can be done about it, in small print. */
+  /** Small print: why the recipient gets this email, and how to stop it. */
   footer: ReactNode;
   children: ReactNode;
 }
 
-/** The HTML of a mail. Mail programs read tables and inline styles; the colours are those of the site by day. */
+/** An email's HTML. Tables and inline styles are for email clients; the colours are those of the light theme. */
 export function emailHtml({ title, siteUrl, footer, children }: EmailLayoutProps): string {
   const html = (
     <html lang="en-GB">
@@ -69,7 +69,7 @@ export function EmailLink({ href, children }: { href: string; children: ReactNod
   );
 }
 
-/** A link that looks like the site's buttons; it leads to a page, for no link in a mail may change anything. */
+/** A link that looks like a button. Email scanners open links, so it must lead to a page and change nothing. */
 export function EmailButton({ href, children }: { href: string; children: ReactNode }) {
   return (
     <p style={{ margin: "0 0 24px" }}>

@@ -8,7 +8,7 @@ interface OwnerEmail {
   siteUrl: string;
 }
 
-/** A mail to the owner: plain paragraphs, and the way to the owner's pages. */
+/** An email to the owner: plain paragraphs and a link to the owner's pages. */
 export function ownerEmailTemplate({ subject, heading, paragraphs, siteUrl }: OwnerEmail) {
   const ownerUrl = `${siteUrl}/owner`;
   const title = `${site.name}: ${subject}`;

@@ -17,7 +17,7 @@ const paragraphs = {
   otherwise: "If it was not you, there is nothing to do: you stay off the list, and no news is sent to you.",
 } as const;
 
-/** The mail to an address that had unsubscribed and was entered again: the form cannot know who typed it. */
+/** Asks an unsubscribed address that was entered again: the form cannot know who typed it. */
 export function rejoinEmail({ siteUrl, dataUrl }: TemplateProps) {
   const { heading, what, how, otherwise } = paragraphs;
   return {

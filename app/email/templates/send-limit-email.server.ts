@@ -1,13 +1,13 @@
 import { ownerEmailTemplate } from "#app/email/templates/owner-email.server.tsx";
 
 export interface SendLimitProps {
-  /** Mails that the site may send within an hour. */
+  /** The send limit: emails per hour. */
   perHour: number;
-  /** Mails that wait. */
+  /** Emails waiting for it. */
   held: number;
 }
 
-/** The mail that tells the owner that others wait. */
+/** Tells the owner that emails wait for the send limit. */
 export function sendLimitEmail({ perHour, held }: SendLimitProps, { siteUrl }: { siteUrl: string }) {
   return ownerEmailTemplate({
     siteUrl,

@@ -12,7 +12,6 @@ const paragraphs = {
   why: "You get this mail because this address was entered on our site. If that was not you, or you have changed your mind, leave the list or have your entry erased:",
 } as const;
 
-/** The mail that greets somebody who has just joined. */
 export function welcomeEmail({ siteUrl, dataUrl }: TemplateProps) {
   const { greeting, joined, next, ask, why } = paragraphs;
   const signature = `${site.name}\n${siteUrl}`;

@@ -1,78 +1,83 @@
-/** What says, in the document, that the application has taken over. */
+/** Dispatched on the document when hydration has finished. */
 export const HYDRATED_EVENT = "hydrated";
 
-/** Types under which the application's scripts are sent: browsers leave alone what they do not know. */
-export const DEFERRED_SCRIPT = "text/late";
-export const DEFERRED_MODULE = "text/late-module";
+/** Script types of deferred scripts: browsers do not run types they do not know. */
+export const DEFERRED_SCRIPT = "text/deferred";
+export const DEFERRED_MODULE = "text/deferred-module";
 
-/** What marks a form that waits for the application, since the browser would load another page to answer it. */
-export const DEFERRED_FORM = "data-late";
+/** Attribute of a form whose submission waits for hydration, because sending it natively would leave the page. */
+export const DEFERRED_FORM = "data-deferred";
 
 /**
- * Starts the application on the visitor's first sign of intent, or when the browser is idle after load. It runs in the
- * document itself, before everything else of ours, so that it may use nothing that stands outside of it.
+ * Runs the deferred scripts on the visitor's first interaction, or when the browser is idle after load. The function is
+ * inlined into the document as text, so it must not use anything outside its scope.
  *
- * What the visitor does in between is the browser's: links lead, forms are sent once, what is typed stays. A button that
- * only a script gives its meaning is pressed again once the application is there, and so is that of a form that waits
- * for it, which is the browser's after all if the application has not come by then or the page is left.
+ * Until hydration the browser handles links and forms natively, and each form is sent once. Clicks on script-only
+ * buttons and submissions of deferred forms are replayed after hydration; a deferred form is sent natively when its
+ * wait times out, or as a beacon when the visitor leaves the page.
  */
-export function starter(lateScript: string, lateModule: string, hydrated: string, lateForm: string): void {
+export function deferHydration(
+  scriptType: string,
+  moduleType: string,
+  hydratedEvent: string,
+  formAttribute: string,
+): void {
   const intents = ["pointerover", "pointerdown", "touchstart", "keydown", "focusin"];
   const passive = { capture: true, passive: true };
-  /** Milliseconds that a form waits, and that the same form is not sent again. */
-  const patience = 4_000;
+  /** Milliseconds that a deferred form waits, and during which a sent form is not sent again. */
+  const timeout = 4_000;
   const allButtons = () => [...document.querySelectorAll("button")];
-  let isThere = false;
-  /** Places among the page's buttons, which the application may make anew: of the one pressed, and of a waiting form's. */
-  let pressed = -1;
-  let held = -1;
-  let sent: EventTarget | null = null;
+  let isHydrated = false;
+  /** Indexes of the buttons to replay: hydration may recreate the elements. */
+  let clickedIndex = -1;
+  let submitterIndex = -1;
+  let sentForm: EventTarget | null = null;
 
   function start() {
     for (const intent of intents) removeEventListener(intent, start, passive);
-    const late = document.querySelectorAll<HTMLScriptElement>(`[type="${lateScript}"],[type="${lateModule}"]`);
-    for (const script of late) {
-      script.type = script.type === lateModule ? "module" : "";
-      // A script runs when it comes into a document; its text is still the one that the server wrote.
+    const scripts = document.querySelectorAll<HTMLScriptElement>(`[type="${scriptType}"],[type="${moduleType}"]`);
+    for (const script of scripts) {
+      script.type = script.type === moduleType ? "module" : "";
+      // A script runs when it is inserted; Trusted Types allow it because its text is unchanged.
       script.parentNode?.insertBefore(script, script.nextSibling);
     }
   }
 
   function stop(event: Event) {
     event.preventDefault();
-    // The application may be there already, and would see this and what is done again.
+    // React may be hydrated already and would handle both this event and its replay.
     event.stopPropagation();
   }
 
   function click(event: Event) {
     const button = (event.target as Element).closest<HTMLButtonElement>("button[type=button]:not([popovertarget])");
-    if (isThere || button === null) return;
+    if (isHydrated || button === null) return;
     stop(event);
-    pressed = allButtons().indexOf(button);
+    clickedIndex = allButtons().indexOf(button);
   }
 
   function submit(event: SubmitEvent) {
     const form = event.target as HTMLFormElement;
-    if (sent === form) stop(event);
-    else if (isThere) return;
-    else if (form.hasAttribute(lateForm) && event.submitter !== null) {
+    if (sentForm === form) stop(event);
+    else if (isHydrated) return;
+    else if (form.hasAttribute(formAttribute) && event.submitter !== null) {
       stop(event);
-      held = allButtons().indexOf(event.submitter as HTMLButtonElement);
-      setTimeout(letGo, patience);
+      submitterIndex = allButtons().indexOf(event.submitter as HTMLButtonElement);
+      setTimeout(submitDeferred, timeout);
     } else {
-      sent = form;
-      const forget = () => {
-        sent = null;
+      sentForm = form;
+      const reset = () => {
+        sentForm = null;
       };
-      setTimeout(forget, patience);
-      // The application may have taken it.
-      setTimeout(() => event.defaultPrevented && forget());
+      setTimeout(reset, timeout);
+      // React may have handled it.
+      setTimeout(() => event.defaultPrevented && reset());
     }
   }
 
-  function letGo() {
-    const button = allButtons()[held];
-    held = -1;
+  function submitDeferred() {
+    const button = allButtons()[submitterIndex];
+    submitterIndex = -1;
     removeEventListener("submit", submit, true);
     button?.click();
     addEventListener("submit", submit, true);
@@ -81,18 +86,18 @@ export function starter(lateScript: string, lateModule: string, hydrated: string
   addEventListener("click", click, true);
   addEventListener("submit", submit, true);
   addEventListener("pagehide", () => {
-    const { form, name, value } = allButtons()[held] ?? {};
+    const { form, name, value } = allButtons()[submitterIndex] ?? {};
     if (!form || !name || value === undefined) return;
     const data = new URLSearchParams(new FormData(form) as never);
     data.append(name, value);
     navigator.sendBeacon(form.action, data);
   });
   document.addEventListener(
-    hydrated,
+    hydratedEvent,
     () => {
-      isThere = true;
-      allButtons()[pressed]?.click();
-      letGo();
+      isHydrated = true;
+      allButtons()[clickedIndex]?.click();
+      submitDeferred();
     },
     { once: true },
   );

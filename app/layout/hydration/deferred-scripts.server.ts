@@ -3,27 +3,27 @@ import {
   DEFERRED_FORM,
   DEFERRED_MODULE,
   DEFERRED_SCRIPT,
+  deferHydration,
   HYDRATED_EVENT,
-  starter,
 } from "#app/layout/hydration/deferred-hydration.ts";
 
-/** The starter's text. In development scripts are not late, and it finds nothing to do. */
-export const hydrationScript = `(${starter})(${[DEFERRED_SCRIPT, DEFERRED_MODULE, HYDRATED_EVENT, DEFERRED_FORM].map((text) => JSON.stringify(text))})`;
+/** The inline script. In development no script is deferred, so it does nothing. */
+export const hydrationScript = `(${deferHydration})(${[DEFERRED_SCRIPT, DEFERRED_MODULE, HYDRATED_EVENT, DEFERRED_FORM].map((text) => JSON.stringify(text))})`;
 
 /**
- * Puts at a page's end what React Router's `Scripts` and `StreamTransfer` would have, under types that browsers leave
- * alone until the {@link starter} gives them their own: what the loaders returned, and the modules of the page's
- * routes. No module is loaded ahead. In development `Scripts` stands on the page, and the loaders' part is all.
+ * Appends the scripts of React Router's `Scripts` and `StreamTransfer` to a page, as deferred scripts that
+ * {@link deferHydration} runs: the loaders' data and the route modules, none of them preloaded. In development the page
+ * renders `Scripts`, so this appends the loaders' data only.
  */
 export async function appendDeferredScripts(page: string, router: EntryContext, nonce: string): Promise<string> {
   const { serverHandoffStream, serverHandoffString } = router;
   if (serverHandoffStream === undefined) return page;
-  const data = scriptText(await textOf(serverHandoffStream));
+  const data = escapeForScript(await readText(serverHandoffStream));
   const handoff = `${CONTEXT}.streamController.enqueue(${data});${CONTEXT}.streamController.close();`;
   const scripts = import.meta.env.DEV
     ? `<script nonce="${nonce}">${handoff}</script>`
     : `<script type="${DEFERRED_SCRIPT}" nonce="${nonce}">${CONTEXT}=${serverHandoffString};${STREAM}${handoff}</script>` +
-      `<script type="${DEFERRED_MODULE}" nonce="${nonce}" async>${modulesOf(router)}</script>`;
+      `<script type="${DEFERRED_MODULE}" nonce="${nonce}" async>${moduleScript(router)}</script>`;
   const end = page.lastIndexOf("</body>");
   return `${page.slice(0, end)}${scripts}${page.slice(end)}`;
 }
@@ -34,21 +34,21 @@ const STREAM =
   `${CONTEXT}.stream=new ReadableStream({start(controller){${CONTEXT}.streamController=controller}})` +
   ".pipeThrough(new TextEncoderStream());";
 
-/** Loads the modules of the routes that make up the page, and then the application. */
-function modulesOf({ manifest, staticHandlerContext: { matches } }: EntryContext): string {
+/** A script that imports the page's route modules, then the client entry. */
+function moduleScript({ manifest, staticHandlerContext: { matches } }: EntryContext): string {
   const ids = matches.map(({ route }) => route.id);
   const key = ids.join(" ");
-  const written = modules.get(key) ?? writeModules(manifest, ids);
-  modules.set(key, written);
-  return written;
+  const script = moduleScripts.get(key) ?? buildModuleScript(manifest, ids);
+  moduleScripts.set(key, script);
+  return script;
 }
 
-/** By route ids: there is one build, and few routes. */
-const modules = new Map<string, string>();
+/** Unbounded: the key is the list of route ids, and routes are few. */
+const moduleScripts = new Map<string, string>();
 
-function writeModules(manifest: EntryContext["manifest"], ids: string[]): string {
-  const imports = ids.map((id, place) => `import*as route${place} from ${JSON.stringify(moduleOf(manifest, id))};`);
-  const byId = ids.map((id, place) => `${JSON.stringify(id)}:route${place}`);
+function buildModuleScript(manifest: EntryContext["manifest"], ids: string[]): string {
+  const imports = ids.map((id, index) => `import*as route${index} from ${JSON.stringify(moduleOf(manifest, id))};`);
+  const byId = ids.map((id, index) => `${JSON.stringify(id)}:route${index}`);
   return [
     `import ${JSON.stringify(manifest.url)};`,
     ...imports,
@@ -57,24 +57,24 @@ function writeModules(manifest: EntryContext["manifest"], ids: string[]): string
   ].join("");
 }
 
-/** @throws for a route in several files, and for one with styles of its own: built pages would load but one file */
+/** @throws for a route with several modules or a stylesheet: built pages load only one file per route */
 function moduleOf({ routes }: EntryContext["manifest"], id: string): string {
   const route = routes[id];
   if (route === undefined) throw new Error(`Route ${id} is not in the manifest`);
-  const parts = [
+  const otherModules = [
     route.clientActionModule,
     route.clientLoaderModule,
     route.clientMiddlewareModule,
     route.hydrateFallbackModule,
   ];
-  if (route.css?.length) throw new Error(`Route ${id} has a stylesheet of its own; all of them are in app/styles`);
-  if (parts.some((part) => part !== undefined))
-    throw new Error(`Late scripts load one file for route ${id}, not several`);
+  if (route.css?.length) throw new Error(`Route ${id} has a stylesheet; import it in app/layout/styles instead`);
+  if (otherModules.some((module) => module !== undefined))
+    throw new Error(`Route ${id} has several modules; deferred scripts load only one`);
   return route.module;
 }
 
-/** Read by hand: wrapping the stream into a `Response` takes the runtime longer. */
-async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** Faster in workerd than `new Response(stream).text()`. */
+async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let text = "";
@@ -84,8 +84,8 @@ async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text;
 }
 
-/** A string literal that cannot end the script it stands in. */
-function scriptText(value: string): string {
+/** A string literal that cannot end the enclosing script. */
+function escapeForScript(value: string): string {
   return JSON.stringify(value)
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")

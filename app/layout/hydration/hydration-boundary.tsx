@@ -2,16 +2,16 @@ import { type ReactNode, Suspense, use, useEffect } from "react";
 import { HYDRATED_EVENT } from "#app/layout/hydration/deferred-hydration.ts";
 import { DocumentContext } from "#app/ui/document-context.ts";
 
-/** What React writes in place of a boundary in which something threw. */
+/** The markup React renders for a Suspense boundary whose content threw. */
 export const FAILED_BOUNDARY = "<!--$!-->";
 
 /**
- * What the application takes over of a document. An extension or a translation may have changed it before, which React
- * answers by making everything anew: everything within this, and not the whole document, whose inline scripts Trusted
- * Types would not let it make. What had been typed is put into the new fields.
+ * Limits a hydration mismatch to the page's content. If an extension or a translation changed the document, React
+ * re-renders this boundary instead of the whole document, whose inline scripts Trusted Types would not let it recreate.
+ * Field values are copied to the new fields.
  */
 export function HydrationBoundary({ children }: { children: ReactNode }) {
-  if (use(DocumentContext)?.isUnbounded) return children;
+  if (use(DocumentContext)?.skipBoundary) return children;
   return (
     <Suspense>
       {children}
@@ -24,15 +24,15 @@ const isBrowser = typeof document !== "undefined";
 const fields = isBrowser ? [...document.querySelectorAll<HTMLInputElement>("input[id]")] : [];
 const focused = isBrowser ? document.activeElement : null;
 
-/** Says in the document that the application has taken over, once everything before it has. */
+/** Its effect runs last, when the rest of the boundary is hydrated. */
 function Hydrated() {
   useEffect(() => {
     for (const field of fields.splice(0)) {
-      const made = document.getElementById(field.id);
-      if (made === field || !(made instanceof HTMLInputElement)) continue;
-      made.value = field.value;
-      made.checked = field.checked;
-      if (field === focused) made.focus({ preventScroll: true });
+      const recreated = document.getElementById(field.id);
+      if (recreated === field || !(recreated instanceof HTMLInputElement)) continue;
+      recreated.value = field.value;
+      recreated.checked = field.checked;
+      if (field === focused) recreated.focus({ preventScroll: true });
     }
     document.dispatchEvent(new Event(HYDRATED_EVENT));
   }, []);

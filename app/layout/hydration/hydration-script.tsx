@@ -1,15 +1,15 @@
 import { use } from "react";
 import { DocumentContext } from "#app/ui/document-context.ts";
 
-/** The starter of the application in the server's document. The browser's copy of the code does not hold it. */
+/** The inline script that defers hydration. Its text is rendered by the server only and is not in the client bundle. */
 export function HydrationScript() {
-  const facts = use(DocumentContext);
+  const context = use(DocumentContext);
   return (
     <script
-      nonce={facts?.nonce}
+      nonce={context?.nonce}
       suppressHydrationWarning
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: code of ours, which has no other way in
-      dangerouslySetInnerHTML={{ __html: facts?.starter ?? "" }}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: our own code; an inline script needs raw text
+      dangerouslySetInnerHTML={{ __html: context?.hydrationScript ?? "" }}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { pages, pageUrl } from "#app/layout/pages.ts";
 import { site } from "#app/site.ts";
 
-/** The body of /llms.txt: what an assistant needs to answer about this site. https://llmstxt.org */
+/** The body of /llms.txt, a summary of the site for AI assistants. https://llmstxt.org */
 export function llms(siteUrl: string, contactEmail: string): string {
   const list = pages.map((page) => `- [${page.title}](${pageUrl(siteUrl, page)}): ${page.description}`);
   return `# ${site.name}

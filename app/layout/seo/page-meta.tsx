@@ -3,7 +3,7 @@ import { useSiteUrl } from "#app/layout/seo/use-site-url.ts";
 import type { PageRecord } from "#app/pages/page-record.ts";
 import { site } from "#app/site.ts";
 
-/** `public/og.png`, in the size that Facebook, WhatsApp and X show whole. */
+/** `public/og.png`, in a size that Facebook, WhatsApp and X do not crop. */
 const shareImage = {
   path: "/og.png",
   width: "1200",
@@ -11,12 +11,7 @@ const shareImage = {
   alt: `${site.name}. ${site.tagline}.`,
 };
 
-/**
- * What a public page says of itself: title, description, canonical link, Open Graph and Twitter card. React puts it into
- * the head.
- *
- * @param page its own record
- */
+/** Title, description, canonical link, Open Graph and Twitter card of a page. React hoists them into the head. */
 export function PageMeta({ page }: { page: PageRecord }) {
   const siteUrl = useSiteUrl() ?? "";
   const url = pageUrl(siteUrl, page);
@@ -35,7 +30,7 @@ export function PageMeta({ page }: { page: PageRecord }) {
       <meta property="og:image:width" content={shareImage.width} />
       <meta property="og:image:height" content={shareImage.height} />
       <meta property="og:image:alt" content={shareImage.alt} />
-      {/* All else X takes from Open Graph. */}
+      {/* X reads the other values from Open Graph. */}
       <meta name="twitter:card" content="summary_large_image" />
     </>
   );

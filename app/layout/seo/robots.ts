@@ -1,6 +1,6 @@
 /**
- * The body of /robots.txt. Hosts other than the canonical one are kept out of indexes by a header, which a crawler
- * must be let in to see.
+ * The body of /robots.txt. It does not disallow non-canonical hosts: their pages send `X-Robots-Tag: noindex`, which
+ * crawlers see only if they may fetch them.
  */
 export function robots(siteUrl: string): string {
   return `User-agent: *

@@ -1,10 +1,10 @@
 import { pageUrl } from "#app/layout/pages.ts";
 import { landingPage } from "#app/pages/landing/page.ts";
-import { encodedOnce } from "#app/server/encoded-once.ts";
+import { memoiseBytes } from "#app/server/memoise-bytes.ts";
 import { site } from "#app/site.ts";
 
-/** The organisation and the site as JSON-LD that cannot end the script element it stands in, encoded. */
-export const structuredData = encodedOnce((siteUrl) => {
+/** The organisation and the site as JSON-LD, encoded and escaped for a script element. */
+export const structuredData = memoiseBytes((siteUrl) => {
   const url = pageUrl(siteUrl, landingPage);
   const organisation = `${url}#organisation`;
   const graph = [

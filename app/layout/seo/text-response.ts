@@ -1,4 +1,4 @@
-/** How long a crawler's copy of a generated file may be used (seconds): it changes with a deployment only. */
+/** Seconds; generated files change only with a deployment. */
 const MAX_AGE = 3600;
 
 /** A generated text file, served in UTF-8. */

@@ -1,8 +1,8 @@
 import common from "#app/layout/styles/critical.css?inline";
 import type { PageRecord } from "#app/pages/page-record.ts";
-import { encodedOnce } from "#app/server/encoded-once.ts";
+import { memoiseBytes } from "#app/server/memoise-bytes.ts";
 
-/** A route's `handle`: which styles the first paint of its page needs. */
+/** A route's `handle`: names the stylesheet for the first paint of its page. */
 export interface PageHandle {
   page: Pick<PageRecord, "styles">;
 }
@@ -12,22 +12,22 @@ const sheets = import.meta.glob<string>(
   { query: "?inline", import: "default", eager: true },
 );
 
-/** Names the error page's stylesheet, as `PageRecord.styles` names a page's own. */
+/** The error page's `PageRecord.styles`. */
 export const ERROR_PAGE_STYLES = "layout/error-page.css";
 
 /**
- * The styles that are inlined into a document, so that its first paint waits for nothing else, encoded.
+ * The encoded critical styles, inlined into the document so that they do not delay the first paint.
  *
  * @param page the record in the `handle` of the document's last route
- * @throws for a route without a record, and for a stylesheet that does not exist: neither may go unnoticed
+ * @throws if the route has no record or the stylesheet does not exist
  */
 export function criticalStyles(page: PageHandle["page"] | undefined): Uint8Array {
   if (page === undefined) throw new Error("The route exports no `handle` with its page record");
   return stylesFor(page.styles ?? "");
 }
 
-const stylesFor = encodedOnce((path) => {
-  const own = path === "" ? "" : sheets[`/app/${path}`];
-  if (own === undefined) throw new Error(`No stylesheet ${path}; one beside a page must be called critical.css`);
-  return common + own;
+const stylesFor = memoiseBytes((path) => {
+  const pageStyles = path === "" ? "" : sheets[`/app/${path}`];
+  if (pageStyles === undefined) throw new Error(`No stylesheet ${path}; a page's stylesheet must be critical.css`);
+  return common + pageStyles;
 });

@@ -1,34 +1,28 @@
 import { use } from "react";
-import rest from "#app/layout/styles/deferred.css?url";
+import deferredStyles from "#app/layout/styles/deferred.css?url";
 import { DocumentContext } from "#app/ui/document-context.ts";
 
-/**
- * The styles of the first paint, in the document itself. The browser's copy of the code does not hold them: it keeps
- * what the server has written.
- */
+/** Inlined by the server only. The client bundle does not contain them, so the browser keeps the server's markup. */
 export function CriticalStyles() {
-  const facts = use(DocumentContext);
+  const context = use(DocumentContext);
   return (
     <style
       id={ID}
-      nonce={facts?.nonce}
+      nonce={context?.nonce}
       suppressHydrationWarning
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: our own stylesheets, which have no other way in
-      dangerouslySetInnerHTML={{ __html: facts?.styles ?? written() }}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: our own stylesheets; an inline style needs raw text
+      dangerouslySetInnerHTML={{ __html: context?.styles ?? existingStyles() }}
     />
   );
 }
 
-/**
- * All other styles. A link in the body holds up what follows it and nothing before it, so that it stands behind what
- * the first paint shows.
- */
+/** A stylesheet link in the body blocks only the content after it, so this goes below the first screens. */
 export function DeferredStyles() {
-  return <link rel="stylesheet" href={rest} />;
+  return <link rel="stylesheet" href={deferredStyles} />;
 }
 
-const ID = "first-styles";
+const ID = "critical-styles";
 
-function written(): string {
+function existingStyles(): string {
   return document.getElementById(ID)?.textContent ?? "";
 }

@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { stack } from "d3-shape";
 import { Axes, Chart } from "#app/owner/charts/chart-frame.server.tsx";
-import { dates, levels, marks, round } from "#app/owner/charts/day-charts.server.tsx";
+import { dates, round, xTicks, yTicks } from "#app/owner/charts/day-charts.server.tsx";
 import { blockedReasons } from "#app/owner/labels.ts";
 import type { BlockedReason } from "#app/server/db/schema.server.ts";
 
@@ -9,27 +9,29 @@ export type BlockedDay = { date: string } & Partial<Record<BlockedReason, number
 
 const reasons = Object.keys(blockedReasons) as BlockedReason[];
 
-/** Tries that were turned away on each day, one reason upon the other. */
+/** Blocked attempts on each day, stacked by reason. */
 export function BlockedChart({ days }: { days: BlockedDay[] }) {
   const layers = stack<BlockedDay, BlockedReason>()
     .keys(reasons)
     .value((day, reason) => day[reason] ?? 0)(days);
-  const most = Math.max(...layers.flatMap((layer) => layer.map(([, top]) => top)));
+  const max = Math.max(...layers.flatMap((layer) => layer.map(([, top]) => top)));
   return (
     <>
       <Chart
-        label={`Bars: tries turned away on each of the last ${days.length} days, by reason, at most ${most} on one.`}
-        draw={(room) => {
-          const x = scaleBand(dates(days), [room.left, room.right]).paddingInner(days.length > 120 ? 0 : 0.25);
-          const y = scaleLinear([0, Math.max(most, 1)], [room.bottom, room.top]).nice(4);
+        label={`Bars: tries turned away on each of the last ${days.length} days, by reason, at most ${max} on one.`}
+        draw={(chartArea) => {
+          const x = scaleBand(dates(days), [chartArea.left, chartArea.right]).paddingInner(
+            days.length > 120 ? 0 : 0.25,
+          );
+          const y = scaleLinear([0, Math.max(max, 1)], [chartArea.bottom, chartArea.top]).nice(4);
           const bar = (date: string, [from, to]: [number, number]) =>
             `M${round(x(date))},${round(y(from))}V${round(y(to))}h${round(x.bandwidth())}V${round(y(from))}Z`;
           return (
             <>
               <Axes
-                room={room}
-                levels={levels(y)}
-                marks={marks(days, room, (date) => (x(date) ?? 0) + x.bandwidth() / 2)}
+                chartArea={chartArea}
+                yTicks={yTicks(y)}
+                xTicks={xTicks(days, chartArea, (date) => (x(date) ?? 0) + x.bandwidth() / 2)}
               />
               {layers.map((layer) => (
                 <path

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
-/** The room in which a chart is drawn (SVG units, which are CSS pixels at its own width). */
-export interface Room {
+/** The size of a chart and the edges of its plot (SVG units; CSS pixels at the chart's natural width). */
+export interface ChartArea {
   width: number;
   height: number;
   left: number;
@@ -10,53 +10,53 @@ export interface Room {
   bottom: number;
 }
 
-/** A chart is drawn twice, for narrow and for wide screens, so that its words are large enough on both. */
-const rooms = {
+/** A chart is drawn twice, for narrow and wide screens, so that its labels are legible on both. */
+const chartAreas = {
   narrow: { width: 340, height: 210, left: 40, right: 334, top: 12, bottom: 182 },
   wide: { width: 1080, height: 260, left: 52, right: 1074, top: 14, bottom: 228 },
-} satisfies Record<string, Room>;
+} satisfies Record<string, ChartArea>;
 
 interface ChartProps {
-  /** What it shows, in a sentence, for whoever does not see it. The numbers stand in a table beside it. */
+  /** The text alternative, one sentence. A table beside the chart has the numbers. */
   label: string;
-  draw: (room: Room) => ReactNode;
+  draw: (chartArea: ChartArea) => ReactNode;
 }
 
 export function Chart({ label, draw }: ChartProps) {
-  return Object.entries(rooms).map(([size, room]) => (
+  return Object.entries(chartAreas).map(([size, chartArea]) => (
     <svg
       key={size}
       className={`chart chart-${size}`}
-      viewBox={`0 0 ${room.width} ${room.height}`}
+      viewBox={`0 0 ${chartArea.width} ${chartArea.height}`}
       role="img"
       aria-label={label}
     >
-      {draw(room)}
+      {draw(chartArea)}
     </svg>
   ));
 }
 
 interface AxesProps {
-  room: Room;
-  /** Numbers to draw a line at, and where each is. */
-  levels: { value: number; y: number }[];
-  /** Words under the chart, and where each is in the middle. */
-  marks: { text: string; x: number }[];
+  chartArea: ChartArea;
+  /** Values of the grid lines, and their positions. */
+  yTicks: { value: number; y: number }[];
+  /** Labels under the chart, and their centres. */
+  xTicks: { text: string; x: number }[];
 }
 
-export function Axes({ room, levels, marks }: AxesProps) {
+export function Axes({ chartArea, yTicks, xTicks }: AxesProps) {
   return (
     <g className="chart-axes">
-      {levels.map(({ value, y }) => (
+      {yTicks.map(({ value, y }) => (
         <g key={value}>
-          <line x1={room.left} x2={room.right} y1={y} y2={y} />
-          <text x={room.left - 6} y={y} dy="0.32em" textAnchor="end">
+          <line x1={chartArea.left} x2={chartArea.right} y1={y} y2={y} />
+          <text x={chartArea.left - 6} y={y} dy="0.32em" textAnchor="end">
             {shortNumber.format(value)}
           </text>
         </g>
       ))}
-      {marks.map(({ text, x }, index) => (
-        <text key={x} x={x} y={room.bottom + 20} textAnchor={anchorOf(index, marks.length)}>
+      {xTicks.map(({ text, x }, index) => (
+        <text key={x} x={x} y={chartArea.bottom + 20} textAnchor={anchorOf(index, xTicks.length)}>
           {text}
         </text>
       ))}
@@ -66,7 +66,7 @@ export function Axes({ room, levels, marks }: AxesProps) {
 
 const shortNumber = new Intl.NumberFormat("en-GB", { notation: "compact", maximumFractionDigits: 1 });
 
-/** The first and the last word stay within the chart. */
+/** Keeps the first and last labels within the chart. */
 function anchorOf(index: number, count: number): "start" | "middle" | "end" {
   if (count > 1 && index === 0) return "start";
   return count > 1 && index === count - 1 ? "end" : "middle";

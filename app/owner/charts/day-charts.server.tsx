@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
-import { Axes, Chart, type Room } from "#app/owner/charts/chart-frame.server.tsx";
-import { dayName } from "#app/owner/labels.ts";
+import { Axes, Chart, type ChartArea } from "#app/owner/charts/chart-frame.server.tsx";
+import { formatDay } from "#app/owner/labels.ts";
 
 interface Day {
   /** `YYYY-MM-DD` */
@@ -10,24 +10,24 @@ interface Day {
   total: number;
 }
 
-/** How many joined on each day, as bars. */
+/** Sign-ups on each day, as bars. */
 export function JoinedChart({ days }: { days: Day[] }) {
-  const most = Math.max(...days.map(({ joined }) => joined));
+  const max = Math.max(...days.map(({ joined }) => joined));
   return (
     <Chart
-      label={`Bars: sign-ups on each of the last ${days.length} days, at most ${most} on one.`}
-      draw={(room) => {
-        const x = scaleBand(dates(days), [room.left, room.right]).paddingInner(days.length > 120 ? 0 : 0.25);
-        const y = scaleLinear([0, Math.max(most, 1)], [room.bottom, room.top]).nice(4);
+      label={`Bars: sign-ups on each of the last ${days.length} days, at most ${max} on one.`}
+      draw={(chartArea) => {
+        const x = scaleBand(dates(days), [chartArea.left, chartArea.right]).paddingInner(days.length > 120 ? 0 : 0.25);
+        const y = scaleLinear([0, Math.max(max, 1)], [chartArea.bottom, chartArea.top]).nice(4);
         const bars = days.filter(({ joined }) => joined > 0);
         const bar = ({ date, joined }: Day) =>
-          `M${round(x(date))},${room.bottom}V${round(y(joined))}h${round(x.bandwidth())}V${room.bottom}Z`;
+          `M${round(x(date))},${chartArea.bottom}V${round(y(joined))}h${round(x.bandwidth())}V${chartArea.bottom}Z`;
         return (
           <>
             <Axes
-              room={room}
-              levels={levels(y)}
-              marks={marks(days, room, (date) => (x(date) ?? 0) + x.bandwidth() / 2)}
+              chartArea={chartArea}
+              yTicks={yTicks(y)}
+              xTicks={xTicks(days, chartArea, (date) => (x(date) ?? 0) + x.bandwidth() / 2)}
             />
             <path className="chart-bars" d={bars.map(bar).join("")} />
           </>
@@ -37,29 +37,29 @@ export function JoinedChart({ days }: { days: Day[] }) {
   );
 }
 
-/** How many had joined by the end of each day, as a line over its ground. */
+/** The running total at the end of each day, as a line over a filled area. */
 export function TotalChart({ days }: { days: Day[] }) {
   const [first, last] = [days[0]?.total ?? 0, days.at(-1)?.total ?? 0];
   return (
     <Chart
       label={`Line: all sign-ups so far, from ${first} to ${last} in the last ${days.length} days.`}
-      draw={(room) => {
-        const x = scaleLinear([0, Math.max(days.length - 1, 1)], [room.left, room.right]);
-        const y = scaleLinear([0, Math.max(last, 1)], [room.bottom, room.top]).nice(4);
-        const ground = area<Day>(
+      draw={(chartArea) => {
+        const x = scaleLinear([0, Math.max(days.length - 1, 1)], [chartArea.left, chartArea.right]);
+        const y = scaleLinear([0, Math.max(last, 1)], [chartArea.bottom, chartArea.top]).nice(4);
+        const fill = area<Day>(
           (_, index) => x(index),
-          room.bottom,
+          chartArea.bottom,
           ({ total }) => y(total),
         );
-        const edge = line<Day>(
+        const stroke = line<Day>(
           (_, index) => x(index),
           ({ total }) => y(total),
         );
         return (
           <>
-            <Axes room={room} levels={levels(y)} marks={marks(days, room, (_, index) => x(index))} />
-            <path className="chart-ground" d={ground.curve(curveMonotoneX).digits(1)(days) ?? ""} />
-            <path className="chart-line" d={edge.curve(curveMonotoneX).digits(1)(days) ?? ""} />
+            <Axes chartArea={chartArea} yTicks={yTicks(y)} xTicks={xTicks(days, chartArea, (_, index) => x(index))} />
+            <path className="chart-ground" d={fill.curve(curveMonotoneX).digits(1)(days) ?? ""} />
+            <path className="chart-line" d={stroke.curve(curveMonotoneX).digits(1)(days) ?? ""} />
           </>
         );
       }}
@@ -67,21 +67,21 @@ export function TotalChart({ days }: { days: Day[] }) {
   );
 }
 
-/** Whole numbers only: there are no half people. */
-export function levels(y: { (value: number): number; ticks(count: number): number[] }) {
+/** Whole numbers only, because the charts show counts. */
+export function yTicks(y: { (value: number): number; ticks(count: number): number[] }) {
   return y
     .ticks(4)
     .filter(Number.isInteger)
     .map((value) => ({ value, y: round(y(value)) }));
 }
 
-/** A few days by name, evenly over the chart. */
-export function marks(days: { date: string }[], room: Room, at: (date: string, index: number) => number) {
-  const count = Math.min(days.length, room.width > 600 ? 7 : 3);
+/** Labels for a few evenly spaced days. */
+export function xTicks(days: { date: string }[], chartArea: ChartArea, at: (date: string, index: number) => number) {
+  const count = Math.min(days.length, chartArea.width > 600 ? 7 : 3);
   const indexes = Array.from({ length: count }, (_, n) => Math.round((n * (days.length - 1)) / Math.max(count - 1, 1)));
   return indexes.map((index) => {
     const { date } = days[index] ?? { date: "" };
-    return { text: dayName(date), x: round(at(date, index)) };
+    return { text: formatDay(date), x: round(at(date, index)) };
   });
 }
 

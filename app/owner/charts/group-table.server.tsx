@@ -1,15 +1,15 @@
 import { scaleLinear } from "d3-scale";
-import { number } from "#app/owner/labels.ts";
+import { formatNumber } from "#app/owner/labels.ts";
 import type { Group } from "#app/owner/stats.server.ts";
 
 interface GroupTableProps {
   caption: string;
   groups: Group[];
-  /** What an empty name means. */
+  /** The label of the group with an empty name. */
   unnamed: string;
 }
 
-/** Groups with their numbers, and a bar beside each. */
+/** Groups with their counts, and a bar under each name. */
 export function GroupTable({ caption, groups, unnamed }: GroupTableProps) {
   const width = scaleLinear([0, Math.max(1, ...groups.map(({ people }) => people))], [0, 100]);
   if (groups.length === 0) return <p className="owner-none">Nobody yet.</p>;
@@ -38,7 +38,7 @@ export function GroupTable({ caption, groups, unnamed }: GroupTableProps) {
                 />
               </svg>
             </th>
-            <td className="number">{number(people)}</td>
+            <td className="number">{formatNumber(people)}</td>
           </tr>
         ))}
       </tbody>

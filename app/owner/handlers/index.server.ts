@@ -1,28 +1,28 @@
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import { page } from "#app/owner/document.server.tsx";
+import { renderDocument } from "#app/owner/document.server.tsx";
 import { changeEntry, showEntry } from "#app/owner/handlers/entry.server.ts";
 import { exportList, search, showList } from "#app/owner/handlers/list.server.ts";
 import { retryDeadEmails, showOverview } from "#app/owner/handlers/overview.server.ts";
-import { ownFormsOnly, requireSession } from "#app/owner/handlers/require-session.server.ts";
+import { formGuards, requireSession } from "#app/owner/handlers/require-session.server.ts";
 import { requestSignInLink, showLink, signIn, signOut } from "#app/owner/handlers/sign-in.server.ts";
 import type { OwnerBindings } from "#app/owner/handlers/types.ts";
-import { failureView, nothingHereView } from "#app/owner/views/error-pages.server.tsx";
+import { errorView, notFoundView } from "#app/owner/views/error-pages.server.tsx";
 import { noScriptCsp } from "#app/server/csp.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
 
-/** Whatever might get into these pages, no script of it runs. */
-const scriptless = createMiddleware(async (c, next) => {
+/** Stops injected scripts from running. */
+const noScript = createMiddleware(async (c, next) => {
   await next();
   if (c.res.headers.get("Content-Type")?.startsWith("text/html")) c.header("Content-Security-Policy", noScriptCsp);
 });
 
-/** The owner's pages. No React app: they are documents made here, and need no script. */
+/** The owner's pages: HTML documents rendered on the server, without the React app. */
 export const pages = new Hono<OwnerBindings>()
   .basePath("/owner")
-  .use(scriptless)
-  .use(...ownFormsOnly)
+  .use(noScript)
+  .use(...formGuards)
   .post("/sign-in", requestSignInLink)
   .get("/sign-in/:token", showLink)
   .post("/sign-in/:token", signIn)
@@ -35,10 +35,10 @@ export const pages = new Hono<OwnerBindings>()
   .post("/entries/:id{[0-9]{1,15}}", changeEntry)
   .get("/export.csv", exportList)
   .post("/sign-out", signOut)
-  .notFound((c) => c.html(page(nothingHereView()), 404))
+  .notFound((c) => c.html(renderDocument(notFoundView()), 404))
   .onError((error, c) => {
     const reference = newErrorReference();
-    // Without the path, which may hold the token of a link.
+    // Omits the path, which may hold a sign-in token.
     logError("owner-page-failed", error, { reference, method: c.req.method });
-    return c.html(page(failureView(reference)), 503);
+    return c.html(renderDocument(errorView(reference)), 503);
   });

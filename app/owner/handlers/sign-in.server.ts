@@ -1,4 +1,4 @@
-import { page } from "#app/owner/document.server.tsx";
+import { renderDocument } from "#app/owner/document.server.tsx";
 import { clearSearch } from "#app/owner/handlers/list.server.ts";
 import { refuse } from "#app/owner/handlers/require-session.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
@@ -8,17 +8,19 @@ import { linkRequestedView, linkView } from "#app/owner/views/sign-in.server.tsx
 import { logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 
-/** Answers before anything is looked up, so that neither words nor time tell whose address was typed. */
+/** Responds before any lookup, so that neither the response nor its timing reveals the owner's address. */
 export async function requestSignInLink(c: OwnerContext) {
   const { app } = c.env;
   const typed = (await readForm(c.req.raw)).get("email");
   app.waitUntil(sendSignInLink(app, typed));
-  return c.html(page(linkRequestedView()));
+  return c.html(renderDocument(linkRequestedView()));
 }
 
-/** The page that a mailed link leads to: a button, for no GET changes anything. */
+/** The page behind an emailed link. It only shows a button, because a GET must not change anything. */
 export async function showLink(c: OwnerContext) {
-  return (await isSignInTokenValid(c.env.app, c.req.param("token") ?? "")) ? c.html(page(linkView())) : refuse(c);
+  return (await isSignInTokenValid(c.env.app, c.req.param("token") ?? ""))
+    ? c.html(renderDocument(linkView()))
+    : refuse(c);
 }
 
 export async function signIn(c: OwnerContext) {

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { AppContext } from "#app/context.ts";
 
-/** Hono's types for the handlers of the owner's pages, which exist only where there is an owner. */
+/** Hono bindings for the owner's handlers, which are mounted only if an owner is configured. */
 export interface OwnerBindings {
   Bindings: { app: AppContext & { ownerEmail: string } };
 }

@@ -1,10 +1,10 @@
 import { BlockedChart, type BlockedDay } from "#app/owner/charts/blocked-chart.server.tsx";
-import { blockedReasons, number } from "#app/owner/labels.ts";
+import { blockedReasons, formatNumber } from "#app/owner/labels.ts";
 import type { Stats } from "#app/owner/stats.server.ts";
 import type { BlockedReason } from "#app/server/db/schema.server.ts";
 
-/** What the gate turned away, by reason. Its days are UTC's, as they are counted. */
-export function Blocked({ figures: { blocked, days }, days: count }: { figures: Stats; days: number }) {
+/** Blocked attempts by UTC day and reason. */
+export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stats; days: number }) {
   return (
     <section aria-labelledby="blocked">
       <h2 id="blocked">Turned away</h2>
@@ -16,14 +16,14 @@ export function Blocked({ figures: { blocked, days }, days: count }: { figures: 
             <BlockedChart days={byDay(blocked, days)} />
             <figcaption>Tries turned away on each day, by reason</figcaption>
           </figure>
-          <Numbers blocked={blocked} />
+          <BlockedTable blocked={blocked} />
         </>
       )}
     </section>
   );
 }
 
-function Numbers({ blocked }: { blocked: Stats["blocked"] }) {
+function BlockedTable({ blocked }: { blocked: Stats["blocked"] }) {
   return (
     <details className="numbers">
       <summary>The numbers</summary>
@@ -43,7 +43,7 @@ function Numbers({ blocked }: { blocked: Stats["blocked"] }) {
             <tr key={day + reason}>
               <th scope="row">{day}</th>
               <td>{blockedReasons[reason]}</td>
-              <td className="number">{number(count)}</td>
+              <td className="number">{formatNumber(count)}</td>
             </tr>
           ))}
         </tbody>
@@ -52,7 +52,7 @@ function Numbers({ blocked }: { blocked: Stats["blocked"] }) {
   );
 }
 
-/** A day may begin in UTC before it does where the owner is, so that both ends are taken from what was counted, too. */
+/** Merges the calendar with the counted days, since the owner's first and last day can differ from those in UTC. */
 function byDay(blocked: Stats["blocked"], calendar: { date: string }[]): BlockedDay[] {
   const dates = new Set([...calendar.map(({ date }) => date), ...blocked.map(({ day }) => day)]);
   const found = new Map([...dates].toSorted().map((date) => [date, { date } as BlockedDay]));

@@ -1,53 +1,53 @@
 import type { StoredNotification } from "#app/email/owner-notifications.server.ts";
-import { moment, number } from "#app/owner/labels.ts";
+import { formatNumber, formatTime } from "#app/owner/labels.ts";
 import { type EmailStats, REASONS_SAMPLE, type Stats } from "#app/owner/stats.server.ts";
 import type { NotificationKind } from "#app/server/db/schema.server.ts";
 
 interface EmailStateProps {
-  figures: Stats;
-  notices: StoredNotification[];
+  stats: Stats;
+  notifications: StoredNotification[];
   timeZone: string;
-  revived: number | null;
+  requeued: number | null;
 }
 
-/** Mail sent, waiting and dead, with the reasons; and the owner's own. */
-export function EmailState({ figures: { mail }, notices, timeZone, revived }: EmailStateProps) {
+/** Sent, waiting and dead emails with the reasons, and the owner's notifications. */
+export function EmailState({ stats: { emails }, notifications, timeZone, requeued }: EmailStateProps) {
   return (
-    <section aria-labelledby="mail">
-      <h2 id="mail">Mail</h2>
-      {revived === null ? null : (
+    <section aria-labelledby="emails">
+      <h2 id="emails">Mail</h2>
+      {requeued === null ? null : (
         <p className="owner-answer" role="status">
-          {`${number(revived)} ${revived === 1 ? "mail gets" : "mails get"} another round. The next sweep begins within five minutes.`}
+          {`${formatNumber(requeued)} ${requeued === 1 ? "mail gets" : "mails get"} another round. The next sweep begins within five minutes.`}
         </p>
       )}
       <dl className="tiles">
         {(["sent", "waiting", "dead"] as const).map((state) => (
           <div className="tile" key={state}>
             <dt>{stateNames[state]}</dt>
-            <dd>{number(mail[state])}</dd>
+            <dd>{formatNumber(emails[state])}</dd>
           </div>
         ))}
       </dl>
-      {mail.reasons.length === 0 ? null : <Reasons mail={mail} />}
-      {mail.dead === 0 ? null : (
+      {emails.reasons.length === 0 ? null : <Reasons emails={emails} />}
+      {emails.dead === 0 ? null : (
         <form method="post" action="/owner/outbox/retry">
           <button className="button button-quiet" type="submit">
             Try all dead mail again
           </button>
         </form>
       )}
-      {notices.length === 0 ? null : <Notices notices={notices} timeZone={timeZone} />}
+      {notifications.length === 0 ? null : <Notifications notifications={notifications} timeZone={timeZone} />}
     </section>
   );
 }
 
 const stateNames = { sent: "Sent", waiting: "Waiting", dead: "Dead" } as const;
 
-function Reasons({ mail }: { mail: EmailStats }) {
-  const isPart = mail.waiting > REASONS_SAMPLE || mail.dead > REASONS_SAMPLE;
+function Reasons({ emails }: { emails: EmailStats }) {
+  const isPart = emails.waiting > REASONS_SAMPLE || emails.dead > REASONS_SAMPLE;
   return (
     <table className="owner-table">
-      <caption>{isPart ? `Why, among the newest ${number(REASONS_SAMPLE)} of each` : "Why"}</caption>
+      <caption>{isPart ? `Why, among the newest ${formatNumber(REASONS_SAMPLE)} of each` : "Why"}</caption>
       <thead>
         <tr>
           <th scope="col">State</th>
@@ -58,11 +58,11 @@ function Reasons({ mail }: { mail: EmailStats }) {
         </tr>
       </thead>
       <tbody>
-        {mail.reasons.map(({ state, reason, mails }) => (
+        {emails.reasons.map(({ state, reason, mails }) => (
           <tr key={`${state} ${reason}`}>
             <td>{stateNames[state]}</td>
             <td className="words">{reason ?? "Not tried yet"}</td>
-            <td className="number">{number(mails)}</td>
+            <td className="number">{formatNumber(mails)}</td>
           </tr>
         ))}
       </tbody>
@@ -70,14 +70,14 @@ function Reasons({ mail }: { mail: EmailStats }) {
   );
 }
 
-const noticeNames: Record<NotificationKind, string> = {
+const notificationNames: Record<NotificationKind, string> = {
   digest: "Daily digest",
   alert: "Alert",
   "mail-ceiling": "Mail is waiting for the ceiling",
 };
 
-/** Whether the news that the owner is owed arrived: where it does not, this is the only place to learn it. */
-function Notices({ notices, timeZone }: { notices: StoredNotification[]; timeZone: string }) {
+/** The state of the owner's notifications: the only place that shows a failed one. */
+function Notifications({ notifications, timeZone }: { notifications: StoredNotification[]; timeZone: string }) {
   return (
     <table className="owner-table">
       <caption>The newest mails to you</caption>
@@ -88,12 +88,12 @@ function Notices({ notices, timeZone }: { notices: StoredNotification[]; timeZon
         </tr>
       </thead>
       <tbody>
-        {notices.map(({ kind, sent_at, dead_at, last_error }) => (
+        {notifications.map(({ kind, sent_at, dead_at, last_error }) => (
           <tr key={kind}>
-            <th scope="row">{noticeNames[kind]}</th>
+            <th scope="row">{notificationNames[kind]}</th>
             <td className="words">
               {sent_at !== null
-                ? `Sent ${moment(sent_at, timeZone)}`
+                ? `Sent ${formatTime(sent_at, timeZone)}`
                 : `${dead_at === null ? "Waiting" : "Given up"}: ${last_error ?? "not tried yet"}`}
             </td>
           </tr>

@@ -4,7 +4,7 @@ import { EntryTable } from "#app/owner/views/entry-table.server.tsx";
 import { flashMessage } from "#app/owner/views/flash-messages.ts";
 import type { EntryStatus } from "#app/server/db/schema.server.ts";
 
-/** Entries on one page. */
+/** Entries per page. */
 export const PAGE_SIZE = 25;
 
 export const orders: Record<ListOrder, string> = {
@@ -16,7 +16,7 @@ export const orders: Record<ListOrder, string> = {
 
 export const statuses: Record<EntryStatus, string> = { active: "Active", unsubscribed: "Unsubscribed" };
 
-/** What is listed; an empty text leaves a filter out. */
+/** Order and filters of the list; an empty string means no filter. */
 export interface ListState {
   order: ListOrder;
   status: EntryStatus | "";
@@ -30,7 +30,7 @@ export interface EntriesProps {
   /** Sources to choose from. */
   sources: string[];
   timeZone: string;
-  /** What has just been done. */
+  /** The outcome of the change just made. */
   done: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function entriesView({ found, state, sources, timeZone, done }: EntriesPr
   const message = flashMessage(done);
   return {
     title: "Entries",
-    place: "entries",
+    section: "entries",
     body: (
       <main id="main" className="page owner">
         <div className="owner-head">
@@ -63,7 +63,7 @@ export function entriesView({ found, state, sources, timeZone, done }: EntriesPr
   };
 }
 
-/** Posts, so that no address gets into a URL. */
+/** Uses POST, which keeps addresses out of URLs. */
 function Search({ search }: { search: string }) {
   return (
     <search>
@@ -98,17 +98,17 @@ function Search({ search }: { search: string }) {
 }
 
 function Filters({ state, sources }: { state: ListState; sources: string[] }) {
-  const known = sources.includes(state.source) || state.source === "" ? sources : [...sources, state.source];
+  const options = sources.includes(state.source) || state.source === "" ? sources : [...sources, state.source];
   return (
     <form className="owner-form owner-filters" method="get" action="/owner/entries">
-      <Choice name="status" label="Status" value={state.status} options={{ "": "Any", ...statuses }} />
-      <Choice
+      <SelectField name="status" label="Status" value={state.status} options={{ "": "Any", ...statuses }} />
+      <SelectField
         name="source"
         label="Source"
         value={state.source}
-        options={{ "": "Any", ...Object.fromEntries(known.map((source) => [source, source])) }}
+        options={{ "": "Any", ...Object.fromEntries(options.map((source) => [source, source])) }}
       />
-      <Choice name="order" label="Order" value={state.order} options={orders} />
+      <SelectField name="order" label="Order" value={state.order} options={orders} />
       <button className="button button-quiet" type="submit">
         Apply
       </button>
@@ -116,14 +116,14 @@ function Filters({ state, sources }: { state: ListState; sources: string[] }) {
   );
 }
 
-interface ChoiceProps {
+interface SelectFieldProps {
   name: string;
   label: string;
   value: string;
   options: Record<string, string>;
 }
 
-function Choice({ name, label, value, options }: ChoiceProps) {
+function SelectField({ name, label, value, options }: SelectFieldProps) {
   return (
     <div>
       <label htmlFor={name}>{label}</label>
@@ -150,12 +150,12 @@ function Paging({ found: { entries, hasPrevious, hasNext }, state }: { found: Li
   );
 }
 
-/** A page's place is an entry's id: an address would stand in the URL. */
-function pageHref({ order, status, source }: ListState, place: { before?: number; after?: number }): string {
+/** The cursor is an entry's id, which keeps addresses out of URLs. */
+function pageHref({ order, status, source }: ListState, cursor: { before?: number; after?: number }): string {
   const search = new URLSearchParams();
   if (order !== "newest") search.set("order", order);
   if (status !== "") search.set("status", status);
   if (source !== "") search.set("source", source);
-  for (const [name, id] of Object.entries(place)) search.set(name, String(id));
+  for (const [name, id] of Object.entries(cursor)) search.set(name, String(id));
   return search.size === 0 ? "/owner/entries" : `/owner/entries?${search}`;
 }

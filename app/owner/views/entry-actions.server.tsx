@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { OwnerIntent } from "#app/owner/change-entry.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 
-/** What can be done about an entry. Erasing asks first: it opens what it says and does, and only then the button. */
+/** Actions on an entry. The erase button is inside a closed `<details>`, which serves as the confirmation. */
 export function EntryActions({ entry }: { entry: Pick<Entry, "status"> }) {
   const active = entry.status === "active";
   return (

@@ -1,8 +1,8 @@
-import { moment } from "#app/owner/labels.ts";
+import { formatTime } from "#app/owner/labels.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
 
-/** Entries, each with a link to its own page. */
+/** A table of entries, each with a link to its page. */
 export function EntryTable({ entries, timeZone }: { entries: Entry[]; timeZone: string }) {
   if (entries.length === 0) return <p className="owner-none">No entry is like that.</p>;
   return (
@@ -31,7 +31,7 @@ export function EntryTable({ entries, timeZone }: { entries: Entry[]; timeZone: 
 }
 
 function Cell({ column, entry, timeZone }: { column: EntryColumn; entry: Entry; timeZone: string }) {
-  const text = columnText(column, entry, (time) => moment(time, timeZone)) ?? "–";
+  const text = columnText(column, entry, (time) => formatTime(time, timeZone)) ?? "–";
   if (column.name === "email") {
     return (
       <th scope="row" className="words">
@@ -39,9 +39,9 @@ function Cell({ column, entry, timeZone }: { column: EntryColumn; entry: Entry; 
       </th>
     );
   }
-  const isWords = column.name !== "status" && !column.isTime;
+  const wraps = column.name !== "status" && !column.isTime;
   return (
-    <td className={isWords ? "words" : undefined} data-label={column.label}>
+    <td className={wraps ? "words" : undefined} data-label={column.label}>
       {column.name === "status" ? <span className={`status status-${entry.status}`}>{text}</span> : text}
     </td>
   );

@@ -1,6 +1,6 @@
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import type { OutboxEmail } from "#app/owner/entries.server.ts";
-import { emailKinds, moment } from "#app/owner/labels.ts";
+import { emailKinds, formatTime } from "#app/owner/labels.ts";
 import { EntryActions } from "#app/owner/views/entry-actions.server.tsx";
 import { flashMessage } from "#app/owner/views/flash-messages.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
@@ -8,17 +8,17 @@ import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 
 interface EntryProps {
   entry: Entry;
-  mails: OutboxEmail[];
+  emails: OutboxEmail[];
   timeZone: string;
-  /** What has just been done. */
+  /** The outcome of the change just made. */
   done: string | undefined;
 }
 
-export function entryView({ entry, mails, timeZone, done }: EntryProps): OwnerView {
+export function entryView({ entry, emails, timeZone, done }: EntryProps): OwnerView {
   const message = flashMessage(done);
   return {
     title: `Entry ${entry.id}`,
-    place: "elsewhere",
+    section: "other",
     body: (
       <main id="main" className="page owner">
         <p className="owner-back">
@@ -42,7 +42,7 @@ export function entryView({ entry, mails, timeZone, done }: EntryProps): OwnerVi
                 </div>
               ))}
             </dl>
-            <Mails mails={mails} timeZone={timeZone} />
+            <Emails emails={emails} timeZone={timeZone} />
           </div>
           <EntryActions entry={entry} />
         </div>
@@ -51,26 +51,26 @@ export function entryView({ entry, mails, timeZone, done }: EntryProps): OwnerVi
   };
 }
 
-/** Every column that has a value; the address is the page's heading. */
+/** Every column with a value, except the address, which is the page's heading. */
 function detailsOf(entry: Entry, timeZone: string): [string, string][] {
   return entryColumns.flatMap((column): [string, string][] => {
-    const text = columnText(column, entry, (time) => moment(time, timeZone));
+    const text = columnText(column, entry, (time) => formatTime(time, timeZone));
     return text === null || column.name === "email" ? [] : [[column.label, text]];
   });
 }
 
-function Mails({ mails, timeZone }: { mails: OutboxEmail[]; timeZone: string }) {
+function Emails({ emails, timeZone }: { emails: OutboxEmail[]; timeZone: string }) {
   return (
-    <section aria-labelledby="mails">
-      <h2 id="mails">Mail</h2>
-      {mails.length === 0 ? (
+    <section aria-labelledby="emails">
+      <h2 id="emails">Mail</h2>
+      {emails.length === 0 ? (
         <p className="owner-none">None is owed.</p>
       ) : (
         <ul className="entry-mails">
-          {mails.map((mail) => (
-            <li key={mail.id}>
-              <strong>{emailKinds[mail.kind]}</strong>
-              <span>{stateOf(mail, timeZone)}</span>
+          {emails.map((email) => (
+            <li key={email.id}>
+              <strong>{emailKinds[email.kind]}</strong>
+              <span>{emailState(email, timeZone)}</span>
             </li>
           ))}
         </ul>
@@ -79,10 +79,10 @@ function Mails({ mails, timeZone }: { mails: OutboxEmail[]; timeZone: string }) 
   );
 }
 
-function stateOf(mail: OutboxEmail, timeZone: string): string {
-  const reason = mail.last_error === null ? "" : `: ${mail.last_error}`;
-  if (mail.sent_at !== null) return `sent ${moment(mail.sent_at, timeZone)}`;
-  if (mail.dead_at !== null) return `given up ${moment(mail.dead_at, timeZone)}${reason}`;
-  const next = `next try from ${moment(mail.next_attempt_at, timeZone)}`;
-  return `waits since ${moment(mail.created_at, timeZone)}, ${next}${reason}`;
+function emailState(email: OutboxEmail, timeZone: string): string {
+  const reason = email.last_error === null ? "" : `: ${email.last_error}`;
+  if (email.sent_at !== null) return `sent ${formatTime(email.sent_at, timeZone)}`;
+  if (email.dead_at !== null) return `given up ${formatTime(email.dead_at, timeZone)}${reason}`;
+  const next = `next try from ${formatTime(email.next_attempt_at, timeZone)}`;
+  return `waits since ${formatTime(email.created_at, timeZone)}, ${next}${reason}`;
 }

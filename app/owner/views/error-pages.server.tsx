@@ -1,10 +1,10 @@
 import type { OwnerView } from "#app/owner/document.server.tsx";
 
-/** Nothing at this address, for whoever is signed in. */
-export function nothingHereView(): OwnerView {
+/** The 404 page. It is shown only with a session; every other request gets the sign-in page. */
+export function notFoundView(): OwnerView {
   return {
     title: "Nothing here",
-    place: "elsewhere",
+    section: "other",
     body: (
       <main id="main" className="prose">
         <h1>Nothing here</h1>
@@ -17,8 +17,8 @@ export function nothingHereView(): OwnerView {
   };
 }
 
-/** @param reference finds the line in the log */
-export function failureView(reference: string): OwnerView {
+/** @param reference identifies the line in the log */
+export function errorView(reference: string): OwnerView {
   return {
     title: "Something went wrong",
     body: (

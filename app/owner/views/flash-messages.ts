@@ -8,7 +8,7 @@ const messages: Record<OwnerChange, string> = {
   unchanged: "Nothing was changed: it was so already, or it cannot be.",
 };
 
-/** The sentence for what has just been done, as a page's address names it. */
+/** The message for the outcome in the `done` query parameter. */
 export function flashMessage(done: string | undefined): string | null {
   return Object.entries(messages).find(([change]) => change === done)?.[1] ?? null;
 }

@@ -2,45 +2,45 @@ import type { StoredNotification } from "#app/email/owner-notifications.server.t
 import { JoinedChart, TotalChart } from "#app/owner/charts/day-charts.server.tsx";
 import { GroupTable } from "#app/owner/charts/group-table.server.tsx";
 import type { OwnerView } from "#app/owner/document.server.tsx";
-import { number } from "#app/owner/labels.ts";
+import { formatNumber } from "#app/owner/labels.ts";
 import type { Stats } from "#app/owner/stats.server.ts";
 import { Blocked } from "#app/owner/views/blocked.server.tsx";
 import { EmailState } from "#app/owner/views/email-state.server.tsx";
 
-/** How many of the last days can be shown. */
+/** Periods to choose from (days). */
 export const PERIODS = [30, 90, 365] as const;
 
 interface OverviewProps {
-  figures: Stats;
-  notices: StoredNotification[];
+  stats: Stats;
+  notifications: StoredNotification[];
   days: (typeof PERIODS)[number];
   timeZone: string;
-  /** Dead mails that have just been given another round. */
-  revived: number | null;
+  /** The number of dead emails that were just requeued. */
+  requeued: number | null;
 }
 
 export function overviewView(props: OverviewProps): OwnerView {
-  const { figures, days, timeZone } = props;
+  const { stats, days, timeZone } = props;
   return {
     title: "Overview",
-    place: "overview",
+    section: "overview",
     body: (
       <main id="main" className="page owner">
         <h1>Who joined</h1>
         <dl className="tiles">
-          <Tile name="On the list" value={figures.entries.active} main />
-          <Tile name="Joined so far" value={figures.entries.joined} />
-          <Tile name="Unsubscribed" value={figures.entries.unsubscribed} />
-          <Tile name="Erased" value={figures.entries.erased} />
+          <Tile name="On the list" value={stats.entries.active} main />
+          <Tile name="Joined so far" value={stats.entries.joined} />
+          <Tile name="Unsubscribed" value={stats.entries.unsubscribed} />
+          <Tile name="Erased" value={stats.entries.erased} />
         </dl>
         <Periods days={days} />
-        <SignUps figures={figures} timeZone={timeZone} />
+        <SignUps stats={stats} timeZone={timeZone} />
         <div className="owner-pair">
           <section aria-labelledby="sources">
             <h2 id="sources">By source</h2>
             <GroupTable
               caption="Entries that are kept, by the form they came from"
-              groups={figures.sources}
+              groups={stats.sources}
               unnamed="No source"
             />
           </section>
@@ -48,13 +48,13 @@ export function overviewView(props: OverviewProps): OwnerView {
             <h2 id="campaigns">By campaign</h2>
             <GroupTable
               caption="Entries that are kept, by utm_campaign"
-              groups={figures.campaigns}
+              groups={stats.campaigns}
               unnamed="No campaign"
             />
           </section>
         </div>
         <EmailState {...props} />
-        <Blocked figures={figures} days={days} />
+        <Blocked stats={stats} days={days} />
       </main>
     ),
   };
@@ -64,7 +64,7 @@ function Tile({ name, value, main = false }: { name: string; value: number; main
   return (
     <div className={main ? "tile tile-main" : "tile"}>
       <dt>{name}</dt>
-      <dd>{number(value)}</dd>
+      <dd>{formatNumber(value)}</dd>
     </div>
   );
 }
@@ -85,7 +85,7 @@ function Periods({ days }: { days: number }) {
   );
 }
 
-function SignUps({ figures: { days }, timeZone }: { figures: Stats; timeZone: string }) {
+function SignUps({ stats: { days }, timeZone }: { stats: Stats; timeZone: string }) {
   return (
     <section aria-labelledby="sign-ups">
       <h2 id="sign-ups">Sign-ups by day</h2>
@@ -116,8 +116,8 @@ function SignUps({ figures: { days }, timeZone }: { figures: Stats; timeZone: st
             {days.toReversed().map(({ date, joined, total }) => (
               <tr key={date}>
                 <th scope="row">{date}</th>
-                <td className="number">{number(joined)}</td>
-                <td className="number">{number(total)}</td>
+                <td className="number">{formatNumber(joined)}</td>
+                <td className="number">{formatNumber(total)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,7 +1,7 @@
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import { site } from "#app/site.ts";
 
-/** What everybody sees who is not signed in. */
+/** The response to every request without a session. */
 export function signInView(): OwnerView {
   return {
     title: "For the owner",
@@ -24,7 +24,7 @@ export function signInView(): OwnerView {
   };
 }
 
-/** The answer to every address that was typed. */
+/** The response to every submitted address. */
 export function linkRequestedView(): OwnerView {
   return {
     title: "Look into your mail",
@@ -41,7 +41,7 @@ export function linkRequestedView(): OwnerView {
   };
 }
 
-/** What the mailed link leads to. The form posts to the page's own address. */
+/** The page behind the emailed link. Its form posts to the same URL. */
 export function linkView(): OwnerView {
   return {
     title: "Sign in",

@@ -2,7 +2,7 @@ import type { AppContext } from "#app/context.ts";
 import { ghostSource } from "#app/pages/blog/ghost.server.ts";
 import type { BlogDeps } from "#app/pages/blog/posts.server.ts";
 
-/** What the blog uses of a request's context. */
+/** Picks the blog's dependencies from the request context. */
 export function blogDeps({ config, cache, now, waitUntil }: AppContext): BlogDeps {
   const { GHOST_URL: url, GHOST_CONTENT_KEY: key } = config;
   return { source: url === undefined || key === undefined ? null : ghostSource(url, key), cache, now, waitUntil };

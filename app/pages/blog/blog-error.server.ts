@@ -1,26 +1,26 @@
 export type BlogErrorCode =
-  /** The server answered, with a status that is no success. */
+  /** A response without a success status. */
   | "not-ok"
   | "timeout"
   | "unreachable"
   | "too-large"
-  /** No JSON, or JSON without a list of posts. */
+  /** Not JSON, or JSON without a list of posts. */
   | "malformed"
-  /** A place on a private network, or no web address at all. */
+  /** A private network address, or not a web address. */
   | "forbidden-address"
   | "too-many-redirects"
   | "not-a-picture";
 
-/** Why posts or a picture could not be had from another server. */
+/** Why fetching posts or a picture failed. */
 export class BlogError extends Error {
   override name = "BlogError";
   readonly code: BlogErrorCode;
-  /** Facts for the log line: a status, a host, the other side's own code. */
-  readonly facts: Record<string, string | number>;
+  /** Log fields: a status, a host, Ghost's error code. */
+  readonly details: Record<string, string | number>;
 
-  constructor(code: BlogErrorCode, message: string, facts: Record<string, string | number> = {}, cause?: unknown) {
+  constructor(code: BlogErrorCode, message: string, details: Record<string, string | number> = {}, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.facts = facts;
+    this.details = details;
   }
 }

@@ -1,15 +1,15 @@
 import { type CardPost, PostCard, SampleCard } from "#app/pages/blog/post-card.tsx";
-import { samples } from "#app/pages/blog/samples.ts";
+import { samplePosts } from "#app/pages/blog/sample-posts.ts";
 import { StillFor } from "#app/ui/still.tsx";
 
 interface BlogSectionProps {
-  /** The newest posts; none leaves room for the samples, null for nothing. */
+  /** The newest posts. Empty: sample posts are shown instead. Null: no section at all. */
   posts: CardPost[] | null;
 }
 
 export function BlogSection({ posts }: BlogSectionProps) {
   if (posts === null) return null;
-  return <StillFor as="section" className="page blog" aria-labelledby="blog" of={Cards} facts={{ posts }} />;
+  return <StillFor as="section" className="page blog" aria-labelledby="blog" component={Cards} data={{ posts }} />;
 }
 
 function Cards({ posts }: { posts: CardPost[] }) {
@@ -18,8 +18,8 @@ function Cards({ posts }: { posts: CardPost[] }) {
       <h2 id="blog">From the blog</h2>
       <ul className="posts">
         {posts.length === 0
-          ? samples.map((sample) => <SampleCard key={sample.id} {...sample} />)
-          : posts.map((post, place) => <PostCard key={post.url} post={post} place={place} />)}
+          ? samplePosts.map((sample) => <SampleCard key={sample.id} {...sample} />)
+          : posts.map((post, index) => <PostCard key={post.url} post={post} index={index} />)}
       </ul>
     </>
   );

@@ -3,10 +3,7 @@ import type { Post } from "#app/pages/blog/post.server.ts";
 import type { CardPost } from "#app/pages/blog/post-card.tsx";
 import { britishDate } from "#app/ui/british-date.ts";
 
-/**
- * What a card shows of a post. The date is written by the server: a browser elsewhere would write another while
- * hydrating.
- */
+/** Maps a post to its card. The server formats the date: a browser could differ, which would break hydration. */
 export async function toCardPost({
   title,
   excerpt,

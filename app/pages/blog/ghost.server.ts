@@ -2,22 +2,21 @@ import { BlogError } from "#app/pages/blog/blog-error.server.ts";
 import { type Post, parsePosts } from "#app/pages/blog/post.server.ts";
 import { readAtMost, safeFetch } from "#app/pages/blog/safe-fetch.server.ts";
 
-/** Where posts come from. */
 export interface PostSource {
-  /** Tells one source's posts from another's, in the cache. */
+  /** Identifies the source in the cache. */
   url: string;
   /** @throws `BlogError` */
   fetchPosts(): Promise<Post[]>;
 }
 
-/** The API's version that answers are read as. https://ghost.org/docs/content-api/#accept-version-header */
+/** The API version that responses are parsed as. https://ghost.org/docs/content-api/#accept-version-header */
 const API_VERSION = "v5.0";
 
-/** Milliseconds, from the request to the last byte of the answer. */
+/** Milliseconds, from the request to the last byte of the response. */
 const GHOST_TIMEOUT = 2_000;
 
-/** Bytes; three posts without their text are a few thousand. */
-const GHOST_MAX_ANSWER = 256 * 1024;
+/** Bytes. Three posts without their text take a few thousand. */
+const GHOST_MAX_RESPONSE = 256 * 1024;
 
 const QUERY = {
   limit: "3",
@@ -26,10 +25,10 @@ const QUERY = {
 };
 
 /**
- * A Ghost's Content API.
+ * Reads posts from Ghost's Content API.
  *
- * @param url of the Ghost, without a slash at the end
- * @param contentKey of an integration; it can read what is published and nothing else
+ * @param url without a trailing slash
+ * @param contentKey of an integration; grants read access to published content only
  */
 export function ghostSource(url: string, contentKey: string): PostSource {
   return { url, fetchPosts: () => fetchPosts(url, contentKey) };
@@ -44,26 +43,26 @@ async function fetchPosts(ghostUrl: string, contentKey: string): Promise<Post[]>
     ghostOrigin: new URL(ghostUrl).origin,
   });
   if (!response.ok) {
-    const facts = { status: response.status, ghostCode: await ghostCode(response, signal) };
-    throw new BlogError("not-ok", "Failed to fetch posts", facts);
+    const details = { status: response.status, ghostCode: await ghostCode(response, signal) };
+    throw new BlogError("not-ok", "Failed to fetch posts", details);
   }
   const posts = parsePosts(await readJson(response, signal));
-  if (posts === null) throw new BlogError("malformed", "the answer holds no list of posts");
+  if (posts === null) throw new BlogError("malformed", "the response has no list of posts");
   return posts.slice(0, Number(QUERY.limit));
 }
 
 async function readJson(response: Response, signal: AbortSignal): Promise<unknown> {
-  const text = new TextDecoder().decode(await readAtMost(response, GHOST_MAX_ANSWER, signal));
+  const text = new TextDecoder().decode(await readAtMost(response, GHOST_MAX_RESPONSE, signal));
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new BlogError("malformed", "the answer is no JSON", {}, error);
+    throw new BlogError("malformed", "the response is not JSON", {}, error);
   }
 }
 
-/** Ghost's own word for what went wrong, such as `UNKNOWN_CONTENT_API_KEY`. */
+/** Ghost's error code, such as `UNKNOWN_CONTENT_API_KEY`. */
 async function ghostCode(response: Response, signal: AbortSignal): Promise<string> {
-  const answer: unknown = await readJson(response, signal).catch(() => null);
-  const code = (answer as { errors?: { code?: unknown }[] } | null)?.errors?.[0]?.code;
+  const body: unknown = await readJson(response, signal).catch(() => null);
+  const code = (body as { errors?: { code?: unknown }[] } | null)?.errors?.[0]?.code;
   return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : "none";
 }

@@ -3,11 +3,11 @@ import { postSchema } from "#app/pages/blog/post.server.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
-/** The last list that was fetched. */
-type CachedPosts = v.InferOutput<typeof keptPosts>;
+/** The last list fetched. */
+type CachedPosts = v.InferOutput<typeof cachedPostsSchema>;
 
 /** The last failure, which may be older than the last list. */
-type CachedFailure = v.InferOutput<typeof keptFailure>;
+type CachedFailure = v.InferOutput<typeof cachedFailureSchema>;
 
 export interface CachedBlog {
   posts: CachedPosts | null;
@@ -18,35 +18,35 @@ export interface CachedBlog {
 export const FAILED = "Failed to load blog posts";
 
 /**
- * Two keys, since KV knows no "write unless newer": a location where a refresh fails must not put its older list, or
- * none, over the newer one of another location.
+ * Two keys, because KV has no conditional writes: a location whose refresh fails must not overwrite the newer list of
+ * another location.
  */
 const KEYS = { posts: "blog:posts", failure: "blog:failure" } as const;
 
-/** Seconds. A Ghost may be gone for a week before visitors notice. */
-const KEEP = 7 * 24 * 60 * 60;
+/** Seconds. Ghost may be down for a week before visitors notice. */
+const TTL = 7 * 24 * 60 * 60;
 
-/** Milliseconds. A page waits for this, so it is short; a read within a location takes a few. */
+/** Milliseconds. Short, because pages wait for it; a warm read takes a few. */
 const READ_TIMEOUT = 150;
 const WRITE_TIMEOUT = 5_000;
 
-const keptPosts = v.object({ source: v.string(), fetchedAt: v.number(), posts: v.array(postSchema) });
+const cachedPostsSchema = v.object({ source: v.string(), fetchedAt: v.number(), posts: v.array(postSchema) });
 
-const keptFailure = v.object({
+const cachedFailureSchema = v.object({
   source: v.string(),
   failedAt: v.number(),
   state: v.literal(FAILED),
   code: v.string(),
 });
 
-/** What is kept of a source, or null when KV fails or is slow. What another source or version left is not seen. */
-export async function readCached(cache: KVNamespace, source: string): Promise<CachedBlog | null> {
+/** Reads a source's cached list and failure, ignoring other sources and versions. Null when KV fails or is slow. */
+export async function getCached(cache: KVNamespace, source: string): Promise<CachedBlog | null> {
   try {
     const read = async () => cache.get<unknown>(Object.values(KEYS), "json");
     const values = await withTimeout(read(), READ_TIMEOUT, "kv");
     return {
-      posts: parse(keptPosts, values.get(KEYS.posts), source),
-      failure: parse(keptFailure, values.get(KEYS.failure), source),
+      posts: parse(cachedPostsSchema, values.get(KEYS.posts), source),
+      failure: parse(cachedFailureSchema, values.get(KEYS.failure), source),
     };
   } catch (error) {
     logError("blog-cache-failed", error, { doing: "read" });
@@ -54,14 +54,14 @@ export async function readCached(cache: KVNamespace, source: string): Promise<Ca
   }
 }
 
-/** Keeps a list or a failure. Never throws: what is not kept is fetched again. */
-export async function keep<Key extends keyof CachedBlog>(
+/** Caches a list or a failure. Never throws: an uncached list is fetched again. */
+export async function putCached<Key extends keyof CachedBlog>(
   cache: KVNamespace,
   key: Key,
   value: CachedBlog[Key],
 ): Promise<void> {
   try {
-    const write = async () => cache.put(KEYS[key], JSON.stringify(value), { expirationTtl: KEEP });
+    const write = async () => cache.put(KEYS[key], JSON.stringify(value), { expirationTtl: TTL });
     await withTimeout(write(), WRITE_TIMEOUT, "kv");
   } catch (error) {
     logError("blog-cache-failed", error, { doing: "write" });

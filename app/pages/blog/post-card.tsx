@@ -1,26 +1,26 @@
-import type { Sample } from "#app/pages/blog/samples.ts";
+import type { SamplePost } from "#app/pages/blog/sample-posts.ts";
 import type { BritishDate } from "#app/ui/british-date.ts";
 import { PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 
-/** A post as its card shows it. */
+/** A post, formatted for its card. */
 export interface CardPost {
   title: string;
   excerpt: string;
   url: string;
-  /** A path on our own origin. */
+  /** A path on this origin. */
   picture: string | null;
   date: BritishDate | null;
   authors: string;
   tags: string[];
 }
 
-/** @param place among its neighbours, so that their stand-ins differ */
-export function PostCard({ post, place }: { post: CardPost; place: number }) {
+/** @param index position in the list; picks the placeholder, so that neighbours differ */
+export function PostCard({ post, index }: { post: CardPost; index: number }) {
   const { title, excerpt, url, picture, date, authors, tags } = post;
   return (
     <li className="card post">
-      {picture === null ? <PostPlaceholder place={place} /> : <FeatureImage url={picture} />}
+      {picture === null ? <PostPlaceholder index={index} /> : <FeatureImage url={picture} />}
       <div className="post-words">
         <h3>
           <a href={url}>
@@ -42,11 +42,11 @@ export function PostCard({ post, place }: { post: CardPost; place: number }) {
   );
 }
 
-export function SampleCard({ title, excerpt, featureImage, eveningImage, url }: Sample) {
+export function SampleCard({ title, excerpt, featureImage, darkImage, url }: SamplePost) {
   return (
     <li className="card post">
       <picture>
-        <source srcSet={eveningImage} media="(prefers-color-scheme: dark)" />
+        <source srcSet={darkImage} media="(prefers-color-scheme: dark)" />
         <FeatureImage url={featureImage} />
       </picture>
       <div className="post-words">
@@ -59,7 +59,7 @@ export function SampleCard({ title, excerpt, featureImage, eveningImage, url }: 
   );
 }
 
-/** Decoration: the title beside it says where the link leads. Sized, so that nothing jumps when it comes. */
+/** Decorative, hence the empty `alt`. Width and height prevent layout shift. */
 function FeatureImage({ url }: { url: string }) {
   return <img className="scene" src={url} alt="" width="400" height="210" loading="lazy" decoding="async" />;
 }

@@ -1,18 +1,18 @@
 import * as v from "valibot";
 
-/** A blog post as this site keeps it. A real Ghost sends no id unless asked for one: `url` tells posts apart. */
+/** A blog post as cached. Identified by `url`, because Ghost sends ids only on request. */
 export type Post = v.InferOutput<typeof postSchema>;
 
-/** What Ghost lets an author type is 255 characters; this is where a stranger's server stops being believed. */
+/** Characters. Ghost allows 255; the limit guards against other servers. */
 const MAX_TITLE = 500;
 
-/** Characters that a card has room for. Without an excerpt of its own, a post's is its first 500. */
+/** Characters that fit on a card. Without a custom excerpt, Ghost sends a post's first 500. */
 const MAX_EXCERPT = 180;
 
-/** Tags, and authors, that a card names. */
+/** Tags, and likewise authors, per card. */
 const MAX_NAMES = 3;
 
-/** Posts as they lie in the cache, which an older version of this site may have written. */
+/** Validates cached posts, which an older version of this site may have written. */
 export const postSchema = v.object({
   title: v.string(),
   excerpt: v.string(),
@@ -25,21 +25,21 @@ export const postSchema = v.object({
 });
 
 /**
- * Reads the posts out of Ghost's answer. A post without a title or a web address is dropped, and whatever else is
- * missing or odd is left out of its post.
+ * Parses the body of Ghost's response. Drops posts without a title or web address; other fields that are missing or
+ * invalid become empty.
  *
- * @returns null when the answer holds no list of posts
+ * @returns null when the body has no list of posts
  */
-export function parsePosts(answer: unknown): Post[] | null {
-  const list = v.safeParse(v.object({ posts: v.array(v.unknown()) }), answer);
+export function parsePosts(body: unknown): Post[] | null {
+  const list = v.safeParse(v.object({ posts: v.array(v.unknown()) }), body);
   if (!list.success) return null;
-  return list.output.posts.flatMap((given) => {
-    const post = v.safeParse(ghostPost, given);
+  return list.output.posts.flatMap((item) => {
+    const post = v.safeParse(ghostPost, item);
     return post.success ? [post.output] : [];
   });
 }
 
-const webAddress = v.pipe(
+const httpUrl = v.pipe(
   v.string(),
   v.trim(),
   v.check((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? "")),
@@ -48,19 +48,19 @@ const webAddress = v.pipe(
 
 const named = v.object({ name: v.pipe(v.string(), v.trim(), v.nonEmpty()), visibility: v.optional(v.string()) });
 
-/** Names of tags or authors, without the internal tags that only a theme is meant to see. */
+/** Names of tags or authors, without Ghost's internal tags, which are for themes. */
 const names = v.pipe(
   v.fallback(v.array(v.fallback(v.nullable(named), null)), []),
-  v.transform((all) => all.flatMap((one) => (one === null || one.visibility === "internal" ? [] : [one.name]))),
-  v.transform((all) => all.slice(0, MAX_NAMES)),
+  v.transform((items) => items.flatMap((item) => (item === null || item.visibility === "internal" ? [] : [item.name]))),
+  v.transform((items) => items.slice(0, MAX_NAMES)),
 );
 
 const ghostPost = v.pipe(
   v.object({
     title: v.pipe(v.string(), v.trim(), v.nonEmpty()),
     excerpt: v.fallback(v.nullish(v.string()), null),
-    feature_image: v.fallback(v.nullish(webAddress), null),
-    url: webAddress,
+    feature_image: v.fallback(v.nullish(httpUrl), null),
+    url: httpUrl,
     published_at: v.fallback(v.nullish(v.pipe(v.string(), v.isoTimestamp())), null),
     tags: names,
     authors: names,
@@ -78,11 +78,11 @@ const ghostPost = v.pipe(
   ),
 );
 
-/** At most so many characters, cut between words where there are any. */
-function shorten(text: string, most: number): string {
+/** Truncates to `max` characters, between words where possible. */
+function shorten(text: string, max: number): string {
   const clean = text.replace(/\s+/g, " ").trim();
-  if (clean.length <= most) return clean;
-  const cut = clean.slice(0, most - 1).toWellFormed();
+  if (clean.length <= max) return clean;
+  const cut = clean.slice(0, max - 1).toWellFormed();
   const lastSpace = cut.lastIndexOf(" ");
-  return `${cut.slice(0, lastSpace > most / 2 ? lastSpace : undefined).replace(/[\s,.;:–-]+$/, "")}…`;
+  return `${cut.slice(0, lastSpace > max / 2 ? lastSpace : undefined).replace(/[\s,.;:–-]+$/, "")}…`;
 }

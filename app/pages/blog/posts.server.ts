@@ -1,12 +1,12 @@
 import { BlogError } from "#app/pages/blog/blog-error.server.ts";
 import type { PostSource } from "#app/pages/blog/ghost.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
-import { type CachedBlog, FAILED, keep, readCached } from "#app/pages/blog/post-cache.server.ts";
+import { type CachedBlog, FAILED, getCached, putCached } from "#app/pages/blog/post-cache.server.ts";
 import { logError } from "#app/server/log.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 
 export interface BlogDeps {
-  /** Null where no Ghost is configured. */
+  /** Null when no Ghost is configured. */
   source: PostSource | null;
   cache: KVNamespace;
   now: () => number;
@@ -14,76 +14,76 @@ export interface BlogDeps {
 }
 
 /** Milliseconds. */
-const FRESH = 5 * 60_000;
-const PAUSE_AFTER_FAILURE = 30_000;
+const FRESH_FOR = 5 * 60_000;
+const FAILURE_BACKOFF = 30_000;
 
-/** How long a page waits for posts (milliseconds), so that with late timers and all it is a quarter of a second at most. */
-const PATIENCE = 200;
+/** Milliseconds a page waits for posts: at most a quarter of a second, late timers included. */
+const PAGE_WAIT = 200;
 
 /**
- * For so long (milliseconds) an isolate believes its own last refresh: KV may go on showing a location what was there
- * before, a missing key included. https://developers.cloudflare.com/kv/concepts/how-kv-works/#consistency
+ * Milliseconds an isolate prefers its own last refresh: KV reads, missing keys included, can be stale for this long.
+ * https://developers.cloudflare.com/kv/concepts/how-kv-works/#consistency
  */
-const KV_DELAY = 60_000;
+const KV_STALENESS = 60_000;
 
-/** A refresh that has not ended by now (milliseconds) never will: its request was cut off. */
-const REFRESH_LOST = 10_000;
+/** Milliseconds after which a pending refresh counts as lost, because its request was cut off. */
+const REFRESH_TIMEOUT = 10_000;
 
 /**
- * The posts to show now: none means the samples, null means nothing at all.
+ * The posts to show now. Empty: show sample posts. Null: show nothing.
  *
- * A kept list is given at once, and refreshed behind the response once it is five minutes old. Where none is kept, the
- * page waits a moment for the first; the refresh goes on without it. Never throws.
+ * Stale-while-revalidate: a cached list is served at once and refreshed in the background when older than five
+ * minutes. Without one, the page waits up to {@link PAGE_WAIT}; the refresh continues after that. Never throws.
  */
 export async function postsForPage(deps: BlogDeps): Promise<Post[] | null> {
   if (deps.source === null) return [];
   try {
-    return await withTimeout(currentPosts(deps, deps.source), PATIENCE, "blog posts");
+    return await withTimeout(currentPosts(deps, deps.source), PAGE_WAIT, "blog posts");
   } catch (error) {
     if (!(error instanceof TimeoutError)) logError("Error fetching blog posts", error);
     return null;
   }
 }
 
-/** What is kept of the source, without asking it. Null when KV does not say and this isolate does not know. */
-export async function knownPosts(deps: BlogDeps): Promise<CachedBlog | null> {
+/** Reads the cache without fetching. Null when KV fails and this isolate remembers nothing recent. */
+export async function cachedPosts(deps: BlogDeps): Promise<CachedBlog | null> {
   if (deps.source === null) return null;
   const memory = memoryOf(deps.cache);
-  const recent = (at: number | undefined) => at !== undefined && deps.now() - at < KV_DELAY;
-  const kept = await readCached(deps.cache, deps.source.url);
-  const own: CachedBlog = {
-    posts: recent(memory.posts?.fetchedAt) ? memory.posts : null,
-    failure: recent(memory.failure?.failedAt) ? memory.failure : null,
+  const isRecent = (at: number | undefined) => at !== undefined && deps.now() - at < KV_STALENESS;
+  const stored = await getCached(deps.cache, deps.source.url);
+  const local: CachedBlog = {
+    posts: isRecent(memory.posts?.fetchedAt) ? memory.posts : null,
+    failure: isRecent(memory.failure?.failedAt) ? memory.failure : null,
   };
-  if (kept === null) return own.posts === null && own.failure === null ? null : own;
+  if (stored === null) return local.posts === null && local.failure === null ? null : local;
   return {
-    posts: later(own.posts, kept.posts, ({ fetchedAt }) => fetchedAt),
-    failure: later(own.failure, kept.failure, ({ failedAt }) => failedAt),
+    posts: newer(local.posts, stored.posts, ({ fetchedAt }) => fetchedAt),
+    failure: newer(local.failure, stored.failure, ({ failedAt }) => failedAt),
   };
 }
 
 async function currentPosts(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
-  const known = await knownPosts(deps);
-  const posts = known?.posts?.posts ?? null;
-  if (known !== null && !isRefreshDue(known, deps.now())) return posts;
+  const cached = await cachedPosts(deps);
+  const posts = cached?.posts?.posts ?? null;
+  if (cached !== null && !isRefreshDue(cached, deps.now())) return posts;
   const refreshed = refresh(deps, source);
   return posts ?? refreshed;
 }
 
 function isRefreshDue({ posts, failure }: CachedBlog, now: number): boolean {
-  const isFresh = posts !== null && now - posts.fetchedAt < FRESH;
-  const isPaused = failure !== null && now - failure.failedAt < PAUSE_AFTER_FAILURE;
-  return !isFresh && !isPaused;
+  const isFresh = posts !== null && now - posts.fetchedAt < FRESH_FOR;
+  const isBackingOff = failure !== null && now - failure.failedAt < FAILURE_BACKOFF;
+  return !isFresh && !isBackingOff;
 }
 
-/** Fetches and keeps the posts, once for all who ask meanwhile. Null after a failure; never rejects. */
+/** Fetches and caches the posts; concurrent callers share one fetch. Null after a failure; never rejects. */
 function refresh(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
   const memory = memoryOf(deps.cache);
   const since = deps.now();
-  if (memory.refreshing !== null && since - memory.refreshing.since < REFRESH_LOST) return memory.refreshing.posts;
-  const refreshing = { since, posts: fetchAndKeep(deps, source) };
+  if (memory.refreshing !== null && since - memory.refreshing.since < REFRESH_TIMEOUT) return memory.refreshing.posts;
+  const refreshing = { since, posts: fetchAndCache(deps, source) };
   memory.refreshing = refreshing;
-  // A request of its own keeps this going, however early the visitor leaves.
+  // Keeps the refresh alive when the visitor leaves early.
   deps.waitUntil(
     refreshing.posts.then(() => {
       if (memory.refreshing === refreshing) memory.refreshing = null;
@@ -92,18 +92,18 @@ function refresh(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
   return refreshing.posts;
 }
 
-async function fetchAndKeep(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
+async function fetchAndCache(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
   const memory = memoryOf(deps.cache);
   try {
     const posts = await source.fetchPosts();
     memory.posts = { source: source.url, fetchedAt: deps.now(), posts };
-    deps.waitUntil(keep(deps.cache, "posts", memory.posts));
+    deps.waitUntil(putCached(deps.cache, "posts", memory.posts));
     return posts;
   } catch (error) {
-    const { code, facts } = error instanceof BlogError ? error : { code: "unknown", facts: {} };
-    logError("Error fetching blog posts", error, { code, ...facts });
+    const { code, details } = error instanceof BlogError ? error : { code: "unknown", details: {} };
+    logError("Error fetching blog posts", error, { code, ...details });
     memory.failure = { source: source.url, failedAt: deps.now(), state: FAILED, code };
-    deps.waitUntil(keep(deps.cache, "failure", memory.failure));
+    deps.waitUntil(putCached(deps.cache, "failure", memory.failure));
     return null;
   }
 }
@@ -112,7 +112,7 @@ interface Memory extends CachedBlog {
   refreshing: { since: number; posts: Promise<Post[] | null> } | null;
 }
 
-/** Of this isolate; a binding is one object for as long as an isolate lives. */
+/** Per isolate: a binding is the same object for the isolate's lifetime. */
 const memories = new WeakMap<KVNamespace, Memory>();
 
 function memoryOf(cache: KVNamespace): Memory {
@@ -121,7 +121,7 @@ function memoryOf(cache: KVNamespace): Memory {
   return memory;
 }
 
-function later<T>(one: T | null, other: T | null, at: (value: T) => number): T | null {
+function newer<T>(one: T | null, other: T | null, at: (value: T) => number): T | null {
   if (one === null || other === null) return one ?? other;
   return at(one) >= at(other) ? one : other;
 }

@@ -1,19 +1,19 @@
 import { BlogError } from "#app/pages/blog/blog-error.server.ts";
 import { mayFetch } from "#app/server/public-address.server.ts";
 
-/** Enough for http to https, and on to a content network. */
+/** Enough for http to https and on to a CDN. */
 const MAX_REDIRECTS = 3;
 
 interface SafeFetchInit {
   headers: Record<string, string>;
-  /** Ends the request and the reading of its answer. */
+  /** Aborts the request and reading its body. */
   signal: AbortSignal;
   /** The one origin that may be private. */
   ghostOrigin: string;
 }
 
 /**
- * Fetches an address and follows its redirects, each of which has to be allowed as the first one has.
+ * Fetches an address and follows redirects, checking every hop against private networks (SSRF).
  *
  * @throws {@link BlogError}
  */
@@ -23,7 +23,7 @@ export async function safeFetch(address: string, { headers, signal, ghostOrigin 
     if (url === null || !mayFetch(url, ghostOrigin)) {
       throw new BlogError("forbidden-address", "not a public address", { host: url?.host ?? "none" });
     }
-    const response = await ask(url, { headers, signal, redirect: "manual" });
+    const response = await fetchOnce(url, { headers, signal, redirect: "manual" });
     const location = isRedirect(response) ? response.headers.get("Location") : null;
     if (location === null) return response;
     await response.body?.cancel();
@@ -33,27 +33,27 @@ export async function safeFetch(address: string, { headers, signal, ghostOrigin 
 }
 
 /**
- * Reads an answer's body, and stops the sender once it is too long, whatever length it had promised.
+ * Reads a response body and cancels it beyond the limit, regardless of `Content-Length`.
  *
- * @param most bytes
+ * @param maxBytes limit
  * @throws {@link BlogError}
  */
 export async function readAtMost(
   response: Response,
-  most: number,
+  maxBytes: number,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const reader = response.body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   while (reader !== undefined) {
-    const { done, value } = await reader.read().catch((error: unknown) => fail(error, signal));
+    const { done, value } = await reader.read().catch((error: unknown) => throwBlogError(error, signal));
     if (done) break;
     size += value.byteLength;
-    if (size > most) {
-      // Not awaited: a sender that will not stop must not be able to hold us.
+    if (size > maxBytes) {
+      // Not awaited: a sender that never stops must not block us.
       reader.cancel().catch(() => {});
-      throw new BlogError("too-large", `more than ${most} bytes`);
+      throw new BlogError("too-large", `more than ${maxBytes} bytes`);
     }
     chunks.push(value);
   }
@@ -66,12 +66,12 @@ export async function readAtMost(
   return body;
 }
 
-function ask(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
-  return fetch(url, init).catch((error: unknown) => fail(error, init.signal));
+function fetchOnce(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
+  return fetch(url, init).catch((error: unknown) => throwBlogError(error, init.signal));
 }
 
-function fail(error: unknown, signal: AbortSignal): never {
-  if (signal.aborted) throw new BlogError("timeout", "no whole answer in time");
+function throwBlogError(error: unknown, signal: AbortSignal): never {
+  if (signal.aborted) throw new BlogError("timeout", "no complete response in time");
   throw new BlogError("unreachable", "the connection failed", {}, error);
 }
 

@@ -8,7 +8,7 @@ export interface FeatureGroup {
   features: SubFeature[];
 }
 
-/** One thing the platform does, told to each side. */
+/** A feature, described for each side. */
 export interface SubFeature {
   title: string;
   eventHosts: string;

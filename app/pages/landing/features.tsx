@@ -3,7 +3,7 @@ import { site } from "#app/site.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { Still } from "#app/ui/still.tsx";
 
-/** The chalkboard: what the platform will do, as an accordion of which one group at most is open. */
+/** The feature list, a chalkboard with an accordion. */
 export function Features() {
   return <Still as="section" className="board" aria-labelledby="features" content={board} />;
 }
@@ -41,7 +41,7 @@ const board = (
   </div>
 );
 
-/** The shared name makes the browser close the others; it works without any script. */
+/** The shared `name` makes the browser close the other groups, without JavaScript. */
 function Group({ title, tagline, Icon, features }: FeatureGroup) {
   return (
     <details className="group" name="features">

@@ -4,7 +4,7 @@ import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { Still } from "#app/ui/still.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 
-/** The invitation: what a Pioneer is, the form, and what joining brings. */
+/** Introduction, sign-up form and benefits. */
 export function Hero() {
   return (
     <section className="hero" aria-labelledby="invitation">
@@ -31,7 +31,7 @@ const tags = (
   </>
 );
 
-/** A benefit on a swing ticket, as they hang from things for sale. */
+/** A benefit, drawn as a swing ticket. */
 function Tag({ title, text, Icon }: Benefit) {
   return (
     <li className="card tag">

@@ -2,7 +2,7 @@ import type { ComponentType } from "react";
 import { HostScene } from "#app/ui/illustrations/host-scene.tsx";
 import { StallholderScene } from "#app/ui/illustrations/stallholder-scene.tsx";
 
-/** What the platform is to one of the two kinds of people it brings together. */
+/** The platform's offer to one of its two audiences. */
 export interface Side {
   title: string;
   text: string;

@@ -8,9 +8,9 @@ import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 import { HELP_SOURCE } from "#app/waitlist/sources.ts";
 
 interface WaysToHelpProps {
-  /** The address that visitors share. */
+  /** The URL that visitors share. */
   shareUrl: string;
-  /** Where a coffee can be bought; without it there is no such row. */
+  /** Undefined hides the coffee row. */
   supportUrl: string | undefined;
 }
 
@@ -21,20 +21,20 @@ export function WaysToHelp({ shareUrl, supportUrl }: WaysToHelpProps) {
       <div className="page ways-columns">
         <h2 id="ways">Ways you can help</h2>
         <ul className="ways-rows">
-          <Way what={words.survey}>
-            <PageLink className="button button-quiet" to="/survey" onClick={clicked("survey")}>
+          <Way text={texts.survey}>
+            <PageLink className="button button-quiet" to="/survey" onClick={trackClick("survey")}>
               Take the survey
             </PageLink>
           </Way>
-          <Way what={words.share}>
+          <Way text={texts.share}>
             <ShareButton url={shareUrl} />
           </Way>
-          <Way what={words.join}>
+          <Way text={texts.join}>
             <SignUpForm id="join-help" source={HELP_SOURCE} />
           </Way>
           {supportUrl === undefined ? null : (
-            <Way what={words.coffee}>
-              <a className="button button-quiet" href={supportUrl} rel="noopener" onClick={clicked("support")}>
+            <Way text={texts.coffee}>
+              <a className="button button-quiet" href={supportUrl} rel="noopener" onClick={trackClick("support")}>
                 Buy us a coffee
               </a>
             </Way>
@@ -45,11 +45,11 @@ export function WaysToHelp({ shareUrl, supportUrl }: WaysToHelpProps) {
   );
 }
 
-function clicked(target: ClickTarget) {
+function trackClick(target: ClickTarget) {
   return () => track({ kind: "clicked", target });
 }
 
-const words = {
+const texts = {
   survey: (
     <>
       <h3>Answer the survey</h3>
@@ -76,11 +76,11 @@ const words = {
   ),
 };
 
-/** @param what made once, outside of any component */
-function Way({ what, children }: { what: ReactElement; children: ReactNode }) {
+/** @param text a constant element, for {@link Still} */
+function Way({ text, children }: { text: ReactElement; children: ReactNode }) {
   return (
     <li className="way">
-      <Still as="div" content={what} />
+      <Still as="div" content={text} />
       <div className="way-action">{children}</div>
     </li>
   );

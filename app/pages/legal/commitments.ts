@@ -1,6 +1,6 @@
-/** What the policies promise. The retention times are limits that a clean-up job can enforce. */
+/** Commitments that the policies state. */
 
-/** A day as a policy prints it. */
+/** A date as policies print it. */
 export interface PolicyDate {
   /** `YYYY-MM-DD` */
   iso: string;
@@ -10,16 +10,16 @@ export interface PolicyDate {
 export const privacyUpdated: PolicyDate = { iso: "2025-02-04", text: "4 Feb 2025" };
 export const cookiePolicyUpdated: PolicyDate = { iso: "2025-02-06", text: "6 Feb 2025" };
 
-/** The longest that each kind of data is kept, counted from the day it came in. */
+/** Maximum retention, counted from the day the data arrived. */
 export const retention = {
   analyticsMonths: 26,
   supportInquiryYears: 2,
 } as const;
 
-/** The longest that anybody waits for us. */
+/** Maximum response times. */
 export const deadlines = {
   rightsRequest: "one month",
   /** Article 33 of the UK and the EU GDPR. */
-  breachNoticeHours: 72,
+  breachNotificationHours: 72,
   inquiryBusinessDays: 5,
 } as const;

@@ -1,11 +1,11 @@
-/** Who is responsible for visitors' data. */
+/** The data controller, in GDPR terms. */
 export interface Controller {
   name: string;
   address: string;
   email: string;
 }
 
-/** Name, address and mail of the controller, as Article 13 of the GDPR asks for. */
+/** The controller's contact details, required by Article 13 of the GDPR. */
 export function ControllerAddress({ controller: { name, address, email } }: { controller: Controller }) {
   return (
     <address className="policy-address">

@@ -2,7 +2,6 @@ import { Fragment } from "react";
 import { type ConsentCategory, categoryDetails } from "#app/consent/categories.ts";
 import { type SiteCookie, siteCookies } from "#app/consent/cookies.ts";
 
-/** The cookies of one category. */
 export function CookieTable({ category }: { category: ConsentCategory }) {
   const { title, provider } = categoryDetails[category];
   return (
@@ -39,7 +38,7 @@ function row({ name, variants, purpose, lifetime }: SiteCookie) {
   );
 }
 
-/** A long name may break before a capital letter, and nowhere else. */
+/** Allows line breaks before capital letters only. */
 function breakable(name: string) {
   return name.split(/(?=[A-Z])/).map((part, index) => (
     <Fragment key={part}>

@@ -8,7 +8,7 @@ interface PolicyPageProps {
   children: ReactNode;
 }
 
-/** The frame of a policy: title, date, sections, and the way back at both ends. */
+/** The common layout of policies: title, date, sections, and links home at both ends. */
 export function PolicyPage({ title, updated, children }: PolicyPageProps) {
   return (
     <main id="main" className="prose policy">
@@ -26,7 +26,7 @@ export function PolicyPage({ title, updated, children }: PolicyPageProps) {
 }
 
 interface PolicySectionProps {
-  /** The section's anchor, for links from elsewhere. */
+  /** The section's anchor, which other pages link to. */
   id: string;
   title: string;
   children: ReactNode;

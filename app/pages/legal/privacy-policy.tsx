@@ -7,7 +7,7 @@ import { site } from "#app/site.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useTurnstileSiteKey } from "#app/waitlist/abuse/use-challenge.ts";
 
-/** The privacy policy of the site before the launch; the platform will need one of its own. */
+/** Covers the site before the launch; the platform will need a separate policy. */
 export function PrivacyPolicy({ controller }: { controller: Controller }) {
   return (
     <PolicyPage title="Privacy policy" updated={privacyUpdated}>

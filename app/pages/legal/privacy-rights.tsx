@@ -2,7 +2,7 @@ import { deadlines } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 
-/** Chapter III of the GDPR in plain words. */
+/** Chapter III of the GDPR, in plain words. */
 export function PrivacyRights({ email }: { email: string }) {
   return (
     <PolicySection id="your-rights" title="Your rights">

@@ -2,7 +2,7 @@ import { deadlines, retention } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
-/** Where data is, how long it stays, and what happens when something goes wrong. */
+/** Retention, processors and security. */
 export function PrivacyStorage() {
   return (
     <PolicySection id="storage-and-security" title="Storage and security">
@@ -36,8 +36,8 @@ export function PrivacyStorage() {
       <p>
         Everything travels encrypted, only the owner of this site can read the waitlist, and what we do not need we do
         not collect. If a breach puts your data at risk, we notify the supervisory authority{" "}
-        {`within ${deadlines.breachNoticeHours} hours`} of learning of it, and you without delay where the risk to you
-        is high.
+        {`within ${deadlines.breachNotificationHours} hours`} of learning of it, and you without delay where the risk to
+        you is high.
       </p>
     </PolicySection>
   );

@@ -1,7 +1,7 @@
 export type MilestoneStatus = "completed" | "inProgress" | "upcoming";
 
 export interface Milestone {
-  /** As the roadmap prints it: a stretch of time, not a day. */
+  /** A period as text, not a day. */
   date: string;
   title: string;
   /** One sentence. */
@@ -9,14 +9,14 @@ export interface Milestone {
   status: MilestoneStatus;
 }
 
-/** The visible word of each status; icon and colour only repeat it. */
+/** Visible labels; icon and colour only repeat them. */
 export const statusText: Record<MilestoneStatus, string> = {
   completed: "Completed",
   inProgress: "In progress",
   upcoming: "Upcoming",
 };
 
-/** The way to the beta, oldest first. */
+/** Milestones up to the beta, oldest first. */
 export const milestones: readonly Milestone[] = [
   {
     date: "Aug-Oct 2024",

@@ -1,15 +1,14 @@
 import type { ReactElement } from "react";
+import type { MilestoneStatus } from "#app/pages/roadmap/milestones.ts";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 
-export type RoadmapStatus = "completed" | "inProgress" | "upcoming";
-
-/** A milestone's mark; the three differ in shape as well as in colour. The status itself has to stand beside it in words. */
-export function StatusIcon({ status }: { status: RoadmapStatus }) {
-  return <Picture className={`status-icon status-${status}`} viewBox="0 0 48 48" drawing={marks[status]} />;
+/** The three icons differ in shape as well as colour. Decorative: the status must also be shown as text. */
+export function StatusIcon({ status }: { status: MilestoneStatus }) {
+  return <Picture className={`status-icon status-${status}`} viewBox="0 0 48 48" drawing={drawings[status]} />;
 }
 
-const marks = {
-  /** A rosette: the prize is won. */
+const drawings = {
+  /** A rosette. */
   completed: (
     <>
       <path className="clay" d="m16 30-5 15 6-2 4 4 5-14zM32 30l5 15-6-2-4 4-5-14z" />
@@ -17,7 +16,7 @@ const marks = {
       <path className="status-tick" d="m16 21 6 6 11-12" />
     </>
   ),
-  /** A stall being built: the awning is up on one side. */
+  /** A stall with half its awning up. */
   inProgress: (
     <>
       <path className="pole" d="M10 12v33M38 22v23" />
@@ -26,7 +25,7 @@ const marks = {
       <path className="pen" d="m8 6 32 12-2 12M8 6 4 16M4 45h40" />
     </>
   ),
-  /** A pennant on a pitch that is only marked out. */
+  /** A pennant on a marked-out pitch. */
   upcoming: (
     <>
       <path className="pen" d="M6 36q18-6 36 0-4 9-18 9T6 36z" strokeDasharray="5 4.5" />
@@ -34,4 +33,4 @@ const marks = {
       <path className="clay" d="M21 5q10 6 20 5-7 4-6 11-7-4-14-1z" />
     </>
   ),
-} satisfies Record<RoadmapStatus, ReactElement>;
+} satisfies Record<MilestoneStatus, ReactElement>;

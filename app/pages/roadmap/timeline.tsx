@@ -1,7 +1,7 @@
 import { type Milestone, milestones, statusText } from "#app/pages/roadmap/milestones.ts";
 import { StatusIcon } from "#app/pages/roadmap/status-icon.tsx";
 
-/** The milestones in order: a single line on a phone, alternating sides where there is room. */
+/** The milestones: one column on phones, alternating sides on wider screens. */
 export function Timeline() {
   return (
     <ol className="timeline">

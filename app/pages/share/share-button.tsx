@@ -4,17 +4,17 @@ import { shareLinks } from "#app/pages/share/share-links.ts";
 import { site } from "#app/site.ts";
 import { StillFor } from "#app/ui/still.tsx";
 
-/** Shares the site: a button where scripts run, plain links where they do not. */
+/** A share button, or plain links without JavaScript. */
 export function ShareButton({ url }: { url: string }) {
-  return <StillFor as="div" className="share" of={WaysToShare} facts={{ url }} />;
+  return <StillFor as="div" className="share" component={WaysToShare} data={{ url }} />;
 }
 
 function WaysToShare({ url }: { url: string }) {
-  const shared = { title: site.name, text: site.description, url };
+  const content = { title: site.name, text: site.description, url };
 
   function shareSite() {
     track({ kind: "clicked", target: "share" });
-    void share(shared);
+    void share(content);
   }
 
   return (
@@ -24,7 +24,7 @@ function WaysToShare({ url }: { url: string }) {
       </button>
       <noscript>
         <ul className="share-links">
-          {shareLinks(shared).map(({ name, href }) => (
+          {shareLinks(content).map(({ name, href }) => (
             <li key={name}>
               <a className="button button-quiet" href={href} rel="noopener">
                 {name}

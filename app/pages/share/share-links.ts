@@ -1,7 +1,7 @@
-import type { Shared } from "#app/pages/share/share.ts";
+import type { ShareContent } from "#app/pages/share/share.ts";
 
-/** Addresses that share a link without any script: each opens with what is shared filled in. */
-export function shareLinks({ title, text, url }: Shared): { name: string; href: string }[] {
+/** Prefilled share links, which work without JavaScript. */
+export function shareLinks({ title, text, url }: ShareContent): { name: string; href: string }[] {
   const body = encodeURIComponent(`${text}\n\n${url}`);
   return [
     { name: "Share by e-mail", href: `mailto:?subject=${encodeURIComponent(title)}&body=${body}` },

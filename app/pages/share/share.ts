@@ -1,19 +1,18 @@
-/** What is shared: the site, whichever page the visitor is on. */
-export interface Shared {
+export interface ShareContent {
   title: string;
   text: string;
   url: string;
 }
 
 /**
- * Opens the device's own share sheet where there is one, and otherwise copies the link and says so.
+ * Opens the device's share sheet, or copies the link where there is none.
  *
- * Never throws: a failure is logged. Closing the sheet is none.
+ * Never throws: failures are logged. Closing the sheet is not a failure.
  */
-export async function share(shared: Shared): Promise<void> {
+export async function share(content: ShareContent): Promise<void> {
   try {
-    if (typeof navigator.share === "function") return await navigator.share(shared);
-    await navigator.clipboard.writeText(shared.url);
+    if (typeof navigator.share === "function") return await navigator.share(content);
+    await navigator.clipboard.writeText(content.url);
     window.alert("Link copied to clipboard!");
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return;

@@ -1,6 +1,6 @@
 /**
- * The survey form of another site, framed. It gets no more rights than a form needs; its origin must stay its own,
- * or the provider could not keep the visitor's answers together.
+ * The provider's survey form in a sandboxed iframe. `allow-same-origin` keeps the form on the provider's origin, whose
+ * session holds the visitor's answers together.
  */
 export function SurveyFrame({ url }: { url: string }) {
   return (

@@ -1,7 +1,7 @@
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 
-/** What stands in the frame's place while no survey is configured. */
+/** Shown while no survey is configured. */
 export function SurveySoon() {
   return (
     <div className="survey-soon">

@@ -6,17 +6,17 @@ interface Statement {
 }
 
 /**
- * A D1 batch whose SQL Drizzle writes once, for what stands on the way of every sign-up.
+ * A D1 batch whose SQL Drizzle generates only once, for the hot path of sign-ups.
  *
- * @param write makes the statements, with `sql.placeholder(name)` for whatever differs from call to call
- * @returns runs them with values by name, and resolves to the rows of each
+ * @param build returns the statements, with `sql.placeholder(name)` for every parameter
+ * @returns runs the batch with values by name, and resolves to the rows of each statement
  */
-export function prepareBatch(write: (db: Db) => Statement[]) {
-  let written: { sql: string; params: unknown[] }[] | null = null;
+export function prepareBatch(build: (db: Db) => Statement[]) {
+  let queries: { sql: string; params: unknown[] }[] | null = null;
 
   return async (db: Db, values: Record<string, unknown>): Promise<unknown[][]> => {
-    written ??= write(db).map((statement) => statement.toSQL());
-    const statements = written.map(({ sql, params }) => {
+    queries ??= build(db).map((statement) => statement.toSQL());
+    const statements = queries.map(({ sql, params }) => {
       return db.$client.prepare(sql).bind(...fillPlaceholders(params, values));
     });
     return (await db.$client.batch(statements)).map(({ results }) => results);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** What the specification keeps about a sign-up beside its columns. */
+/** Sign-up metadata that the specification requires as JSON. */
 interface SignUpMetadata {
   signup_platform: "web";
   /** ISO 8601, UTC. */
@@ -10,23 +10,22 @@ interface SignUpMetadata {
 
 export type EntryStatus = "active" | "unsubscribed";
 
-/** `rejoin` asks somebody who had unsubscribed whether the new sign-up was theirs. */
+/** `rejoin` asks a former subscriber to confirm a new sign-up. */
 export type EmailKind = "welcome" | "rejoin";
 
-/** Why the gate turned a try away, in the order in which it looks. */
+/** Why an attempt was blocked, in the order of the abuse checks. */
 export type BlockedReason = "body" | "origin" | "honeypot" | "address" | "rate-limited" | "challenge-failed";
 
-/** What the owner is told about. */
 export type NotificationKind = "mail-ceiling" | "digest" | "alert";
 
-/** Whose numbers a counter holds. */
+/** What a counter counts. */
 export type CountSubject = "entries" | "source" | "campaign" | "mail";
 
-/** One row for each person on the waitlist. `created_at` is milliseconds since 1970, as every time here. */
+/** One row per waitlist entry. All times in this schema are milliseconds since 1970. */
 export const waitlistEmails = sqliteTable(
   "waitlist_emails",
   {
-    // Never reused: an erased person's id must not come to mean somebody else.
+    // Auto-increment never reuses the id of an erased entry.
     id: integer().primaryKey({ autoIncrement: true }),
     email: text().notNull().unique("waitlist_emails_email"),
     source: text().notNull().default("landing_page"),
@@ -44,7 +43,7 @@ export const waitlistEmails = sqliteTable(
   },
   (table) => [
     index("waitlist_emails_created_at").on(table.created_at),
-    // The owner's list: one index for each of its filters and orders, so that no page of it reads what it does not show.
+    // One index per filter and order of the owner's list, so that a page reads only the rows it shows.
     index("waitlist_emails_status_created_at").on(table.status, table.created_at),
     index("waitlist_emails_status_email").on(table.status, table.email),
     index("waitlist_emails_source_created_at").on(table.source, table.status, table.created_at),
@@ -53,11 +52,11 @@ export const waitlistEmails = sqliteTable(
   ],
 );
 
-/** Mail that is owed. A row is due when it is neither sent nor dead and both its times have passed. */
+/** The email outbox. A row is due if it is not sent, dead or leased and `next_attempt_at` has passed. */
 export const emailOutbox = sqliteTable(
   "mail_outbox",
   {
-    /** A UUID, stable over all tries of one mail. */
+    /** A UUID, the same for all attempts: the idempotency key. */
     id: text().primaryKey(),
     entry_id: integer()
       .notNull()
@@ -65,7 +64,7 @@ export const emailOutbox = sqliteTable(
     kind: text().$type<EmailKind>().notNull(),
     attempts: integer().notNull().default(0),
     next_attempt_at: integer().notNull(),
-    /** Whoever claimed the row holds it until then; a sender that died leaves it to the next sweep. */
+    /** End of the sender's lease. If the sender dies, the next sweep after that claims the row again. */
     leased_until: integer().notNull().default(0),
     sent_at: integer(),
     dead_at: integer(),
@@ -78,23 +77,20 @@ export const emailOutbox = sqliteTable(
       .on(table.next_attempt_at)
       .where(sql`${table.sent_at} IS NULL AND ${table.dead_at} IS NULL`),
     index("mail_outbox_dead").on(table.dead_at).where(sql`${table.dead_at} IS NOT NULL`),
-    // Both count against the ceiling of mails an hour, at every claim.
+    // Every claim counts sent and leased emails against the hourly send limit.
     index("mail_outbox_sent").on(table.sent_at).where(sql`${table.sent_at} IS NOT NULL`),
     index("mail_outbox_leased").on(table.leased_until).where(sql`${table.leased_until} > 0`),
   ],
 );
 
-/**
- * The owner's own mail: one row for each kind, which is the newest notice of that kind. It is owed until it is sent or
- * dead; a newer notice then takes its place.
- */
+/** Notifications to the owner: the latest of each kind, queued until sent or dead, then replaced by the next. */
 export const ownerNotifications = sqliteTable("owner_notices", {
   kind: text().$type<NotificationKind>().primaryKey(),
-  /** A UUID, stable over all tries of one notice. */
+  /** A UUID, the same for all attempts: the idempotency key. */
   id: text().notNull(),
-  /** What the notice tells: numbers, names of campaigns and reasons; never an address. */
+  /** The template's data: numbers, campaign names and reasons; never an email address. */
   facts: text({ mode: "json" }).$type<object>().notNull(),
-  /** The notice speaks of what happened before this moment; the next one begins there. */
+  /** End of the reported period, exclusive; the next notification starts here. */
   covers_until: integer().notNull(),
   owed_at: integer().notNull(),
   attempts: integer().notNull().default(0),
@@ -105,7 +101,7 @@ export const ownerNotifications = sqliteTable("owner_notices", {
   last_error: text(),
 });
 
-/** Links that let the owner sign in: hashes of their tokens, since whoever reads the database must not sign in. */
+/** Sign-in links sent to the owner. Tokens are hashed, so read access to the database is not enough to sign in. */
 export const ownerSignInTokens = sqliteTable("owner_sign_ins", {
   token_hash: text().primaryKey(),
   mailed_at: integer().notNull(),
@@ -113,16 +109,16 @@ export const ownerSignInTokens = sqliteTable("owner_sign_ins", {
   used_at: integer(),
 });
 
-/** How many joined in each quarter of an hour since 1970 (UTC), which every time zone's days are made of. */
+/** Sign-ups per quarter of an hour since 1970 (UTC): days of every time zone start on such a quarter. */
 export const signUpCounts = sqliteTable("sign_up_counts", {
   quarter: integer().primaryKey(),
   people: integer().notNull(),
 });
 
 /**
- * Counters that triggers keep (see the migration `owner_counts`), so that figures about a million entries are read and
- * not counted. `entries`: joined and erased so far, active and unsubscribed now. `source` and `campaign`: entries kept,
- * by name; an empty campaign is none. `mail`: sent so far, waiting and dead now.
+ * Counters maintained by triggers (see the migration `owner_counts`), so that stats on a million entries need no scan.
+ * `entries`: joined and erased in total, active and unsubscribed now. `source` and `campaign`: current entries by name;
+ * an empty campaign means none. `mail`: emails sent in total, waiting and dead now.
  */
 export const counts = sqliteTable(
   "counts",
@@ -137,7 +133,7 @@ export const counts = sqliteTable(
   ],
 );
 
-/** How many tries the gate turned away, by reason and day (UTC, `YYYY-MM-DD`). Nothing here tells whose. */
+/** Blocked attempts by reason and day (UTC, `YYYY-MM-DD`), without addresses or clients. */
 export const blockedAttempts = sqliteTable(
   "blocked_attempts",
   {

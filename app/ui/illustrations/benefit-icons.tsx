@@ -38,7 +38,7 @@ const community = (
   </>
 );
 
-/** The sun comes up over an awning: the early hour when stalls are built. */
+/** Sunrise over an awning, when stalls are set up. */
 const early = (
   <>
     <path className="gold" d="M12 36a20 20 0 0 1 40 0z" />
@@ -49,7 +49,7 @@ const early = (
   </>
 );
 
-/** A stall that is still half a drawing. */
+/** A half-drawn stall. */
 const shape = (
   <>
     <path className="gold" d="M12 12h10l-4 15a7 7 0 0 1-14 0z" />

@@ -1,6 +1,6 @@
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 
-/** A pitch whose stall has not come: two poles, a line and a dropped flag. */
+/** A pitch without its stall: two poles, a line and a dropped flag. */
 export function EmptyPitch() {
   return <Picture viewBox="0 0 320 180" drawing={drawing} />;
 }

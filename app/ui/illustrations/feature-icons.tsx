@@ -17,7 +17,7 @@ function ChalkIcon({ drawing }: { drawing: ReactElement }) {
   return <Picture className="icon chalk-icon" viewBox="0 0 64 64" drawing={drawing} />;
 }
 
-/** A date ringed on a calendar, and a pin in the map beside it. */
+/** A date ringed on a calendar, beside a map pin. */
 const matching = (
   <>
     <path className="gold" d="M8 14h34v9H8z" />
@@ -39,7 +39,7 @@ const admin = (
   </>
 );
 
-/** The rosette that the best stall takes home. */
+/** The rosette for the best stall. */
 const trust = (
   <>
     <path className="clay" d="m22 38-8 22 9-4 5 7 6-20zM42 38l8 22-9-4-5 7-6-20z" />

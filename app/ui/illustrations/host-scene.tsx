@@ -1,7 +1,7 @@
 import { Person } from "#app/ui/illustrations/people.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 
-/** A host with a plan, before the marquee and the pitches marked out on the green. Uses parts of `MarketScene`. */
+/** A host with a plan, in front of a marquee and marked-out pitches. Uses `defs` of `MarketScene`. */
 export function HostScene() {
   return <Scene drawing={drawing} />;
 }

@@ -8,7 +8,7 @@ interface LightsProps {
   bulbs: number;
 }
 
-/** A string of lamps; only by night do they shine. */
+/** A string of lamps, lit in the dark theme. */
 export function Lights({ from, to, sag, bulbs }: LightsProps) {
   const middle: Point = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2 + 2 * sag];
   const lamps = Array.from({ length: bulbs }, (_, index) => onCurve(from, middle, to, (index + 0.5) / bulbs));
@@ -25,7 +25,7 @@ export function Lights({ from, to, sag, bulbs }: LightsProps) {
   );
 }
 
-/** A point of a quadratic curve, in whole units: the page carries each of them. */
+/** A point on a quadratic curve, rounded because every digit adds to the page. */
 function onCurve(from: Point, middle: Point, to: Point, t: number): Point {
   const along = (axis: 0 | 1) =>
     Math.round((1 - t) ** 2 * from[axis] + 2 * t * (1 - t) * middle[axis] + t ** 2 * to[axis]);

@@ -1,6 +1,6 @@
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 
-/** An awning that is also a roof over two people who meet. */
+/** An awning as a roof over two people. */
 export function Logo() {
   return <Picture className="logo" viewBox="0 0 48 48" drawing={drawing} />;
 }

@@ -1,4 +1,4 @@
-/** Sky, town, hills and the path that runs through the market. */
+/** Sun, town, hills and the path through the market. */
 export function Backdrop() {
   return (
     <>

@@ -4,7 +4,7 @@ import { People, Person } from "#app/ui/illustrations/people.tsx";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 import { Stall, StallParts } from "#app/ui/illustrations/stall.tsx";
 
-/** The market seen from its path: by day in the sun, in the dark scheme under string lights. */
+/** The market seen from its path: sunny in the light theme, under string lights in the dark theme. */
 export function MarketScene() {
   return <Picture className="market" viewBox="0 0 1440 460" preserveAspectRatio="xMidYMax slice" drawing={drawing} />;
 }

@@ -1,7 +1,7 @@
 import type { Hue } from "#app/ui/illustrations/stall.tsx";
 
 interface PersonProps {
-  /** SVG transform; the origin is between the feet, and a person is 100 tall. */
+  /** SVG transform. The origin is between the feet; a person is 100 units tall. */
   at: string;
   hue: Hue;
   skin?: "2" | "3";

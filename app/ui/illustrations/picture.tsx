@@ -5,11 +5,11 @@ interface PictureProps {
   className?: string;
   viewBox: string;
   preserveAspectRatio?: string;
-  /** What it shows: an element that is made once, outside of any component. */
+  /** A constant, created outside of any component. */
   drawing: ReactElement;
 }
 
-/** A drawing, which is decoration always. */
+/** A decorative drawing, hidden from assistive technology. */
 export function Picture({ drawing, ...props }: PictureProps) {
   return <Still as="svg" {...props} aria-hidden="true" content={drawing} />;
 }

@@ -2,9 +2,9 @@ import { Person } from "#app/ui/illustrations/people.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 import { Stall } from "#app/ui/illustrations/stall.tsx";
 
-/** A stall and somebody before it, for a post that brings no picture; neighbours in a row differ. */
-export function PostPlaceholder({ place }: { place: number }) {
-  return <Scene drawing={drawings[place % drawings.length] ?? drawings[0]} />;
+/** A stall and a person, for posts without a picture. Neighbouring placeholders differ. */
+export function PostPlaceholder({ index }: { index: number }) {
+  return <Scene drawing={drawings[index % drawings.length] ?? drawings[0]} />;
 }
 
 const drawings = [
@@ -23,7 +23,7 @@ function Pitch({ hue, goods }: Pick<Parameters<typeof Stall>[0], "hue" | "goods"
   );
 }
 
-/** What the pictures of posts have in common. */
+/** The background of all placeholders. */
 export function Meadow() {
   return (
     <>

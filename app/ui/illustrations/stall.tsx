@@ -1,13 +1,13 @@
 export type Hue = "green" | "gold" | "clay";
 
 interface StallProps {
-  /** SVG transform; the stall's origin is the middle of its foot, and it is 200 wide and tall. */
+  /** SVG transform. The origin is the middle of the foot; a stall is 200 units wide and tall. */
   at: string;
   hue: Hue;
   goods: "pots" | "scarves" | "prints";
 }
 
-/** A stall out of the parts that stand once in the picture's `defs`. */
+/** A stall made of the shared `StallParts`. */
 export function Stall({ at, hue, goods }: StallProps) {
   return (
     <g transform={at} className={hue}>

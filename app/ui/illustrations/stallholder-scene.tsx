@@ -2,7 +2,7 @@ import { Person } from "#app/ui/illustrations/people.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 import { Stall } from "#app/ui/illustrations/stall.tsx";
 
-/** A stallholder carries the last crate to a stall that is ready. Uses parts of `MarketScene`. */
+/** A stallholder with the last crate, beside a finished stall. Uses `defs` of `MarketScene`. */
 export function StallholderScene() {
   return <Scene drawing={drawing} />;
 }

@@ -12,37 +12,37 @@ interface CounterDeps {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** Counts what the gate turns away. */
+/** Counts attempts that the abuse check blocks. */
 export interface BlockedCounter {
-  /** Never throws, and makes nobody wait. */
+  /** Never throws or blocks the response. */
   count(deps: CounterDeps, reason: BlockedReason): void;
 }
 
-/** Between two writes of one isolate (milliseconds): a flood of tries must not become a flood of writes. */
+/** Minimum time between two writes of one isolate (milliseconds), so that a flood of attempts is no flood of writes. */
 export const WRITE_INTERVAL = 5_000;
 
 /**
- * A tally that gathers in memory. The first try is written at once; those that follow within {@link WRITE_INTERVAL} are
- * written together when it is over. What cannot be written is logged and not counted again, and an isolate that is
- * ended within the pause takes its last counts along: the numbers show floods, they are no bookkeeping.
+ * Batches counts in memory. The first attempt is written at once; those that follow within {@link WRITE_INTERVAL} are
+ * written together at its end. Counts are approximate: a failed write is logged and dropped, and an isolate evicted
+ * within the interval loses its last counts.
  */
 export function createBlockedCounter(): BlockedCounter {
-  let waiting = new Map<string, Row>();
+  let pending = new Map<string, Row>();
   let lastWrite = Number.NEGATIVE_INFINITY;
-  let nextWrite = Number.NEGATIVE_INFINITY;
+  let scheduledWrite = Number.NEGATIVE_INFINITY;
 
-  function gather(reason: BlockedReason, now: number) {
+  function add(reason: BlockedReason, now: number) {
     const day = new Date(now).toISOString().slice(0, 10);
-    const row = waiting.get(day + reason) ?? { day, reason, count: 0 };
-    waiting.set(day + reason, { ...row, count: row.count + 1 });
+    const row = pending.get(day + reason) ?? { day, reason, count: 0 };
+    pending.set(day + reason, { ...row, count: row.count + 1 });
   }
 
-  async function write({ db, now }: CounterDeps, pause: number) {
-    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+  async function write({ db, now }: CounterDeps, delay: number) {
+    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
     lastWrite = now();
-    nextWrite = Number.NEGATIVE_INFINITY;
-    const rows = [...waiting.values()];
-    waiting = new Map();
+    scheduledWrite = Number.NEGATIVE_INFINITY;
+    const rows = [...pending.values()];
+    pending = new Map();
     if (rows.length === 0) return;
     try {
       await addCounts(db, rows);
@@ -54,11 +54,11 @@ export function createBlockedCounter(): BlockedCounter {
   return {
     count(deps, reason) {
       const now = deps.now();
-      gather(reason, now);
-      // The request that promised the next write may have been ended before it: one that is long overdue is taken over.
-      if (now < nextWrite + WRITE_INTERVAL) return;
-      nextWrite = Math.max(now, lastWrite + WRITE_INTERVAL);
-      deps.waitUntil(write(deps, nextWrite - now));
+      add(reason, now);
+      // The platform may end a request before its scheduled write: reschedule one that is long overdue.
+      if (now < scheduledWrite + WRITE_INTERVAL) return;
+      scheduledWrite = Math.max(now, lastWrite + WRITE_INTERVAL);
+      deps.waitUntil(write(deps, scheduledWrite - now));
     },
   };
 }

@@ -1,2 +1,2 @@
-/** Name of the field in which Turnstile's widget leaves its token; the widget chose it. */
+/** The form field in which Turnstile's widget puts its token. The widget sets this name. */
 export const CHALLENGE_FIELD = "cf-turnstile-response";

@@ -16,22 +16,21 @@ export interface AbuseCheckDeps {
   countBlocked: (reason: BlockedReason) => void;
 }
 
-/** What an entry point received. */
-export interface Attempt {
-  /** As `normaliseEmail` returns it; null where that was no address. */
+export interface AbuseCheckInput {
+  /** As `normaliseEmail` returns it; null if invalid. */
   email: string | null;
-  /** A field that people do not see; whoever fills it in is a program. */
+  /** A field that people cannot see; only bots fill it in. */
   honeypot: unknown;
-  /** What Turnstile's widget put into the form, if it did. */
+  /** The token from Turnstile's widget, if any. */
   challenge: unknown;
-  /** The client's IP address, for counting and for Turnstile; never kept. */
+  /** The client's IP address, for rate limits and Turnstile; never stored. */
   client: string;
 }
 
 export type AbuseCheckOutcome = { kind: "passed"; email: string } | Blocked;
 
 export type Blocked =
-  /** To be answered like a success, so that the program behind it learns nothing. */
+  /** Callers respond as if it were a success, so that the bot learns nothing. */
   | { kind: "honeypot"; email: string }
   | { kind: "invalid-email" }
   /** `retryAfter` in seconds. */
@@ -39,15 +38,15 @@ export type Blocked =
   | { kind: "challenge-failed" };
 
 /**
- * The inner half of the one gate before every entryPoint, in one order, cheapest first: honeypot, address, rate limits,
- * Turnstile. The outer half, body and origin, is `worker/middleware/request-guards.ts`, which a request passes first.
+ * Checks for abuse at every entry point, cheapest first: honeypot, address, rate limits, Turnstile. Body and origin are
+ * checked earlier, in `worker/middleware/request-guards.ts`.
  */
 export async function checkAbuse(
   deps: AbuseCheckDeps,
   entryPoint: EntryPoint,
-  attempt: Attempt,
+  input: AbuseCheckInput,
 ): Promise<AbuseCheckOutcome> {
-  const outcome = await check(deps, entryPoint, attempt);
+  const outcome = await check(deps, entryPoint, input);
   if (outcome.kind !== "passed") {
     const reason = reasons[outcome.kind];
     deps.countBlocked(reason);
@@ -63,29 +62,31 @@ const reasons: Record<Blocked["kind"], BlockedReason> = {
   "challenge-failed": "challenge-failed",
 };
 
-async function check(deps: AbuseCheckDeps, entryPoint: EntryPoint, attempt: Attempt): Promise<AbuseCheckOutcome> {
-  const { email } = attempt;
-  if (isFilledIn(attempt.honeypot)) return { kind: "honeypot", email: email ?? "" };
+async function check(deps: AbuseCheckDeps, entryPoint: EntryPoint, input: AbuseCheckInput): Promise<AbuseCheckOutcome> {
+  const { email } = input;
+  if (isFilledIn(input.honeypot)) return { kind: "honeypot", email: email ?? "" };
   if (email === null) return { kind: "invalid-email" };
-  if (!(await withinRateLimits(deps.limits, entryPoint, attempt.client, email))) return tooMany;
-  return (await challenge(deps, entryPoint, attempt)) ?? { kind: "passed", email };
+  if (!(await withinRateLimits(deps.limits, entryPoint, input.client, email))) return rateLimited;
+  return (await checkChallenge(deps, entryPoint, input)) ?? { kind: "passed", email };
 }
 
-const tooMany = { kind: "rate-limited", retryAfter: RATE_LIMIT_PERIOD } as const;
+const rateLimited = { kind: "rate-limited", retryAfter: RATE_LIMIT_PERIOD } as const;
 
 /**
- * Asks Turnstile where it is configured. A visitor without JavaScript has no token and an outage is not the visitor's
- * fault, so both pass, under a stricter limit. The browser's request for its mail is not asked again: a token counts
- * once, and that door sends nothing but what a sign-up that passed here is owed.
+ * Verifies the token where Turnstile is configured. Visitors without JavaScript have no token, and outages are not
+ * their fault, so both pass under a stricter rate limit. The `welcome` entry point skips this: a token is valid once,
+ * and the endpoint sends only what a checked sign-up queued.
  */
-async function challenge(deps: AbuseCheckDeps, entryPoint: EntryPoint, attempt: Attempt): Promise<Blocked | null> {
+async function checkChallenge(
+  deps: AbuseCheckDeps,
+  entryPoint: EntryPoint,
+  input: AbuseCheckInput,
+): Promise<Blocked | null> {
   if (deps.turnstile === null || entryPoint === "welcome") return null;
-  const verdict = isFilledIn(attempt.challenge)
-    ? await deps.turnstile.verify(attempt.challenge, attempt.client)
-    : "unknown";
+  const verdict = isFilledIn(input.challenge) ? await deps.turnstile.verify(input.challenge, input.client) : "unknown";
   if (verdict === "passed") return null;
   if (verdict === "failed") return { kind: "challenge-failed" };
-  return (await withinStrictLimit(deps.limits, entryPoint, attempt.client)) ? null : tooMany;
+  return (await withinStrictLimit(deps.limits, entryPoint, input.client)) ? null : rateLimited;
 }
 
 function isFilledIn(value: unknown): boolean {

@@ -1,2 +1,2 @@
-/** Name of the field that only programs fill in; one that no browser has something to fill in for. */
+/** The form field that only bots fill in. No browser autofills a field of this name. */
 export const HONEYPOT_FIELD = "pitch_remark";

@@ -2,8 +2,8 @@ import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
 /**
- * Counters with the rates of `wrangler.toml`: 30 a minute for a client, 10 a minute for an address, and 5 a minute for
- * a client of whom Turnstile knows nothing.
+ * The rates set in `wrangler.toml`: 30 a minute per client, 10 a minute per address, and 5 a minute per client without
+ * a Turnstile verdict.
  */
 export interface RateLimits {
   client: RateLimit;
@@ -11,18 +11,18 @@ export interface RateLimits {
   strict: RateLimit;
 }
 
-/** The doors count apart, so that a sign-up's own request for its mail does not use up the visitor's tries. */
+/** Counted separately, so that the request for the welcome email does not use up a visitor's sign-up attempts. */
 export type EntryPoint = "signup" | "welcome" | "owner";
 
-/** The period of all counters, which is the longest anybody has to wait (seconds). */
+/** Period of all rate limits (seconds), and so the longest wait. */
 export const RATE_LIMIT_PERIOD = 60;
 
 const TIMEOUT = 1_000;
 
 /**
- * Counts one try and says whether it is within the limits.
+ * Counts an attempt and reports whether it is within the limits.
  *
- * A counter that fails lets the try pass: losing a sign-up is worse than one try too many.
+ * Fails open: losing a sign-up is worse than allowing one attempt too many.
  */
 export function withinRateLimits(
   limits: RateLimits,
@@ -36,24 +36,24 @@ export function withinRateLimits(
   ]);
 }
 
-/** The same for the limit that takes Turnstile's place. */
+/** The same for the strict limit, which stands in for Turnstile. */
 export function withinStrictLimit(limits: RateLimits, entryPoint: EntryPoint, client: string): Promise<boolean> {
   return allow(entryPoint, () => [limits.strict.limit({ key: `${entryPoint}:${clientKey(client)}` })]);
 }
 
-async function allow(entryPoint: EntryPoint, tries: () => Promise<RateLimitOutcome>[]): Promise<boolean> {
+async function allow(entryPoint: EntryPoint, counts: () => Promise<RateLimitOutcome>[]): Promise<boolean> {
   try {
-    const outcomes = await withTimeout(Promise.all(tries()), TIMEOUT, "rate limits");
-    const answers = outcomes.map(({ success }) => success);
-    if (!answers.every((answer) => typeof answer === "boolean")) throw new Error("rate limits answered nonsense");
-    return answers.every(Boolean);
+    const outcomes = await withTimeout(Promise.all(counts()), TIMEOUT, "rate limits");
+    const allowed = outcomes.map(({ success }) => success);
+    if (!allowed.every((value) => typeof value === "boolean")) throw new Error("invalid response from rate limits");
+    return allowed.every(Boolean);
   } catch (error) {
     logError("rate-limit-failed", error, { entryPoint });
     return true;
   }
 }
 
-/** One household or server gets a whole IPv6 /64, so that is what counts as one client. */
+/** The rate limit key for an IP address. A household or server gets a whole IPv6 /64, so that counts as one client. */
 export function clientKey(ip: string): string {
   if (!ip.includes(":")) return ip;
   const [head = "", tail] = ip.toLowerCase().split("::");

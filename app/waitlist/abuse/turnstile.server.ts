@@ -2,12 +2,12 @@ import * as v from "valibot";
 import { logError } from "#app/server/log.ts";
 import { fetchWithTimeout } from "#app/server/timeout.ts";
 
-/** Cloudflare's check whether a visitor is a person. */
+/** Cloudflare Turnstile's server side, which tells people from bots. */
 export interface Turnstile {
   /**
-   * @param token as the widget made it, not yet checked
+   * @param token unvalidated, as the form sent it
    * @param client the visitor's IP address
-   * @returns `unknown` when Turnstile cannot tell: not reached, not in time, or not configured as it wants
+   * @returns `unknown` when Turnstile is unreachable, slow or misconfigured
    */
   verify(token: unknown, client: string): Promise<"passed" | "failed" | "unknown">;
 }
@@ -18,24 +18,23 @@ interface TurnstileOptions {
   url?: string | undefined;
 }
 
-/** Milliseconds. Turnstile is asked while a visitor waits. */
+/** Milliseconds. Short, because a visitor is waiting. */
 const TURNSTILE_TIMEOUT = 3_000;
 
-/** Longer than any token: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
+/** Maximum length of a token: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
 const MAX_TOKEN = 2_048;
 
-/** https://developers.cloudflare.com/turnstile/get-started/server-side-validation/ */
 export function createTurnstile({ secret, url = "https://challenges.cloudflare.com" }: TurnstileOptions): Turnstile {
   return {
     async verify(token, client) {
       if (typeof token !== "string" || token.length > MAX_TOKEN) return "failed";
-      const asked = { secret, response: token, remoteip: client, idempotency_key: crypto.randomUUID() };
-      const init = { method: "POST", body: new URLSearchParams(asked), redirect: "manual" } as const;
+      const parameters = { secret, response: token, remoteip: client, idempotency_key: crypto.randomUUID() };
+      const init = { method: "POST", body: new URLSearchParams(parameters), redirect: "manual" } as const;
       try {
         const read = (response: Response) => response.json();
-        const limits = { milliseconds: TURNSTILE_TIMEOUT, what: "Turnstile" };
-        return verdictIn(
-          v.parse(answerSchema, await fetchWithTimeout(`${url}/turnstile/v0/siteverify`, init, limits, read)),
+        const limit = { milliseconds: TURNSTILE_TIMEOUT, name: "Turnstile" };
+        return parseVerdict(
+          v.parse(responseSchema, await fetchWithTimeout(`${url}/turnstile/v0/siteverify`, init, limit, read)),
         );
       } catch (error) {
         logError("turnstile-failed", error);
@@ -45,14 +44,14 @@ export function createTurnstile({ secret, url = "https://challenges.cloudflare.c
   };
 }
 
-const answerSchema = v.object({ success: v.boolean(), "error-codes": v.optional(v.array(v.string()), []) });
+const responseSchema = v.object({ success: v.boolean(), "error-codes": v.optional(v.array(v.string()), []) });
 
-/** The codes that blame the token. All others, such as a wrong secret or an internal error, blame us or them. */
+/** Codes for a bad token. Others, such as a wrong secret or an internal error, are not the visitor's fault. */
 const tokenCodes = ["missing-input-response", "invalid-input-response", "timeout-or-duplicate"];
 
-/** @throws when Turnstile names another reason than the token */
-function verdictIn({ success, "error-codes": codes }: v.InferOutput<typeof answerSchema>): "passed" | "failed" {
+/** @throws on any error that is not about the token */
+function parseVerdict({ success, "error-codes": codes }: v.InferOutput<typeof responseSchema>): "passed" | "failed" {
   if (success) return "passed";
   if (codes.length > 0 && codes.every((code) => tokenCodes.includes(code))) return "failed";
-  throw new Error(`Turnstile answered ${codes.join(", ") || "neither yes nor why not"}`);
+  throw new Error(`Turnstile returned ${codes.join(", ") || "no error code"}`);
 }

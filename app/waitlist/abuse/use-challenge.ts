@@ -3,43 +3,40 @@ import { useRouteLoaderData } from "react-router";
 import type { loader } from "#app/root.tsx";
 import { startTurnstile, type TurnstileWidget } from "#app/waitlist/abuse/turnstile-widget.ts";
 
-/** Turnstile's public key, or undefined where it is not configured. */
+/** Turnstile's site key, or undefined where it is not configured. */
 export function useTurnstileSiteKey(): string | undefined {
   return useRouteLoaderData<typeof loader>("root")?.turnstileSiteKey;
 }
 
-/**
- * Turnstile for a form. Nothing of it is loaded before the first intent to use the form: a focus, a pointer, a key.
- * Where it is not configured, nothing is loaded at all.
- */
+/** Turnstile for a form. Its script loads on the first focus, pointer or key event in the form, if it is configured. */
 export function useChallenge() {
   const siteKey = useTurnstileSiteKey();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const widget = useRef<TurnstileWidget>(null);
 
-  function begin() {
-    if (siteKey === undefined || place.current === null) return;
-    widget.current ??= startTurnstile(place.current, siteKey);
+  function start() {
+    if (siteKey === undefined || container.current === null) return;
+    widget.current ??= startTurnstile(container.current, siteKey);
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the application starts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on hydration
   useEffect(() => {
-    // The focus that started the application was the first intent.
-    if (place.current?.closest("form")?.contains(document.activeElement)) begin();
+    // The focus event that triggered hydration came before the handlers below.
+    if (container.current?.closest("form")?.contains(document.activeElement)) start();
     return () => widget.current?.remove();
   }, []);
 
   return {
-    /** Where the widget goes, inside the form; null where there will be none. */
-    place: siteKey === undefined ? null : place,
-    /** For the form element. */
-    onIntent: { onFocus: begin, onPointerDown: begin, onKeyDown: begin },
-    /** Waits until the form may be read; at most a few seconds, and not at all where nothing is configured. */
+    /** Ref of the widget's container, inside the form; null where Turnstile is not configured. */
+    container: siteKey === undefined ? null : container,
+    /** Props for the form element. */
+    onIntent: { onFocus: start, onPointerDown: start, onKeyDown: start },
+    /** Resolves when the form may be submitted, after a few seconds at most; at once where nothing is configured. */
     async settled(): Promise<void> {
-      begin();
+      start();
       await widget.current?.settled();
     },
-    /** To be called when a token has been used. */
+    /** Call this once a token has been used. */
     renew: () => widget.current?.reset(),
   };
 }

@@ -4,43 +4,43 @@ import type { Intent } from "#app/waitlist/my-data/own-entry.server.ts";
 
 export type EntryView = { kind: "bad-link" } | { kind: "gone" } | { kind: "active" | "unsubscribed"; masked: string };
 
-interface YourEntryProps {
+interface MyDataProps {
   view: EntryView;
-  /** What has just been done, in words. */
-  answer: string | null;
-  /** Where the button for the data posts. */
+  /** The result of the last change. */
+  message: string | null;
+  /** Where the export button posts. */
   dataPath: string;
 }
 
-const answers: Record<Intent, { leadsTo: EntryView["kind"]; done: string; already: string }> = {
+const messages: Record<Intent, { expected: EntryView["kind"]; done: string; already: string }> = {
   unsubscribe: {
-    leadsTo: "unsubscribed",
+    expected: "unsubscribed",
     done: "You are off the list.",
     already: "You were off the list already.",
   },
-  rejoin: { leadsTo: "active", done: "You are back on the list.", already: "You were on the list already." },
-  erase: { leadsTo: "gone", done: "Your entry has been erased.", already: "Your entry had been erased already." },
+  rejoin: { expected: "active", done: "You are back on the list.", already: "You were on the list already." },
+  erase: { expected: "gone", done: "Your entry has been erased.", already: "Your entry had been erased already." },
 };
 
-/** The answer that a page's address asks for, as `?done=erase`, unless the entry is not what it says. */
+/** The message for a query such as `?done=erase`; null if the entry's state contradicts it. */
 export function flashMessage(search: URLSearchParams, kind: EntryView["kind"]): string | null {
-  for (const how of ["done", "already"] as const) {
-    const answer = answers[search.get(how) as Intent];
-    if (answer?.leadsTo === kind) return answer[how];
+  for (const outcome of ["done", "already"] as const) {
+    const message = messages[search.get(outcome) as Intent];
+    if (message?.expected === kind) return message[outcome];
   }
   return null;
 }
 
-/** What the reader of a mail can do about their own entry. Every change is a button, for mail scanners open links. */
-export function MyData({ view, answer, dataPath }: YourEntryProps) {
+/** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
+export function MyData({ view, message, dataPath }: MyDataProps) {
   return (
     <main id="main" className="prose your-entry">
       <title>{`Your entry | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
       <h1>Your entry</h1>
-      {answer === null ? null : (
+      {message === null ? null : (
         <p className="your-entry-answer" role="status">
-          {answer}
+          {message}
         </p>
       )}
       {view.kind === "bad-link" ? <BadLink /> : null}

@@ -2,9 +2,9 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import {
   type Entry,
-  emailsOf,
   eraseEntry,
   findEntry,
+  listEntryEmails,
   rejoinEntry,
   unsubscribeEntry,
 } from "#app/waitlist/entries.server.ts";
@@ -12,23 +12,23 @@ import { verifyToken } from "#app/waitlist/my-data/token.server.ts";
 
 export interface OwnEntryDeps {
   db: Db;
-  /** The current secret, then the one before it. */
+  /** The current secret, then the previous one. */
   linkSecrets: string[];
   /** Milliseconds since 1970. */
   now: () => number;
 }
 
-/** What a token leads to: nothing of ours, an entry that has been erased, or one that is there. */
+/** The entry of a token: the token is invalid, the entry was erased, or it exists. */
 export type OwnEntry = { kind: "bad-link" } | { kind: "gone" } | { kind: "found"; entry: Entry };
 
 export const intents = ["unsubscribe", "rejoin", "erase"] as const;
 
 export type Intent = (typeof intents)[number];
 
-/** `changed` is false when what was asked for is already so. */
+/** `changed` is false if the entry already had the requested state. */
 export type ChangeOutcome = { kind: "bad-link" } | { kind: "done"; changed: boolean };
 
-/** Reads the entry that a token was made for. Changes nothing. */
+/** Reads a token's entry. Changes nothing. */
 export async function readOwnEntry({ db, linkSecrets }: OwnEntryDeps, token: string): Promise<OwnEntry> {
   const id = await verifyToken(token, linkSecrets);
   if (id === null) return { kind: "bad-link" };
@@ -36,7 +36,7 @@ export async function readOwnEntry({ db, linkSecrets }: OwnEntryDeps, token: str
   return entry === null ? { kind: "gone" } : { kind: "found", entry };
 }
 
-/** Does what the holder of a token asks for their own entry. Asked twice, it does it once. */
+/** Changes a token's entry. Idempotent. */
 export async function changeOwnEntry(deps: OwnEntryDeps, token: string, intent: Intent): Promise<ChangeOutcome> {
   const id = await verifyToken(token, deps.linkSecrets);
   if (id === null) return { kind: "bad-link" };
@@ -45,20 +45,20 @@ export async function changeOwnEntry(deps: OwnEntryDeps, token: string, intent: 
   return { kind: "done", changed };
 }
 
-/** All that is kept about an entry, for the person it is about (GDPR, articles 15 and 20). */
+/** All data stored about an entry, for its data subject (GDPR, articles 15 and 20); null without an entry. */
 export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise<object | null> {
   const own = await readOwnEntry(deps, token);
   if (own.kind !== "found") return null;
   const { created_at, unsubscribed_at, ...entry } = own.entry;
-  const mails = await emailsOf(deps.db, own.entry.id);
+  const emails = await listEntryEmails(deps.db, own.entry.id);
   return {
     ...entry,
     created_at: isoTime(created_at),
     unsubscribed_at: isoTime(unsubscribed_at),
-    mails: mails.map(({ kind, ...mail }) => ({
+    mails: emails.map(({ kind, created_at, sent_at }) => ({
       kind,
-      owed_since: isoTime(mail.created_at),
-      sent_at: isoTime(mail.sent_at),
+      owed_since: isoTime(created_at),
+      sent_at: isoTime(sent_at),
     })),
   };
 }

@@ -1,14 +1,13 @@
 /**
- * Tokens that let whoever holds a mail see and change the entry that the mail went to, and nobody else's.
+ * Tokens in email links, each of which gives access to one entry.
  *
- * A token is the entry's id and an HMAC-SHA-256 (RFC 2104) over it, both in URL-safe characters: `1c.Zm9v…`. It holds
- * no address, does not expire (a mail may be opened years later) and cannot be made without the secret. Ids are never
- * given out twice, so an old token never comes to mean somebody else.
+ * A token is the entry's id and an HMAC-SHA-256 (RFC 2104) of it, both URL-safe: `1c.Zm9v…`. It contains no address and
+ * does not expire, since an email may be opened years later. Ids are never reused, so an old token cannot match another
+ * person's entry.
  */
 
 const PURPOSE = "your-data:v1:";
 
-/** Makes the token of an entry. */
 export async function signToken(entryId: number, secret: string): Promise<string> {
   const id = entryId.toString(36);
   const signature = await crypto.subtle.sign("HMAC", await importKey(secret, "sign"), message(id));
@@ -16,9 +15,9 @@ export async function signToken(entryId: number, secret: string): Promise<string
 }
 
 /**
- * The entry that a token was made for, or null when it was made with none of the secrets, cut or altered.
+ * Returns the entry's id, or null for an invalid token.
  *
- * @param secrets the current one, then those that are still honoured after a rotation
+ * @param secrets the current one, then those still accepted after a rotation
  */
 export async function verifyToken(token: string, secrets: string[]): Promise<number | null> {
   const [, id, encoded] = /^([0-9a-z]{1,11})\.([\w-]{43})$/.exec(token) ?? [];
@@ -26,7 +25,7 @@ export async function verifyToken(token: string, secrets: string[]): Promise<num
   const signature = decode(encoded);
   if (signature === null) return null;
   for (const secret of secrets) {
-    // Compares in constant time.
+    // verify() compares in constant time.
     if (await crypto.subtle.verify("HMAC", await importKey(secret, "verify"), signature, message(id))) {
       return Number.parseInt(id, 36);
     }
@@ -42,7 +41,7 @@ function encode(bytes: Uint8Array): string {
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** Null for what is not the one way to write its bytes, so that every token has one form. */
+/** Null for non-canonical base64url, so that every token has exactly one form. */
 function decode(encoded: string): Uint8Array<ArrayBuffer> | null {
   const bytes = Uint8Array.fromBase64(encoded, { alphabet: "base64url" });
   return encode(bytes) === encoded ? bytes : null;

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import { ask, startBarePage, withoutNonces } from "#scripts/bench/controls.ts";
+import { capture, startBarePage, withoutNonces } from "#scripts/bench/controls.ts";
 import { explainCpu } from "#scripts/bench/explain.ts";
 import { compare, LOAD, ratio, SHORT_LOAD } from "#scripts/bench/load.ts";
-import { type GroupOptions, type Outcome, wantsReason } from "#scripts/bench/outcome.ts";
+import { type GroupOptions, needsExplanation, type Outcome } from "#scripts/bench/outcome.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 
-/** Renders every page anew. */
 const RENDER_ALWAYS = { RENDER_CACHE: "off" };
 
-/** The landing page, as kept and as rendered anew, beside a bare Worker that returns its bytes. */
+/** Compares the landing page, cached and rendered for each request, with a bare Worker that returns its bytes. */
 export async function measureLanding(options: GroupOptions): Promise<Outcome> {
-  await using site = await startSite({ door: "socket" });
-  await using rendering = await startSite({ door: "socket", vars: RENDER_ALWAYS });
-  await using bare = await startBarePage(await ask(`${site.url}/`));
-  const [kept, rendered, floor] = await compare(
+  await using site = await startSite({ transport: "socket" });
+  await using rendering = await startSite({ transport: "socket", vars: RENDER_ALWAYS });
+  await using bare = await startBarePage(await capture(`${site.url}/`));
+  const [cached, rendered, control] = await compare(
     [
       { ...site, name: "the site" },
       { ...rendering, name: "the site, rendering" },
@@ -21,29 +20,26 @@ export async function measureLanding(options: GroupOptions): Promise<Outcome> {
     ],
     options.short ? SHORT_LOAD : LOAD,
   );
-  await requireSameAnswer(site.url, bare.url);
+  await requireSameResponse(site.url, bare.url);
 
-  const figures = { cached: ratio(kept, floor), rendered: ratio(rendered, floor) };
-  const reasons = [];
+  const values = { cached: ratio(cached, control), rendered: ratio(rendered, control) };
+  const explanations = [];
   const requests = options.short ? 50 : 600;
-  if (wantsReason("cached", figures.cached, options)) {
-    reasons.push(await explainCpu({ title: "CPU while the landing page is asked for", requests }));
+  if (needsExplanation("cached", values.cached, options)) {
+    explanations.push(await explainCpu({ title: "CPU while the landing page is served from the cache", requests }));
   }
-  if (wantsReason("rendered", figures.rendered, options)) {
+  if (needsExplanation("rendered", values.rendered, options)) {
     const title = "CPU while the landing page is rendered";
-    reasons.push(await explainCpu({ title, requests, vars: RENDER_ALWAYS }));
+    explanations.push(await explainCpu({ title, requests, vars: RENDER_ALWAYS }));
   }
-  return { figures, comparison: { what: "Landing page", sides: [floor, kept, rendered] }, tables: [], reasons };
+  const comparison = { title: "Landing page", sides: [control, cached, rendered] };
+  return { values, comparison, tables: [], explanations };
 }
 
-/**
- * The bare Worker does what it claims: the same status, headers and bytes as the site, save for nonces.
- *
- * @throws when it does not, since the ratio would mean nothing
- */
-async function requireSameAnswer(site: string, bare: string): Promise<void> {
-  const [one, other] = await Promise.all([ask(`${site}/`), ask(`${bare}/`)]);
+/** @throws when status, headers or bytes differ beyond nonces, since the ratio would be meaningless */
+async function requireSameResponse(site: string, bare: string): Promise<void> {
+  const [one, other] = await Promise.all([capture(`${site}/`), capture(`${bare}/`)]);
   if (!isDeepStrictEqual(withoutNonces(one), withoutNonces(other))) {
-    throw new Error("The bare Worker returned something else than the site");
+    throw new Error("The bare Worker's response differs from the site's");
   }
 }

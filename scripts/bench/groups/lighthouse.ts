@@ -1,20 +1,20 @@
-import { type GroupOptions, type Outcome, type Table, wantsReason } from "#scripts/bench/outcome.ts";
+import { type GroupOptions, needsExplanation, type Outcome, type Table } from "#scripts/bench/outcome.ts";
 import { median } from "#scripts/bench/statistics.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 import { type Audited, measure } from "#scripts/lib/lighthouse.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 
-/** Varies from run to run, the others do not. */
+/** The only category that varies between runs. */
 const TIMED = "performance";
 
 const categories = [TIMED, "accessibility", "best-practices", "seo", "agentic-browsing"];
 
-/** A missing page is not to be found by search engines, and Lighthouse would hold that against it. */
+/** Without the missing page: it is not indexable, which Lighthouse counts against it. */
 const routes = paths.slice(0, -1);
 
-/** Lighthouse's scores of every route; for performance medians of three runs, as its makers advise. */
+/** Measures Lighthouse's scores of every route; performance as the median of three runs, as Lighthouse recommends. */
 export async function measureLighthouse(options: GroupOptions): Promise<Outcome> {
-  await using site = await startSite({ door: "edge" });
+  await using site = await startSite({ transport: "edge" });
   const results: { path: string; runs: Audited[] }[] = [];
   for (const path of options.short ? ["/"] : routes) {
     const runs = [await measure(`${site.url}${path}`, categories)];
@@ -22,14 +22,14 @@ export async function measureLighthouse(options: GroupOptions): Promise<Outcome>
     results.push({ path, runs });
   }
   const scores = results.map(({ runs }) => categories.map((id) => score(runs, id)));
-  const worst = (id: string) => Math.max(...results.map(({ runs }) => timing(runs, id)));
-  const figures = {
+  const highest = (id: string) => Math.max(...results.map(({ runs }) => timing(runs, id)));
+  const values = {
     lighthouse: Math.min(...scores.flat()),
-    shift: worst("cumulative-layout-shift"),
-    blockingTime: worst("total-blocking-time"),
+    shift: highest("cumulative-layout-shift"),
+    blockingTime: highest("total-blocking-time"),
   };
   return {
-    figures,
+    values,
     tables: [
       {
         title: "Lighthouse, mobile, medians",
@@ -43,7 +43,7 @@ export async function measureLighthouse(options: GroupOptions): Promise<Outcome>
         ]),
       },
     ],
-    reasons: wantsReason("lighthouse", figures.lighthouse, options) ? [failedAudits(results)] : [],
+    explanations: needsExplanation("lighthouse", values.lighthouse, options) ? [failedAudits(results)] : [],
   };
 }
 
@@ -55,7 +55,7 @@ function timing(runs: Audited[], id: string): number {
   return median(runs.map(({ audits }) => audits[id]?.numericValue ?? Number.NaN));
 }
 
-/** What kept pages from 100, as their first runs say. */
+/** The audits that kept pages below 100, from each page's first run. */
 function failedAudits(results: { path: string; runs: Audited[] }[]): Table {
   const pages = new Map<string, string[]>();
   for (const { path, runs } of results) {
@@ -65,5 +65,5 @@ function failedAudits(results: { path: string; runs: Audited[] }[]): Table {
     }
   }
   const rows = [...pages].map(([title, where]) => [title, where.join(", ")]);
-  return { title: "What Lighthouse holds against pages", head: ["audit", "pages"], rows };
+  return { title: "Failed Lighthouse audits", head: ["audit", "pages"], rows };
 }

@@ -1,15 +1,15 @@
 import type { BarId } from "#scripts/bench/bars.ts";
-import { ask } from "#scripts/bench/controls.ts";
+import { capture } from "#scripts/bench/controls.ts";
 import { explainBytes, partsOf } from "#scripts/bench/explain.ts";
-import { type GroupOptions, type Outcome, type Table, wantsReason } from "#scripts/bench/outcome.ts";
+import { type GroupOptions, needsExplanation, type Outcome, type Table } from "#scripts/bench/outcome.ts";
 import { withBrowser } from "#scripts/bench/with-browser.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 import { type PageWeight, sum, weigh } from "#scripts/lib/page-weight.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 
-/** What every page weighs, in Chromium. */
+/** Measures the weight of every page in Chromium. */
 export async function measurePages(options: GroupOptions): Promise<Outcome> {
-  await using site = await startSite({ door: "edge" });
+  await using site = await startSite({ transport: "edge" });
   const weights = await withBrowser(async (browser) => {
     const weighed: [path: string, PageWeight][] = [];
     for (const path of options.short ? ["/"] : paths) {
@@ -19,24 +19,24 @@ export async function measurePages(options: GroupOptions): Promise<Outcome> {
     return weighed;
   });
   const landing = weights[0]?.[1];
-  if (landing === undefined) throw new Error("The landing page was not weighed");
+  if (landing === undefined) throw new Error("The landing page was not measured");
   const worst = (cost: (weight: PageWeight) => number) => Math.max(...weights.map(([, weight]) => cost(weight)));
-  const figures = {
+  const values = {
     firstFlight: landing.html + landing.blockingCss,
     earlyScript: worst(({ earlyScript }) => sum(Object.values(earlyScript))),
     allScript: worst(({ allScript }) => sum(Object.values(allScript))),
     blocking: worst(({ blocking }) => blocking.length),
   };
   return {
-    figures,
+    values,
     tables: [weightTable(weights)],
-    reasons: reasons(landing, figures, (await ask(`${site.url}/`)).body, options),
+    explanations: explanations(landing, values, (await capture(`${site.url}/`)).body, options),
   };
 }
 
 function weightTable(weights: [string, PageWeight][]): Table {
   return {
-    title: "What each page weighs, in bytes",
+    title: "Weight of each page, in bytes",
     head: [
       "page",
       "HTML",
@@ -60,32 +60,32 @@ function weightTable(weights: [string, PageWeight][]): Table {
   };
 }
 
-/** Parts of the landing page's document. */
+/** Parts of a page's HTML. */
 const PARTS = {
-  "styles in the document": /<style\b.*?<\/style>/gs,
-  "data and scripts in the document": /<script\b.*?<\/script>/gs,
-  drawings: /<svg\b.*?<\/svg>/gs,
+  "inline styles": /<style\b.*?<\/style>/gs,
+  "inline data and scripts": /<script\b.*?<\/script>/gs,
+  "inline SVG": /<svg\b.*?<\/svg>/gs,
 };
 
-function reasons(
+function explanations(
   landing: PageWeight,
-  figures: Partial<Record<BarId, number>>,
+  values: Partial<Record<BarId, number>>,
   html: string,
   options: GroupOptions,
 ): Table[] {
-  const wants = (id: BarId) => wantsReason(id, figures[id] ?? Number.NaN, options);
+  const isNeeded = (id: BarId) => needsExplanation(id, values[id] ?? Number.NaN, options);
   const tables: Table[] = [];
-  if (wants("firstFlight")) {
-    const parts = { ...partsOf(html, PARTS), "stylesheets that block": landing.blockingCss };
-    tables.push(explainBytes("What the landing page's first paint waits for", parts));
+  if (isNeeded("firstFlight")) {
+    const parts = { ...partsOf(html, PARTS), "blocking stylesheets": landing.blockingCss };
+    tables.push(explainBytes("Bytes before the landing page's first paint", parts));
   }
-  if (wants("earlyScript")) {
+  if (isNeeded("earlyScript")) {
     tables.push(explainBytes("Script of the landing page that runs before intent or idle", landing.earlyScript));
   }
-  if (wants("allScript")) tables.push(explainBytes("All script of the landing page", landing.allScript));
-  if (wants("blocking")) {
+  if (isNeeded("allScript")) tables.push(explainBytes("All script of the landing page", landing.allScript));
+  if (isNeeded("blocking")) {
     const rows = landing.blocking.map((url) => [`\`${new URL(url).pathname}\``]);
-    tables.push({ title: "What blocks the landing page's first paint", head: ["request"], rows });
+    tables.push({ title: "Requests that block the landing page's first paint", head: ["request"], rows });
   }
   return tables;
 }

@@ -1,18 +1,18 @@
-import { ask, startStaticPage } from "#scripts/bench/controls.ts";
+import { capture, startStaticPage } from "#scripts/bench/controls.ts";
 import { comparePaints, type Paints, paintRatio } from "#scripts/bench/first-paint.ts";
-import { type GroupOptions, type Outcome, type Table, wantsReason } from "#scripts/bench/outcome.ts";
+import { type GroupOptions, needsExplanation, type Outcome, type Table } from "#scripts/bench/outcome.ts";
 import { median } from "#scripts/bench/statistics.ts";
 import { withBrowser } from "#scripts/bench/with-browser.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 
-/** The largest contentful paint of the landing page beside that of the same page as a file without script. */
+/** Compares the landing page's largest contentful paint with that of the same page as a static file without script. */
 export async function measurePaint(options: GroupOptions): Promise<Outcome> {
-  await using site = await startSite({ door: "edge" });
-  await using file = await startStaticPage(await ask(`${site.url}/`));
+  await using site = await startSite({ transport: "edge" });
+  await using file = await startStaticPage(await capture(`${site.url}/`));
   const paints = await withBrowser((browser) => comparePaints(browser, [site.url, file.url], options.short ? 1 : 9));
   const largestPaint = paintRatio(paints);
   return {
-    figures: { largestPaint },
+    values: { largestPaint },
     tables: [
       {
         title: "Largest contentful paint on a slow phone, in milliseconds",
@@ -20,7 +20,7 @@ export async function measurePaint(options: GroupOptions): Promise<Outcome> {
         rows: [row("the site", paints[0]), row("static file without script", paints[1])],
       },
     ],
-    reasons: wantsReason("largestPaint", largestPaint, options) ? [requestsBefore(paints[0])] : [],
+    explanations: needsExplanation("largestPaint", largestPaint, options) ? [requestTable(paints[0])] : [],
   };
 }
 
@@ -32,11 +32,11 @@ function row(name: string, { lcp, firstByte, shift }: Paints): (string | number)
   ];
 }
 
-/** What shared the network with the paint. */
-function requestsBefore({ before }: Paints): Table {
+/** The requests that competed with the largest paint for the network. */
+function requestTable({ requests }: Paints): Table {
   return {
-    title: "What the landing page asked for before its largest paint",
+    title: "Requests of the landing page before its largest paint",
     head: ["request", "from, ms", "to, ms", "bytes"],
-    rows: before.map(({ name, start, end, bytes }) => [`\`${name}\``, Math.round(start), Math.round(end), bytes]),
+    rows: requests.map(({ name, start, end, bytes }) => [`\`${name}\``, Math.round(start), Math.round(end), bytes]),
   };
 }

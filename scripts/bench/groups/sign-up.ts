@@ -1,16 +1,16 @@
 import { startBareSignUp } from "#scripts/bench/controls.ts";
 import { explainCpu } from "#scripts/bench/explain.ts";
 import { compare, LOAD, ratio, SHORT_LOAD, type SideResult } from "#scripts/bench/load.ts";
-import { type GroupOptions, type Outcome, wantsReason } from "#scripts/bench/outcome.ts";
+import { type GroupOptions, needsExplanation, type Outcome } from "#scripts/bench/outcome.ts";
 import { type RunningWorker, startSite } from "#scripts/bench/workers.ts";
 
-/** Sign-ups through the API, beside a bare Worker that does the same batch on the same schema. */
+/** Compares sign-ups through the API with a bare Worker that runs the same batch on the same schema. */
 export async function measureSignUp(options: GroupOptions): Promise<Outcome> {
-  await using site = await startSite({ door: "socket" });
-  await using simulating = await startSite({ door: "socket", rateLimits: "miniflare" });
+  await using site = await startSite({ transport: "socket" });
+  await using simulating = await startSite({ transport: "socket", rateLimits: "miniflare" });
   await using bare = await startBareSignUp();
-  const nextRequest = newcomers();
-  const [signUp, simulated, floor] = await compare(
+  const nextRequest = signUps();
+  const [signUp, simulated, control] = await compare(
     [
       { ...site, name: "the site", nextRequest },
       { ...simulating, name: "the site, with Miniflare's rate limits", nextRequest },
@@ -18,29 +18,29 @@ export async function measureSignUp(options: GroupOptions): Promise<Outcome> {
     ],
     options.short ? SHORT_LOAD : LOAD,
   );
-  const rows = [await requireRows(site, signUp), await requireRows(bare, floor)];
+  const rows = [await requireRows(site, signUp), await requireRows(bare, control)];
 
-  const figures = { signUp: ratio(signUp, floor) };
+  const values = { signUp: ratio(signUp, control) };
   const requests = options.short ? 50 : 800;
-  const title = "CPU while people sign up, the simulated D1 left out";
+  const title = "CPU during sign-ups, without the simulated D1";
   return {
-    figures,
-    comparison: { what: "Sign-up", sides: [floor, signUp, simulated] },
+    values,
+    comparison: { title: "Sign-up", sides: [control, signUp, simulated] },
     tables: [
       {
-        title: "What the sign-ups left behind",
-        head: ["", "answered 201", "entries", "mails owed"],
+        title: "Rows after the sign-ups",
+        head: ["", "201 responses", "entries", "queued emails"],
         rows,
       },
     ],
-    reasons: wantsReason("signUp", figures.signUp, options)
-      ? [await explainCpu({ title, requests, nextRequest: newcomers() })]
+    explanations: needsExplanation("signUp", values.signUp, options)
+      ? [await explainCpu({ title, requests, nextRequest: signUps() })]
       : [],
   };
 }
 
-/** Requests of people who have never been here, each from an address of their own, or the gate would answer instead. */
-function newcomers() {
+/** Sign-ups of new people, each from a different client address to stay below the rate limit. */
+function signUps() {
   let count = 0;
   return () => {
     count += 1;
@@ -54,16 +54,12 @@ function newcomers() {
   };
 }
 
-/**
- * Both sides did what they claim: an entry and a mail in the outbox for each sign-up that was answered.
- *
- * @throws when they did not, since the ratio would mean nothing
- */
-async function requireRows(worker: RunningWorker, { name, answers }: SideResult): Promise<(string | number)[]> {
+/** @throws unless each response left one entry and one queued email, since the ratio would be meaningless */
+async function requireRows(worker: RunningWorker, { name, responses }: SideResult): Promise<(string | number)[]> {
   const entries = await worker.count("waitlist_emails");
-  const mails = await worker.count("mail_outbox");
-  if (entries !== answers || mails !== answers) {
-    throw new Error(`${name}: ${answers} sign-ups were answered, but there are ${entries} entries and ${mails} mails`);
+  const emails = await worker.count("mail_outbox");
+  if (entries !== responses || emails !== responses) {
+    throw new Error(`${name}: ${responses} sign-ups left ${entries} entries and ${emails} queued emails`);
   }
-  return [name, answers, entries, mails];
+  return [name, responses, entries, emails];
 }

@@ -5,20 +5,20 @@ export interface ExportReport {
   lines: number;
   megabytes: number;
   seconds: number;
-  /** Resident memory of the runtime (MB): before, and the most it had in each quarter of the export. */
+  /** Resident memory of the runtime (MB): before the export, and the peak in each quarter of it. */
   before: number;
   peaks: number[];
 }
 
 const MB = 1_048_576;
 
-/** Reads the whole export, and watches the runtime's memory meanwhile. */
-export async function watchExport(site: RunningSite, cookie: string): Promise<ExportReport> {
+/** Downloads the whole export while sampling the runtime's memory. */
+export async function measureExport(site: RunningSite, cookie: string): Promise<ExportReport> {
   const before = await runtimeMemory(site.pid);
   const samples: { bytes: number; memory: number }[] = [];
   const began = performance.now();
   const response = await fetch(`${site.url}/owner/export.csv`, { headers: { Cookie: cookie } });
-  if (response.status !== 200 || response.body === null) throw new Error(`the export answered ${response.status}`);
+  if (response.status !== 200 || response.body === null) throw new Error(`The export returned ${response.status}`);
   let [bytes, lines, sampled] = [0, 0, 0];
   for await (const chunk of response.body) {
     bytes += chunk.byteLength;
@@ -37,11 +37,11 @@ export async function watchExport(site: RunningSite, cookie: string): Promise<Ex
   return { lines, megabytes: bytes / MB, seconds, before: before / MB, peaks: peaks.map((peak) => peak / MB) };
 }
 
-/** What all workerd processes of a group hold (bytes). */
+/** Resident memory of all workerd processes in a process group (bytes). */
 async function runtimeMemory(group: number): Promise<number> {
   let total = 0;
   for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
-    // A process may end while it is looked at.
+    // The process may have ended since it was listed.
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
     const [, command, rest = ""] = /\((.*)\) (.*)/s.exec(stat) ?? [];
     if (command !== "workerd" || Number(rest.split(" ")[2]) !== group) continue;

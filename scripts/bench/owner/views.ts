@@ -1,38 +1,38 @@
 import type { Page } from "@playwright/test";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 
-/** Milliseconds that each of the owner's pages may take, as the browser measures them: from asking to the last byte. */
-export const LIMIT = 300;
+/** Time that each owner page may take, measured by the browser from navigation to the last byte (milliseconds). */
+export const MAX_RESPONSE_TIME = 300;
 
 export interface ViewTime {
   view: string;
-  /** Milliseconds; the median of all tries, the best and the worst. */
+  /** Of all runs (milliseconds). */
   median: number;
   quickest: number;
   slowest: number;
 }
 
-/** Opens every view so many times, and says how long each took. The page must be signed in. */
-export async function timeViews(page: Page, site: RunningSite, tries: number): Promise<ViewTime[]> {
-  const times: ViewTime[] = [];
+/** Times every view over a number of runs. The page must be signed in. */
+export async function timeViews(page: Page, site: RunningSite, runs: number): Promise<ViewTime[]> {
+  const viewTimes: ViewTime[] = [];
   for (const [view, open] of Object.entries(await viewsOf(page, site))) {
-    const taken: number[] = [];
-    for (let nth = 0; nth < tries; nth += 1) {
+    const times: number[] = [];
+    for (let run = 0; run < runs; run += 1) {
       await open();
-      taken.push(await responseTime(page));
+      times.push(await responseTime(page));
     }
-    taken.sort((a, b) => a - b);
-    times.push({
+    times.sort((a, b) => a - b);
+    viewTimes.push({
       view,
-      median: taken[Math.floor(tries / 2)] ?? 0,
-      quickest: taken[0] ?? 0,
-      slowest: taken.at(-1) ?? 0,
+      median: times[Math.floor(runs / 2)] ?? 0,
+      quickest: times[0] ?? 0,
+      slowest: times.at(-1) ?? 0,
     });
   }
-  return times;
+  return viewTimes;
 }
 
-/** All views, and for the list its deep ends and each kind of search and filter. */
+/** All views, including deep pages of the list and each kind of search and filter. */
 async function viewsOf(page: Page, { url }: RunningSite): Promise<Record<string, () => Promise<unknown>>> {
   const go = (path: string) => () => page.goto(url + path);
   const views: Record<string, () => Promise<unknown>> = {
@@ -42,7 +42,7 @@ async function viewsOf(page: Page, { url }: RunningSite): Promise<Record<string,
     "list, Z to A": go("/owner/entries?order=address-down"),
     "list, unsubscribed": go("/owner/entries?status=unsubscribed&order=oldest"),
     "list, a source": go("/owner/entries?source=fair_tablet"),
-    "list, a source without anybody": go("/owner/entries?source=nowhere&status=active"),
+    "list, a source without entries": go("/owner/entries?source=nowhere&status=active"),
     "list, source and status by address": go("/owner/entries?source=fair_tablet&status=unsubscribed&order=address"),
   };
   await page.goto(`${url}/owner/entries`);
@@ -74,7 +74,7 @@ async function search(page: Page, url: string, start: string) {
   await page.getByText("in their own order").getByText(start, { exact: true }).waitFor();
 }
 
-/** Of the document that is shown, with the redirects that led to it. */
+/** Response time of the current document, including redirects. */
 function responseTime(page: Page): Promise<number> {
   return page.evaluate(() => {
     const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];

@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { allEntries } from "#app/owner/entries.server.ts";
-import { csvHead, csvRow, exportedFields } from "#app/owner/export.server.ts";
+import { csvHeader, csvRow, exportedFields } from "#app/owner/export.server.ts";
 import { readStats } from "#app/owner/stats.server.ts";
 import { type Command, type CommandContext, choiceOption } from "#scripts/owner/command.ts";
 import { confirm, progress } from "#scripts/owner/terminal.ts";
@@ -10,25 +10,24 @@ const formats = ["csv", "json"] as const;
 
 export const exportCommand: Command = {
   usage: "export",
-  summary: "the whole list as CSV or JSON, to a file, or to stdout (npm run -s keeps npm's own lines out of it)",
+  summary: "export the whole waitlist as CSV or JSON, to a file or stdout (npm run -s omits npm's own output)",
   options: {
-    format: { type: "string", means: "csv or json (csv)" },
-    output: { type: "string", means: "into this file, which only you can read (stdout)" },
-    yes: { type: "boolean", means: "write over a file that is there" },
+    format: { type: "string", description: "csv or json (default: csv)" },
+    output: { type: "string", description: "write to this file, readable only by you (default: stdout)" },
+    yes: { type: "boolean", description: "overwrite an existing file" },
   },
   async run({ db, options, out, err, now }) {
     const format = choiceOption(options["format"], "format", formats) ?? "csv";
     const { output } = options;
     if (typeof output !== "string") {
-      await pipeline(exported({ db, err, now }, format), out, { end: false });
+      await pipeline(exportChunks({ db, err, now }, format), out, { end: false });
       return 0;
     }
-    if (existsSync(output))
-      await confirm(`${output} is there already: write over it?`, { yes: options["yes"] === true });
-    // Whatever is cut short must not be taken for the whole list.
+    if (existsSync(output)) await confirm(`${output} already exists. Overwrite it?`, { yes: options["yes"] === true });
+    // Renamed when complete, so a partial export is not mistaken for the whole waitlist.
     const part = `${output}.part`;
     try {
-      await pipeline(exported({ db, err, now }, format), createWriteStream(part, { mode: 0o600 }));
+      await pipeline(exportChunks({ db, err, now }, format), createWriteStream(part, { mode: 0o600 }));
       renameSync(part, output);
     } finally {
       rmSync(part, { force: true });
@@ -37,15 +36,15 @@ export const exportCommand: Command = {
   },
 };
 
-/** The file a page of entries at a time, as fast as it is written away. */
-async function* exported(
+/** Yields the file's contents page by page, at the pace of the writer. */
+async function* exportChunks(
   { db, err, now }: Pick<CommandContext, "db" | "err" | "now">,
   format: (typeof formats)[number],
 ): AsyncGenerator<string> {
   const { entries } = await readStats(db, { now, days: 1, timeZone: "UTC" });
-  const told = progress("entries", entries.active + entries.unsubscribed, err);
+  const report = progress("entries", entries.active + entries.unsubscribed, err);
   let count = 0;
-  yield format === "csv" ? csvHead() : "[";
+  yield format === "csv" ? csvHeader() : "[";
   for await (const page of allEntries(db)) {
     if (format === "csv") yield page.map(csvRow).join("");
     else
@@ -53,8 +52,8 @@ async function* exported(
         .map((entry, index) => `${count + index === 0 ? "" : ","}\n${JSON.stringify(exportedFields(entry))}`)
         .join("");
     count += page.length;
-    told.update(count);
+    report.update(count);
   }
   if (format === "json") yield "\n]\n";
-  told.end(count);
+  report.end(count);
 }

@@ -1,31 +1,31 @@
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { Command } from "#scripts/owner/command.ts";
 import { requireEntry } from "#scripts/owner/subject.ts";
-import { moment, printable, tableLines } from "#scripts/owner/table.ts";
+import { formatTime, printable, tableLines } from "#scripts/owner/table.ts";
 
 export const find: Command = {
   usage: "find ADDRESS|ID|-",
-  summary: "all that is kept about one person; - reads the address from the terminal or stdin",
-  options: { json: { type: "boolean", means: "as JSON" } },
+  summary: "show everything stored about one person; - reads the address from the terminal or stdin",
+  options: { json: { type: "boolean", description: "print JSON" } },
   async run({ db, args, options, print }) {
-    const { entry, mails } = await requireEntry(db, args[0]);
+    const { entry, emails } = await requireEntry(db, args[0]);
     if (options["json"]) {
-      print(JSON.stringify({ ...entry, mails }, null, 2));
+      print(JSON.stringify({ ...entry, emails }, null, 2));
       return 0;
     }
     for (const column of entryColumns)
-      print(`${column.name.padEnd(15)} ${printable(columnText(column, entry, moment))}`);
+      print(`${column.name.padEnd(15)} ${printable(columnText(column, entry, formatTime))}`);
     print(`${"metadata".padEnd(15)} ${printable(JSON.stringify(entry.metadata))}`);
-    const rows = mails.map(({ kind, attempts, sent_at, dead_at, last_error }) => [
+    const rows = emails.map(({ kind, attempts, sent_at, dead_at, last_error }) => [
       kind,
       attempts,
-      moment(sent_at),
-      moment(dead_at),
+      formatTime(sent_at),
+      formatTime(dead_at),
       last_error,
     ]);
     if (rows.length > 0) print("");
     if (rows.length > 0)
-      for (const line of tableLines([["mail", "tries", "sent", "given up", "reason"], ...rows])) print(line);
+      for (const line of tableLines([["email", "attempts", "sent", "dead since", "reason"], ...rows])) print(line);
     return 0;
   },
 };

@@ -1,21 +1,21 @@
 import { listEntries } from "#app/owner/entries.server.ts";
 import { columnText, listedColumns } from "#app/waitlist/entry-fields.server.ts";
 import { type Command, choiceOption, numberOption } from "#scripts/owner/command.ts";
-import { moment, tableLines } from "#scripts/owner/table.ts";
+import { formatTime, tableLines } from "#scripts/owner/table.ts";
 
 const orders = ["newest", "oldest", "address", "address-down"] as const;
 
 export const list: Command = {
   usage: "list",
-  summary: "entries, newest first",
+  summary: "list entries, newest first",
   options: {
-    search: { type: "string", means: "only addresses that begin so" },
-    status: { type: "string", means: "only active or unsubscribed" },
-    source: { type: "string", means: "only those from one source" },
-    order: { type: "string", means: `${orders.join(", ")}` },
-    limit: { type: "string", means: "how many (50)" },
-    after: { type: "string", means: "go on from the entry with this id" },
-    json: { type: "boolean", means: "as JSON" },
+    search: { type: "string", description: "only addresses that begin with this text" },
+    status: { type: "string", description: "only entries with this status: active or unsubscribed" },
+    source: { type: "string", description: "only entries from this source" },
+    order: { type: "string", description: `${orders.join(", ")} (default: newest)` },
+    limit: { type: "string", description: "maximum number of entries (default: 50)" },
+    after: { type: "string", description: "continue after the entry with this id" },
+    json: { type: "boolean", description: "print JSON" },
   },
   async run({ db, options, print }) {
     const limit = numberOption(options["limit"], "limit", 50, 10_000);
@@ -33,16 +33,16 @@ export const list: Command = {
       return 0;
     }
     if (entries.length === 0) {
-      print("Nobody.");
+      print("No entries.");
       return 0;
     }
     const rows = entries.map((entry) => [
       entry.id,
-      ...listedColumns.map((column) => columnText(column, entry, moment)),
+      ...listedColumns.map((column) => columnText(column, entry, formatTime)),
     ]);
-    const head = ["id", ...listedColumns.map(({ name }) => name)];
-    for (const line of tableLines([head, ...rows])) print(line);
-    if (hasNext) print(`\nThere are more: --after ${entries.at(-1)?.id}`);
+    const header = ["id", ...listedColumns.map(({ name }) => name)];
+    for (const line of tableLines([header, ...rows])) print(line);
+    if (hasNext) print(`\nMore entries: --after ${entries.at(-1)?.id}`);
     return 0;
   },
 };

@@ -1,43 +1,44 @@
 import { listUnsent, requeueDead } from "#app/email/outbox.server.ts";
 import { type Command, numberOption, UsageError } from "#scripts/owner/command.ts";
-import { moment, tableLines } from "#scripts/owner/table.ts";
+import { formatTime, tableLines } from "#scripts/owner/table.ts";
 
 export const outbox: Command = {
   usage: "outbox waiting|dead|retry",
-  summary: "mail that waits or was given up, and why; retry gives dead mail its tries again",
+  summary: "list emails that are waiting or dead, and why; retry requeues dead ones",
   options: {
-    limit: { type: "string", means: "how many to show (50)" },
-    json: { type: "boolean", means: "as JSON" },
+    limit: { type: "string", description: "maximum number of emails (default: 50)" },
+    json: { type: "boolean", description: "print JSON" },
   },
   async run({ db, args, options, print, now }) {
-    const [what] = args;
-    if (what === "retry") {
-      const mails = await requeueDead(db, now);
+    const [action] = args;
+    if (action === "retry") {
+      const emails = await requeueDead(db, now);
       print(
-        mails === 0
-          ? "No mail is dead."
-          : `${mails} dead mail${mails === 1 ? "" : "s"}: due now, sent by the next sweep.`,
+        emails === 0
+          ? "No emails are dead."
+          : `Requeued ${emails} dead email${emails === 1 ? "" : "s"}. The next sweep sends ${emails === 1 ? "it" : "them"}.`,
       );
       return 0;
     }
-    if (what !== "waiting" && what !== "dead")
-      throw new UsageError("Which: outbox waiting, outbox dead, or outbox retry?");
-    const mails = await listUnsent(db, what, numberOption(options["limit"], "limit", 50, 10_000));
+    if (action !== "waiting" && action !== "dead")
+      throw new UsageError("Use outbox waiting, outbox dead or outbox retry.");
+    const emails = await listUnsent(db, action, numberOption(options["limit"], "limit", 50, 10_000));
     if (options["json"]) {
-      print(JSON.stringify(mails, null, 2));
+      print(JSON.stringify(emails, null, 2));
       return 0;
     }
-    if (mails.length === 0) print(`No mail is ${what}.`);
-    const rows = mails.map(({ entry_id, kind, attempts, created_at, next_attempt_at, dead_at, last_error }) => [
+    if (emails.length === 0) print(`No emails are ${action}.`);
+    const rows = emails.map(({ entry_id, kind, attempts, created_at, next_attempt_at, dead_at, last_error }) => [
       entry_id,
       kind,
       attempts,
-      moment(created_at),
-      moment(dead_at ?? next_attempt_at),
-      last_error ?? "not tried yet",
+      formatTime(created_at),
+      formatTime(dead_at ?? next_attempt_at),
+      last_error ?? "no attempt yet",
     ]);
-    const head = ["entry", "mail", "tries", "owed since", what === "dead" ? "given up" : "next try", "reason"];
-    if (rows.length > 0) for (const line of tableLines([head, ...rows])) print(line);
+    const time = action === "dead" ? "dead since" : "next attempt";
+    const header = ["entry", "email", "attempts", "queued", time, "reason"];
+    if (rows.length > 0) for (const line of tableLines([header, ...rows])) print(line);
     return 0;
   },
 };

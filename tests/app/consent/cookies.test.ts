@@ -20,6 +20,6 @@ test.each([
   expect(consentCategories.filter((candidate) => isCookieOf(candidate, name))).toEqual(category ? [category] : []);
 });
 
-test("the choice is remembered as the specification says", () => {
+test("the preference cookie has the attributes of the specification", () => {
   expect(preferenceCookie).toEqual({ name: "cookiePreferences", maxAgeDays: 365, path: "/", sameSite: "Lax" });
 });

@@ -3,7 +3,7 @@ import { expireCookies } from "#app/consent/expire-cookies.ts";
 
 const nothing = { analytics: false, marketing: false };
 
-test("the cookies of declined categories go, and no others", () => {
+test("expires the cookies of declined categories, and no others", () => {
   const cookies = "_ga=1; _ga_X1=2; _gid=3; _fbp=4; session=5; _garden=6; cookiePreferences=7";
   expect(expireCookies(cookies, "localhost", { analytics: false, marketing: true })).toEqual(
     ["_ga", "_ga_X1", "_gid"].map((name) => `${name}=; Max-Age=0; Path=/`),
@@ -14,7 +14,7 @@ test("the cookies of declined categories go, and no others", () => {
   expect(expireCookies(cookies, "localhost", { analytics: true, marketing: true })).toEqual([]);
 });
 
-test("they go from the host and from every domain above it", () => {
+test("expires cookies on the host and on every parent domain", () => {
   expect(expireCookies("_fbc=1", "www.shop.stalls.example", nothing)).toEqual([
     "_fbc=; Max-Age=0; Path=/",
     "_fbc=; Max-Age=0; Path=/; Domain=www.shop.stalls.example",
@@ -23,17 +23,17 @@ test("they go from the host and from every domain above it", () => {
   ]);
 });
 
-test("an address has no domain above it", () => {
+test("an IP address has no parent domain", () => {
   expect(expireCookies("_fbc=1", "127.0.0.1", nothing)).toEqual(["_fbc=; Max-Age=0; Path=/"]);
 });
 
-test("names that no service gives are left, and one name is removed once", () => {
+test("ignores malformed names and expires repeated names once", () => {
   expect(expireCookies("_fbp\r\nSet-Cookie: a=1; _fbp,x=1; _ga=1; _ga=2; ", "localhost", nothing)).toEqual([
     "_ga=; Max-Age=0; Path=/",
   ]);
 });
 
-test("a header made up of hundreds of names makes no answer of hundreds of lines", () => {
+test("limits the number of cookies expired for a forged header", () => {
   const cookies = Array.from({ length: 500 }, (_, index) => `_fbp${index}=1`).join("; ");
   expect(expireCookies(cookies, "localhost", nothing).length).toBeLessThan(50);
 });

@@ -9,7 +9,7 @@ import {
 const both: Preference = { analytics: true, marketing: true };
 const none: Preference = { analytics: false, marketing: false };
 
-/** The `Cookie` header of a browser that has kept a value. */
+/** The `Cookie` header of a browser that has stored a value. */
 function saved(value: string): string {
   return `first=1; cookiePreferences=${encodeURIComponent(value)}; last=2`;
 }
@@ -18,19 +18,19 @@ test.each([
   [none, false],
   [both, true],
   [{ analytics: true, marketing: false }, true],
-])("%j is read as it was saved", (preference, secure) => {
+])("reads %j as it was saved", (preference, secure) => {
   const text = preferenceCookieText(preference, secure);
   expect(readPreference(text.split("; ")[0] ?? "")).toEqual(preference);
 });
 
-test("a saved choice lasts 365 days on every page, and over https only where it was made over https", () => {
+test("a saved choice lasts 365 days on every path, and is Secure if saved over https", () => {
   const [value, ...attributes] = preferenceCookieText(both, true).split("; ");
   expect(JSON.parse(decodeURIComponent(value?.split("=")[1] ?? ""))).toEqual({ necessary: true, ...both, v: 1 });
   expect(attributes).toEqual(["Max-Age=31536000", "Path=/", "SameSite=Lax", "Secure"]);
   expect(preferenceCookieText(both, false)).not.toContain("Secure");
 });
 
-test.each(["", "other=1", "xcookiePreferences=1", "cookiePreferences2=1"])("%j holds no choice", (cookies) => {
+test.each(["", "other=1", "xcookiePreferences=1", "cookiePreferences2=1"])("%j contains no choice", (cookies) => {
   expect(readPreference(cookies)).toBe("none");
 });
 
@@ -58,7 +58,7 @@ test.each([
   expect(readPreference(saved(value))).toBe("unreadable");
 });
 
-test("a value that is not even encoded properly is unreadable", () => {
+test("a value with invalid percent-encoding is unreadable", () => {
   expect(readPreference("cookiePreferences=%E0%A4%A")).toBe("unreadable");
 });
 
@@ -70,6 +70,6 @@ test.each([
   ["accept", none, false, both],
   ["accept", none, true, { analytics: true, marketing: false }],
   ["accept", both, true, both],
-] as const)("%s with the toggles at %j and Global Privacy Control %j means %j", (choice, toggles, gpc, meant) => {
-  expect(resolveChoice(choice, toggles, gpc)).toEqual(meant);
+] as const)("%s with toggles %j and Global Privacy Control %j resolves to %j", (choice, toggles, gpc, expected) => {
+  expect(resolveChoice(choice, toggles, gpc)).toEqual(expected);
 });

@@ -13,72 +13,72 @@ const log = captureLog();
 
 const COUNT = 12;
 
-/** An office that owes so many people a welcome, and a mailer that lets something happen while it takes a mail. */
-async function busyOffice(count: number, meanwhile: (mail: RecordedEmail, nth: number) => Promise<unknown>) {
-  const office = outboxHarness();
+/** An outbox with `count` queued welcomes, and a mailer that runs `onSend` while it sends the nth. */
+async function queuedWelcomes(count: number, onSend: (email: RecordedEmail, nth: number) => Promise<unknown>) {
+  const outbox = outboxHarness();
   const ids: number[] = [];
   for (let n = 0; n < count; n += 1) {
-    const added = await office.join(`ada${n}@example.com`);
+    const added = await outbox.join(`ada${n}@example.com`);
     if (added.kind === "new") ids.push(added.id);
   }
-  const { mailer, handed } = emailRecorder(async (mail) => void (await meanwhile(mail, handed.length)));
-  return { ...office, ids, handed, sweep: () => sweepOutbox({ ...office.deps, mailer }) };
+  const { mailer, recorded } = emailRecorder(async (email) => void (await onSend(email, recorded.length)));
+  return { ...outbox, ids, recorded, sweep: () => sweepOutbox({ ...outbox.deps, mailer }) };
 }
 
 describe.each([
   ["erased", (id: number) => eraseEntry(outboxHarness().db, id)],
   ["unsubscribed", (id: number) => unsubscribeEntry(outboxHarness().db, id, outboxHarness().clock.now)],
-] as const)("whoever is %s while a sweep is at others' mail", (_what, leave) => {
-  test("is sent none", async () => {
-    const office = await busyOffice(COUNT, async (_mail, nth) => {
-      if (nth === 1) for (const id of office.ids.slice(-3)) await leave(id);
+] as const)("people %s during a sweep", (_name, leave) => {
+  test("receive nothing", async () => {
+    const outbox = await queuedWelcomes(COUNT, async (_email, nth) => {
+      if (nth === 1) for (const id of outbox.ids.slice(-3)) await leave(id);
     });
-    expect(await office.sweep()).toMatchObject({ sent: COUNT - 3, failed: 0 });
-    const reached = office.handed.map(({ entryId }) => entryId);
-    expect(reached.toSorted((a, b) => a - b)).toEqual(office.ids.slice(0, -3));
+    expect(await outbox.sweep()).toMatchObject({ sent: COUNT - 3, failed: 0 });
+    const reached = outbox.recorded.map(({ entryId }) => entryId);
+    expect(reached.toSorted((a, b) => a - b)).toEqual(outbox.ids.slice(0, -3));
   });
 });
 
-describe("whoever leaves while the welcome is on its way", () => {
-  test("and comes back gets no second one when it arrived", async () => {
-    const office = await busyOffice(1, ({ entryId }) => unsubscribeEntry(office.db, entryId, office.clock.now));
-    await office.sweep();
-    await rejoinEntry(office.db, office.ids[0] ?? 0, office.clock.now);
-    office.clock.now += retryDelay(1);
-    await office.sweep();
-    expect(office.handed).toHaveLength(1);
+describe("unsubscribing while the welcome is being sent, then rejoining", () => {
+  test("sends no second welcome if the first arrived", async () => {
+    const outbox = await queuedWelcomes(1, ({ entryId }) => unsubscribeEntry(outbox.db, entryId, outbox.clock.now));
+    await outbox.sweep();
+    await rejoinEntry(outbox.db, outbox.ids[0] ?? 0, outbox.clock.now);
+    outbox.clock.now += retryDelay(1);
+    await outbox.sweep();
+    expect(outbox.recorded).toHaveLength(1);
   });
 
-  test("and comes back gets it when it did not arrive, and not before", async () => {
-    const office = await busyOffice(1, async ({ entryId }, nth) => {
+  test("sends the welcome after rejoining if it had failed", async () => {
+    const outbox = await queuedWelcomes(1, async ({ entryId }, nth) => {
       if (nth > 1) return;
-      await unsubscribeEntry(office.db, entryId, office.clock.now);
-      throw new Error("no mail today");
+      await unsubscribeEntry(outbox.db, entryId, outbox.clock.now);
+      throw new Error("sending failed");
     });
-    await office.sweep();
-    office.clock.now += retryDelay(1);
-    await office.sweep();
-    expect(office.handed).toHaveLength(1);
-    await rejoinEntry(office.db, office.ids[0] ?? 0, office.clock.now);
-    await office.sweep();
-    expect(office.handed.map(({ accepted }) => accepted)).toEqual([false, true]);
+    await outbox.sweep();
+    outbox.clock.now += retryDelay(1);
+    await outbox.sweep();
+    expect(outbox.recorded).toHaveLength(1);
+    await rejoinEntry(outbox.db, outbox.ids[0] ?? 0, outbox.clock.now);
+    await outbox.sweep();
+    expect(outbox.recorded.map(({ accepted }) => accepted)).toEqual([false, true]);
   });
 });
 
-test("whoever is back by the old link is not asked whether they want to be", async () => {
-  const office = await busyOffice(1, async () => {});
-  await office.sweep();
-  const id = office.ids[0] ?? 0;
-  await unsubscribeEntry(office.db, id, office.clock.now);
-  await office.join("ada0@example.com");
-  await rejoinEntry(office.db, id, office.clock.now);
-  await office.sweep();
-  expect(office.handed.map(({ kind }) => kind)).toEqual(["welcome"]);
+test("people who rejoin by an earlier link get no rejoin email", async () => {
+  const outbox = await queuedWelcomes(1, async () => {});
+  await outbox.sweep();
+  const id = outbox.ids[0] ?? 0;
+  await unsubscribeEntry(outbox.db, id, outbox.clock.now);
+  await outbox.join("ada0@example.com");
+  await rejoinEntry(outbox.db, id, outbox.clock.now);
+  await outbox.sweep();
+  expect(outbox.recorded.map(({ kind }) => kind)).toEqual(["welcome"]);
 });
 
-describe("the stamp that a mail was sent", () => {
-  /** A database in which the first so many stamps fail. */
-  function forgetful(failures: number): D1Database {
+describe("recording that an email was sent", () => {
+  /** A database in which the first writes of `sent_at` fail. */
+  function failingWrites(failures: number): D1Database {
     let left = failures;
     return new Proxy(env.DB, {
       get(target, name) {
@@ -96,24 +96,24 @@ describe("the stamp that a mail was sent", () => {
     });
   }
 
-  test("is tried once more when it is lost, so that no second mail goes out", async () => {
-    const office = await busyOffice(1, async () => {});
-    const { mailer, handed } = emailRecorder(async () => {});
-    const db = outboxHarness({ d1: forgetful(1) }).db;
-    expect(await sweepOutbox({ ...office.deps, db, mailer })).toMatchObject({ sent: 1 });
-    expect(await rows("mail_outbox")).toMatchObject([{ sent_at: office.clock.now, leased_until: 0 }]);
+  test("is retried once, so that no second email is sent", async () => {
+    const outbox = await queuedWelcomes(1, async () => {});
+    const { mailer, recorded } = emailRecorder(async () => {});
+    const db = outboxHarness({ d1: failingWrites(1) }).db;
+    expect(await sweepOutbox({ ...outbox.deps, db, mailer })).toMatchObject({ sent: 1 });
+    expect(await rows("mail_outbox")).toMatchObject([{ sent_at: outbox.clock.now, leased_until: 0 }]);
     const line = log.find((entry) => entry.includes("mark-sent-failed")) ?? "";
     expect(JSON.parse(line)).toMatchObject({ level: "error", emailId: expect.any(String) });
     expect(log.join()).not.toContain("@");
-    expect(handed).toHaveLength(1);
+    expect(recorded).toHaveLength(1);
   });
 
-  test("that is lost twice is reported as a failure, and the mail stays held until its lease ends", async () => {
-    const office = await busyOffice(1, async () => {});
+  test("is reported if it fails twice, and the email stays leased", async () => {
+    const outbox = await queuedWelcomes(1, async () => {});
     const { mailer } = emailRecorder(async () => {});
-    const db = outboxHarness({ d1: forgetful(2) }).db;
-    await expect(sweepOutbox({ ...office.deps, db, mailer })).rejects.toThrow();
+    const db = outboxHarness({ d1: failingWrites(2) }).db;
+    await expect(sweepOutbox({ ...outbox.deps, db, mailer })).rejects.toThrow();
     expect(await rows("mail_outbox")).toMatchObject([{ sent_at: null, attempts: 1 }]);
-    expect((await rows<{ leased_until: number }>("mail_outbox"))[0]?.leased_until).toBeGreaterThan(office.clock.now);
+    expect((await rows<{ leased_until: number }>("mail_outbox"))[0]?.leased_until).toBeGreaterThan(outbox.clock.now);
   });
 });

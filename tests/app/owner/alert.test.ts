@@ -11,101 +11,101 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TODAY = "2026-11-21";
 
-/** At three in the night, when there is no digest; with so many mails that wait. */
-async function nightRoom(mails = 0) {
-  const room = notificationHarness();
-  room.at(`${TODAY}T03:00:00Z`);
-  for (let n = 0; n < mails; n += 1) await room.join(`ada${n}@example.com`);
-  return room;
+/** A harness at 03:00, when no digest is due, with waiting emails. */
+async function nightHarness(emails = 0) {
+  const harness = notificationHarness();
+  harness.setTime(`${TODAY}T03:00:00Z`);
+  for (let n = 0; n < emails; n += 1) await harness.join(`ada${n}@example.com`);
+  return harness;
 }
 
-describe("when mail dies", () => {
-  test("the owner is told how many and why, once, and not who", async () => {
-    const room = await nightRoom(3);
-    await room.bury(2);
-    await room.bury(1, "mailbox full");
-    room.clock.now += 5 * MINUTE;
-    await Promise.all([room.news(), room.news()]);
-    expect(room.subjects()).toEqual(["mail does not arrive"]);
-    expect(room.last()).toContain("Given up after the last try: 3 mails.");
-    expect(room.last()).toContain("no such mailbox (2); mailbox full (1)");
-    expect(room.last()).not.toContain("@");
+describe("when emails become dead", () => {
+  test("the owner gets one alert with the number and reasons, without addresses", async () => {
+    const harness = await nightHarness(3);
+    await harness.markDead(2);
+    await harness.markDead(1, "mailbox full");
+    harness.clock.now += 5 * MINUTE;
+    await Promise.all([harness.runNotifications(), harness.runNotifications()]);
+    expect(harness.subjects()).toEqual(["mail does not arrive"]);
+    expect(harness.lastText()).toContain("Given up after the last try: 3 mails.");
+    expect(harness.lastText()).toContain("no such mailbox (2); mailbox full (1)");
+    expect(harness.lastText()).not.toContain("@");
     for (let hour = 0; hour < 3; hour += 1) {
-      room.clock.now += HOUR;
-      await room.news();
+      harness.clock.now += HOUR;
+      await harness.runNotifications();
     }
-    expect(room.subjects()).toHaveLength(1);
+    expect(harness.subjects()).toHaveLength(1);
   });
 
-  test("mails that die within the hour are told of when it is over", async () => {
-    const room = await nightRoom(3);
-    await room.bury(1);
-    room.clock.now += 5 * MINUTE;
-    await room.news();
-    await room.bury(2);
-    room.clock.now += HOUR - MINUTE;
-    await room.news();
-    expect(room.subjects()).toHaveLength(1);
-    room.clock.now += MINUTE;
-    await room.news();
-    expect(room.subjects()).toHaveLength(2);
-    expect(room.last()).toContain("Given up after the last try: 2 mails.");
+  test("emails that become dead within the hour are reported when it is over", async () => {
+    const harness = await nightHarness(3);
+    await harness.markDead(1);
+    harness.clock.now += 5 * MINUTE;
+    await harness.runNotifications();
+    await harness.markDead(2);
+    harness.clock.now += HOUR - MINUTE;
+    await harness.runNotifications();
+    expect(harness.subjects()).toHaveLength(1);
+    harness.clock.now += MINUTE;
+    await harness.runNotifications();
+    expect(harness.subjects()).toHaveLength(2);
+    expect(harness.lastText()).toContain("Given up after the last try: 2 mails.");
   });
 
-  test("an alert that never gets through is not lost: a later one tells of its mails, too", async () => {
-    const room = await nightRoom(2);
-    await room.bury(1);
-    room.state.refusing = true;
+  test("a later alert covers the emails of an alert that could not be sent", async () => {
+    const harness = await nightHarness(2);
+    await harness.markDead(1);
+    harness.state.failing = true;
     const hours = async (count: number) => {
       for (let passed = 0; passed < count; passed += 3) {
-        room.clock.now += 3 * HOUR;
-        await room.news();
+        harness.clock.now += 3 * HOUR;
+        await harness.runNotifications();
       }
     };
-    // Long enough for an alert to use up its tries, and for the next to begin.
+    // Long enough for an alert to use up its attempts and the next to be enqueued.
     await hours(72);
     expect(await rows("owner_notices")).toMatchObject([{ kind: "alert", sent_at: null }, { kind: "digest" }]);
-    await room.bury(1);
-    room.state.refusing = false;
+    await harness.markDead(1);
+    harness.state.failing = false;
     await hours(24);
-    const told = room.texts().flatMap((text) => /last try: (\d+)/.exec(text)?.[1] ?? []);
-    expect(told.reduce((sum, mails) => sum + Number(mails), 0)).toBe(2);
+    const reported = harness.texts().flatMap((text) => /last try: (\d+)/.exec(text)?.[1] ?? []);
+    expect(reported.reduce((sum, emails) => sum + Number(emails), 0)).toBe(2);
   });
 });
 
-describe("when far more tries are turned away than usual", () => {
-  test("the owner is told, and again when it has doubled, at most hourly", async () => {
-    const room = await nightRoom();
-    for (let day = 14; day < 21; day += 1) await room.block(`2026-11-${day}`, 30);
+describe("when far more attempts than usual are blocked", () => {
+  test("the owner gets an alert, and another when the number has doubled, at most hourly", async () => {
+    const harness = await nightHarness();
+    for (let day = 14; day < 21; day += 1) await harness.setBlocked(`2026-11-${day}`, 30);
     const subjectsAfter = async (count: number, later = 0) => {
-      room.clock.now += later;
-      await room.block(TODAY, count);
-      await room.news();
-      return room.subjects().length;
+      harness.clock.now += later;
+      await harness.setBlocked(TODAY, count);
+      await harness.runNotifications();
+      return harness.subjects().length;
     };
     expect(await subjectsAfter(149)).toBe(0);
     expect(await subjectsAfter(150)).toBe(1);
-    expect(room.subjects()).toEqual(["many tries were turned away"]);
-    expect(room.last()).toContain("on 2026-11-21 (UTC) so far: 150; on the days before it was 30 on average");
+    expect(harness.subjects()).toEqual(["many tries were turned away"]);
+    expect(harness.lastText()).toContain("on 2026-11-21 (UTC) so far: 150; on the days before it was 30 on average");
     expect(await subjectsAfter(500)).toBe(1);
     expect(await subjectsAfter(299, HOUR)).toBe(1);
     expect(await subjectsAfter(300)).toBe(2);
     expect(await subjectsAfter(599, 2 * HOUR)).toBe(2);
   });
 
-  test("a few are no news, however unusual, and neither is the usual, however much", async () => {
-    const room = await nightRoom();
-    await room.block(TODAY, 99);
-    await room.news();
-    expect(room.subjects()).toEqual([]);
-    for (let day = 14; day < 21; day += 1) await room.block(`2026-11-${day}`, 1_000);
-    await room.block(TODAY, 4_999);
-    await room.news();
-    expect(room.subjects()).toEqual([]);
+  test("a few attempts, or many that are usual, send no alert", async () => {
+    const harness = await nightHarness();
+    await harness.setBlocked(TODAY, 99);
+    await harness.runNotifications();
+    expect(harness.subjects()).toEqual([]);
+    for (let day = 14; day < 21; day += 1) await harness.setBlocked(`2026-11-${day}`, 1_000);
+    await harness.setBlocked(TODAY, 4_999);
+    await harness.runNotifications();
+    expect(harness.subjects()).toEqual([]);
   });
 });
 
-test("looking for what died reads no more than that", async () => {
+test("counting dead emails reads only the index range", async () => {
   const plan = "EXPLAIN QUERY PLAN SELECT count(*) FROM mail_outbox WHERE dead_at > 1 AND dead_at <= 2";
   const { results } = await env.DB.prepare(plan).all<{ detail: string }>();
   expect(results.map(({ detail }) => detail)).toEqual([

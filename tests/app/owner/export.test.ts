@@ -16,7 +16,7 @@ async function fill(entries: number) {
     .run();
 }
 
-/** The real database, counting its queries; from one on, every query fails. */
+/** The real database with a query counter. Queries from number `failFrom` on fail. */
 function countingD1(failFrom = Number.POSITIVE_INFINITY) {
   const counter = { queries: 0 };
   const d1 = new Proxy(env.DB, {
@@ -31,7 +31,7 @@ function countingD1(failFrom = Number.POSITIVE_INFINITY) {
   return { counter, db: openDb(d1) };
 }
 
-test("reads page after page, and no further than its reader does", async () => {
+test("fetches pages lazily, as they are read", async () => {
   await fill(4_500);
   const { counter, db } = countingD1();
   const reader = streamCsv(db).getReader();
@@ -48,7 +48,7 @@ test("reads page after page, and no further than its reader does", async () => {
   );
 });
 
-test("that fails half way breaks off, so that nobody takes a part for the whole", async () => {
+test("aborts the stream on failure, so that a partial export is not mistaken for a complete one", async () => {
   await fill(4_500);
   await expect(new Response(streamCsv(countingD1(2).db)).text()).rejects.toThrow();
   expect(log.find((line) => line.includes("export-failed"))).toContain('"entries":2000');

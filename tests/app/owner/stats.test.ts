@@ -18,10 +18,10 @@ async function join(email: string, { now = NOON, source = "landing_page", campai
   return added.id;
 }
 
-const figures = (timeZone = "UTC", days = 3) => readStats(db, { now: NOON, days, timeZone });
+const stats = (timeZone = "UTC", days = 3) => readStats(db, { now: NOON, days, timeZone });
 
-test("an empty list has figures, all of them nought", async () => {
-  const { entries, days, sources, campaigns, mail, blocked } = await figures();
+test("all stats of an empty list are zero", async () => {
+  const { entries, days, sources, campaigns, emails, blocked } = await stats();
   expect(entries).toEqual({ joined: 0, active: 0, unsubscribed: 0, erased: 0 });
   expect(days.map(({ date, joined, total }) => [date, joined, total])).toEqual([
     ["2026-11-19", 0, 0],
@@ -29,29 +29,29 @@ test("an empty list has figures, all of them nought", async () => {
     ["2026-11-21", 0, 0],
   ]);
   expect({ sources, campaigns, blocked }).toEqual({ sources: [], campaigns: [], blocked: [] });
-  expect(mail).toEqual({ sent: 0, waiting: 0, dead: 0, reasons: [] });
+  expect(emails).toEqual({ sent: 0, waiting: 0, dead: 0, reasons: [] });
 });
 
-test("days carry a total that began before them", async () => {
+test("the running total includes earlier days", async () => {
   for (const [index, back] of [9, 2, 1, 1, 0].entries())
     await join(`ada${index}@example.com`, { now: NOON - back * DAY });
-  expect((await figures()).days.map(({ joined, total }) => [joined, total])).toEqual([
+  expect((await stats()).days.map(({ joined, total }) => [joined, total])).toEqual([
     [1, 2],
     [2, 4],
     [1, 5],
   ]);
 });
 
-test("a day is the owner's, not Greenwich's", async () => {
+test("days are in the owner's time zone, not UTC", async () => {
   await join("early@example.com", { now: Date.UTC(2026, 10, 20, 18, 29) });
   await join("late@example.com", { now: Date.UTC(2026, 10, 20, 18, 30) });
-  const joined = async (timeZone: string) => (await figures(timeZone)).days.map((day) => day.joined);
+  const joined = async (timeZone: string) => (await stats(timeZone)).days.map((day) => day.joined);
   expect(await joined("UTC")).toEqual([0, 2, 0]);
   expect(await joined("Asia/Kolkata")).toEqual([0, 1, 1]);
   expect(await joined("America/New_York")).toEqual([0, 2, 0]);
 });
 
-test("who joined is active, unsubscribed or erased", async () => {
+test("everyone who joined is active, unsubscribed or erased", async () => {
   const [ada = 0, bob = 0, , dan = 0] = await Promise.all(
     ["ada", "bob", "cyd", "dan"].map((n) => join(`${n}@example.com`)),
   );
@@ -61,46 +61,46 @@ test("who joined is active, unsubscribed or erased", async () => {
   await rejoinEntry(db, dan, NOON);
   await eraseEntry(db, bob);
   await addEntry(db, { email: "cyd@example.com", source: "landing_page", columns: {}, now: NOON });
-  const { entries, days } = await figures();
+  const { entries, days } = await stats();
   expect(entries).toEqual({ joined: 4, active: 2, unsubscribed: 1, erased: 1 });
   expect(days.at(-1)).toMatchObject({ joined: 4, total: 4 });
 });
 
-test("groups are those of kept entries, and a name goes with the last entry that bore it", async () => {
+test("groups count stored entries, and a name is deleted with its last entry", async () => {
   const fair = { utm_campaign: "ada@example.com" };
   const id = await join("ada@example.com", { source: "stall", campaign: fair });
   await join("bob@example.com");
-  const named = (await figures()).campaigns.toSorted((a, b) => (a.name ?? "").localeCompare(b.name ?? ""));
+  const named = (await stats()).campaigns.toSorted((a, b) => (a.name ?? "").localeCompare(b.name ?? ""));
   expect(named).toEqual([
     { name: "", people: 1 },
     { name: "ada@example.com", people: 1 },
   ]);
   await eraseEntry(db, id);
-  const { sources, campaigns } = await figures();
+  const { sources, campaigns } = await stats();
   expect(sources).toEqual([{ name: "landing_page", people: 1 }]);
   expect(campaigns).toEqual([{ name: "", people: 1 }]);
   expect(JSON.stringify(await rows("counts"))).not.toContain("ada@");
 });
 
-test("many groups are the largest by name, and the others together", async () => {
+test("lists the largest groups by name and counts the others together", async () => {
   for (let n = 0; n < 15; n += 1) await join(`ada${n}@example.com`, { source: `fair_${n}` });
   await join("bob@example.com", { source: "fair_7" });
-  const { sources } = await figures();
+  const { sources } = await stats();
   expect(sources[0]).toEqual({ name: "fair_7", people: 2 });
   expect(sources.at(-1)).toEqual({ name: null, people: 3 });
   expect(sources.reduce((sum, { people }) => sum + people, 0)).toBe(16);
 });
 
-test("mail is counted as sent, waiting or dead, with the reasons", async () => {
+test("emails are counted as sent, waiting or dead, with the reasons", async () => {
   const ids = [];
   for (let n = 0; n < 5; n += 1) ids.push(await join(`ada${n}@example.com`));
-  const mails = await claimDue(db, { now: NOON, limit: 3, perHour: 500 });
-  const [sent, failed, dead] = mails;
+  const claimed = await claimDue(db, { now: NOON, limit: 3, perHour: 500 });
+  const [sent, failed, dead] = claimed;
   if (sent === undefined || failed === undefined || dead === undefined) throw new Error("not claimed");
   await markSent(db, sent.id, NOON);
   await markFailed(db, failed, { reason: "slow", permanent: false }, NOON);
   await markFailed(db, dead, { reason: "no such mailbox", permanent: true }, NOON);
-  expect((await figures()).mail).toEqual({
+  expect((await stats()).emails).toEqual({
     sent: 1,
     waiting: 3,
     dead: 1,
@@ -111,20 +111,20 @@ test("mail is counted as sent, waiting or dead, with the reasons", async () => {
     ],
   });
   expect(await requeueDead(db, NOON)).toBe(1);
-  expect((await figures()).mail).toMatchObject({ sent: 1, waiting: 4, dead: 0 });
+  expect((await stats()).emails).toMatchObject({ sent: 1, waiting: 4, dead: 0 });
   await requeueWelcome(db, sent.entryId, NOON);
-  expect((await figures()).mail).toMatchObject({ sent: 1, waiting: 5, dead: 0 });
+  expect((await stats()).emails).toMatchObject({ sent: 1, waiting: 5, dead: 0 });
   for (const id of ids) await eraseEntry(db, id);
-  expect((await figures()).mail).toEqual({ sent: 1, waiting: 0, dead: 0, reasons: [] });
+  expect((await stats()).emails).toEqual({ sent: 1, waiting: 0, dead: 0, reasons: [] });
 });
 
-test("what has outlived its time is erased, counted, and reported as what it was", async () => {
+test("expired entries are counted as erased", async () => {
   for (const n of [1, 2, 3]) await join(`ada${n}@example.com`, { now: NOON - 1_000 * DAY });
   expect(await eraseExpired(db, NOON)).toBe(3);
-  expect((await figures()).entries).toEqual({ joined: 3, active: 0, unsubscribed: 0, erased: 3 });
+  expect((await stats()).entries).toEqual({ joined: 3, active: 0, unsubscribed: 0, erased: 3 });
 });
 
-test("the counters begin with what was there before them", async () => {
+test("the migration backfills the counters from existing entries", async () => {
   await join("ada@example.com", { campaign: { utm_campaign: "fair" } });
   const before = await Promise.all([rows("counts"), rows("sign_up_counts")]);
   await env.DB.batch(["counts", "sign_up_counts"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)));

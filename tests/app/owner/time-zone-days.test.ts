@@ -9,11 +9,11 @@ test.each([
   ["Asia/Kathmandu", "2026-11-20T18:15:00.000Z"],
   ["Pacific/Kiritimati", "2026-11-20T10:00:00.000Z"],
   ["Etc/GMT+12", "2026-11-21T12:00:00.000Z"],
-])("21 November begins in %s at %s", (timeZone, start) => {
+])("21 November starts in %s at %s", (timeZone, start) => {
   expect(iso(startOfDay("2026-11-21", timeZone))).toBe(start);
 });
 
-test("days are 23 and 25 hours long when the clocks change, and none is lost or doubled", () => {
+test("days have 23 or 25 hours when the clocks change, without gaps or overlaps", () => {
   const hours = (now: string, timeZone: string) =>
     lastLocalDays(Date.parse(now), 3, timeZone).map(({ date, from, until }) => [date, (until - from) / 3_600_000]);
   expect(hours("2026-03-30T12:00:00Z", "Europe/London")).toEqual([
@@ -26,12 +26,12 @@ test("days are 23 and 25 hours long when the clocks change, and none is lost or 
   expect(year.every((day, index) => index === 0 || day.from === year[index - 1]?.until)).toBe(true);
 });
 
-test("where midnight is left out, a day begins after the gap", () => {
+test("if midnight is skipped, the day starts after the gap", () => {
   // Clocks in Cairo went from 23:59 to 01:00.
   expect(iso(startOfDay("2026-04-24", "Africa/Cairo"))).toBe("2026-04-23T22:00:00.000Z");
 });
 
-test("date and hour are the zone's own", () => {
+test("date and hour are in the given time zone", () => {
   const now = Date.parse("2026-11-20T23:30:00Z");
   expect([localDate(now, "Europe/Berlin"), localHour(now, "Europe/Berlin")]).toEqual(["2026-11-21", 0]);
   expect([localDate(now, "UTC"), localHour(now, "UTC")]).toEqual(["2026-11-20", 23]);

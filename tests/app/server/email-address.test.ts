@@ -3,7 +3,7 @@ import { isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
 
 const local64 = "a".repeat(64);
 
-describe("an address is accepted", () => {
+describe("accepts", () => {
   test.each([
     "ada@example.com",
     "ada+stalls@mail.example.co.uk",
@@ -15,7 +15,7 @@ describe("an address is accepted", () => {
   ])("%j", (value) => expect(isEmailAddress(value)).toBe(true));
 });
 
-describe("an address is refused", () => {
+describe("rejects", () => {
   test.each([
     "",
     "ada",
@@ -42,11 +42,11 @@ describe("an address is refused", () => {
   ])("%j", (value) => expect(isEmailAddress(value)).toBe(false));
 });
 
-test("an address is stored lower-cased and without the spaces around it", () => {
+test("normalising lower-cases and trims spaces", () => {
   expect(normaliseEmail("  Ada@Example.COM ")).toBe("ada@example.com");
 });
 
 test.each([[undefined], [null], [42], [["ada@example.com"]], [{ toString: () => "ada@example.com" }]])(
-  "%j is no address",
+  "%j is not an address",
   (value) => expect(normaliseEmail(value)).toBeNull(),
 );

@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { createPageCache, KEEP, MAX_PAGES } from "#app/server/page-cache.server.ts";
+import { createPageCache, MAX_PAGES, TTL } from "#app/server/page-cache.server.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();
@@ -10,7 +10,7 @@ let version = 0;
 beforeEach(() => {
   now = 1_000_000;
   renders = 0;
-  // What an earlier test left in the Cache API is another deployment's.
+  // Entries that earlier tests left in the Cache API belong to another version.
   version += 1;
 });
 
@@ -40,71 +40,71 @@ function isolate(cache: Parameters<typeof createPageCache>[0]["cache"] = null) {
   const pages = createPageCache({ cache, version: `v${version}`, now: () => now });
   return async (key: string, nonce: string, rendering = render(nonce)) => {
     const work: Promise<unknown>[] = [];
-    const kept = await pages.recall(key, () => nonce);
-    const response = kept ?? (await pages.keep(key, await rendering(), nonce, (promise) => void work.push(promise)));
+    const cached = await pages.get(key, () => nonce);
+    const response = cached ?? (await pages.put(key, await rendering(), nonce, (promise) => void work.push(promise)));
     const { status, headers } = response;
-    const answer = { status, policy: headers.get("Content-Security-Policy"), body: await response.text() };
+    const result = { status, policy: headers.get("Content-Security-Policy"), body: await response.text() };
     await Promise.all(work);
-    return answer;
+    return result;
   };
 }
 
 const body = (nonce: string, n: number) => `<script nonce="${nonce}">one</script><p>${n}</p><style nonce="${nonce}">`;
 
-test("a page is rendered once a minute, and given out with a nonce of its own each time", async () => {
-  const ask = isolate();
-  expect((await ask("/", "aaa")).body).toBe(body("aaa", 1));
-  now += KEEP - 1;
-  expect(await ask("/", "bbb")).toEqual({ status: 200, policy: "script-src 'nonce-bbb'", body: body("bbb", 1) });
+test("a page is rendered once per TTL and served with a fresh nonce each time", async () => {
+  const visit = isolate();
+  expect((await visit("/", "aaa")).body).toBe(body("aaa", 1));
+  now += TTL - 1;
+  expect(await visit("/", "bbb")).toEqual({ status: 200, policy: "script-src 'nonce-bbb'", body: body("bbb", 1) });
   now += 1;
-  expect((await ask("/", "ccc")).body).toBe(body("ccc", 2));
+  expect((await visit("/", "ccc")).body).toBe(body("ccc", 2));
 });
 
-test("each key has a page of its own", async () => {
-  const ask = isolate();
-  await ask("/?undecided", "aaa");
-  await ask("/?analytics=true", "bbb");
+test("each key is cached separately", async () => {
+  const visit = isolate();
+  await visit("/?undecided", "aaa");
+  await visit("/?analytics=true", "bbb");
   expect(renders).toBe(2);
 });
 
-test("another isolate of the same location takes it from the Cache API, for what is left of the minute", async () => {
-  // The time limit of a read is another test's: on a busy machine it would be over here too.
+test("another isolate of the location reads the page from the Cache API, for the rest of its TTL", async () => {
+  // Without fake timers the read timeout could expire on a busy machine.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   await isolate(shared())("/", "aaa");
-  now += KEEP - 1;
+  now += TTL - 1;
   const other = isolate(shared());
   expect(await other("/", "bbb")).toEqual({ status: 200, policy: "script-src 'nonce-bbb'", body: body("bbb", 1) });
   now += 1;
   expect((await other("/", "ccc")).body).toBe(body("ccc", 2));
 });
 
-test("what another deployment rendered is not given out", async () => {
+test("pages of another version are not served", async () => {
   await isolate(shared())("/", "aaa");
   version += 1;
   expect((await isolate(shared())("/", "bbb")).body).toBe(body("bbb", 2));
 });
 
 test.each<[string, ResponseInit]>([
-  ["a failure", { status: 500 }],
-  ["a page that is not there", { status: 404 }],
+  ["an error page", { status: 500 }],
+  ["a page that is not found", { status: 404 }],
   ["a redirect", { status: 302 }],
-  ["what is no page", { headers: { "Content-Type": "application/json" } }],
-  ["what sets a cookie", { headers: { "Content-Type": "text/html", "Set-Cookie": "a=b" } }],
-])("%s is not kept", async (_what, init) => {
-  const ask = isolate(shared());
-  await ask("/", "aaa", render("aaa", init));
-  await ask("/", "bbb", render("bbb", init));
+  ["a JSON response", { headers: { "Content-Type": "application/json" } }],
+  ["a response that sets a cookie", { headers: { "Content-Type": "text/html", "Set-Cookie": "a=b" } }],
+])("%s is not cached", async (_name, init) => {
+  const visit = isolate(shared());
+  await visit("/", "aaa", render("aaa", init));
+  await visit("/", "bbb", render("bbb", init));
   expect(renders).toBe(2);
 });
 
-test("memory is bounded: the page that was rendered first goes first", async () => {
-  const ask = isolate();
-  for (let n = 0; n <= MAX_PAGES; n += 1) await ask(`/${n}`, "aaa");
-  await ask(`/${MAX_PAGES}`, "aaa");
-  await ask("/1", "aaa");
+test("memory is bounded: the oldest page is evicted first", async () => {
+  const visit = isolate();
+  for (let n = 0; n <= MAX_PAGES; n += 1) await visit(`/${n}`, "aaa");
+  await visit(`/${MAX_PAGES}`, "aaa");
+  await visit("/1", "aaa");
   expect(renders).toBe(MAX_PAGES + 1);
-  await ask("/0", "aaa");
+  await visit("/0", "aaa");
   expect(renders).toBe(MAX_PAGES + 2);
 });
 
@@ -112,17 +112,17 @@ test.each<[string, Pick<Cache, "match" | "put">]>([
   [
     "fails",
     {
-      match: () => Promise.reject(new Error("no cache today")),
-      put: () => Promise.reject(new Error("no cache today")),
+      match: () => Promise.reject(new Error("cache unavailable")),
+      put: () => Promise.reject(new Error("cache unavailable")),
     },
   ],
-  ["is silent", { match: () => new Promise(() => {}), put: async () => {} }],
-  ["answers nonsense", { match: async () => new Response("<p>nonsense"), put: async () => {} }],
-])("a Cache API that %s costs a rendering, and no more", async (what, cache) => {
-  const ask = isolate(cache);
-  expect((await ask("/", "aaa")).body).toBe(body("aaa", 1));
-  expect((await ask("/", "bbb")).body).toBe(body("bbb", 1));
+  ["hangs", { match: () => new Promise(() => {}), put: async () => {} }],
+  ["returns an unknown entry", { match: async () => new Response("<p>nonsense"), put: async () => {} }],
+])("a Cache API that %s only costs a rendering", async (failure, cache) => {
+  const visit = isolate(cache);
+  expect((await visit("/", "aaa")).body).toBe(body("aaa", 1));
+  expect((await visit("/", "bbb")).body).toBe(body("bbb", 1));
   const lines = log.map((line) => JSON.parse(line));
-  const doing = { fails: ["read", "write"], "is silent": ["read"], "answers nonsense": [] }[what];
+  const doing = { fails: ["read", "write"], hangs: ["read"], "returns an unknown entry": [] }[failure];
   expect(lines.map(({ event, doing }) => [event, doing])).toEqual(doing?.map((step) => ["page-cache-failed", step]));
 });

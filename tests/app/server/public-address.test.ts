@@ -35,12 +35,12 @@ test.each([
   "http://[64:ff9b::7f00:1]/",
   "http://[fe80::1]/",
   "http://[fd00::1]/",
-])("%s is not", (address) => {
+])("%s is not public", (address) => {
   expect(isPublicHost(new URL(address))).toBe(false);
   expect(mayFetch(new URL(address), "https://blog.example")).toBe(false);
 });
 
-test("the configured Ghost may be private, on its own port and scheme alone", () => {
+test("the configured Ghost may be private, only on its exact origin", () => {
   expect(mayFetch(new URL(`${GHOST}/content/images/a.png`), GHOST)).toBe(true);
   for (const other of [
     "http://127.0.0.1/",

@@ -10,13 +10,13 @@ test.each([
   ["/Your-Data/TOKEN", "/your-data/[token]"],
   ["/your%2Ddata/TOKEN", "/your-data/[token]"],
   ["/%79our-data/TOKEN", "/your-data/[token]"],
-])("%s holds a token, which %s does not", (path, told) => {
+])("%s is redacted as %s", (path, redacted) => {
   expect(isTokenPath(path)).toBe(true);
-  expect(redactToken(path)).toBe(told);
+  expect(redactToken(path)).toBe(redacted);
 });
 
 test.each(["/", "/roadmap", "/your-data", "/your-data/", "/your-data-and-more/x", "/%/x"])(
-  "%s holds none, and is told as it is",
+  "%s contains no token and is unchanged",
   (path) => {
     expect(isTokenPath(path)).toBe(false);
     expect(redactToken(path)).toBe(path);

@@ -6,6 +6,6 @@ test.each([
   ["2026-07-01T22:59:59Z", { iso: "2026-07-01", text: "1 July 2026" }],
   ["2026-07-01T23:00:00Z", { iso: "2026-07-02", text: "2 July 2026" }],
   ["2026-12-31T23:59:59Z", { iso: "2026-12-31", text: "31 December 2026" }],
-])("at %s it is, in Britain, $text", (moment, day) => {
-  expect(britishDate(Date.parse(moment))).toEqual(day);
+])("%s is $text in Britain", (time, date) => {
+  expect(britishDate(Date.parse(time))).toEqual(date);
 });

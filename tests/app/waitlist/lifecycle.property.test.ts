@@ -7,104 +7,105 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry, eraseEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailRecorder } from "#tests/support/pool/email-recorder.ts";
-import { anySeed } from "#tests/support/pool/fuzz.ts";
+import { fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 freshDatabaseForEachTest();
-const seed = anySeed();
+const seed = fuzzSeed();
 captureLog();
 
 const RUNS = 200;
 const HALF_DAY = 12 * 3_600_000;
 
-/** What can happen to somebody, by whoever does it. `die` is a sender that claims mail and is killed. */
-const deeds = ["sign up", "ask for mail", "unsubscribe", "rejoin", "erase", "sweep", "die"] as const;
+/** `crash` is a sender that claims an email and is killed. */
+const actions = ["sign up", "request welcome", "unsubscribe", "rejoin", "erase", "sweep", "crash"] as const;
 
-interface Deed {
-  what: (typeof deeds)[number];
-  who: number;
+interface Action {
+  name: (typeof actions)[number];
+  /** Index of the person. */
+  person: number;
 }
 
-/** What happens at once, and how much later the next things happen (milliseconds). */
+/** Concurrent actions, and the pause after them (milliseconds). */
 interface Round {
-  deeds: Deed[];
+  actions: Action[];
   pause: number;
 }
 
-/** Mostly one person's, and mostly what races: two people who never meet show little. */
-const anyDeed = fc.record({
-  what: fc.oneof(fc.constantFrom(...deeds), {
+/** Weighted towards one person and the actions that race. */
+const anyAction = fc.record({
+  name: fc.oneof(fc.constantFrom(...actions), {
     weight: 2,
-    arbitrary: fc.constantFrom("ask for mail", "sweep", "unsubscribe", "rejoin"),
+    arbitrary: fc.constantFrom("request welcome", "sweep", "unsubscribe", "rejoin"),
   }),
-  who: fc.constantFrom(0, 0, 0, 1),
+  person: fc.constantFrom(0, 0, 0, 1),
 });
 const anyRound: fc.Arbitrary<Round> = fc.record({
-  deeds: fc.array(anyDeed, { minLength: 1, maxLength: 5 }),
+  actions: fc.array(anyAction, { minLength: 1, maxLength: 5 }),
   pause: fc.constantFrom(0, 60_000, LEASE, HALF_DAY),
 });
-const birth: Round = { deeds: [{ what: "sign up", who: 0 }], pause: 0 };
-const anyLife = fc.record({
-  rounds: fc.array(anyRound, { minLength: 2, maxLength: 8 }).map((rounds) => [birth, ...rounds]),
+const firstRound: Round = { actions: [{ name: "sign up", person: 0 }], pause: 0 };
+const anyScenario = fc.record({
+  rounds: fc.array(anyRound, { minLength: 2, maxLength: 8 }).map((rounds) => [firstRound, ...rounds]),
   failures: fc.infiniteStream(fc.boolean()),
 });
 
 type Entry = { id: number; email: string; status: "active" | "unsubscribed" };
 
-test(`${RUNS} lives of two addresses, in any order and at once: every mail that is owed, once, and none that is not`, {
+test(`${RUNS} scenarios of concurrent actions: every queued email is sent once, and none that no longer fits`, {
   timeout: 120_000,
 }, async () => {
   const clock = { now: Date.UTC(2026, 10, 21) };
-  let lives = 0;
+  let scenarios = 0;
   await fc.assert(
-    fc.asyncProperty(anyLife, async ({ rounds, failures }) => {
-      lives += 1;
-      await live(lives, clock, rounds, failures);
+    fc.asyncProperty(anyScenario, async ({ rounds, failures }) => {
+      scenarios += 1;
+      await run(scenarios, clock, rounds, failures);
     }),
     { seed, numRuns: RUNS },
   );
 });
 
-async function live(life: number, clock: { now: number }, rounds: Round[], failures: fc.Stream<boolean>) {
+async function run(scenario: number, clock: { now: number }, rounds: Round[], failures: fc.Stream<boolean>) {
   const db = openDb(env.DB);
   await env.DB.exec("DELETE FROM waitlist_emails");
-  const emails = [`ada${life}@example.com`, `grace${life}@example.com`];
+  const emails = [`ada${scenario}@example.com`, `grace${scenario}@example.com`];
   let before = new Map<number, Entry>();
-  let now: Deed[] = [];
-  let calm = false;
+  let current: Action[] = [];
+  let failuresEnabled = true;
   const wrong: string[] = [];
-  const { mailer, handed } = emailRecorder(async ({ kind, entryId }) => {
-    // What somebody did at the same moment may come too late for a mail that is on its way; what they did before not.
+  const { mailer, recorded } = emailRecorder(async ({ kind, entryId }) => {
+    // A concurrent action may come too late for an email that is being sent; an earlier one may not.
     const entry = before.get(entryId);
     const wanted = kind === "welcome" ? "active" : "unsubscribed";
-    const isNews = entry === undefined ? did("sign up") : did(kind === "welcome" ? "rejoin" : "unsubscribe");
-    if (entry?.status !== wanted && !isNews) wrong.push(`${kind} to ${entry?.status ?? "nobody"}`);
+    const hasJustChanged = entry === undefined ? did("sign up") : did(kind === "welcome" ? "rejoin" : "unsubscribe");
+    if (entry?.status !== wanted && !hasJustChanged) wrong.push(`${kind} to ${entry?.status ?? "no entry"}`);
     await env.DB.prepare("SELECT 1").run();
-    if (!calm && failures.next().value) throw new Error("no mail today");
+    if (failuresEnabled && failures.next().value) throw new Error("sending failed");
   });
-  const did = (what: Deed["what"]) => now.some((deed) => deed.what === what);
+  const did = (name: Action["name"]) => current.some((action) => action.name === name);
   const deps: DeliveryDeps = {
     db,
     mailer,
     emailsPerHour: 1_000_000,
-    facts: { siteUrl: env.SITE_URL, replyTo: env.CONTACT_EMAIL, linkSecret: env.LINK_SECRET },
+    emailContext: { siteUrl: env.SITE_URL, replyTo: env.CONTACT_EMAIL, linkSecret: env.LINK_SECRET },
     now: () => clock.now,
   };
 
-  const known = new Map<string, number>();
-  async function look(): Promise<Map<number, Entry>> {
+  const lastIds = new Map<string, number>();
+  async function readEntries(): Promise<Map<number, Entry>> {
     const entries = await rows<Entry>("waitlist_emails");
-    for (const { email, id } of entries) known.set(email, id);
+    for (const { email, id } of entries) lastIds.set(email, id);
     return new Map(entries.map((entry) => [entry.id, entry]));
   }
-  function act({ what, who }: Deed): Promise<unknown> {
-    const email = emails[who] ?? "";
-    // The link of the last mail, be its entry there or not.
-    const id = known.get(email) ?? 0;
-    switch (what) {
+  function act({ name, person }: Action): Promise<unknown> {
+    const email = emails[person] ?? "";
+    // The link of the latest email, even if its entry was erased.
+    const id = lastIds.get(email) ?? 0;
+    switch (name) {
       case "sign up":
         return addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now });
-      case "ask for mail":
+      case "request welcome":
         return sendWelcome(deps, email);
       case "unsubscribe":
         return unsubscribeEntry(db, id, clock.now);
@@ -114,37 +115,37 @@ async function live(life: number, clock: { now: number }, rounds: Round[], failu
         return eraseEntry(db, id);
       case "sweep":
         return sweepOutbox(deps);
-      case "die":
+      case "crash":
         return claimDue(db, { now: clock.now, limit: 1, perHour: 1_000_000, email });
     }
   }
 
   for (const round of rounds) {
-    before = await look();
-    now = round.deeds;
-    await Promise.all(round.deeds.map(act));
-    const after = await look();
+    before = await readEntries();
+    current = round.actions;
+    await Promise.all(round.actions.map(act));
+    const after = await readEntries();
     for (const { id, status } of before.values()) {
-      const left = after.get(id)?.status ?? "erased";
-      if (left === "erased") expect(did("erase")).toBe(true);
-      else if (left !== status) expect(did(status === "active" ? "unsubscribe" : "rejoin")).toBe(true);
+      const later = after.get(id)?.status ?? "erased";
+      if (later === "erased") expect(did("erase")).toBe(true);
+      else if (later !== status) expect(did(status === "active" ? "unsubscribe" : "rejoin")).toBe(true);
     }
     clock.now += round.pause;
   }
 
-  // Nothing fails any more, and everything is due.
-  calm = true;
-  now = [];
+  // From here nothing fails, and everything is due.
+  failuresEnabled = false;
+  current = [];
   clock.now += 2 * HALF_DAY;
-  before = await look();
+  before = await readEntries();
   await sweepOutbox(deps);
   expect(wrong).toEqual([]);
   const welcomed = (id: number) =>
-    handed.filter((mail) => mail.kind === "welcome" && mail.entryId === id && mail.accepted);
+    recorded.filter((email) => email.kind === "welcome" && email.entryId === id && email.accepted);
   for (const { id, status } of before.values()) {
     if (status === "active") expect(welcomed(id)).toHaveLength(1);
     else expect(welcomed(id).length).toBeLessThanOrEqual(1);
   }
-  const owed = await rows<{ entry_id: number; sent_at: number | null; dead_at: number | null }>("mail_outbox");
-  expect(owed.filter(({ dead_at }) => dead_at !== null)).toEqual([]);
+  const queued = await rows<{ entry_id: number; sent_at: number | null; dead_at: number | null }>("mail_outbox");
+  expect(queued.filter(({ dead_at }) => dead_at !== null)).toEqual([]);
 }

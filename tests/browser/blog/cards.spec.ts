@@ -4,7 +4,7 @@ import { schemes } from "#scripts/lib/site-paths.ts";
 import { startBlogSite } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts, send } from "#tests/support/browser/ghost-server.ts";
 
-test("words of a post stay words, and long ones stay in their card", async ({ page }) => {
+test("markup in posts is shown as text, and long titles stay in their card", async ({ page }) => {
   const markup = `<img src=x onerror="document.title='run'"><b>Bold</b> & "quoted"</script>`;
   const long = "Stallholder".repeat(46).slice(0, 500);
   await using site = await startBlogSite(
@@ -13,7 +13,7 @@ test("words of a post stay words, and long ones stay in their card", async ({ pa
       ghostPost({ title: long, url: "https://blog.example/2" }),
     ),
   );
-  await site.askGhost();
+  await site.fetchPosts();
   for (const width of [320, 700, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     await page.goto(site.url);
@@ -26,9 +26,7 @@ test("words of a post stay words, and long ones stay in their card", async ({ pa
   }
 });
 
-test("a card tells title, excerpt, day in Britain, authors and tags, and leads to the post in the same tab", async ({
-  page,
-}) => {
+test("a card shows title, excerpt, UK date, authors and tags, and opens the post in the same tab", async ({ page }) => {
   const tags = [{ name: "News" }, { name: "#hidden", visibility: "internal" }, { name: "Makers" }];
   await using site = await startBlogSite(
     posts(
@@ -40,7 +38,7 @@ test("a card tells title, excerpt, day in Britain, authors and tags, and leads t
       }),
     ),
   );
-  await site.askGhost();
+  await site.fetchPosts();
   await page.goto(site.url);
   const card = page.getByRole("region", { name: "From the blog" }).getByRole("listitem");
   await expect(card.getByRole("link", { name: "Coming soon" })).toHaveAttribute(
@@ -58,18 +56,18 @@ test("a card tells title, excerpt, day in Britain, authors and tags, and leads t
   await expect(card.locator("svg")).toBeVisible();
 });
 
-test("cards with and without a picture: axe finds nothing, and titles are targets large enough", async ({ page }) => {
+test("cards with and without a picture pass axe, and their links are large enough", async ({ page }) => {
   await using site = await startBlogSite(posts());
   site.ghost.files.set("/fair.png", send(404, "text/plain", "gone"));
-  site.ghost.answer = posts(
+  site.ghost.reply = posts(
     ghostPost({ title: "One", feature_image: `${site.ghost.url}/fair.png`, url: "https://blog.example/1" }),
     ghostPost({ title: "A title of more words than one line of a card has room for", url: "https://blog.example/2" }),
   );
-  await site.askGhost();
+  await site.fetchPosts();
   for (const colorScheme of schemes) {
-    for (const { width, least } of [
-      { width: 360, least: 44 },
-      { width: 1280, least: 36 },
+    for (const { width, minimum } of [
+      { width: 360, minimum: 44 },
+      { width: 1280, minimum: 36 },
     ]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize({ width, height: 800 });
@@ -80,7 +78,7 @@ test("cards with and without a picture: axe finds nothing, and titles are target
         .getByRole("link")
         .evaluateAll((all) => all.map((link) => link.getBoundingClientRect().height));
       expect(heights).toHaveLength(2);
-      for (const height of heights) expect(Math.round(height)).toBeGreaterThanOrEqual(least);
+      for (const height of heights) expect(Math.round(height)).toBeGreaterThanOrEqual(minimum);
       const { violations } = await new AxeBuilder({ page }).include(".blog").analyze();
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
     }

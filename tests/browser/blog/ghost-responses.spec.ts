@@ -17,11 +17,11 @@ const POSTS_PATH = "/ghost/api/content/posts/";
 
 interface Scenario {
   name: string;
-  /** Null: nobody listens. */
-  answer: RequestListener | null;
+  /** Null refuses the connection. */
+  reply: RequestListener | null;
   /** Titles of the cards. */
   shown: string[];
-  /** Fields of the one line that is logged, if any is. */
+  /** Fields of the only log line, if one is expected. */
   logged?: Record<string, unknown>;
 }
 
@@ -29,32 +29,30 @@ const samples = ["How far along are we?", "What would make your next fair easier
 
 const lists: Scenario[] = [
   {
-    name: "three posts that have no id and a feature_image of null",
-    answer: posts(
-      ...["One", "Two", "Three"].map((title) => ghostPost({ title, url: `https://blog.example/${title}` })),
-    ),
+    name: "three posts without an id and with a null feature_image",
+    reply: posts(...["One", "Two", "Three"].map((title) => ghostPost({ title, url: `https://blog.example/${title}` }))),
     shown: ["One", "Two", "Three"],
   },
   {
-    name: "one post, as a real Ghost answered",
-    answer: send(200, "application/json", JSON.stringify(recorded.posts)),
+    name: "the recorded post of a real Ghost",
+    reply: send(200, "application/json", JSON.stringify(recorded.posts)),
     shown: ["Coming soon"],
   },
-  { name: "no posts", answer: posts(), shown: samples },
+  { name: "no posts", reply: posts(), shown: samples },
   {
-    name: "posts without a title or a web address among others",
-    answer: posts(
+    name: "one valid post among posts without a title or web URL",
+    reply: posts(
       ghostPost({ title: undefined }),
       ghostPost({ title: "  " }),
       ghostPost({ title: "Run this", url: "javascript:alert(document.domain)" }),
       ghostPost({ title: "No address", url: null }),
-      ghostPost({ title: "Kept" }),
+      ghostPost({ title: "Valid" }),
     ),
-    shown: ["Kept"],
+    shown: ["Valid"],
   },
   {
-    name: "oddly filled fields",
-    answer: posts(
+    name: "fields of the wrong types",
+    reply: posts(
       ghostPost({ title: "Bare", excerpt: 7, published_at: "yesterday", tags: null, authors: [{}], feature_image: 1 }),
     ),
     shown: ["Bare"],
@@ -64,47 +62,47 @@ const lists: Scenario[] = [
 const failures: Scenario[] = [
   {
     name: "status 500",
-    answer: send(500, "text/html", "<h1>Oops</h1>"),
+    reply: send(500, "text/html", "<h1>Oops</h1>"),
     shown: [],
     logged: { code: "not-ok", status: 500 },
   },
   {
-    name: "a wrong key",
-    answer: send(401, "application/json", JSON.stringify(recorded.badKey)),
+    name: "an error about the key",
+    reply: send(401, "application/json", JSON.stringify(recorded.badKey)),
     shown: [],
     logged: { code: "not-ok", status: 401, ghostCode: "UNKNOWN_CONTENT_API_KEY" },
   },
   {
     name: "broken JSON",
-    answer: send(200, "application/json", '{"posts":[{"title":"Half'),
+    reply: send(200, "application/json", '{"posts":[{"title":"Half'),
     shown: [],
     logged: { code: "malformed" },
   },
-  { name: "HTML", answer: send(200, "text/html", "<!doctype html><p>Hello"), shown: [], logged: { code: "malformed" } },
-  { name: "JSON without posts", answer: send(200, "application/json", "[]"), shown: [], logged: { code: "malformed" } },
+  { name: "HTML", reply: send(200, "text/html", "<!doctype html><p>Hello"), shown: [], logged: { code: "malformed" } },
+  { name: "JSON without posts", reply: send(200, "application/json", "[]"), shown: [], logged: { code: "malformed" } },
   {
     name: "10 MB",
-    answer: flood("application/json", 10 * 1024 * 1024),
+    reply: flood("application/json", 10 * 1024 * 1024),
     shown: [],
     logged: { code: "too-large" },
   },
-  { name: "an answer that never ends", answer: neverEnding, shown: [], logged: { code: "timeout" } },
-  { name: "an answer that never begins", answer: silent, shown: [], logged: { code: "timeout" } },
-  { name: "a refused connection", answer: null, shown: [], logged: { code: "unreachable" } },
-  { name: "redirects in a circle", answer: redirect(POSTS_PATH), shown: [], logged: { code: "too-many-redirects" } },
+  { name: "an endless response", reply: neverEnding, shown: [], logged: { code: "timeout" } },
+  { name: "no response", reply: silent, shown: [], logged: { code: "timeout" } },
+  { name: "a refused connection", reply: null, shown: [], logged: { code: "unreachable" } },
+  { name: "a redirect loop", reply: redirect(POSTS_PATH), shown: [], logged: { code: "too-many-redirects" } },
   {
-    name: "a redirect to another server of the private network",
-    answer: redirect("http://127.0.0.1:1/latest/meta-data"),
+    name: "a redirect to a private network address",
+    reply: redirect("http://127.0.0.1:1/latest/meta-data"),
     shown: [],
     logged: { code: "forbidden-address" },
   },
 ];
 
-for (const { name, answer, shown, logged } of [...lists, ...failures]) {
-  const outcome = shown === samples ? "the samples" : shown.join(", ") || "nothing";
-  test(`a Ghost that answers with ${name}: the page shows ${outcome}`, async ({ page }) => {
-    await using site = await startBlogSite(answer);
-    await site.askGhost();
+for (const { name, reply, shown, logged } of [...lists, ...failures]) {
+  const outcome = shown === samples ? "the sample posts" : shown.join(", ") || "nothing";
+  test(`with ${name} from Ghost, the page shows ${outcome}`, async ({ page }) => {
+    await using site = await startBlogSite(reply);
+    await site.fetchPosts();
     const response = await page.goto(site.url);
     expect(response?.status()).toBe(200);
     const section = page.getByRole("region", { name: "From the blog" });
@@ -112,18 +110,18 @@ for (const { name, answer, shown, logged } of [...lists, ...failures]) {
     await expect(section).toHaveCount(shown.length === 0 ? 0 : 1);
 
     if (logged === undefined) {
-      expect(await site.report()).toMatchObject({ state: shown === samples ? "samples" : "ok" });
+      expect(await site.health()).toMatchObject({ state: shown === samples ? "samples" : "ok" });
       expect(site.logged(FAILURE)).toEqual([]);
     } else {
       await expect.poll(() => site.logged(FAILURE)).toMatchObject([logged]);
-      expect(await site.report()).toMatchObject({ state: "Failed to load blog posts", code: logged["code"] });
+      expect(await site.health()).toMatchObject({ state: "Failed to load blog posts", code: logged["code"] });
       if (logged["code"] === "not-ok")
         expect(site.logged(FAILURE)[0]?.["error"]).toBe("BlogError: Failed to fetch posts");
     }
   });
 }
 
-test("the Ghost is asked exactly what the specification says, with its API's version", async ({ request }) => {
+test("the request to Ghost has the specified parameters and API version", async ({ request }) => {
   await using site = await startBlogSite(posts());
   expect((await request.get(site.url)).status()).toBe(200);
   await expect.poll(() => site.ghost.calls).toHaveLength(1);

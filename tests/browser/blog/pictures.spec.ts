@@ -8,17 +8,17 @@ import { flood, ghostPost, posts, redirect, send, startGhost } from "#tests/supp
 const png = readFileSync(`${root}/public/apple-touch-icon.png`);
 const MEGABYTE = 1024 * 1024;
 
-/** A site with one post whose picture is at an address, or at a path of its Ghost. */
-async function siteWithPicture(address: string, files: Record<string, RequestListener> = {}): Promise<BlogSite> {
+/** A site with one post; its picture is at a URL, or at a path of its fake Ghost. */
+async function siteWithPicture(picture: string, files: Record<string, RequestListener> = {}): Promise<BlogSite> {
   const site = await startBlogSite(posts());
   for (const [path, file] of Object.entries(files)) site.ghost.files.set(path, file);
-  const feature_image = new URL(address, site.ghost.url).href;
-  site.ghost.answer = posts(ghostPost({ feature_image }));
-  await site.askGhost();
+  const feature_image = new URL(picture, site.ghost.url).href;
+  site.ghost.reply = posts(ghostPost({ feature_image }));
+  await site.fetchPosts();
   return site;
 }
 
-/** The address of the first picture on our own origin. */
+/** The same-origin URL of the first picture. */
 async function pictureUrl(site: BlogSite): Promise<string> {
   const [url] = await pictureUrls(site);
   if (url === undefined) throw new Error("the page shows no picture");
@@ -30,11 +30,11 @@ async function pictureUrls(site: BlogSite): Promise<string[]> {
   return Array.from(html.matchAll(/src="(\/blog\/pictures\/[^"]+)"/g), ([, path]) => site.url + path);
 }
 
-test("a picture comes from our own origin, and the browser asks nobody else", async ({ page }) => {
+test("pictures come from the site's own origin, without third-party requests", async ({ page }) => {
   await using site = await siteWithPicture("/content/images/fair.png", {
     "/content/images/fair.png": send(200, "image/png", png),
   });
-  const strangers = requestsElsewhere(page, site.url);
+  const requests = thirdPartyRequests(page, site.url);
   await page.goto(site.url);
   const picture = page.getByRole("region", { name: "From the blog" }).locator("img");
   await picture.scrollIntoViewIfNeeded();
@@ -42,20 +42,20 @@ test("a picture comes from our own origin, and the browser asks nobody else", as
   await expect(picture).toHaveAttribute("loading", "lazy");
   await expect(picture).toHaveAttribute("width", /^\d+$/);
   await expect(picture).toHaveAttribute("height", /^\d+$/);
-  expect(strangers).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
-test("a picture is sent as what it is, to be kept, and is fetched once", async () => {
+test("a picture is served with its type and cache headers, and is fetched once", async () => {
   await using site = await siteWithPicture("/fair.png", { "/fair.png": send(200, "image/png", png) });
   const url = await pictureUrl(site);
-  // It is put away behind the answer.
-  const asksAnew = async () => {
-    const before = site.ghost.filesAsked.length;
+  // The cache is written after the response is sent.
+  const isRefetched = async () => {
+    const before = site.ghost.fileRequests.length;
     await (await fetch(url)).arrayBuffer();
-    return site.ghost.filesAsked.length > before;
+    return site.ghost.fileRequests.length > before;
   };
-  await expect.poll(asksAnew).toBe(false);
-  const asked = site.ghost.filesAsked.length;
+  await expect.poll(isRefetched).toBe(false);
+  const requestCount = site.ghost.fileRequests.length;
   for (const suffix of ["", "", "?again"]) {
     const response = await fetch(url + suffix);
     expect(response.status).toBe(200);
@@ -68,11 +68,11 @@ test("a picture is sent as what it is, to be kept, and is fetched once", async (
       "x-content-type-options": "nosniff",
     });
   }
-  expect(site.ghost.filesAsked).toHaveLength(asked);
-  expect(new Set(site.ghost.filesAsked)).toEqual(new Set(["/fair.png"]));
+  expect(site.ghost.fileRequests).toHaveLength(requestCount);
+  expect(new Set(site.ghost.fileRequests)).toEqual(new Set(["/fair.png"]));
 });
 
-test("a picture is still shown when its Ghost redirects to it", async () => {
+test("a picture behind a redirect is served", async () => {
   await using site = await siteWithPicture("/old.png", {
     "/old.png": redirect("/new.webp"),
     "/new.webp": send(200, "image/webp; q=1", png),
@@ -82,7 +82,7 @@ test("a picture is still shown when its Ghost redirects to it", async () => {
   expect(response.headers.get("Content-Type")).toBe("image/webp");
 });
 
-test("the card keeps its height when the picture does not come", async ({ page }) => {
+test("the card keeps its height when the picture does not load", async ({ page }) => {
   await using site = await siteWithPicture("/gone.png");
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(site.url);
@@ -93,29 +93,29 @@ test("the card keeps its height when the picture does not come", async ({ page }
   expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(400 / 210, 1);
 });
 
-test.describe("what is no picture of a current post", () => {
-  test("has no address", async () => {
+test.describe("anything but a picture of a current post", () => {
+  test("is not found", async () => {
     await using site = await siteWithPicture("/fair.png", { "/fair.png": send(200, "image/png", png) });
     const url = await pictureUrl(site);
     const others = ["0".repeat(32), "x", encodeURIComponent(`${site.ghost.url}/fair.png`), "..%2F..%2Fghost"];
     for (const name of others) expect((await fetch(`${site.url}/blog/pictures/${name}`)).status, name).toBe(404);
     expect((await fetch(`${url}0`)).status).toBe(404);
-    expect(site.ghost.filesAsked).toEqual([]);
+    expect(site.ghost.fileRequests).toEqual([]);
   });
 
-  const refused: [what: string, file: RequestListener, code: string][] = [
+  const rejected: [what: string, file: RequestListener, code: string][] = [
     ["an SVG", send(200, "image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'/>"), "not-a-picture"],
     ["HTML", send(200, "text/html", "<script>alert(1)</script>"), "not-a-picture"],
-    ["something without a type", (_, response) => response.end(png), "not-a-picture"],
+    ["a file without a type", (_, response) => response.end(png), "not-a-picture"],
     ["more than 2 MB", flood("image/png", 2 * MEGABYTE + 1), "too-large"],
-    ["an error", send(500, "image/png", png), "not-ok"],
-    ["a redirect in a circle", redirect("/fair.png"), "too-many-redirects"],
+    ["an error response", send(500, "image/png", png), "not-ok"],
+    ["a redirect loop", redirect("/fair.png"), "too-many-redirects"],
     ["a redirect to another scheme", redirect("file:///etc/passwd"), "forbidden-address"],
-    ["a redirect to an address that is none", redirect("http://["), "forbidden-address"],
+    ["a redirect to an invalid URL", redirect("http://["), "forbidden-address"],
     ["a redirect to the private network", redirect("http://169.254.169.254/latest/meta-data"), "forbidden-address"],
   ];
-  for (const [what, file, code] of refused) {
-    test(`${what} is refused`, async () => {
+  for (const [what, file, code] of rejected) {
+    test(`${what} is rejected`, async () => {
       await using site = await siteWithPicture("/fair.png", { "/fair.png": file });
       const response = await fetch(await pictureUrl(site));
       expect(response.status).toBe(502);
@@ -125,7 +125,7 @@ test.describe("what is no picture of a current post", () => {
     });
   }
 
-  test("a server of the private network is not asked, whether a post or a redirect names it", async () => {
+  test("private network servers get no requests, through posts or redirects", async () => {
     const neighbour = await startGhost(posts());
     neighbour.files.set("/fair.png", send(200, "image/png", png));
     const { port } = new URL(neighbour.url);
@@ -137,27 +137,27 @@ test.describe("what is no picture of a current post", () => {
         `http://[::ffff:7f00:1]:${port}/fair.png`,
         `${site.ghost.url}/there.png`,
       ];
-      site.ghost.answer = posts(
+      site.ghost.reply = posts(
         ...pictures.map((feature_image, n) => ghostPost({ feature_image, url: `https://blog.example/${n}` })),
       );
-      await site.askGhost();
+      await site.fetchPosts();
       const urls = await pictureUrls(site);
       expect(urls).toHaveLength(3);
       for (const url of urls) expect((await fetch(url)).status).toBe(502);
       const codes = () => site.logged("blog-picture-failed").map(({ code }) => code);
       await expect.poll(codes).toEqual(Array(3).fill("forbidden-address"));
-      expect(neighbour.filesAsked).toEqual([]);
+      expect(neighbour.fileRequests).toEqual([]);
     } finally {
       await neighbour.stop();
     }
   });
 });
 
-/** Addresses that a page's browser asks for anywhere but at its own site, from now on. */
-function requestsElsewhere(page: Page, url: string): string[] {
-  const found: string[] = [];
+/** URLs that a page requests from other sites from now on. */
+function thirdPartyRequests(page: Page, url: string): string[] {
+  const urls: string[] = [];
   page.on("request", (request) => {
-    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith("data:")) found.push(request.url());
+    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith("data:")) urls.push(request.url());
   });
-  return found;
+  return urls;
 }

@@ -9,7 +9,7 @@ import {
   MEASUREMENT_ID,
   PIXEL_ID,
   SUPPORT_URL,
-  scriptAddresses,
+  scriptUrls,
   type ThirdParties,
 } from "#tests/support/browser/third-parties.ts";
 
@@ -34,46 +34,46 @@ const pixelStart = [
   ["init", PIXEL_ID],
 ];
 
-test("a first view: each service loads once, is told of consent, then of the page", async ({ page, site, others }) => {
+test("each service loads once and receives consent, then the page view", async ({ page, site, thirdParties }) => {
   await open(page, site.url);
   await bannerOn(page).accept.click();
-  await expect.poll(() => others.calls.length).toBe(12);
+  await expect.poll(() => thirdParties.calls.length).toBe(12);
 
-  expect(others.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, landingPage)]);
-  expect(others.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
-  expect(others.callsOf("beacon")).toEqual([[{ token: BEACON_TOKEN, spa: false }]]);
-  expect(others.callsOf("disabled")).toEqual([[false]]);
-  expect(scriptRequests(others)).toEqual(scriptAddresses.toSorted());
+  expect(thirdParties.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, landingPage)]);
+  expect(thirdParties.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
+  expect(thirdParties.callsOf("beacon")).toEqual([[{ token: BEACON_TOKEN, spa: false }]]);
+  expect(thirdParties.callsOf("disabled")).toEqual([[false]]);
+  expect(scriptRequests(thirdParties)).toEqual(scriptUrls.toSorted());
 });
 
-test("a later visit: the same, without being asked", async ({ page, site, others }) => {
-  await acceptAll(page, `${site.url}/roadmap`, others);
+test("a later visit loads the services again without a banner", async ({ page, site, thirdParties }) => {
+  await acceptAll(page, `${site.url}/roadmap`, thirdParties);
   await page.reload();
-  await expect.poll(() => others.calls.length).toBe(12);
+  await expect.poll(() => thirdParties.calls.length).toBe(12);
   await expect(bannerOn(page).region).toBeHidden();
-  expect(others.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, roadmapPage)]);
-  expect(others.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
-  expect(others.callsOf("beacon")).toHaveLength(1);
+  expect(thirdParties.callsOf("gtag")).toEqual([...gtagStart, pageView(site.url, roadmapPage)]);
+  expect(thirdParties.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
+  expect(thirdParties.callsOf("beacon")).toHaveLength(1);
 });
 
-test("route changes, by links and back again: one page view each, and nothing loads again", async ({
+test("each route change, Back included, sends one page view and loads nothing again", async ({
   page,
   site,
-  others,
+  thirdParties,
 }) => {
-  await acceptAll(page, site.url, others);
+  await acceptAll(page, site.url, thirdParties);
   await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
   await expect(page).toHaveTitle(roadmapPage.title);
   await page.getByRole("contentinfo").getByRole("link", { name: "Privacy policy" }).click();
   await expect(page).toHaveTitle(privacyPage.title);
   await page.goBack();
   await expect(page).toHaveTitle(roadmapPage.title);
-  // An anchor on a page is no other page.
+  // An anchor on the same page is not a page view.
   await page.getByRole("link", { name: "Skip to the content" }).press("Enter");
   await expect(page).toHaveURL(/#main$/);
 
   await expect
-    .poll(() => others.calls)
+    .poll(() => thirdParties.calls)
     .toEqual([
       ["gtag", ...pageView(site.url, roadmapPage)],
       ["fbq", "track", "PageView"],
@@ -82,58 +82,58 @@ test("route changes, by links and back again: one page view each, and nothing lo
       ["gtag", ...pageView(site.url, roadmapPage)],
       ["fbq", "track", "PageView"],
     ]);
-  expect(scriptRequests(others)).toEqual([]);
+  expect(scriptRequests(thirdParties)).toEqual([]);
 });
 
 for (const [form, source] of [
   ["join", "landing_page"],
   ["join-help", "ways_to_help_section"],
 ] as const) {
-  test(`a sign-up from #${form}: WaitlistSignup to both, with category, action and the label ${source}`, async ({
+  test(`a sign-up from #${form} sends WaitlistSignup with the label ${source} to both services`, async ({
     page,
     site,
-    others,
+    thirdParties,
   }) => {
-    await acceptAll(page, site.url, others);
+    await acceptAll(page, site.url, thirdParties);
     await signUp(page, "ada@example", form);
     await expect(page.locator(`#${form}`).getByRole("status")).not.toBeEmpty();
-    expect(others.calls).toEqual([]);
+    expect(thirdParties.calls).toEqual([]);
 
     await signUp(page, `tracked-${form}@example.com`, form);
     await expect(page.locator(`#${form}`).getByRole("status")).toHaveText(JOINED);
     const fields = { event_category: "User", event_action: "Joined Waitlist", event_label: source };
     await expect
-      .poll(() => others.calls)
+      .poll(() => thirdParties.calls)
       .toEqual([
         ["gtag", "event", "WaitlistSignup", fields],
         ["fbq", "trackCustom", "WaitlistSignup", fields],
       ]);
-    expect(others.requests.join()).not.toContain("example.com");
+    expect(thirdParties.requests.join()).not.toContain("example.com");
   });
 }
 
 for (const source of ["fb_ads", "Paid-fb & <more>"]) {
-  test(`a visit with utm_source=${source}: ViewContent to the pixel, with the parameter as it came`, async ({
+  test(`a visit with utm_source=${source} sends ViewContent with the source unchanged to the pixel`, async ({
     page,
     site,
-    others,
+    thirdParties,
   }) => {
     await open(page, `${site.url}/?utm_source=${encodeURIComponent(source)}`);
     await bannerOn(page).accept.click();
-    await expect.poll(() => others.callsOf("fbq").length).toBe(6);
-    expect(others.callsOf("fbq").slice(4)).toEqual([
+    await expect.poll(() => thirdParties.callsOf("fbq").length).toBe(6);
+    expect(thirdParties.callsOf("fbq").slice(4)).toEqual([
       ["track", "PageView"],
       ["track", "ViewContent", { content_name: "Landing Page View", campaign_source: source, content_type: "website" }],
     ]);
-    await expect.poll(() => others.callsOf("gtag")).toHaveLength(5);
+    await expect.poll(() => thirdParties.callsOf("gtag")).toHaveLength(5);
   });
 }
 
-for (const address of ["/?utm_source=newsletter", "/roadmap?utm_source=fb_ads", "/?utm_medium=fb"]) {
-  test(`${address} is no visit of that kind`, async ({ page, site, others }) => {
-    await open(page, `${site.url}${address}`);
+for (const path of ["/?utm_source=newsletter", "/roadmap?utm_source=fb_ads", "/?utm_medium=fb"]) {
+  test(`a visit to ${path} sends no ViewContent`, async ({ page, site, thirdParties }) => {
+    await open(page, `${site.url}${path}`);
     await bannerOn(page).accept.click();
-    await expect.poll(() => others.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
+    await expect.poll(() => thirdParties.callsOf("fbq")).toEqual([...pixelStart, ["track", "PageView"]]);
   });
 }
 
@@ -154,26 +154,26 @@ for (const { name, action, click } of [
     click: (page: Page) => page.getByRole("button", { name: /^Share/ }).click(),
   },
 ]) {
-  test(`a click: ${name} to both`, async ({ page, site, others }) => {
+  test(`a click sends ${name} to both services`, async ({ page, site, thirdParties }) => {
     page.on("dialog", (dialog) => dialog.accept());
-    await acceptAll(page, site.url, others);
+    await acceptAll(page, site.url, thirdParties);
     await click(page);
     const fields = { event_category: "User", event_action: action, event_label: "ways_to_help_section" };
     await expect
-      .poll(() => others.calls.slice(0, 2))
+      .poll(() => thirdParties.calls.slice(0, 2))
       .toEqual([
         ["gtag", "event", name, fields],
         ["fbq", "trackCustom", name, fields],
       ]);
     if (name === "SupportClick") await expect(page).toHaveURL(SUPPORT_URL);
-    expect(others.calls.filter(([, , event]) => event === name)).toHaveLength(2);
+    expect(thirdParties.calls.filter(([, , event]) => event === name)).toHaveLength(2);
   });
 }
 
-test("what happens while the services' code is on its way is told once it is there, in order", async ({
+test("events from before the tracking code has loaded are sent in order once it has", async ({
   page,
   site,
-  others,
+  thirdParties,
 }) => {
   const held = Promise.withResolvers<void>();
   await page.route("**/assets/tags-*.js", async (route) => {
@@ -185,9 +185,9 @@ test("what happens while the services' code is on its way is told once it is the
   await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
   await expect(page).toHaveTitle(roadmapPage.title);
   held.resolve();
-  await expect.poll(() => others.callsOf("fbq").length).toBe(6);
+  await expect.poll(() => thirdParties.callsOf("fbq").length).toBe(6);
   const views = [pageView(site.url, landingPage), pageView(site.url, roadmapPage)];
-  await expect.poll(() => others.callsOf("gtag")).toEqual([...gtagStart, ...views]);
+  await expect.poll(() => thirdParties.callsOf("gtag")).toEqual([...gtagStart, ...views]);
 });
 
 function pageView(siteUrl: string, { path, title }: PageRecord): [string, string, object] {
@@ -195,5 +195,5 @@ function pageView(siteUrl: string, { path, title }: PageRecord): [string, string
 }
 
 function scriptRequests({ requests }: ThirdParties): string[] {
-  return requests.filter((request) => scriptAddresses.includes(request)).toSorted();
+  return requests.filter((request) => scriptUrls.includes(request)).toSorted();
 }

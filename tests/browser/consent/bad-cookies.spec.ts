@@ -9,11 +9,11 @@ const broken = {
 };
 
 for (const [what, value] of Object.entries(broken)) {
-  test(`${what} as the saved choice: ignored, logged without its content, and the banner shown`, async ({
+  test(`${what} as the saved choice is ignored and logged without its content`, async ({
     page,
     context,
     site,
-    others,
+    thirdParties,
   }) => {
     await context.addCookies([{ name: "cookiePreferences", value: encodeURIComponent(value), url: site.url }]);
     const errors: string[] = [];
@@ -29,7 +29,7 @@ for (const [what, value] of Object.entries(broken)) {
     await expect.poll(() => site.output().slice(printed)).toContain('"event":"consent-unreadable"');
     expect(site.output()).not.toContain(value.slice(0, 12));
     expect(await page.content()).not.toContain(value.slice(0, 12));
-    expect(others.requests).toEqual([]);
+    expect(thirdParties.requests).toEqual([]);
     expect(errors).toEqual([]);
 
     await bannerOn(page).decline.click();
@@ -38,15 +38,15 @@ for (const [what, value] of Object.entries(broken)) {
   });
 }
 
-test("a choice made under another version of the policy is asked for again", async ({
+test("a choice made under another version of the policy must be made again", async ({
   page,
   context,
   site,
-  others,
+  thirdParties,
 }) => {
   const value = encodeURIComponent('{"necessary":true,"analytics":true,"marketing":true,"v":0}');
   await context.addCookies([{ name: "cookiePreferences", value, url: site.url }]);
   await open(page, site.url);
   await expect(bannerOn(page).region).toBeVisible();
-  expect(others.requests).toEqual([]);
+  expect(thirdParties.requests).toEqual([]);
 });

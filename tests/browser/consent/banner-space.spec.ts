@@ -4,7 +4,7 @@ import { bannerOn, expect, open, test } from "#tests/support/browser/consent.ts"
 
 for (const colorScheme of schemes) {
   for (const width of [320, 360, 768, 1280]) {
-    test(`the three buttons have one size and one contrast, ${colorScheme}, ${width} px`, async ({ page, site }) => {
+    test(`the three buttons have the same size and contrast, ${colorScheme}, ${width} px`, async ({ page, site }) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       await page.goto(site.url);
@@ -19,7 +19,7 @@ for (const colorScheme of schemes) {
 
 for (const height of [640, 300]) {
   for (const path of paths) {
-    test(`${path} at 320 by ${height} px: whatever has the focus is whole above the banner`, async ({ page, site }) => {
+    test(`the banner never covers the focus on ${path} at 320 by ${height} px`, async ({ page, site }) => {
       await page.setViewportSize({ width: 320, height });
       await page.emulateMedia({ reducedMotion: "reduce" });
       await open(page, `${site.url}${path}`);
@@ -28,13 +28,13 @@ for (const height of [640, 300]) {
         .count();
       for (let stop = 0; stop < stops; stop += 1) {
         await page.keyboard.press("Tab");
-        expect(await covered(page)).toBe(0);
+        expect(await coveredPixels(page)).toBe(0);
       }
     });
   }
 }
 
-test("at 320 px with the keyboard open the field is free, and the banner still there to be answered", async ({
+test("with the on-screen keyboard open at 320 px, both the field and the banner can be used", async ({
   page,
   site,
 }) => {
@@ -46,7 +46,7 @@ test("at 320 px with the keyboard open the field is free, and the banner still t
   await email.click();
   await page.setViewportSize({ width: 320, height: 300 });
   await email.pressSequentially("ada@example");
-  expect(await covered(page)).toBe(0);
+  expect(await coveredPixels(page)).toBe(0);
   await expect(email).toBeInViewport({ ratio: 1 });
   await decline.focus();
   await expect(decline).toBeInViewport({ ratio: 1 });
@@ -59,17 +59,14 @@ for (const [width, height] of [
   [320, 300],
   [1280, 800],
 ]) {
-  test(`with its list open at ${width} by ${height} px: every toggle can be reached and seen whole`, async ({
-    page,
-    site,
-  }) => {
+  test(`every toggle of the open list is fully visible at ${width} by ${height} px`, async ({ page, site }) => {
     await page.setViewportSize({ width: width ?? 0, height: height ?? 0 });
     await open(page, site.url);
     const banner = bannerOn(page);
     await banner.categories.click();
     for (const control of [banner.toggle("Analytics"), banner.toggle("Marketing"), banner.decline, banner.accept]) {
       await control.focus();
-      expect(await onTop(control)).toBe(true);
+      expect(await isUncovered(control)).toBe(true);
       const { width: across, height: down } = (await control.boundingBox()) ?? { width: 0, height: 0 };
       expect(Math.min(across, down)).toBeGreaterThanOrEqual(44);
     }
@@ -78,7 +75,7 @@ for (const [width, height] of [
 }
 
 for (const gpc of ["0", "1"]) {
-  test(`before its list is opened nothing of it has to be scrolled to, Sec-GPC: ${gpc}`, async ({ page, site }) => {
+  test(`the banner with its list closed does not scroll, Sec-GPC: ${gpc}`, async ({ page, site }) => {
     await page.setExtraHTTPHeaders({ "Sec-GPC": gpc });
     await page.goto(site.url);
     for (const [width, height] of [
@@ -93,20 +90,20 @@ for (const gpc of ["0", "1"]) {
   });
 }
 
-/** Size, and the contrast of words and edge against what lies behind (WCAG 2.2, relative luminance). */
+/** Size, and the contrast of text and border against the background (WCAG 2.2, relative luminance). */
 function look(button: Locator) {
   return button.evaluate((element) => {
     const { width, height } = element.getBoundingClientRect();
     const style = getComputedStyle(element);
-    const behind = getComputedStyle(element.closest(".consent") as HTMLElement).backgroundColor;
+    const background = getComputedStyle(element.closest(".consent") as HTMLElement).backgroundColor;
     const round = (value: number) => Math.round(value * 10) / 10;
     return {
       width: round(width),
       height: round(height),
       font: style.font,
       background: style.backgroundColor,
-      contrast: round(contrast(style.color, behind)),
-      edge: round(contrast(style.borderTopColor, behind)),
+      contrast: round(contrast(style.color, background)),
+      border: round(contrast(style.borderTopColor, background)),
     };
 
     function contrast(one: string, other: string): number {
@@ -124,8 +121,8 @@ function look(button: Locator) {
   });
 }
 
-/** How much of what has the focus lies under the banner (CSS pixels); nothing while the focus is within it. */
-function covered(page: Page): Promise<number> {
+/** How much of the focused element the banner covers (CSS pixels); 0 while the banner has the focus. */
+function coveredPixels(page: Page): Promise<number> {
   return page.evaluate(() => {
     const banner = document.querySelector(".consent") as HTMLElement;
     const focused = document.activeElement ?? document.body;
@@ -134,8 +131,8 @@ function covered(page: Page): Promise<number> {
   });
 }
 
-/** Whether a control can be seen at both of its ends. */
-function onTop(control: Locator): Promise<boolean> {
+/** Whether nothing covers a control's top and bottom edges. */
+function isUncovered(control: Locator): Promise<boolean> {
   return control.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
     const middle = (left + right) / 2;

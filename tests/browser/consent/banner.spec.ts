@@ -1,6 +1,6 @@
 import { bannerOn, expect, open, savedChoice, test } from "#tests/support/browser/consent.ts";
 
-test("to a screen reader: a named region with a closed list, a link and three buttons", async ({ page, site }) => {
+test("screen readers get a named region with a closed list, a link and three buttons", async ({ page, site }) => {
   await open(page, site.url);
   const { region, categories } = bannerOn(page);
   await expect(region).toMatchAriaSnapshot(`
@@ -32,11 +32,7 @@ test("to a screen reader: a named region with a closed list, a link and three bu
   await expect(bannerOn(page).toggle("Marketing")).toHaveAccessibleDescription(/adverts/);
 });
 
-test("by keyboard: reached by a skip link, chosen in, and left behind where one was", async ({
-  page,
-  context,
-  site,
-}) => {
+test("a skip link leads to the banner, which works by keyboard", async ({ page, context, site }) => {
   await open(page, site.url);
   const banner = bannerOn(page);
   await page.keyboard.press("Tab");
@@ -61,7 +57,7 @@ test("by keyboard: reached by a skip link, chosen in, and left behind where one 
   await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: true, marketing: false });
 });
 
-test("it is no trap: the keyboard leaves it in both directions", async ({ page, site }) => {
+test("the banner does not trap the keyboard focus in either direction", async ({ page, site }) => {
   await open(page, site.url);
   const { region, accept } = bannerOn(page);
   await accept.focus();
@@ -72,7 +68,7 @@ test("it is no trap: the keyboard leaves it in both directions", async ({ page, 
   await expect(region.locator(":focus")).toHaveCount(0);
 });
 
-test("asked for in the footer it takes the focus, and gives it back once answered", async ({ page, site }) => {
+test("opened from the footer, the banner takes the focus and returns it after the choice", async ({ page, site }) => {
   await open(page, site.url);
   const { decline, settings, region } = bannerOn(page);
   await decline.click();
@@ -85,26 +81,26 @@ test("asked for in the footer it takes the focus, and gives it back once answere
   await expect(settings).toBeFocused();
 });
 
-test("coming and going it moves nothing on the page", async ({ page, site }) => {
+test("showing and hiding the banner moves nothing on the page", async ({ page, site }) => {
   await open(page, site.url);
   const { decline, settings, region } = bannerOn(page);
-  const marks = page.locator("main h2");
-  const places = () => marks.evaluateAll((all) => all.map((mark) => mark.getBoundingClientRect().top));
+  const headings = page.locator("main h2");
+  const positions = () => headings.evaluateAll((all) => all.map((heading) => heading.getBoundingClientRect().top));
   await page.mouse.wheel(0, 600);
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(600);
-  const before = await places();
+  const before = await positions();
   await decline.click();
   await expect(region).toBeHidden();
-  expect(await places()).toEqual(before);
+  expect(await positions()).toEqual(before);
   await settings.evaluate((link: HTMLElement) => link.click());
   await expect(region).toBeVisible();
-  expect(await places()).toEqual(before);
+  expect(await positions()).toEqual(before);
 });
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the list opens, the toggles count, and the page comes back without the banner", async ({
+  test("the list opens, the toggles are saved, and the page reloads without the banner", async ({
     page,
     context,
     site,

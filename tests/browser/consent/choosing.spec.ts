@@ -1,16 +1,16 @@
 import { bannerOn, expect, JOINED, open, savedChoice, signUp, test } from "#tests/support/browser/consent.ts";
-import { scriptAddresses } from "#tests/support/browser/third-parties.ts";
+import { scriptUrls } from "#tests/support/browser/third-parties.ts";
 
 const YEAR = 365 * 24 * 3600;
 
 for (const analytics of [false, true]) {
   for (const marketing of [false, true]) {
     const chosen = `analytics ${analytics ? "on" : "off"}, marketing ${marketing ? "on" : "off"}`;
-    test(`Accept Selected with ${chosen}: saved, followed, and in the toggles after a reload`, async ({
+    test(`Accept Selected with ${chosen} is saved, applied, and shown after a reload`, async ({
       page,
       context,
       site,
-      others,
+      thirdParties,
     }) => {
       await open(page, site.url);
       const banner = bannerOn(page);
@@ -22,11 +22,11 @@ for (const analytics of [false, true]) {
       await expect
         .poll(() => savedChoice(context))
         .toEqual({ necessary: true, analytics, marketing, v: expect.any(Number) });
-      const scripts = scriptAddresses.filter((address) => (address.includes("facebook") ? marketing : analytics));
-      const loaded = () => others.requests.filter((request) => scriptAddresses.includes(request)).toSorted();
+      const scripts = scriptUrls.filter((url) => (url.includes("facebook") ? marketing : analytics));
+      const loaded = () => thirdParties.requests.filter((request) => scriptUrls.includes(request)).toSorted();
       await expect.poll(loaded).toEqual(scripts.toSorted());
 
-      others.requests.length = 0;
+      thirdParties.requests.length = 0;
       await open(page, site.url);
       await expect.poll(loaded).toEqual(scripts.toSorted());
       await expect(banner.region).toBeHidden();
@@ -50,7 +50,7 @@ for (const javaScriptEnabled of [true, false]) {
       { button: "Decline All", saved: { analytics: false, marketing: false } },
       { button: "Accept All", saved: { analytics: true, marketing: true } },
     ]) {
-      test(`${button}: a cookie for 365 days on every page, and the banner stays away`, async ({
+      test(`${button} sets a cookie for 365 days, and no page shows the banner again`, async ({
         page,
         context,
         site,
@@ -75,11 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("a server that cannot be reached: the choice is kept all the same, with a warning", async ({
-  page,
-  context,
-  site,
-}) => {
+test("a choice is saved with a warning if the server is unreachable", async ({ page, context, site }) => {
   await open(page, site.url);
   await page.route("**/cookie-policy", (route) => route.abort());
   const warned = page.waitForEvent("console", (entry) => entry.text().includes("Cookie preferences could not be sent"));
@@ -94,7 +90,7 @@ test("a server that cannot be reached: the choice is kept all the same, with a w
 test.describe("an ad blocker", () => {
   test.use({ blocked: true });
 
-  test("breaks nothing: warnings, no error, and the sign-up works", async ({ page, site }) => {
+  test("causes warnings but no errors, and the sign-up works", async ({ page, site }) => {
     const errors: string[] = [];
     const warnings: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
@@ -110,7 +106,7 @@ test.describe("an ad blocker", () => {
   });
 });
 
-test("services that throw at every call are warnings and nothing else", async ({ page, site }) => {
+test("services that throw on every call only cause warnings", async ({ page, site }) => {
   await page.addInitScript(() => {
     const fail = () => {
       throw new Error("broken service");
@@ -129,11 +125,7 @@ test("services that throw at every call are warnings and nothing else", async ({
   expect(errors).toEqual([]);
 });
 
-test("code for the services that cannot be fetched is a warning, and the next choice tries again", async ({
-  page,
-  site,
-  others,
-}) => {
+test("tracking code that does not load only causes a warning", async ({ page, site, thirdParties }) => {
   await page.route("**/assets/tags-*.js", (route) => route.abort(), { times: 1 });
   await open(page, site.url);
   const warned = page.waitForEvent("console", (entry) => entry.text().includes("Tracking failed"));
@@ -141,5 +133,5 @@ test("code for the services that cannot be fetched is a warning, and the next ch
   expect((await warned).type()).toBe("warning");
   await signUp(page, "unfetched@example.com");
   await expect(page.locator("#join").getByRole("status")).toHaveText(JOINED);
-  expect(others.requests).toEqual([]);
+  expect(thirdParties.requests).toEqual([]);
 });

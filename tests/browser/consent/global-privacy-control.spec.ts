@@ -9,19 +9,19 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("the banner says so, and Accept All leaves marketing off", async ({ page, context, site, others }) => {
+    test("the banner mentions GPC, and Accept All omits marketing", async ({ page, context, site, thirdParties }) => {
       await page.goto(site.url);
       if (javaScriptEnabled) await open(page, site.url);
       await expect(bannerOn(page).region).toContainText("Your browser sends Global Privacy Control");
       await bannerOn(page).accept.click();
       await expect(bannerOn(page).region).toBeHidden();
       await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: true, marketing: false });
-      await expect.poll(() => others.callsOf("gtag").length).toBe(javaScriptEnabled ? 5 : 0);
-      expect(others.requests.filter((request) => request.includes("facebook"))).toEqual([]);
+      await expect.poll(() => thirdParties.callsOf("gtag").length).toBe(javaScriptEnabled ? 5 : 0);
+      expect(thirdParties.requests.filter((request) => request.includes("facebook"))).toEqual([]);
     });
 
     for (const button of ["Accept All", "Accept Selected"]) {
-      test(`a marketing toggle switched on by hand counts, with ${button}`, async ({ page, context, site }) => {
+      test(`${button} respects a marketing toggle switched on by hand`, async ({ page, context, site }) => {
         await page.goto(site.url);
         if (javaScriptEnabled) await open(page, site.url);
         await bannerOn(page).categories.click();

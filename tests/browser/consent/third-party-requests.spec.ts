@@ -3,58 +3,58 @@ import { paths } from "#scripts/lib/site-paths.ts";
 import {
   acceptAll,
   bannerOn,
+  clickAndReload,
   cookieNames,
   expect,
   JOINED,
   open,
   signUp,
-  stopBy,
   test,
 } from "#tests/support/browser/consent.ts";
 import { SURVEY_URL } from "#tests/support/browser/third-parties.ts";
 
-/** The site's promise: without consent a browser asks nobody else for anything, but for what this list names. */
-const exceptions = [{ address: SURVEY_URL, reason: "the survey's frame, for which the visitor opened /survey" }];
+/** The only third-party requests allowed without consent. */
+const exceptions = [{ url: SURVEY_URL, reason: "the survey frame, which the visitor requests by opening /survey" }];
 
-function broken(requests: string[]): string[] {
-  return requests.filter((request) => !exceptions.some(({ address }) => address === request));
+function unexpected(requests: string[]): string[] {
+  return requests.filter((request) => !exceptions.some(({ url }) => url === request));
 }
 
-test("before any choice: nobody else is asked, and no cookie is set", async ({ page, context, site, others }) => {
+test("undecided visitors get no third-party requests or cookies", async ({ page, context, site, thirdParties }) => {
   await visitEverything(page, site.url, "undecided@example.com");
   await expect(bannerOn(page).region).toBeVisible();
-  expect(broken(others.requests)).toEqual([]);
+  expect(unexpected(thirdParties.requests)).toEqual([]);
   expect(await cookieNames(context)).toEqual([]);
 });
 
-test("after Decline All: nobody else is asked, and no cookie but ours is set", async ({
+test("after Decline All there are no third-party requests and only the site's own cookie", async ({
   page,
   context,
   site,
-  others,
+  thirdParties,
 }) => {
   await open(page, site.url);
   await bannerOn(page).decline.click();
   await expect(bannerOn(page).region).toBeHidden();
   await visitEverything(page, site.url, "declined@example.com");
-  expect(broken(others.requests)).toEqual([]);
+  expect(unexpected(thirdParties.requests)).toEqual([]);
   expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
 });
 
-test("after withdrawing: nobody else is asked any more, and no cookie but ours is left", async ({
+test("after withdrawal there are no third-party requests and only the site's own cookie", async ({
   page,
   context,
   site,
-  others,
+  thirdParties,
 }) => {
-  await acceptAll(page, site.url, others);
+  await acceptAll(page, site.url, thirdParties);
   expect(await cookieNames(context)).not.toEqual(["cookiePreferences"]);
   await bannerOn(page).settings.click();
-  await stopBy(page, bannerOn(page).decline);
-  others.requests.length = 0;
+  await clickAndReload(page, bannerOn(page).decline);
+  thirdParties.requests.length = 0;
 
   await visitEverything(page, site.url, "withdrawn@example.com");
-  expect(broken(others.requests)).toEqual([]);
+  expect(unexpected(thirdParties.requests)).toEqual([]);
   expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
 });
 
@@ -64,9 +64,9 @@ test.describe("under Global Privacy Control", () => {
     await context.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
   });
 
-  test("before any choice: nobody else is asked, and no cookie is set", async ({ page, context, site, others }) => {
+  test("undecided visitors get no third-party requests or cookies", async ({ page, context, site, thirdParties }) => {
     await visitEverything(page, site.url, "gpc@example.com");
-    expect(broken(others.requests)).toEqual([]);
+    expect(unexpected(thirdParties.requests)).toEqual([]);
     expect(await cookieNames(context)).toEqual([]);
   });
 });
@@ -75,23 +75,23 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   for (const choice of ["Decline All", "Accept All"]) {
-    test(`before any choice and after ${choice}: nobody else is asked`, async ({ page, context, site, others }) => {
+    test(`third parties get no requests before or after ${choice}`, async ({ page, context, site, thirdParties }) => {
       for (const path of paths) await page.goto(`${site.url}${path}`);
       expect(await cookieNames(context)).toEqual([]);
       await page.getByRole("button", { name: choice }).click();
       for (const path of paths) await page.goto(`${site.url}${path}`);
-      expect(broken(others.requests)).toEqual([]);
+      expect(unexpected(thirdParties.requests)).toEqual([]);
       expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
     });
   }
 });
 
-test("the list of exceptions holds no more than what happens", async ({ page, site, others }) => {
+test("every listed exception occurs", async ({ page, site, thirdParties }) => {
   await open(page, `${site.url}/survey`);
-  expect(others.requests).toEqual(exceptions.map(({ address }) => address));
+  expect(thirdParties.requests).toEqual(exceptions.map(({ url }) => url));
 });
 
-/** Every page, a sign-up, and a change of pages without loading one. */
+/** Loads every page, signs up, and navigates on the client. */
 async function visitEverything(page: Page, url: string, email: string): Promise<void> {
   for (const path of paths) await open(page, `${url}${path}`);
   await open(page, `${url}/?utm_source=fb_ads`);
@@ -99,7 +99,7 @@ async function visitEverything(page: Page, url: string, email: string): Promise<
   await expect(page.locator("#join").getByRole("status")).toHaveText(JOINED);
   await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
   await expect(page).toHaveURL(`${url}/roadmap`);
-  // Whatever the page would still do, it has done once it has nothing else to do.
+  // An idle page has finished its pending work.
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
   await open(page, url);
 }

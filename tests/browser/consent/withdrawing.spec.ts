@@ -2,79 +2,79 @@ import type { BrowserContext } from "@playwright/test";
 import {
   acceptAll,
   bannerOn,
+  clickAndReload,
   cookieNames,
   expect,
   open,
   savedChoice,
-  stopBy,
   test,
 } from "#tests/support/browser/consent.ts";
 
 const analyticsCookies = ["_ga", "_ga_TEST12345", "_gat", "_gat_gtag_UA_1", "_gid"];
 const marketingCookies = ["_fbc", "_fbp", "_fbp_extra"];
-const foreign = ["_garden", "session"];
+const unrelated = ["_garden", "session"];
 
-/** A name with a domain above it that leads to this machine, as every name under .localhost does. */
+/** A host with a parent domain; every name under .localhost resolves to this machine. */
 const HOST = "www.stalls.localhost";
 
-test("withdrawing: Google's switch first, then both are told, then a reload, after which nothing is sent", async ({
+test("withdrawal sets Google's opt-out flag, tells both services, reloads, and sends nothing more", async ({
   page,
   context,
   site,
-  others,
+  thirdParties,
 }) => {
-  await acceptAll(page, site.url, others);
+  await acceptAll(page, site.url, thirdParties);
   await bannerOn(page).settings.click();
-  await stopBy(page, bannerOn(page).decline);
+  await clickAndReload(page, bannerOn(page).decline);
 
   await expect
-    .poll(() => others.calls)
+    .poll(() => thirdParties.calls)
     .toEqual([
       ["disabled", true],
       ["gtag", "consent", "update", { analytics_storage: "denied" }],
       ["fbq", "consent", "revoke"],
-      // The page behind the reload, with nothing loaded that could look at it.
+      // Set again after the reload, although no service is loaded.
       ["disabled", true],
     ]);
-  expect(others.requests).toEqual([]);
+  expect(thirdParties.requests).toEqual([]);
   expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
   await expect(bannerOn(page).region).toBeHidden();
 });
 
-for (const { kept, gone, calls } of [
+for (const { category, removed, calls } of [
   {
-    kept: "Analytics",
-    gone: marketingCookies,
+    category: "Analytics",
+    removed: marketingCookies,
     calls: [
       ["disabled", false],
       ["fbq", "consent", "revoke"],
     ],
   },
   {
-    kept: "Marketing",
-    gone: analyticsCookies,
+    category: "Marketing",
+    removed: analyticsCookies,
     calls: [
       ["disabled", true],
       ["gtag", "consent", "update", { analytics_storage: "denied" }],
     ],
   },
 ] as const) {
-  test(`withdrawing all but ${kept}: only the other's cookies go, and only the other is told`, async ({
+  test(`withdrawing all but ${category} only affects the other category's cookies and service`, async ({
     page,
     context,
     site,
-    others,
+    thirdParties,
   }) => {
-    await acceptAll(page, site.url, others);
+    await acceptAll(page, site.url, thirdParties);
     await plant(context, site.url, "localhost");
     const banner = bannerOn(page);
     await banner.settings.click();
-    await banner.toggle(kept === "Analytics" ? "Marketing" : "Analytics").uncheck();
-    await stopBy(page, banner.acceptSelected);
-    expect(others.calls.slice(0, 2)).toEqual(calls);
+    await banner.toggle(category === "Analytics" ? "Marketing" : "Analytics").uncheck();
+    await clickAndReload(page, banner.acceptSelected);
+    expect(thirdParties.calls.slice(0, 2)).toEqual(calls);
     const left = await cookieNames(context);
-    expect(left.filter((name) => (gone as readonly string[]).includes(name))).toEqual([]);
-    expect(left).toEqual(expect.arrayContaining([...foreign, kept === "Analytics" ? "_ga" : "_fbp"]));
+    expect(left.filter((name) => (removed as readonly string[]).includes(name))).toEqual([]);
+    expect(left).toEqual(expect.arrayContaining([...unrelated, category === "Analytics" ? "_ga" : "_fbp"]));
   });
 }
 
@@ -82,7 +82,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("declining removes every name of the list from the host and from the domain above, and no other", async ({
+    test("declining removes only the listed cookies, from the host and its parent domain", async ({
       page,
       context,
       site,
@@ -93,21 +93,19 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await open(page, url);
       await page.getByRole("button", { name: "Decline All" }).click();
       await expect(bannerOn(page).region).toBeHidden();
-      await expect.poll(() => cookieNames(context)).toEqual(["cookiePreferences", ...foreign, ...foreign].toSorted());
+      await expect
+        .poll(() => cookieNames(context))
+        .toEqual(["cookiePreferences", ...unrelated, ...unrelated].toSorted());
     });
 
-    test("consent is withdrawn where it was given: the footer's link brings the banner back", async ({
-      page,
-      context,
-      site,
-    }) => {
+    test("consent can be withdrawn in the banner, which the footer link reopens", async ({ page, context, site }) => {
       await page.goto(`${site.url}/privacy`);
       if (javaScriptEnabled) await open(page, `${site.url}/privacy`);
       await page.getByRole("button", { name: "Accept All" }).click();
       await expect(bannerOn(page).region).toBeHidden();
       await bannerOn(page).settings.click();
       await expect(bannerOn(page).toggle("Marketing")).toBeChecked();
-      await stopBy(page, bannerOn(page).decline);
+      await clickAndReload(page, bannerOn(page).decline);
       await expect(bannerOn(page).region).toBeHidden();
       await expect(page).toHaveURL(`${site.url}/privacy`);
       await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
@@ -115,55 +113,50 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("scripts that are running in another tab stop once that tab is looked at", async ({
+test("withdrawal stops the scripts of another tab once that tab becomes visible", async ({
   page,
   context,
   site,
-  others,
+  thirdParties,
 }) => {
-  await acceptAll(page, site.url, others);
+  await acceptAll(page, site.url, thirdParties);
   const second = await context.newPage();
   await open(second, site.url);
   await bannerOn(second).settings.click();
-  await stopBy(second, bannerOn(second).decline);
-  others.requests.length = 0;
+  await clickAndReload(second, bannerOn(second).decline);
+  thirdParties.requests.length = 0;
   const reloadedHere = page.waitForEvent("load");
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await reloadedHere;
   await page.waitForLoadState("networkidle");
-  expect(others.requests).toEqual([]);
+  expect(thirdParties.requests).toEqual([]);
 });
 
-test("a page that the browser had kept from before starts nothing", async ({ page, context, site, others }) => {
-  await acceptAll(page, site.url, others);
-  const kept = await page.request.get(site.url);
-  const old = { status: 200, headers: kept.headers(), body: await kept.body() };
+test("a page cached before the withdrawal starts no services", async ({ page, context, site, thirdParties }) => {
+  await acceptAll(page, site.url, thirdParties);
+  const response = await page.request.get(site.url);
+  const cached = { status: 200, headers: response.headers(), body: await response.body() };
   await page.request.post(`${site.url}/cookie-policy`, { form: { choice: "decline" } });
   expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
-  await page.route(`${site.url}/`, (route) => route.fulfill(old));
+  await page.route(`${site.url}/`, (route) => route.fulfill(cached));
   await open(page, site.url);
-  expect(others.requests).toEqual([]);
+  expect(thirdParties.requests).toEqual([]);
   await bannerOn(page).settings.click();
   await expect(bannerOn(page).toggle("Analytics")).not.toBeChecked();
 });
 
-test("a banner that was asked for by its address does not come back once it is answered", async ({
-  page,
-  context,
-  site,
-  others,
-}) => {
-  await acceptAll(page, site.url, others);
+test("a banner opened by its URL does not return after the choice", async ({ page, context, site, thirdParties }) => {
+  await acceptAll(page, site.url, thirdParties);
   await open(page, `${site.url}/privacy?cookies=settings#consent`);
-  await stopBy(page, bannerOn(page).decline);
+  await clickAndReload(page, bannerOn(page).decline);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(bannerOn(page).region).toBeHidden();
   expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
 });
 
-/** Cookies of every name in question, on the host and, where there is one, on the domain above it. */
+/** Sets all these cookies on the host and on its parent domain, if it has one. */
 async function plant(context: BrowserContext, url: string, host: string): Promise<void> {
-  const names = [...analyticsCookies, ...marketingCookies, ...foreign];
+  const names = [...analyticsCookies, ...marketingCookies, ...unrelated];
   const parent = host.split(".").slice(1).join(".");
   await context.addCookies(names.map((name) => ({ name, value: "planted", url })));
   if (parent === "") return;

@@ -5,7 +5,7 @@ import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
 
-/** One site and one session for all: a link is mailed once in five minutes. */
+/** All tests share one site and one session, because a sign-in link is sent at most every five minutes. */
 const test = base.extend<{ owner: Page }, { site: RunningSite; cookies: Awaited<ReturnType<typeof signedIn>> }>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
@@ -38,9 +38,9 @@ async function signedIn(page: Page, site: RunningSite) {
 const paths = ["/owner", "/owner/entries", "/owner/entries/203", "/owner/no-such-page"];
 
 for (const path of paths) {
-  test(`${path} is valid, accessible, and fits every width in both schemes`, async ({ owner: page, site }) => {
-    const refusals: string[] = [];
-    page.on("console", (message) => message.type() === "error" && refusals.push(message.text()));
+  test(`${path} is valid, accessible, and fits every width in both colour schemes`, async ({ owner: page, site }) => {
+    const errors: string[] = [];
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
     await page.goto(site.url + path);
     expect(await htmlProblems(await (await page.request.get(site.url + path)).text())).toEqual([]);
     for (const colorScheme of schemes) {
@@ -55,11 +55,11 @@ for (const path of paths) {
         if (width === 360 || width === 1280) expect(await violations(page), where).toEqual([]);
       }
     }
-    expect(refusals.filter((text) => !text.includes("404"))).toEqual([]);
+    expect(errors.filter((text) => !text.includes("404"))).toEqual([]);
   });
 }
 
-test("the sign-in page is valid, accessible, and fits", async ({ page, site }) => {
+test("the sign-in page is valid, accessible, and fits every width", async ({ page, site }) => {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     for (const width of widths) {
@@ -77,7 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
-    test("an entry is found by the start of its address, gets its mail again, is unsubscribed and erased", async ({
+    test("an entry can be found by address prefix, sent its email again, unsubscribed and erased", async ({
       owner: page,
       site,
     }) => {
@@ -102,7 +102,7 @@ for (const javaScriptEnabled of [true, false]) {
       await erase.click();
       await expect(page.getByRole("status")).toContainText("has been erased");
       expect((await site.rows("waitlist_emails")).filter(({ email }) => email === address)).toEqual([]);
-      // The local mail binding prints whom it sends to; our own lines are JSON.
+      // The local email binding prints recipients; the site's own log lines are JSON.
       expect(
         site
           .output()
@@ -112,7 +112,7 @@ for (const javaScriptEnabled of [true, false]) {
       ).not.toContain(address);
     });
 
-    test("filters, orders and pages work", async ({ owner: page, site }) => {
+    test("filters, orders and paging work", async ({ owner: page, site }) => {
       await page.goto(`${site.url}/owner/entries`);
       await page.getByLabel("Source").selectOption("ways_to_help_section");
       await page.getByLabel("Order").selectOption("Addresses A to Z");
@@ -133,21 +133,18 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("the pages ask for nothing but themselves, one stylesheet, the font and the icons", async ({
-  owner: page,
-  site,
-}) => {
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+test("the pages load only themselves, one stylesheet, the font and the icons", async ({ owner: page, site }) => {
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
   await page.goto(`${site.url}/owner`);
   await page.waitForLoadState("networkidle");
-  const kinds = asked.map((url) => url.replace(site.url, "").replace(/-[\w-]{8}\./, "."));
+  const files = requests.map((url) => url.replace(site.url, "").replace(/-[\w-]{8}\./, "."));
   const known = ["/owner", "/assets/owner.css", "/assets/fraunces.woff2", "/favicon.svg", "/favicon.ico"];
-  expect(kinds.filter((kind) => !known.includes(kind))).toEqual([]);
+  expect(files.filter((file) => !known.includes(file))).toEqual([]);
 });
 
-test("whoever signs out is out", async ({ page, site, cookies }) => {
-  // A copy of the session that the other tests go on with would end with it.
+test("a browser without the session gets the sign-in page", async ({ page, site, cookies }) => {
+  // Signing out would end the session that the other tests share.
   expect(cookies.map(({ name }) => name)).toEqual(["__Host-owner"]);
   await page.goto(`${site.url}/owner`);
   await expect(page.getByRole("heading", { name: "For the owner" })).toBeVisible();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, startBarePage, startBareSignUp, withoutNonces, withoutScript } from "#scripts/bench/controls.ts";
+import { capture, startBarePage, startBareSignUp, withoutNonces, withoutScript } from "#scripts/bench/controls.ts";
 import { round } from "#scripts/bench/load.ts";
 import { measureMemory } from "#scripts/bench/memory.ts";
 import { recordSignUp } from "#scripts/bench/sign-up-batch.ts";
@@ -9,21 +9,21 @@ import { withinOneMinute } from "#tests/support/minute.ts";
 let site: RunningWorker;
 
 beforeAll(async () => {
-  site = await startSite({ door: "socket" });
+  site = await startSite({ transport: "socket" });
 });
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-test("the bare page Worker returns the site's status, headers and bytes, save for nonces", async () => {
-  const answer = await ask(`${site.url}/`);
-  expect(answer).toMatchObject({ status: 200 });
-  expect(answer.body).toContain("</html>");
-  await using bare = await startBarePage(answer);
-  expect(await ask(`${bare.url}/`)).toEqual(answer);
-  expect(withoutNonces(await ask(`${site.url}/`))).toEqual(withoutNonces(answer));
+test("the bare page Worker returns the site's status, headers and bytes, except for nonces", async () => {
+  const response = await capture(`${site.url}/`);
+  expect(response).toMatchObject({ status: 200 });
+  expect(response.body).toContain("</html>");
+  await using bare = await startBarePage(response);
+  expect(await capture(`${bare.url}/`)).toEqual(response);
+  expect(withoutNonces(await capture(`${site.url}/`))).toEqual(withoutNonces(response));
 });
 
-test("the bare sign-up Worker leaves behind what the site leaves behind", async () => {
+test("the bare sign-up Worker writes the same number of rows as the site", async () => {
   await using bare = await startBareSignUp();
   for (const { url } of [site, bare]) {
     expect([await signUp(url, "ada@example.com"), await signUp(url, "grace@example.com")]).toEqual([201, 201]);
@@ -34,7 +34,7 @@ test("the bare sign-up Worker leaves behind what the site leaves behind", async 
   }
 });
 
-test("its statements are the site's own: an entry, two kinds of mail, and what is there", async () => {
+test("the recorded batch is the site's: insert the entry, queue two kinds of email, select the status", async () => {
   const statements = (await recordSignUp()).map(({ sql }) => sql.split(" ", 3).join(" "));
   expect(statements).toEqual([
     'insert into "waitlist_emails"',
@@ -44,33 +44,33 @@ test("its statements are the site's own: an entry, two kinds of mail, and what i
   ]);
 });
 
-test("rate limits hold under the bench, so that fresh clients are needed", async () => {
+test("the benchmarked site enforces rate limits", async () => {
   const statuses = await withinOneMinute(async (run) => {
     const client = { "CF-Connecting-IP": `192.0.2.${run}` };
-    const answers: number[] = [];
-    for (let n = 0; n < 31; n += 1) answers.push(await signUp(site.url, `crowd${run}-${n}@example.com`, client));
-    return answers;
+    const results: number[] = [];
+    for (let n = 0; n < 31; n += 1) results.push(await signUp(site.url, `crowd${run}-${n}@example.com`, client));
+    return results;
   });
   expect(statuses).toEqual([...Array(30).fill(201), 429]);
 });
 
-test("load is counted by answers, and a bad answer is no result", async () => {
+test("a round counts its responses and fails on a bad one", async () => {
   await using bare = await startBarePage({ status: 404, headers: [], body: "" });
   await expect(round({ ...bare, name: "gone" }, 20, 2)).rejects.toThrow("0 of 20");
-  expect(await round({ ...site, name: "site" }, 20, 2)).toMatchObject({ answers: 20 });
+  expect(await round({ ...site, name: "site" }, 20, 2)).toMatchObject({ responses: 20 });
 });
 
-test("memory is that of the runtime, and it grows when something is kept", async () => {
+test("a memory leak in the runtime is measured", async () => {
   const script = `
-    const kept = [];
-    export default { fetch() { kept.push(new Uint8Array(1_000_000).fill(1)); return new Response("kept"); } };
+    const leaked = [];
+    export default { fetch() { leaked.push(new Uint8Array(1_000_000).fill(1)); return new Response("ok"); } };
   `;
-  await using hoarder = await startControl({ door: "socket", name: "hoarder", script });
-  const { warm, peak } = await measureMemory({ ...hoarder, name: "hoarder" }, 20);
+  await using leaky = await startControl({ transport: "socket", name: "leaky", script });
+  const { warm, peak } = await measureMemory({ ...leaky, name: "leaky" }, 20);
   expect(peak - warm).toBeGreaterThan(10_000_000);
 });
 
-test("a page without script keeps everything else", () => {
+test("removing scripts from a page leaves everything else", () => {
   const html = '<head><link rel="modulepreload" href="/a.js"><link rel="stylesheet" href="/s.css"></head>';
   const scripts = '<script type="module" async="">import "/a.js"</script><script>1</script>';
   expect(withoutScript(`${html}<p>Words</p>${scripts}`)).toBe(

@@ -12,10 +12,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { lookAtAccount } from "#scripts/deploy/account.ts";
+import { inspectAccount } from "#scripts/deploy/account.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
-import { startCloudflare } from "#tests/support/cloudflare/api.ts";
+import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 import { runScript } from "#tests/support/run-script.ts";
 
 // Every run starts Wrangler several times.
@@ -24,10 +24,10 @@ vi.setConfig({ testTimeout: 180_000 });
 const clone = cleanClone();
 const settingsFile = join(clone.folder, "deploy.env");
 const logs = mkdtempSync(join(tmpdir(), "stallwright-logs-"));
-let cloudflare: Awaited<ReturnType<typeof startCloudflare>>;
+let cloudflare: Awaited<ReturnType<typeof startFakeCloudflare>>;
 
 beforeAll(async () => {
-  cloudflare = await startCloudflare();
+  cloudflare = await startFakeCloudflare();
 });
 beforeEach(() => {
   cloudflare.changes.length = 0;
@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(logs, { recursive: true });
 });
 
-/** What all runs have printed. */
+/** The output of all runs. */
 const printed: string[] = [];
 
 async function deploy(...flags: string[]) {
@@ -49,7 +49,7 @@ async function deploy(...flags: string[]) {
   return run;
 }
 
-function kept(): NodeJS.Dict<string> {
+function saved(): NodeJS.Dict<string> {
   return parseEnv(readFileSync(settingsFile, "utf8"));
 }
 
@@ -57,7 +57,7 @@ function deployedSecret(name = "LINK_SECRET"): string | undefined {
   return cloudflare.worker()?.bindings.find((binding) => binding.name === name)?.text;
 }
 
-test("on a clean clone it says what is missing and where to begin", async () => {
+test("on a clean clone it lists the missing settings and how to start", async () => {
   const { code, err } = await runScript("deploy", ["--dry-run"], { folder: clone.folder });
   expect(code).toBe(1);
   for (const name of ["SITE_URL", "CONTACT_EMAIL", "CONTROLLER_NAME", "CONTROLLER_ADDRESS"]) {
@@ -67,7 +67,7 @@ test("on a clean clone it says what is missing and where to begin", async () => 
   expect(existsSync(join(clone.folder, "build"))).toBe(false);
 });
 
-test("a dry run builds, tells size and plan, needs no account and changes nothing", async () => {
+test("a dry run builds, prints size and plan, needs no account and changes nothing", async () => {
   writeFileSync(
     settingsFile,
     `SITE_URL=https://market.test
@@ -82,13 +82,13 @@ RESEND_API_KEY=re_for_this_test
   expect(code).toBe(0);
   expect(out).toMatch(/1\. D1 database stallwright: .*\n.*KV namespace stallwright-cache: /);
   expect(out).toContain("0000_waitlist_and_outbox.sql");
-  expect(out).toContain("Ask https://market.test/healthcheck");
+  expect(out).toContain("Check https://market.test/healthcheck");
   expect(out).toMatch(/SURVEY_URL +the survey page says that it opens soon/);
   expect(out).toMatch(/Size of the Worker: .*gzip: \d+\.\d+ KiB/);
   expect(readFileSync(settingsFile, "utf8")).toBe(before);
 });
 
-test("cut short in the middle, it says what happened; the next run does the rest and nothing twice", async () => {
+test("an interrupted run reports the failed step; the next run completes it and repeats nothing", async () => {
   cloudflare.failOn(/^POST \/d1\/database\/[^/]+\/query/);
   const cut = await deploy("--jurisdiction", "eu");
   expect(cut.code).toBe(1);
@@ -97,7 +97,7 @@ test("cut short in the middle, it says what happened; the next run does the rest
   expect(cut.err).toContain("run the command again");
   expect(cut.err).not.toMatch(/^\s+at /m);
   expect(cut.out).toContain("D1 database stallwright: created");
-  const secret = kept()["LINK_SECRET"];
+  const secret = saved()["LINK_SECRET"];
   expect(secret).toMatch(/^[\w-]{43}$/);
 
   cloudflare.failOn(null);
@@ -110,7 +110,7 @@ test("cut short in the middle, it says what happened; the next run does the rest
   expect(deployedSecret()).toBe(secret);
 });
 
-test("what was deployed has the owner's variables, secrets, stores, domain and cron, and its tables", () => {
+test("the deployed Worker has the owner's variables, secrets, stores, domain, cron trigger and tables", () => {
   const { bindings = [], domains, crons } = cloudflare.worker() ?? {};
   const byName = new Map(bindings.map((binding) => [binding.name, binding]));
   expect(byName.get("SITE_URL")).toMatchObject({ type: "plain_text", text: "https://market.test" });
@@ -129,38 +129,38 @@ test("what was deployed has the owner's variables, secrets, stores, domain and c
   expect(cloudflare.unknown).toEqual([]);
 });
 
-test("run again, from another machine that has no LINK_SECRET: nothing is created, the secret stays", async () => {
+test("a run from another machine without LINK_SECRET creates nothing and leaves the secret unchanged", async () => {
   const secret = deployedSecret();
   writeFileSync(settingsFile, readFileSync(settingsFile, "utf8").replace(/^LINK_SECRET=.*$/m, ""));
   const { code, out } = await deploy();
   expect(code).toBe(0);
-  expect(out).toContain("LINK_SECRET: is there");
-  expect(kept()["LINK_SECRET"]).toBeUndefined();
+  expect(out).toContain("LINK_SECRET: already set");
+  expect(saved()["LINK_SECRET"]).toBeUndefined();
   expect(deployedSecret()).toBe(secret);
   expect(cloudflare.changes.filter((call) => /d1|namespaces/.test(call))).toEqual([]);
   appendFileSync(settingsFile, `LINK_SECRET=${secret}\n`);
 });
 
-test("a rotation keeps the secret before, so that its links still work", async () => {
+test("a rotation saves the previous secret, so that its links still work", async () => {
   const before = deployedSecret();
   const { code } = await deploy("--rotate-link-secret");
   expect(code).toBe(0);
   expect(deployedSecret("LINK_SECRET_PREVIOUS")).toBe(before);
   expect(deployedSecret()).not.toBe(before);
-  expect(kept()).toMatchObject({ LINK_SECRET: deployedSecret(), LINK_SECRET_PREVIOUS: before });
+  expect(saved()).toMatchObject({ LINK_SECRET: deployedSecret(), LINK_SECRET_PREVIOUS: before });
 });
 
-test("secrets are in no output and no log, and only the owner can read the file that keeps them", () => {
-  const secrets = [kept()["LINK_SECRET"] ?? "", kept()["LINK_SECRET_PREVIOUS"] ?? "", "re_for_this_test"];
+test("secrets appear in no output and no log, and only the owner can read their file", () => {
+  const secrets = [saved()["LINK_SECRET"] ?? "", saved()["LINK_SECRET_PREVIOUS"] ?? "", "re_for_this_test"];
   const written = readdirSync(logs).map((name) => readFileSync(join(logs, name), "utf8"));
   expect(written.length).toBeGreaterThan(0);
   for (const secret of secrets) expect([...printed, ...written].filter((text) => text.includes(secret))).toEqual([]);
   expect(statSync(settingsFile).mode & 0o777).toBe(0o600);
 });
 
-test("a sign-in that Cloudflare refuses: what to do about it", async () => {
+test("a rejected sign-in says what to do", async () => {
   vi.stubEnv("CLOUDFLARE_API_BASE_URL", cloudflare.url);
-  const stranger = await signIn({ ...cloudflare.env, CLOUDFLARE_API_TOKEN: "another-token" });
+  const client = await signIn({ ...cloudflare.env, CLOUDFLARE_API_TOKEN: "another-token" });
   const worker = { path: "", name: "stallwright", database: "stallwright", namespace: "stallwright-cache" };
-  await expect(lookAtAccount(stranger, worker)).rejects.toThrow(/Authentication error[\s\S]*npx wrangler login/);
+  await expect(inspectAccount(client, worker)).rejects.toThrow(/Authentication error[\s\S]*npx wrangler login/);
 });

@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { awaitHealth } from "#scripts/deploy/health.ts";
+import { waitUntilHealthy } from "#scripts/deploy/health.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
-const well = { ok: true, version: "new", checks: { d1: "ok", kv: "ok" } };
+const healthy = { ok: true, version: "new", checks: { d1: "ok", kv: "ok" } };
 
-/** Answers one after the other, the last one for good. */
-async function site(...answers: [status: number, body: unknown][]): Promise<string> {
+/** Serves the given responses in turn, repeating the last one. */
+async function site(...responses: [status: number, body: unknown][]): Promise<string> {
   const server = createServer((_, response) => {
-    const [status, body] = (answers.length > 1 ? answers.shift() : answers[0]) ?? [500, ""];
+    const [status, body] = (responses.length > 1 ? responses.shift() : responses[0]) ?? [500, ""];
     response.writeHead(status).end(typeof body === "string" ? body : JSON.stringify(body));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -18,35 +18,35 @@ async function site(...answers: [status: number, body: unknown][]): Promise<stri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function ask(origin: string, patience = 0) {
-  const progress: string[] = [];
-  const asked = awaitHealth({ origin, version: "new", patience, pause: 5, progress: (line) => progress.push(line) });
-  return { asked, progress };
+function check(origin: string, patience = 0) {
+  const lines: string[] = [];
+  const progress = (line: string) => lines.push(line);
+  return { done: waitUntilHealthy({ origin, version: "new", patience, pause: 5, progress }), lines };
 }
 
-test("it waits until the new version answers, and tells each change once", async () => {
-  const old = { ...well, version: "old" };
-  const { asked, progress } = ask(await site([404, "nothing here"], [200, old], [200, old], [200, well]), 60_000);
-  await asked;
-  expect(progress).toEqual(["status 404: nothing here", "the version before still answers"]);
+test("it waits until the new version responds, and reports each problem once", async () => {
+  const old = { ...healthy, version: "old" };
+  const { done, lines } = check(await site([404, "nothing here"], [200, old], [200, old], [200, healthy]), 60_000);
+  await done;
+  expect(lines).toEqual(["status 404: nothing here", "the previous version is still responding"]);
 });
 
 test.each<[string, number, unknown, string]>([
-  ["a store fails", 503, { ...well, checks: { d1: "failed", kv: "ok" } }, "the database (D1) does not answer"],
+  ["a store fails", 503, { ...healthy, checks: { d1: "failed", kv: "ok" } }, "not responding: the database (D1)"],
   [
     "the configuration fails",
     500,
     "This site is not configured yet.\nLINK_SECRET: is not set",
     "LINK_SECRET: is not set",
   ],
-  ["another site answers", 200, "<h1>Parked</h1>", "<h1>Parked</h1>"],
-  ["the old version stays", 200, { ...well, version: "old" }, "the version before still answers"],
-])("%s: it gives up with what it saw, and what to do", async (_, status, body, said) => {
-  const error = await ask(await site([status, body])).asked.catch((reason: Error) => reason.message);
-  expect(error).toContain(said);
+  ["another site responds", 200, "<h1>Parked</h1>", "<h1>Parked</h1>"],
+  ["the old version stays", 200, { ...healthy, version: "old" }, "the previous version is still responding"],
+])("%s: it fails with the problem and what to do", async (_, status, body, problem) => {
+  const error = await check(await site([status, body])).done.catch((reason: Error) => reason.message);
+  expect(error).toContain(problem);
   expect(error).toContain("npx wrangler rollback");
 });
 
-test("nobody listens: so it says", async () => {
-  await expect(ask(`http://127.0.0.1:${await freePort()}`).asked).rejects.toThrow("no connection (ECONNREFUSED)");
+test("a refused connection is reported", async () => {
+  await expect(check(`http://127.0.0.1:${await freePort()}`).done).rejects.toThrow("no connection (ECONNREFUSED)");
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keepLinkSecret, newLinkSecret, rotateLinkSecret } from "#scripts/deploy/link-secret.ts";
+import { newLinkSecret, rotateLinkSecret, saveLinkSecret } from "#scripts/deploy/link-secret.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 let folder: string;
@@ -15,23 +15,23 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("no two secrets are alike", () => expect(newLinkSecret()).not.toBe(newLinkSecret()));
+test("every secret is different", () => expect(newLinkSecret()).not.toBe(newLinkSecret()));
 
-test("in a copy of the example the secret takes the place of the empty line; all else stays", () => {
+test("in a copy of the example the secret replaces the empty value and nothing else changes", () => {
   const example = join(root, "deploy.env.example");
   cpSync(example, file);
-  keepLinkSecret(file, "the-secret");
+  saveLinkSecret(file, "the-secret");
   const text = readFileSync(file, "utf8");
   expect(text.match(/^LINK_SECRET=/gm)).toHaveLength(1);
   expect(text.replace("the-secret", "")).toBe(readFileSync(example, "utf8"));
 });
 
-test("a file that is not there yet is made", () => {
-  keepLinkSecret(file, "the-secret");
+test("a missing file is created", () => {
+  saveLinkSecret(file, "the-secret");
   expect(readFileSync(file, "utf8")).toBe("LINK_SECRET=the-secret\n");
 });
 
-test("a rotation forgets the one before the last, and leaves the other lines and comments", () => {
+test("a rotation drops the older previous secret and preserves all other lines", () => {
   writeFileSync(
     file,
     "# mine\nSITE_URL=https://market.test\nexport LINK_SECRET='current'\nLINK_SECRET_PREVIOUS=old\n\nA=1",
@@ -42,8 +42,8 @@ test("a rotation forgets the one before the last, and leaves the other lines and
   expect(readFileSync(file, "utf8")).toMatch(/^# mine\nSITE_URL=/);
 });
 
-test("without a secret in the file there is nothing to rotate: it says why, and writes nothing", () => {
+test("without a secret in the file a rotation fails with the reason and writes nothing", () => {
   writeFileSync(file, "LINK_SECRET=\n");
-  expect(() => rotateLinkSecret(file)).toThrow("Cloudflare shows a secret to nobody");
+  expect(() => rotateLinkSecret(file)).toThrow("Cloudflare never shows a stored secret");
   expect(readFileSync(file, "utf8")).toBe("LINK_SECRET=\n");
 });

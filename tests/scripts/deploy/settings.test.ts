@@ -20,23 +20,23 @@ function messages(changes: Record<string, string>, environment: Record<string, s
   return explainProblems(readSettings(file.join("\n"), environment).problems);
 }
 
-test("what is required is enough", () => expect(messages({})).toBe(""));
+test("the required variables are enough", () => expect(messages({})).toBe(""));
 
-test.each(Object.keys(required))("without %s: it is named, with what it is", (name) => {
+test.each(Object.keys(required))("a missing %s is named and described", (name) => {
   expect(messages({ [name]: "" })).toBe(`  ${name} is not set. It is ${variables[name as keyof Config].is}.`);
 });
 
-/** A value that a person might well have given, and what they are told. */
-const wrong: Record<keyof Config, [value: string, said: string]> = {
+/** A plausible wrong value, and the message about it. */
+const wrong: Record<keyof Config, [value: string, message: string]> = {
   SITE_URL: ["market.test", "must be an origin such as https://example.com, with no path"],
-  CONTACT_EMAIL: ["hello at market.test", "must be an e-mail address"],
+  CONTACT_EMAIL: ["hello at market.test", "must be an email address"],
   CONTROLLER_NAME: ["   ", "must not be blank"],
   CONTROLLER_ADDRESS: ["   ", "must not be blank"],
   LINK_SECRET: ["hunter2", "must have at least 32 characters"],
   LINK_SECRET_PREVIOUS: ["hunter2", "must have at least 32 characters"],
-  MAIL_FROM: ["Stallwright", "must be an e-mail address"],
+  MAIL_FROM: ["Stallwright", "must be an email address"],
   MAIL_PER_HOUR: ["many", "must be a whole number above 0"],
-  OWNER_EMAIL: ["ada", "must be an e-mail address"],
+  OWNER_EMAIL: ["ada", "must be an email address"],
   OWNER_TIME_ZONE: ["Europe/Exampleton", "must be a time zone such as Europe/London"],
   RESEND_API_KEY: ["   ", "must not be blank"],
   RESEND_URL: ["resend", "must be an origin such as https://example.com, with no path"],
@@ -54,13 +54,13 @@ const wrong: Record<keyof Config, [value: string, said: string]> = {
   CF_BEACON_TOKEN: ["{token}", "must be a site token of letters and digits"],
 };
 
-test.each(Object.entries(wrong))("%s=%j is refused by name", (name, [value, said]) => {
+test.each(Object.entries(wrong))("%s=%j is rejected by name", (name, [value, message]) => {
   const lines = messages({ [name]: value }).split("\n");
   const about = lines.filter((line) => line.startsWith(`  ${name} `));
   expect(about).toHaveLength(1);
-  expect(about[0]).toContain(`${name} ${said}`);
+  expect(about[0]).toContain(`${name} ${message}`);
   expect(about[0]).toContain(`It is ${variables[name as keyof Config].is}.`);
-  // A mistyped secret must not end up on a screen or in a build's log.
+  // A mistyped secret must not appear on a screen or in a build log.
   if (value.trim() !== "" && isSecret(name)) expect(about[0]).not.toContain(value);
 });
 
@@ -69,13 +69,13 @@ test.each([
   ["GHOST_CONTENT_KEY", "abc123", "GHOST_URL"],
   ["TURNSTILE_SITE_KEY", "0x4AAA", "TURNSTILE_SECRET"],
   ["TURNSTILE_SECRET", "0x4BBB", "TURNSTILE_SITE_KEY"],
-])("%s alone: its partner is asked for", (name, value, partner) => {
+])("%s alone is rejected for its missing partner", (name, value, partner) => {
   expect(messages({ [name]: value })).toContain(`  ${partner} must be set with ${name}.`);
 });
 
 const local = Object.entries(localVars(8787)).filter(([name]) => name !== "MAIL_PER_HOUR");
 
-test.each(local)("the local value of %s is refused", (name, value) => {
+test.each(local)("the local value of %s is rejected", (name, value) => {
   expect(messages({ [name]: value })).toMatch(new RegExp(`^  ${name} .*your own`));
 });
 
@@ -85,19 +85,19 @@ test.each([
   ["SITE_URL", "https://www.stallwright.example"],
   ["SITE_URL", "http://market.test"],
   ["OWNER_EMAIL", "owner@stallwright.example"],
-])("%s=%s is no value for visitors", (name, value) => {
+])("%s=%s is rejected, because it only works locally", (name, value) => {
   expect(messages({ [name]: value })).toMatch(new RegExp(`^  ${name} [^\n]*$`));
 });
 
-test("a name that the site does not know is refused, so that a slip of the pen turns nothing off unseen", () => {
-  expect(messages({ SUVREY_URL: "https://forms.test" })).toContain("SUVREY_URL is no variable of this site");
+test("an unknown name is rejected, so that a typo cannot silently turn a feature off", () => {
+  expect(messages({ SUVREY_URL: "https://forms.test" })).toContain("SUVREY_URL is not a setting of this site");
 });
 
-test("several problems are told at once", () => {
+test("all problems are reported at once", () => {
   expect(messages({ SITE_URL: "", MAIL_FROM: "x" }).split("\n")).toHaveLength(2);
 });
 
-test("variables, secrets and the account are kept apart; the environment counts before the file", () => {
+test("variables, secrets and the account are separated; the environment takes precedence over the file", () => {
   const environment = { CONTACT_EMAIL: "ci@market.test", CLOUDFLARE_API_TOKEN: "t", PATH: "/bin", UNRELATED: "x" };
   const file = `${Object.entries(required)
     .map(([name, value]) => `${name}="${value}"`)
@@ -112,14 +112,14 @@ test("variables, secrets and the account are kept apart; the environment counts 
   });
 });
 
-test("deploy.env.example has every variable, and nothing filled in", () => {
+test("deploy.env.example lists every variable, without values", () => {
   const example = parseEnv(readFileSync(join(root, "deploy.env.example"), "utf8"));
   const names = Object.keys(example).filter((name) => !name.startsWith("CLOUDFLARE_"));
   expect(names.toSorted()).toEqual(Object.keys(variables).toSorted());
   expect(Object.values(example).every((value) => value === "")).toBe(true);
 });
 
-test("the README names every variable, and calls the same ones secret", () => {
+test("the README lists every variable and marks the secret ones", () => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   for (const name of Object.keys(variables)) expect(readme, name).toContain(`\`${name}\``);
   const secrets = [...readme.matchAll(/`([A-Z_]+)` \(secret\)/g)].map(([, name]) => name);

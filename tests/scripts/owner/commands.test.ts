@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a command on the database that is open already. */
+/** Runs a command on the open database. */
 async function owner(...args: string[]) {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const open = async () => ({ db: database.db, close: async () => {} });
@@ -39,21 +39,21 @@ async function owner(...args: string[]) {
   return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
 }
 
-test("stats: how many, since when, from where, and how mail is doing", async () => {
+test("stats: totals, sources, and the state of emails", async () => {
   file.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 1");
   file.exec("UPDATE mail_outbox SET sent_at = NULL, dead_at = 1, last_error = 'mailbox full' WHERE entry_id = 2");
   const { code, out } = await owner("stats", "--days", "2");
   expect(code).toBe(0);
-  expect(out).toContain("2 on the list, 1 unsubscribed, 0 erased; 3 joined in all");
+  expect(out).toContain("2 on the list, 1 unsubscribed, 0 erased; 3 joined in total");
   expect(out).toMatch(/landing_page +3$/m);
   expect(out).toMatch(/dead +1 +mailbox full$/m);
   const { entries } = JSON.parse((await owner("stats", "--json")).out);
   expect(entries).toEqual({ joined: 3, active: 2, unsubscribed: 1, erased: 0 });
 });
 
-test("list: newest first, filtered, in pages that say how to go on", async () => {
+test("list: newest first, with filters and pages that say how to continue", async () => {
   const first = await owner("list", "--limit", "2");
-  expect(first.out).toMatch(/person3@example\.com\n.*person2@example\.com\n\nThere are more: --after 2\n$/);
+  expect(first.out).toMatch(/person3@example\.com\n.*person2@example\.com\n\nMore entries: --after 2\n$/);
   const next = await owner("list", "--limit", "2", "--after", "2");
   expect(next.out.trimEnd()).toMatch(/person1@example\.com$/);
   const found = JSON.parse((await owner("list", "--search", "PERSON2", "--json")).out);
@@ -69,20 +69,20 @@ test("find: by address or id", async () => {
   }
 });
 
-test("what a stranger typed cannot steer the owner's terminal", async () => {
+test("user input cannot control the owner's terminal", async () => {
   file.prepare("UPDATE waitlist_emails SET utm_campaign = ? WHERE id = 1").run("\u001b[2J\u009b2Jgone\u202e");
   const { out } = await owner("list");
   expect(out).toContain("gone");
   expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-test("outbox: what waits, what is dead and why; retry gives dead mail its tries again", async () => {
+test("outbox: waiting and dead emails, with the reason; retry requeues dead emails", async () => {
   file.exec(
     "UPDATE mail_outbox SET sent_at = NULL, dead_at = 1, attempts = 10, last_error = 'full' WHERE entry_id = 2",
   );
-  expect((await owner("outbox", "waiting")).out).toBe("No mail is waiting.\n");
+  expect((await owner("outbox", "waiting")).out).toBe("No emails are waiting.\n");
   expect((await owner("outbox", "dead")).out).toMatch(/2 +welcome +10 .*full$/m);
-  expect((await owner("outbox", "retry")).out).toContain("1 dead mail: due now");
+  expect((await owner("outbox", "retry")).out).toContain("Requeued 1 dead email.");
   expect(JSON.parse((await owner("outbox", "waiting", "--json")).out)).toMatchObject([
     { entry_id: 2, attempts: 0, dead_at: null },
   ]);
@@ -91,34 +91,34 @@ test("outbox: what waits, what is dead and why; retry gives dead mail its tries 
 test.each([
   [[], 2, /stats.*\n.*list/],
   [["--help"], 0, /stats.*\n.*list/],
-  [["nonsense"], 2, /There is no command nonsense\.\n\nnpm run owner -- --help/],
+  [["nonsense"], 2, /Unknown command: nonsense\.\n\nFor help: npm run owner -- --help/],
   [["list", "--lots"], 2, /Unknown option '--lots'/],
-  [["list", "--limit", "all"], 2, /--limit all must be a whole number from 1 to 10000\./],
-  [["list", "--order", "best"], 2, /--order best must be one of: newest, /],
-  [["outbox"], 2, /Which: outbox waiting, outbox dead, or outbox retry\?/],
-  [["find"], 1, /Whose entry\?\n\nGive an address or an id/],
+  [["list", "--limit", "all"], 2, /--limit must be a whole number from 1 to 10000, not "all"\./],
+  [["list", "--order", "best"], 2, /--order must be one of newest, .*, not "best"\./],
+  [["outbox"], 2, /Use outbox waiting, outbox dead or outbox retry\./],
+  [["find"], 1, /Which entry\?\n\nGive an address or an id/],
   [["find", "ada"], 1, /neither an address nor an id/],
-  [["find", "nobody@example.com"], 1, /There is no such entry\.\n\n/],
-])("%j ends with %d and a sentence", async (args, code, said) => {
+  [["find", "unknown@example.com"], 1, /There is no such entry\.\n\n/],
+])("%j exits with %d and a message", async (args, code, message) => {
   const run = await owner(...args);
   expect(run.code).toBe(code);
-  expect(run.out + run.err).toMatch(said);
-  expect(run.err).not.toMatch(/^\s+at |nobody@example/m);
+  expect(run.out + run.err).toMatch(message);
+  expect(run.err).not.toMatch(/^\s+at |unknown@example/m);
 });
 
-test.each(["stats", "list", "find", "export", "erase", "outbox"])("%s --help tells its options", async (command) => {
+test.each(["stats", "list", "find", "export", "erase", "outbox"])("%s --help lists its options", async (command) => {
   const { code, out } = await owner(command, "--help");
   expect(code).toBe(0);
   expect(out).toContain(`npm run owner -- ${command}`);
   expect(out).toContain("--persist-to");
 });
 
-test("a folder without a waitlist, and one that is not migrated: what to do", async () => {
+test("a folder with no waitlist, or an unmigrated one: the error says what to do", async () => {
   const none = await runScript("owner", ["stats", "--persist-to", join(folder, "none")]);
   expect(none).toMatchObject({ code: 1, out: "" });
-  expect(none.err).toContain("npm start makes one");
+  expect(none.err).toContain("Create it with npm start");
   mkdirSync(join(folder, "empty", "v3", "d1"), { recursive: true });
   const empty = await runScript("owner", ["list", "--persist-to", join(folder, "empty")]);
   expect(empty).toMatchObject({ code: 1, out: "" });
-  expect(empty.err).toContain("npm start migrates the local one");
+  expect(empty.err).toContain("Migrate a local database with npm start");
 });

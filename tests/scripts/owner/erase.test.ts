@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
-import { startResend } from "#scripts/lib/resend-server.ts";
+import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { confirm, readSubject } from "#scripts/owner/terminal.ts";
 import { runScript } from "#tests/support/run-script.ts";
-import { everything, openWaitlistFile } from "#tests/support/waitlist-file.ts";
+import { dumpDatabase, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -33,64 +33,64 @@ async function signUp({ url }: RunningSite, email: string): Promise<number> {
 }
 
 test("while the site runs, erase leaves no row, key or log line with the address", async () => {
-  const resend = await startResend();
+  const resend = await startFakeResend();
   onTestFinished(resend.stop);
-  // The local stand-in for the mail binding prints whom it writes to.
+  // Emails go to a fake Resend, because the local email binding prints recipients.
   site = await startSite({ folder, vars: { RESEND_API_KEY: "re_local", RESEND_URL: resend.url } });
   expect(await signUp(site, address)).toBe(201);
   await site.sweep();
   expect(resend.accepted()).toMatchObject([{ to: address }]);
   expect((await owner(["find", "-"], address)).out).toContain(address);
 
-  const refused = await owner(["erase", "-"], address);
-  expect(refused.code).toBe(1);
-  expect(refused.err).toContain("Run it again with --yes.");
+  const unconfirmed = await owner(["erase", "-"], address);
+  expect(unconfirmed.code).toBe(1);
+  expect(unconfirmed.err).toContain("Run it again with --yes.");
   expect(await site.rows("waitlist_emails")).toHaveLength(1);
 
   const erased = await owner(["erase", "-", "--yes"], address);
   expect(erased).toMatchObject({ code: 0, err: "" });
-  expect(erased.out).toMatch(/^Entry 1 is erased\./);
+  expect(erased.out).toMatch(/^Erased entry 1\./);
 
   using database = await openWaitlistFile(join(folder, "state"));
-  expect(everything(database)).not.toContain(address);
+  expect(dumpDatabase(database)).not.toContain(address);
   expect(await site.rows("mail_outbox")).toEqual([]);
   const kv = readdirSync(join(folder, "state", "v3", "kv"), { recursive: true, encoding: "utf8" });
   const blobs = kv
     .filter((name) => name.includes("blobs/"))
     .map((name) => readFileSync(join(folder, "state", "v3", "kv", name), "utf8"));
-  const written = readdirSync(logs).map((name) => readFileSync(join(logs, name), "utf8"));
-  const said = [site.output(), refused.out, refused.err, erased.out, ...kv, ...blobs, ...written];
-  expect(said.filter((text) => text.includes(address))).toEqual([]);
+  const logFiles = readdirSync(logs).map((name) => readFileSync(join(logs, name), "utf8"));
+  const output = [site.output(), unconfirmed.out, unconfirmed.err, erased.out, ...kv, ...blobs, ...logFiles];
+  expect(output.filter((text) => text.includes(address))).toEqual([]);
 
-  // The site goes on with what the other process has left, and an id is not used twice.
-  expect(await signUp(site, "somebody.else@example.com")).toBe(201);
-  expect(await site.rows("waitlist_emails")).toMatchObject([{ id: 2, email: "somebody.else@example.com" }]);
+  // The site continues with the changed database, and ids are not reused.
+  expect(await signUp(site, "another.visitor@example.com")).toBe(201);
+  expect(await site.rows("waitlist_emails")).toMatchObject([{ id: 2, email: "another.visitor@example.com" }]);
 });
 
-/** A terminal, with somebody who types. */
-function typing(answer: string) {
+/** A terminal with typed input. */
+function typing(reply: string) {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = Object.assign(new PassThrough(), { isTTY: true });
-  input.write(`${answer}\n`);
+  input.write(`${reply}\n`);
   return { input, output };
 }
 
-test.each(["yes", "y", "YES"])("on a terminal %j goes on", async (answer) => {
-  const terminal = typing(answer);
+test.each(["yes", "y", "YES"])("on a terminal, %j confirms", async (reply) => {
+  const terminal = typing(reply);
   await confirm("Erase it?", { yes: false }, terminal);
   expect(String(terminal.output.read())).toContain("Erase it?");
 });
 
-test.each(["", "no", "yesterday"])("on a terminal %j changes nothing", async (answer) => {
-  await expect(confirm("Erase it?", { yes: false }, typing(answer))).rejects.toThrow("Nothing was changed.");
+test.each(["", "no", "yesterday"])("on a terminal, %j changes nothing", async (reply) => {
+  await expect(confirm("Erase it?", { yes: false }, typing(reply))).rejects.toThrow("Nothing was changed.");
 });
 
-test("on a terminal Ctrl+D changes nothing", async () => {
+test("on a terminal, Ctrl+D changes nothing", async () => {
   const terminal = typing("");
   terminal.input.end();
   await expect(confirm("Erase it?", { yes: false }, terminal)).rejects.toThrow("Nothing was changed.");
 });
 
-test("on a terminal an address can be typed in, out of the shell's history", async () => {
+test("on a terminal, an address can be typed, which keeps it out of the shell's history", async () => {
   expect(await readSubject("-", typing(" ada@example.com "))).toBe("ada@example.com");
 });

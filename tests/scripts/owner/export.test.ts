@@ -14,7 +14,7 @@ import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-/** Enough that holding them all would be seen. */
+/** Enough to make buffering visible. */
 const PEOPLE = 100_000;
 
 const folder = mkdtempSync(join(tmpdir(), "stallwright-export-"));
@@ -36,17 +36,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Exports from the database that is open already. */
+/** Exports from the open database. */
 function exportTo(out: Writable, err: PassThrough, ...flags: string[]): Promise<number> {
   return runOwner(["export", ...flags], { out, err, open: async () => ({ db: database.db, close: async () => {} }) });
 }
 
-test("everybody as CSV, without formulas, in memory that stays flat; how far it has come on stderr", async () => {
+test("exports everyone as CSV in constant memory, without formulas, with progress on stderr", async () => {
   const chunks: Buffer[] = [];
   const heap: number[] = [];
   const out = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      // Buffers are not on the heap that is measured.
+      // Buffers are not on the measured heap.
       chunks.push(chunk);
       if (chunks.length === 5 || chunks.length === 50) heap.push(heapInUse());
       done();
@@ -67,7 +67,7 @@ test("everybody as CSV, without formulas, in memory that stays flat; how far it 
   expect(lines.at(-1)).toContain(`"person${PEOPLE}@example.com"`);
 });
 
-test("everybody as JSON in a file of the owner's own", async () => {
+test("exports everyone as JSON to a file only the owner can read", async () => {
   const output = join(folder, "list.json");
   const out = new PassThrough();
   expect(await exportTo(out, new PassThrough(), "--format", "json", "--output", output)).toBe(0);
@@ -78,21 +78,21 @@ test("everybody as JSON in a file of the owner's own", async () => {
   expect(statSync(output).mode & 0o777).toBe(0o600);
 });
 
-test("a file that is there is not written over unasked", async () => {
-  const output = join(folder, "kept.csv");
-  writeFileSync(output, "kept");
+test("does not overwrite an existing file without confirmation", async () => {
+  const output = join(folder, "existing.csv");
+  writeFileSync(output, "existing");
   const err = new PassThrough();
   expect(await exportTo(new PassThrough(), err, "--output", output)).toBe(1);
   expect(String(err.read())).toContain("Run it again with --yes.");
-  expect(readFileSync(output, "utf8")).toBe("kept");
+  expect(readFileSync(output, "utf8")).toBe("existing");
 });
 
-test("whoever has read enough may close the pipe", async () => {
+test("closing the pipe early is not an error", async () => {
   const { code, err } = await runScript("owner", ["export", "--persist-to", persistTo], { onlyBeginning: true });
   expect({ code, err }).toEqual({ code: 0, err: "" });
 });
 
-/** Bytes that nothing could free. */
+/** Bytes in use after a garbage collection. */
 function heapInUse(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();

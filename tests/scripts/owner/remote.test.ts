@@ -7,15 +7,15 @@ import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";
 import { runOwner } from "#scripts/owner/run.ts";
-import { startCloudflare } from "#tests/support/cloudflare/api.ts";
+import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 import { runScript } from "#tests/support/run-script.ts";
-import { addPeople, everything } from "#tests/support/waitlist-file.ts";
+import { addPeople, dumpDatabase } from "#tests/support/waitlist-file.ts";
 
-let cloudflare: Awaited<ReturnType<typeof startCloudflare>>;
+let cloudflare: Awaited<ReturnType<typeof startFakeCloudflare>>;
 let signedIn: Cloudflare;
 
 beforeAll(async () => {
-  cloudflare = await startCloudflare();
+  cloudflare = await startFakeCloudflare();
   for (const [name, value] of Object.entries(cloudflare.env)) vi.stubEnv(name, value);
   signedIn = await signIn(cloudflare.env);
   return cloudflare.stop;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const headers = { Authorization: "Bearer a-token" };
 
-/** A migrated database with three people in it. */
+/** A migrated database with three entries. */
 beforeEach(async () => {
   const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
   const init = { method: "POST", headers, body: JSON.stringify({ name: "stallwright" }) };
@@ -41,51 +41,51 @@ beforeEach(async () => {
   addPeople(sqlite, 3);
 });
 
-/** Runs a command with a sign-in that has been made already. */
-async function owner(args: string[], by = signedIn) {
+/** Runs a command with an existing sign-in. */
+async function owner(args: string[], account = signedIn) {
   const [out, err] = [new PassThrough(), new PassThrough()];
-  const db = openDb(remoteD1(by, "stallwright"));
+  const db = openDb(remoteD1(account, "stallwright"));
   const code = await runOwner(args, { out, err, open: async () => ({ db, close: async () => {} }) });
   return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
 }
 
-test("--remote finds the account's database by name, with Wrangler's own sign-in", async () => {
+test("--remote signs in with Wrangler and finds the account's database by name", async () => {
   const run = await runScript("owner", ["stats", "--remote"], { env: cloudflare.env });
   expect(run).toMatchObject({ code: 0, err: "" });
-  expect(run.out).toContain("3 on the list, 0 unsubscribed, 0 erased; 3 joined in all");
+  expect(run.out).toContain("3 on the list, 0 unsubscribed, 0 erased; 3 joined in total");
 });
 
-test("the queries of the pages run over HTTP as they do in the Worker", async () => {
+test("queries run over HTTP as they do in the Worker", async () => {
   expect((await owner(["list", "--search", "person2"])).out).toContain("person2@example.com");
   expect(JSON.parse((await owner(["find", "3", "--json"])).out)).toMatchObject({
     early_adopter: true,
     metadata: {},
-    mails: [{ id: "mail-3" }],
+    emails: [{ id: "mail-3" }],
   });
   expect((await owner(["export"])).out.trimEnd().split("\r\n")).toHaveLength(4);
 });
 
 test("erase leaves no row with the address", async () => {
   const { code, out } = await owner(["erase", "person2@example.com", "--yes"]);
-  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Entry 2 is erased.") });
-  expect(everything(cloudflare.database("stallwright").sqlite)).not.toContain("person2@");
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Erased entry 2.") });
+  expect(dumpDatabase(cloudflare.database("stallwright").sqlite)).not.toContain("person2@");
   expect(cloudflare.database("stallwright").sqlite.prepare("SELECT count(*) AS n FROM mail_outbox").get()).toEqual({
     n: 2,
   });
 });
 
-test("retry counts what it revived", async () => {
+test("retry reports how many emails it requeued", async () => {
   cloudflare
     .database("stallwright")
     .sqlite.exec("UPDATE mail_outbox SET sent_at = NULL, dead_at = 1 WHERE entry_id < 3");
-  expect((await owner(["outbox", "retry"])).out).toContain("2 dead mails: due now");
+  expect((await owner(["outbox", "retry"])).out).toContain("Requeued 2 dead emails.");
 });
 
-test("Cloudflare refuses the sign-in, or fails: a sentence, no address", async () => {
+test("if Cloudflare rejects the sign-in or fails, the error contains no address", async () => {
   const stranger = await signIn({ ...cloudflare.env, CLOUDFLARE_API_TOKEN: "another" });
-  const refused = await owner(["find", "person2@example.com"], stranger);
-  expect(refused).toMatchObject({ code: 1, out: "" });
-  expect(refused.err).toContain("npx wrangler login");
+  const rejected = await owner(["find", "person2@example.com"], stranger);
+  expect(rejected).toMatchObject({ code: 1, out: "" });
+  expect(rejected.err).toContain("npx wrangler login");
   cloudflare.failOn(/\/raw$/);
   onTestFinished(() => cloudflare.failOn(null));
   const failed = await owner(["find", "person2@example.com"]);

@@ -3,36 +3,36 @@ import { expect } from "@playwright/test";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { type GhostServer, startGhost } from "#tests/support/browser/ghost-server.ts";
 
-/** A site whose posts come from a Ghost of its own. */
+/** A site with its own fake Ghost. */
 export interface BlogSite extends RunningSite {
   ghost: GhostServer;
-  /** Opens the page and waits until the Ghost has answered or failed, however busy this machine is. */
-  askGhost(): Promise<void>;
-  /** What the health check tells the owner about the blog. */
-  report(): Promise<Record<string, unknown>>;
+  /** Opens the landing page and waits until the request to Ghost has succeeded or failed. */
+  fetchPosts(): Promise<void>;
+  /** The blog's part of the health check. */
+  health(): Promise<Record<string, unknown>>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export const CONTENT_KEY = "22444f78447824223cefc48062";
 
-interface BlogSiteOptions {
-  /** Titles of the posts that are in the cache from the start, and their age in milliseconds. */
-  kept?: { titles: string[]; age: number };
+interface Options {
+  /** Posts that are cached from the start, by title, and their age (milliseconds). */
+  cached?: { titles: string[]; age: number };
 }
 
-/** @param answer how the Ghost answers the Content API, or null when nobody listens at its address */
-export async function startBlogSite(answer: RequestListener | null, { kept }: BlogSiteOptions = {}): Promise<BlogSite> {
-  const ghost = await startGhost(answer ?? (() => {}));
-  if (answer === null) await ghost.stop();
-  // Without tables it starts sooner, and the blog needs none.
+/** @param reply handles Content API requests; null refuses the connection */
+export async function startBlogSite(reply: RequestListener | null, { cached }: Options = {}): Promise<BlogSite> {
+  const ghost = await startGhost(reply ?? (() => {}));
+  if (reply === null) await ghost.stop();
+  // Starts faster without tables; the blog needs none.
   const site = await startSite({
     vars: { GHOST_URL: ghost.url, GHOST_CONTENT_KEY: CONTENT_KEY, RENDER_CACHE: "off" },
     migrated: false,
-    kept: kept === undefined ? {} : { "blog:posts": keptPosts(ghost.url, kept.titles, kept.age) },
+    kv: cached === undefined ? {} : { "blog:posts": cachedPosts(ghost.url, cached.titles, cached.age) },
   });
-  const report = async () => ((await (await fetch(`${site.url}/healthcheck`)).json()) as BlogHealth).blog;
-  // Local KV is slow to its first touch, and a site to its first page; no page waits for a list that comes late.
-  await report();
+  const health = async () => ((await (await fetch(`${site.url}/healthcheck`)).json()) as BlogHealth).blog;
+  // Warm up: local KV's first access and a site's first page are slow, and pages do not wait for late posts.
+  await health();
   await (await fetch(`${site.url}/privacy`)).text();
   const stop = async () => {
     await site.stop();
@@ -41,10 +41,10 @@ export async function startBlogSite(answer: RequestListener | null, { kept }: Bl
   return {
     ...site,
     ghost,
-    report,
-    async askGhost() {
+    health,
+    async fetchPosts() {
       await (await fetch(site.url)).text();
-      await expect.poll(async () => (await report())["state"]).not.toMatch(/not asked yet|unknown/);
+      await expect.poll(async () => (await health())["state"]).not.toMatch(/not asked yet|unknown/);
     },
     stop,
     [Symbol.asyncDispose]: stop,
@@ -55,8 +55,8 @@ interface BlogHealth {
   blog: Record<string, unknown>;
 }
 
-/** The cache's value as the site writes it. */
-function keptPosts(source: string, titles: string[], age: number) {
+/** The cache value in the site's own format. */
+function cachedPosts(source: string, titles: string[], age: number) {
   const rest = { excerpt: "", featureImage: null, publishedAt: null, tags: [], authors: [] };
   const posts = titles.map((title, n) => ({ title, url: `https://blog.example/${n}`, ...rest }));
   return { source, fetchedAt: Date.now() - age, posts };

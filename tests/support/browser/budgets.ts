@@ -1,15 +1,15 @@
-/** What a page may cost. Bytes as compressed on the way: brotli for the document and styles, gzip for scripts. */
+/** The limits of a page. Sizes are compressed bytes: brotli for the document and styles, gzip for scripts. */
 export interface Budget {
-  /** The document with the stylesheets that its first paint waits for. */
+  /** The document and its render-blocking stylesheets. */
   firstFlight: number;
-  /** Script that runs before the first intent or idleness. */
+  /** Script that runs before the first intent or idle callback. */
   earlyScript: number;
-  /** All script, once the page has come alive. */
+  /** All script after hydration. */
   allScript: number;
   fonts: number;
-  /** Requests that the first paint waits for, beyond the document. */
+  /** Render-blocking requests besides the document. */
   blocking: number;
-  /** Module scripts asked for before the first intent. */
+  /** Module scripts requested before the first intent. */
   earlyModules: number;
   /** Requests before the first intent, by type. */
   requests: Record<string, number>;
@@ -17,8 +17,7 @@ export interface Budget {
 
 const KB = 1024;
 
-/** Where every page is meant to get to, and may not leave once it is there. */
-const bars: Omit<Budget, "requests"> = {
+const limits: Omit<Budget, "requests"> = {
   firstFlight: 14 * KB,
   earlyScript: 1.5 * KB,
   allScript: 125 * KB,
@@ -27,12 +26,12 @@ const bars: Omit<Budget, "requests"> = {
   earlyModules: 0,
 };
 
-/** Requests of a page that nobody has touched yet: itself, the font, the styles of what comes later, the favicon. */
+/** Requests before any visitor input: the page, the font, the deferred styles, the favicon. */
 const requests = { document: 1, font: 1, other: 1, stylesheet: 1 };
 
-const everyPage: Budget = { ...bars, requests };
+const everyPage: Budget = { ...limits, requests };
 
-/** By path; every route of the site has a line. */
+/** By path, one entry per route. */
 export const budgets: Record<string, Budget> = {
   "/": everyPage,
   "/roadmap": everyPage,

@@ -1,32 +1,32 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
-import { GHOST_CONTENT_KEY, startGhost } from "#tests/support/browser/ghost.ts";
+import { CONTENT_KEY } from "#tests/support/browser/blog-site.ts";
+import { ghostPost, posts, startGhost } from "#tests/support/browser/ghost-server.ts";
 import { test as base } from "#tests/support/browser/test.ts";
 import {
   BEACON_TOKEN,
+  fakeThirdParties,
   MEASUREMENT_ID,
   PIXEL_ID,
   SUPPORT_URL,
   SURVEY_URL,
-  standInForThirdParties,
   type ThirdParties,
 } from "#tests/support/browser/third-parties.ts";
 
 interface Fixtures {
-  /** Everybody else, from before the first page on. */
-  others: ThirdParties;
-  /** Whether the services' scripts are refused. */
+  thirdParties: ThirdParties;
+  /** Whether the third parties' scripts are blocked, as by an ad blocker. */
   blocked: boolean;
 }
 
-/** Playwright's test on a site where everything that can be configured is. */
+/** The browser `test` on a site with every optional setting configured and all third parties faked. */
 export const test = base.extend<Fixtures>({
   site: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads fixture names from this pattern
     async ({}, use) => {
-      const ghost = await startGhost();
-      const site = await startSite({ vars: { ...everything, GHOST_URL: ghost.url } });
+      const ghost = await startGhost(posts(ghostPost({ feature_image: "https://pictures.example/stall.jpg" })));
+      const site = await startSite({ vars: { ...optionalVars, GHOST_URL: ghost.url } });
       await use(site);
       await site.stop();
       await ghost.stop();
@@ -34,10 +34,10 @@ export const test = base.extend<Fixtures>({
     { scope: "worker", timeout: 90_000 },
   ],
   blocked: [false, { option: true }],
-  others: [
+  thirdParties: [
     async ({ context, site, blocked }, use) => {
-      await use(await standInForThirdParties(context, site.url, { blocked }));
-      // A context that is closed while a page's requests wait to be answered here may never end.
+      await use(await fakeThirdParties(context, site.url, { blocked }));
+      // Closing a context while intercepted requests are pending can hang.
       await context.unrouteAll({ behavior: "wait" });
     },
     { auto: true },
@@ -46,17 +46,17 @@ export const test = base.extend<Fixtures>({
 
 export { expect };
 
-const everything = {
+const optionalVars = {
   GA_MEASUREMENT_ID: MEASUREMENT_ID,
   META_PIXEL_ID: PIXEL_ID,
   CF_BEACON_TOKEN: BEACON_TOKEN,
   SURVEY_URL,
   SUPPORT_URL,
   FACEBOOK_URL: "https://www.facebook.com/stallwright.example",
-  GHOST_CONTENT_KEY,
+  GHOST_CONTENT_KEY: CONTENT_KEY,
 };
 
-/** The banner, as a visitor finds it. */
+/** The banner's controls, by their labels and roles. */
 export function bannerOn(page: Page) {
   const region = page.getByRole("region", { name: "Cookie preferences" });
   return {
@@ -70,36 +70,36 @@ export function bannerOn(page: Page) {
   };
 }
 
-/** Opens a page and waits until its scripts have taken over, and whatever they start has answered. */
+/** Opens a page and waits until it is hydrated and the network is idle. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await untilHydrated(page);
   await page.waitForLoadState("networkidle");
 }
 
-/** Accepts everything, waits until every service has been told of it and has sent its page view, and forgets that. */
-export async function acceptAll(page: Page, url: string, others: ThirdParties): Promise<void> {
+/** Accepts all cookies, waits until every service has sent its page view, then clears the recorded calls and requests. */
+export async function acceptAll(page: Page, url: string, thirdParties: ThirdParties): Promise<void> {
   await open(page, url);
   await bannerOn(page).accept.click();
-  await expect.poll(() => [others.calls.length, others.requests.length]).toEqual([12, 6]);
-  others.calls.length = 0;
-  others.requests.length = 0;
+  await expect.poll(() => [thirdParties.calls.length, thirdParties.requests.length]).toEqual([12, 6]);
+  thirdParties.calls.length = 0;
+  thirdParties.requests.length = 0;
 }
 
-/** Presses a button that stops services, which ends with a reload. */
-export async function stopBy(page: Page, button: Locator): Promise<void> {
+/** Clicks a button that withdraws consent and waits for the reload that follows. */
+export async function clickAndReload(page: Page, button: Locator): Promise<void> {
   const reloaded = page.waitForEvent("load");
   await button.click();
   await reloaded;
 }
 
-/** Signs an address up in one of the landing page's forms. */
+/** Signs up in one of the landing page's forms. */
 export async function signUp(page: Page, email: string, form: "join" | "join-help" = "join"): Promise<void> {
   await page.locator(`#${form}`).getByLabel("Your e-mail address").fill(email);
   await page.locator(`#${form}`).getByRole("button").click();
 }
 
-/** The choice that the browser has saved, decoded; null when there is none that can be. */
+/** The decoded cookie choice; null if missing or unreadable. */
 export async function savedChoice(context: BrowserContext): Promise<unknown> {
   const cookie = (await context.cookies()).find(({ name }) => name === "cookiePreferences");
   try {

@@ -3,36 +3,36 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net";
 import { root } from "#scripts/lib/commands.ts";
 
-/** A real HTTP server on loopback that plays Ghost. */
+/** A fake Ghost: a real HTTP server on loopback. */
 export interface GhostServer {
   url: string;
-  /** Calls of the Content API so far. */
+  /** Content API requests so far. */
   calls: { url: URL; version: string | undefined }[];
-  /** How it answers the Content API from now on. */
-  answer: RequestListener;
-  /** Answers to other paths, such as pictures; 404 where there is none. */
+  /** Handles Content API requests; replace it to change the response. */
+  reply: RequestListener;
+  /** Handlers of other paths, such as pictures; 404 where there is none. */
   files: Map<string, RequestListener>;
-  /** Paths of files asked for so far. */
-  filesAsked: string[];
+  /** Paths of files requested so far. */
+  fileRequests: string[];
   stop(): Promise<void>;
 }
 
 type GhostPost = Record<string, unknown>;
 
-/** Answers that a real Ghost 5.130 gave. */
+/** Responses recorded from a real Ghost 5.130. */
 export const recorded = {
   posts: readRecorded<{ posts: GhostPost[]; meta: unknown }>("ghost-5.130-posts.json"),
   badKey: readRecorded("ghost-5.130-bad-key.json"),
 };
 
-export async function startGhost(answer: RequestListener): Promise<GhostServer> {
+export async function startGhost(reply: RequestListener): Promise<GhostServer> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://ghost");
     if (url.pathname === "/ghost/api/content/posts/") {
       ghost.calls.push({ url, version: headerOf(request, "accept-version") });
-      return ghost.answer(request, response);
+      return ghost.reply(request, response);
     }
-    ghost.filesAsked.push(url.pathname);
+    ghost.fileRequests.push(url.pathname);
     const file = ghost.files.get(url.pathname) ?? send(404, "text/plain", "not found");
     return file(request, response);
   });
@@ -40,9 +40,9 @@ export async function startGhost(answer: RequestListener): Promise<GhostServer> 
   const ghost: GhostServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: [],
-    answer,
+    reply,
     files: new Map(),
-    filesAsked: [],
+    fileRequests: [],
     async stop() {
       if (!server.listening) return;
       const closed = new Promise((resolve) => server.close(resolve));
@@ -53,12 +53,12 @@ export async function startGhost(answer: RequestListener): Promise<GhostServer> 
   return ghost;
 }
 
-/** The recorded post with some fields changed, or left out where they are undefined. */
+/** The recorded post with some fields changed, or omitted where they are undefined. */
 export function ghostPost(changes: GhostPost = {}): GhostPost {
   return { ...recorded.posts.posts[0], feature_image: null, ...changes };
 }
 
-/** Ghost's answer with these posts in the place of the recorded one. */
+/** The recorded response with these posts instead. */
 export function posts(...list: GhostPost[]): RequestListener {
   return send(200, "application/json; charset=utf-8", JSON.stringify({ ...recorded.posts, posts: list }));
 }
@@ -77,31 +77,31 @@ export function redirect(location: string): RequestListener {
   };
 }
 
-/** Takes the request and says nothing, ever. */
+/** Accepts the request and never responds. */
 export const silent: RequestListener = () => {};
 
-/** Begins an answer and goes on with a space now and then, ever. */
+/** Starts a response and keeps sending spaces forever. */
 export const neverEnding: RequestListener = (_, response) => {
   response.writeHead(200, { "Content-Type": "application/json" });
   trickle(response, '{"posts":[', 20);
 };
 
-/** Sends so many bytes in pieces, without saying how many there will be. */
+/** Streams this many bytes without a Content-Length. */
 export function flood(type: string, bytes: number): RequestListener {
   return (_, response) => {
     response.writeHead(200, { "Content-Type": type });
     const piece = Buffer.alloc(64 * 1024, "x");
-    const more = (left: number): void => {
+    const writeRest = (left: number): void => {
       if (left <= 0) response.end();
-      else response.write(piece, () => more(left - piece.length));
+      else response.write(piece, () => writeRest(left - piece.length));
     };
-    more(bytes);
+    writeRest(bytes);
   };
 }
 
-function trickle(response: ServerResponse, text: string, every: number): void {
+function trickle(response: ServerResponse, text: string, milliseconds: number): void {
   response.write(text);
-  const timer = setInterval(() => response.write(" "), every);
+  const timer = setInterval(() => response.write(" "), milliseconds);
   response.on("close", () => clearInterval(timer));
 }
 

@@ -1,6 +1,6 @@
 import { HtmlValidate } from "html-validate";
 
-/** What is wrong with a document by the rules of HTML. */
+/** Validation errors of an HTML document. */
 export async function htmlProblems(html: string): Promise<string[]> {
   const report = await validator.validateString(html);
   const messages = report.results.flatMap((result) => result.messages);
@@ -10,15 +10,15 @@ export async function htmlProblems(html: string): Promise<string[]> {
 const validator = new HtmlValidate({
   extends: ["html-validate:recommended", "html-validate:document"],
   rules: {
-    // React's spelling, which the standard allows as well.
+    // React's spelling, which the standard allows.
     "void-style": "off",
     "attribute-boolean-style": "off",
     "doctype-style": "off",
-    // Titles carry the site's name behind the page's own.
+    // Titles end with the site's name.
     "long-title": "off",
-    // React writes some attributes in camel case; the standard reads them all the same.
+    // React writes some attributes in camel case; HTML is case-insensitive.
     "attr-case": "off",
-    // Our own files come from the server that sent the page.
+    // Same-origin files need no integrity hash.
     "require-sri": ["error", { target: "crossorigin" }],
   },
 });

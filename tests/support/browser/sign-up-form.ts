@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 
-/** The first form of the page, as a visitor finds it. */
+/** The first sign-up form on the page, by its labels and roles. */
 export function formOn(page: Page) {
   const form = page.locator("form#join");
   return {
@@ -15,7 +15,7 @@ export function formOn(page: Page) {
   };
 }
 
-/** Until React has taken over, the form is the plain one. */
+/** Opens a page and waits until it is hydrated; before that, the browser submits the form itself. */
 export async function openHydrated(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await untilHydrated(page);

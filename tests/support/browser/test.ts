@@ -3,9 +3,9 @@ import { recordHydration } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 
 interface Fixtures {
-  /** What the browser refused by a page's content policy; nothing, after every test that does not expect it. */
-  refused: string[];
-  expectsRefusals: boolean;
+  /** Violations of the content security policy so far. Any violation fails the test unless it expects some. */
+  cspViolations: string[];
+  expectsCspViolations: boolean;
 }
 
 interface WorkerFixtures {
@@ -14,25 +14,25 @@ interface WorkerFixtures {
 
 let clients = 0;
 
-/** Playwright's test with a site that the tests of one worker share, and no violation of a policy in any of them. */
+/** Playwright's `test` with one site per worker and a check for CSP violations after each test. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  // Every test is a client of its own, or the tests of one minute would use up each other's tries.
+  // Give each test its own client address, so that tests do not share a rate limit.
   extraHTTPHeaders: async ({ extraHTTPHeaders }, use) => {
     clients += 1;
     await use({ ...extraHTTPHeaders, "CF-Connecting-IP": `192.0.2.${clients}` });
   },
-  expectsRefusals: [false, { option: true }],
-  refused: [
-    async ({ context, expectsRefusals }, use) => {
-      const refused = watchRefusals(context);
+  expectsCspViolations: [false, { option: true }],
+  cspViolations: [
+    async ({ context, expectsCspViolations }, use) => {
+      const violations = recordCspViolations(context);
       await recordHydration(context);
-      await use(refused);
-      if (!expectsRefusals) expect(refused).toEqual([]);
+      await use(violations);
+      if (!expectsCspViolations) expect(violations).toEqual([]);
     },
     { auto: true },
   ],
   site: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads fixture names from this pattern
     async ({}, use) => {
       const site = await startSite();
       await use(site);
@@ -42,13 +42,14 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
-/** Chromium tells every violation in the console, be it reported or not. */
-function watchRefusals(context: BrowserContext): string[] {
-  const refused: string[] = [];
+/** Chromium logs every violation to the console, whether or not the policy reports it. */
+function recordCspViolations(context: BrowserContext): string[] {
+  const violations: string[] = [];
   context.on("console", (message) => {
-    if (/Content Security Policy|Trusted(HTML|Script|ScriptURL)\b/.test(message.text())) refused.push(message.text());
+    const text = message.text();
+    if (/Content Security Policy|Trusted(HTML|Script|ScriptURL)\b/.test(text)) violations.push(text);
   });
-  return refused;
+  return violations;
 }
 
 export { expect };

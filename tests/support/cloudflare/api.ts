@@ -8,10 +8,10 @@ import { workers } from "#tests/support/cloudflare/workers.ts";
 const ACCOUNT = "0123456789abcdef0123456789abcdef";
 
 /**
- * An HTTP server that plays as much of Cloudflare's API as this project uses, with a real SQLite as D1, and the deployed
- * site's /healthcheck. It keeps a list of every call that changes something, and of those that it does not know.
+ * Starts a fake of the part of Cloudflare's API that this project uses, with SQLite as D1, and of the deployed site's
+ * /healthcheck. It records every call that changes something, and every unknown call.
  */
-export async function startCloudflare() {
+export async function startFakeCloudflare() {
   const changes: string[] = [];
   const unknown: string[] = [];
   let failing: RegExp | null = null;
@@ -29,21 +29,21 @@ export async function startCloudflare() {
     for (const [pattern, handler] of routes) {
       const match = pattern.exec(call);
       if (match === null) continue;
-      const all = await (handler as Handler)(match.slice(1), body, request.headers["content-type"] ?? "");
-      // Everything fits on the first page; whoever asks for the next one gets none.
-      return Array.isArray(all) && Number(searchParams.get("page") ?? 1) > 1 ? [] : all;
+      const result = await (handler as Handler)(match.slice(1), body, request.headers["content-type"] ?? "");
+      // Everything fits on the first page; further pages are empty.
+      return Array.isArray(result) && Number(searchParams.get("page") ?? 1) > 1 ? [] : result;
     }
     unknown.push(call);
     throw new ApiError(404, 7003, `Could not route to ${pathname}`);
   }
 
   const server = createServer(async (request, response) => {
-    if (request.url === "/healthcheck") return answerHealth(response, worker()?.version);
+    if (request.url === "/healthcheck") return respondWithHealth(response, worker()?.version);
     try {
-      reply(response, 200, { success: true, errors: [], messages: [], result: await handle(request) });
+      respond(response, 200, { success: true, errors: [], messages: [], result: await handle(request) });
     } catch (error) {
       const { status = 500, code = 10013, message } = error as ApiError;
-      reply(response, status, { success: false, errors: [{ code, message }], messages: [], result: null });
+      respond(response, status, { success: false, errors: [{ code, message }], messages: [], result: null });
     }
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -54,10 +54,10 @@ export async function startCloudflare() {
     changes,
     unknown,
     worker,
-    /** A D1 database, by name. */
+    /** Finds a D1 database by name. */
     database,
     env: { CLOUDFLARE_API_BASE_URL: url, CLOUDFLARE_API_TOKEN: "a-token", CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
-    /** Every call that matches fails from now on; null ends that. */
+    /** Makes matching calls fail; null ends that. */
     failOn(pattern: RegExp | null) {
       failing = pattern;
     },
@@ -72,12 +72,12 @@ function changesSomething(call: string): boolean {
   return !call.startsWith("GET ") && !/\/(query|raw|changeset)$/.test(call);
 }
 
-function answerHealth(response: ServerResponse, version: string | undefined): void {
-  if (version === undefined) reply(response, 404, "nothing here");
-  else reply(response, 200, { ok: true, version, checks: { d1: "ok", kv: "ok" } });
+function respondWithHealth(response: ServerResponse, version: string | undefined): void {
+  if (version === undefined) respond(response, 404, "nothing here");
+  else respond(response, 200, { ok: true, version, checks: { d1: "ok", kv: "ok" } });
 }
 
-function reply(response: ServerResponse, status: number, body: unknown): void {
+function respond(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 

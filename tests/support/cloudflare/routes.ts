@@ -1,10 +1,10 @@
-/** Answers one call: what the pattern's groups matched, the body, and its type. */
+/** Handles one call: receives the pattern's groups, the body and its type, and returns the result. */
 export type Handler = (groups: string[], body: Buffer, type: string) => unknown;
 
-/** `METHOD /path` within the account, and who answers it. */
+/** Patterns of `METHOD /path` within the account, with their handlers. */
 export type Routes = [RegExp, Handler][];
 
-/** Cloudflare's errors have a status, and a code that tools look at. */
+/** An error response, with the code that tools check. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: number;

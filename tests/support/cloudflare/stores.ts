@@ -6,7 +6,7 @@ interface Query {
   params?: SQLInputValue[];
 }
 
-/** D1, on a SQLite in memory, and KV namespaces without keys. */
+/** Fakes of D1, on in-memory SQLite, and of empty KV namespaces. */
 export function stores() {
   const databases = new Map<string, { uuid: string; sqlite: DatabaseSync; jurisdiction?: string }>();
   const namespaces: { id: string; title: string }[] = [];
@@ -47,7 +47,7 @@ export function stores() {
   return { routes, database: find };
 }
 
-/** Like D1: all of a request's statements, or none. */
+/** Runs a request's statements in a transaction, like D1. */
 function runQueries(sqlite: DatabaseSync, request: Query | { batch: Query[] }, raw: boolean) {
   const queries = "batch" in request ? request.batch : [request];
   sqlite.exec("BEGIN");
@@ -61,9 +61,9 @@ function runQueries(sqlite: DatabaseSync, request: Query | { batch: Query[] }, r
   }
 }
 
-/** @param raw rows as arrays, with their columns beside them */
+/** @param raw returns rows as arrays, and the column names separately */
 function runQuery(sqlite: DatabaseSync, { sql, params = [] }: Query, raw: boolean) {
-  // A migration is many statements in one text, without parameters and results.
+  // A migration: several statements in one string, without parameters or results.
   if (params.length === 0 && /;\s*\S/.test(sql)) {
     sqlite.exec(sql);
     return { success: true, results: [], meta: {} };

@@ -8,7 +8,6 @@ interface Binding {
   namespace_id?: string;
 }
 
-/** What a deployment left behind. */
 export interface DeployedWorker {
   version: string;
   bindings: Binding[];
@@ -16,7 +15,7 @@ export interface DeployedWorker {
   crons: string[];
 }
 
-/** One Worker, as `wrangler deploy` uploads it. */
+/** Fake of the API that `wrangler deploy` uses, for one Worker. */
 export function workers() {
   let worker: DeployedWorker | null = null;
 
@@ -25,15 +24,15 @@ export function workers() {
     return worker;
   }
 
-  /** Secrets that an upload does not name stay. */
+  /** Like Cloudflare, preserves secrets that the upload does not name. */
   async function upload(body: Buffer, type: string) {
     const form = await new Response(new Uint8Array(body), { headers: { "Content-Type": type } }).formData();
     const { bindings } = JSON.parse(await textOf(form.get("metadata"))) as { bindings: Binding[] };
-    const kept = (worker?.bindings ?? []).filter(
+    const inherited = (worker?.bindings ?? []).filter(
       (old) => old.type === "secret_text" && !bindings.some(({ name }) => name === old.name),
     );
     const version = crypto.randomUUID();
-    worker = { domains: [], crons: [], ...worker, version, bindings: [...bindings, ...kept] };
+    worker = { domains: [], crons: [], ...worker, version, bindings: [...bindings, ...inherited] };
     return version;
   }
 

@@ -3,26 +3,26 @@ import type { Post } from "#app/pages/blog/post.server.ts";
 import { type BlogDeps, postsForPage } from "#app/pages/blog/posts.server.ts";
 import { readBlogStatus } from "#app/pages/blog/status.server.ts";
 
-/** A blog whose clock and source a test moves, on real KV unless told otherwise. Every one is an isolate of its own. */
+/** A blog with a controllable clock and source, on real KV by default. Each call starts a separate isolate. */
 export function startBlog({ cache = env.CACHE, url = "https://blog.example" } = {}) {
   const blog = {
     now: Date.parse("2026-11-21T12:00:00Z"),
     calls: 0,
-    answer: async (): Promise<Post[]> => [blogPost("first")],
-    /** A request to the landing page: what it shows, and the end of its work behind the response. */
-    begin() {
+    respond: async (): Promise<Post[]> => [blogPost("first")],
+    /** Requests the landing page. `seen` resolves to the titles shown, `done()` when background work has ended too. */
+    startVisit() {
       const execution = createExecutionContext();
       const seen = postsForPage(deps(execution)).then((posts) => posts?.map(({ title }) => title) ?? null);
       return { seen, done: () => seen.then(() => waitOnExecutionContext(execution)) };
     },
     async visit() {
-      const { seen, done } = blog.begin();
+      const { seen, done } = blog.startVisit();
       await done();
       return seen;
     },
-    report: () => readBlogStatus(deps(createExecutionContext())),
+    status: () => readBlogStatus(deps(createExecutionContext())),
   };
-  // The binding is what an isolate knows itself by.
+  // A separate object, because the application recognises an isolate by its KV binding.
   const binding = new Proxy(cache, {
     get: (target, name) => {
       const member = Reflect.get(target, name);
@@ -33,7 +33,7 @@ export function startBlog({ cache = env.CACHE, url = "https://blog.example" } = 
     url,
     fetchPosts: () => {
       blog.calls += 1;
-      return blog.answer();
+      return blog.respond();
     },
   };
   const deps = (execution: ExecutionContext): BlogDeps => ({
@@ -45,7 +45,7 @@ export function startBlog({ cache = env.CACHE, url = "https://blog.example" } = 
   return blog;
 }
 
-/** A post of that title with nothing else. */
+/** A post with only a title and its URL. */
 export function blogPost(title: string): Post {
   const url = `https://blog.example/${title}`;
   return { title, url, excerpt: "", featureImage: null, publishedAt: null, tags: [], authors: [] };

@@ -2,20 +2,20 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 
 /**
- * Reads a path of the deployed Worker.
+ * Requests a path of the built Worker.
  *
- * @param replaced bindings and variables that a test puts in the place of the real ones
+ * @param overrides replacements for bindings and variables
  */
-export async function read(path: string, replaced: object = {}, method = "GET") {
+export async function read(path: string, overrides: object = {}, method = "GET") {
   const execution = createExecutionContext();
   const request = new Request(`${env.SITE_URL}${path}`, { method });
-  const response = await builtWorker.fetch(request, { ...env, ...replaced }, execution);
+  const response = await builtWorker.fetch(request, { ...env, ...overrides }, execution);
   const body = await response.text();
   await waitOnExecutionContext(execution);
   return { status: response.status, headers: response.headers, body, text: visibleText(body) };
 }
 
-/** The words of a page's main part, one space between them. */
+/** The text of a page's `<main>`, with whitespace collapsed. */
 export function visibleText(html: string): string {
   const main = /<main.*<\/main>/s.exec(html)?.[0] ?? "";
   return main

@@ -1,7 +1,7 @@
-// @ts-expect-error: made by the build, which has no types.
+// @ts-expect-error: build output, which has no types.
 import worker from "../../../build/server/index.js";
 
-/** The Worker as it is deployed. */
+/** The built Worker, as deployed. */
 export const builtWorker = worker as Required<Pick<ExportedHandler<Env>, "fetch" | "scheduled">> & {
   fetch(request: Request, bindings: Env, execution: ExecutionContext): Promise<Response>;
 };
@@ -12,13 +12,13 @@ export function messageOf(html: string): { status: string; text: string } {
   return { status: area?.[1] ?? "missing", text: decode(area?.[2] ?? "") };
 }
 
-/** What stands in the e-mail field of a page's first sign-up form. */
+/** The value of the email field of a page's first sign-up form. */
 export function typedEmail(html: string): string {
   const field = /<input[^>]*type="email"[^>]*>/.exec(html)?.[0] ?? "";
   return decode(/\svalue="([^"]*)"/.exec(field)?.[1] ?? "");
 }
 
-/** Names and values of the hidden fields of a page's first sign-up form. */
+/** The hidden fields of a page's first sign-up form. */
 export function hiddenFields(html: string): Record<string, string> {
   const form = /<form.*?<\/form>/s.exec(html)?.[0] ?? "";
   const fields = form.matchAll(/<input type="hidden" name="(\w+)" value="(\w*)"/g);

@@ -1,7 +1,7 @@
 import { applyD1Migrations, env, reset } from "cloudflare:test";
 import { afterEach, beforeEach } from "vitest";
 
-/** Gives every test of a file an empty, migrated database; storage is otherwise shared within a file. */
+/** Gives every test an empty, migrated database. Storage is otherwise shared within a file. */
 export function freshDatabaseForEachTest(): void {
   beforeEach(() => applyD1Migrations(env.DB, env.MIGRATIONS));
   afterEach(() => reset());

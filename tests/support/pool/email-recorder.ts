@@ -1,7 +1,6 @@
-import type { Mail, Mailer } from "#app/email/mailer.server.ts";
+import type { EmailMessage, Mailer } from "#app/email/mailer.server.ts";
 import type { EmailKind } from "#app/server/db/schema.server.ts";
 
-/** A mail that a mailer was handed, and whether it took it. */
 export interface RecordedEmail {
   kind: EmailKind;
   entryId: number;
@@ -9,25 +8,25 @@ export interface RecordedEmail {
 }
 
 /**
- * A mailer that notes what it is handed.
+ * A mailer that records the emails submitted to it.
  *
- * @param answer told of each mail before it is taken; one that rejects did not take it
+ * @param onSend called before each email is accepted; if it rejects, the email is not accepted
  */
-export function emailRecorder(answer: (mail: RecordedEmail) => Promise<void>) {
-  const handed: RecordedEmail[] = [];
+export function emailRecorder(onSend: (email: RecordedEmail) => Promise<void>) {
+  const recorded: RecordedEmail[] = [];
   const mailer: Mailer = {
-    async send(mail) {
-      const record = { ...read(mail), accepted: false };
-      handed.push(record);
-      await answer(record);
+    async send(message) {
+      const record = { ...parse(message), accepted: false };
+      recorded.push(record);
+      await onSend(record);
       record.accepted = true;
     },
   };
-  return { mailer, handed };
+  return { mailer, recorded };
 }
 
-/** What a mail is and whom it is about, as its own words say. */
-function read({ subject, text }: Mail): { kind: EmailKind; entryId: number } {
+/** Reads an email's kind and entry id from its text. */
+function parse({ subject, text }: EmailMessage): { kind: EmailKind; entryId: number } {
   const id = /\/your-data\/([0-9a-z]+)\./.exec(text)?.[1] ?? "";
   return { kind: subject.includes("back on") ? "rejoin" : "welcome", entryId: Number.parseInt(id, 36) };
 }

@@ -1,4 +1,4 @@
-/** What vitest.config.ts adds to the Worker's bindings. */
+/** Bindings added by vitest.config.ts. */
 declare namespace Cloudflare {
   interface Env {
     MIGRATIONS: import("cloudflare:test").D1Migration[];

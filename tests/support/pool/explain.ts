@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 
-/** How SQLite goes about a statement, a line for each step. */
+/** SQLite's query plan, one line per step. */
 export async function explain(query: { toSQL(): { sql: string; params: unknown[] } }): Promise<string[]> {
   const { sql, params } = query.toSQL();
   const statement = env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`).bind(...params);

@@ -1,49 +1,50 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, vi } from "vitest";
 
-/** How a dependency can go wrong; slow means ten seconds and a bit, which is more than any time limit. */
+/** How a dependency can fail. Slow means 10.5 seconds, which is longer than any timeout. */
 export const failures = ["failing", "slow", "wrong"] as const;
 
 export type Failure = (typeof failures)[number];
 
+/** Milliseconds. */
 const SLOW = 10_500;
 
 const realTimeout = globalThis.setTimeout;
 
-/** Gives each test a clock for time limits that stands still, save that {@link faulty slow} calls take their time on it. */
-export function standingClockForEachTest(): void {
+/** Gives each test fake timers, which advance only while a {@link faulty slow} call runs. */
+export function fakeTimeoutsForEachTest(): void {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 }
 
-/** Makes calls that go wrong in one way. */
+/** Returns a function that fails in one way; it resolves to `nonsense` when slow or wrong. */
 function faulty(fault: Failure, nonsense: unknown): () => Promise<never> {
   return async () => {
     if (fault === "failing") throw new Error("out of order, says ada@example.com");
-    if (fault === "slow") await slowly();
+    if (fault === "slow") await waitSlowly();
     return nonsense as never;
   };
 }
 
 /**
- * Lets the time of a slow call pass as soon as whoever waits for it has set a limit. All at once, before anybody can
- * go on: what they do after the limit, such as asking the real D1, begins with a whole limit of its own.
+ * Waits for {@link SLOW} on the fake clock, which advances in one step once the caller has set its timeout. Later
+ * calls, such as queries on the real D1, start with a full timeout.
  */
-function slowly(): Promise<void> {
-  // Calls of the same moment take the same time.
-  if (!isPassing) {
-    isPassing = true;
+function waitSlowly(): Promise<void> {
+  // Concurrent calls share one step of the clock.
+  if (!isAdvancing) {
+    isAdvancing = true;
     realTimeout(() => {
-      isPassing = false;
+      isAdvancing = false;
       if (vi.isFakeTimers()) vi.advanceTimersByTime(SLOW - 1);
     }, 0);
   }
   return new Promise((resolve) => setTimeout(resolve, SLOW));
 }
 
-let isPassing = false;
+let isAdvancing = false;
 
-/** A D1 of which every statement goes wrong in one way. */
+/** A D1 database in which every statement fails in one way. */
 export function failingD1(fault: Failure, nonsense: unknown = { results: "nonsense" }): D1Database {
   const call = faulty(fault, nonsense);
   const statement = { bind: () => statement, all: call, run: call, raw: call, first: call };
@@ -51,7 +52,7 @@ export function failingD1(fault: Failure, nonsense: unknown = { results: "nonsen
 }
 
 export function failingEmail(fault: Failure): SendEmail {
-  // A wrong answer of the binding is a rejection that is no Error: it has no other way to say that it took no mail.
+  // The binding reports failure only by rejecting, so its wrong response is a rejection that is not an Error.
   const call = fault === "wrong" ? () => Promise.reject("nonsense") : faulty(fault, {});
   return { send: call } as SendEmail;
 }
@@ -64,12 +65,12 @@ export function failingKv(fault: Failure): KVNamespace {
   return { get: faulty(fault, "nonsense"), put: faulty(fault, undefined) } as unknown as KVNamespace;
 }
 
-/** Puts an answer in the place of the network's. */
-export function answerFetch(answer: (request: Request) => Promise<Response>): void {
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => answer(new Request(input as string, init)));
+/** Replaces the network. */
+export function mockFetch(respond: (request: Request) => Promise<Response>): void {
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => respond(new Request(input as string, init)));
 }
 
-/** What an HTTP service says when it goes wrong in one way. */
+/** The response of an HTTP service that fails in one way. */
 export function failingService(fault: Failure): () => Promise<Response> {
   return async () => {
     await faulty(fault, null)();

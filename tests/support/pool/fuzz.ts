@@ -2,20 +2,20 @@ import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 
-/** A request as fast-check makes it up, and as it tells of it when a property fails. */
+/** A generated request, in a form that fast-check can print when a property fails. */
 export interface FuzzRequest {
   method: string;
   headers: Record<string, string>;
   body: Uint8Array<ArrayBuffer>;
 }
 
-/** Runs are repeated with `FAST_CHECK_SEED=… vitest run …`; fast-check adds the path to the smallest failing case. */
-export function anySeed(): number {
+/** Logs and returns the seed. Repeat a run with `FAST_CHECK_SEED=… vitest run …`. */
+export function fuzzSeed(): number {
   console.info(`FAST_CHECK_SEED=${env.FAST_CHECK_SEED}`);
   return env.FAST_CHECK_SEED;
 }
 
-/** Addresses that are some, nearly some, and none. Few names, so that many come twice. */
+/** Valid, nearly valid and invalid addresses. Few names, so that many are repeated. */
 const anyEmail = fc.oneof(
   { weight: 4, arbitrary: fc.stringMatching(/^[a-dA-D]{1,2}@[ab]\.example$/) },
   { weight: 2, arbitrary: fc.emailAddress() },
@@ -24,7 +24,7 @@ const anyEmail = fc.oneof(
   fc.string({ unit: "binary", maxLength: 400 }),
 );
 
-/** Fields of a sign-up: right, wrong, left out, and others that nobody asked for. */
+/** Sign-up fields: valid, invalid, missing and unknown. */
 const anyFields = fc.record(
   {
     email: anyEmail,
@@ -40,17 +40,17 @@ const anyFields = fc.record(
 );
 
 /**
- * A request with any method, headers and bytes, more often than not close to what a door expects.
+ * Requests with any method, headers and body, most of them close to valid.
  *
- * @param write fields as the door's own kind of body
- * @param types content types that the door takes
+ * @param serialise writes fields as the entry point's kind of body
+ * @param types content types that the entry point accepts
  */
-export function requestArbitrary(write: (fields: object) => string, types: string[]): fc.Arbitrary<FuzzRequest> {
+export function requestArbitrary(serialise: (fields: object) => string, types: string[]): fc.Arbitrary<FuzzRequest> {
   const encoder = new TextEncoder();
-  const well = anyFields.map((fields) => encoder.encode(write(fields)));
-  const cut = fc.tuple(well, fc.nat(300)).map(([bytes, at]) => bytes.subarray(0, at));
+  const valid = anyFields.map((fields) => encoder.encode(serialise(fields)));
+  const truncated = fc.tuple(valid, fc.nat(300)).map(([bytes, at]) => bytes.subarray(0, at));
   const flipped = fc
-    .tuple(well, fc.nat(300), fc.nat(255))
+    .tuple(valid, fc.nat(300), fc.nat(255))
     .map(([bytes, at, byte]) => bytes.with(at % bytes.length, byte));
   const json = fc.json({ maxDepth: 4 }).map((text) => encoder.encode(text));
   const bytes = fc.uint8Array({ maxLength: 200 });
@@ -61,24 +61,24 @@ export function requestArbitrary(write: (fields: object) => string, types: strin
       fc.constantFrom("GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "post"),
     ),
     headers: anyHeaders(types),
-    body: fc.oneof({ weight: 8, arbitrary: well }, cut, flipped, json, bytes, large),
+    body: fc.oneof({ weight: 8, arbitrary: valid }, truncated, flipped, json, bytes, large),
   });
 }
 
-/** Twenty at once: doors are used by many, and it is quicker. */
-export function crowdOf<T>(each: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
-  return fc.array(each, { minLength: CROWD, maxLength: CROWD });
+/** Concurrent requests, as entry points get them; also faster. */
+export function batchOf<T>(each: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
+  return fc.array(each, { minLength: BATCH_SIZE, maxLength: BATCH_SIZE });
 }
 
-export const CROWD = 20;
+export const BATCH_SIZE = 20;
 
-/** Makes a request that workerd accepts; reads carry no body. */
+/** Creates a request that workerd accepts: GET and HEAD have no body. */
 export function toRequest(url: string, { method, headers, body }: FuzzRequest): Request {
   const reads = ["GET", "HEAD"].includes(method.toUpperCase());
   return new Request(url, { method, headers, redirect: "manual", ...(reads ? {} : { body }) });
 }
 
-/** Headers about the framing of a request are the runtime's business and cannot be chosen. */
+/** Excludes framing headers, which the runtime sets. */
 function anyHeaders(types: string[]): fc.Arbitrary<Record<string, string>> {
   const value = fc.stringMatching(/^[!-~]([ -~]{0,40}[!-~])?$/);
   const type = fc.oneof(

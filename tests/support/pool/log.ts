@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from "vitest";
 
-/** Everything a test's code writes to the console, a line each, while it is kept off the terminal. */
+/** Captures console output, one line per call, and keeps it off the terminal. */
 export function captureLog(): string[] {
   const lines: string[] = [];
   beforeEach(() => {

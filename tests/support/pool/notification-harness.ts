@@ -6,42 +6,42 @@ import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
 export const OWNER = "owner@stallwright.example";
 
-/** A post office whose mail to the owner is read, with the cron trigger's part in it; `refusing` mail is not taken. */
+/** The outbox harness with notifications. It records emails to the owner; while `state.failing`, sending fails. */
 export function notificationHarness({ timeZone = "Europe/London", owner = OWNER as string | null } = {}) {
-  const letters: EmailMessageBuilder[] = [];
-  const state = { refusing: false };
+  const emails: EmailMessageBuilder[] = [];
+  const state = { failing: false };
   const binding = {
-    async send(mail: EmailMessageBuilder) {
-      if (state.refusing) throw new Error(`no mailbox ${String(mail.to)}`);
-      if (mail.to === OWNER) letters.push(mail);
+    async send(email: EmailMessageBuilder) {
+      if (state.failing) throw new Error(`no mailbox ${String(email.to)}`);
+      if (email.to === OWNER) emails.push(email);
     },
   } as unknown as SendEmail;
-  const office = outboxHarness({ binding, ownerEmail: owner });
-  const deps = { ...office.deps, ownerTimeZone: timeZone };
+  const outbox = outboxHarness({ binding, ownerEmail: owner });
+  const deps = { ...outbox.deps, ownerTimeZone: timeZone };
 
   return {
-    ...office,
+    ...outbox,
     state,
-    /** Subjects of the mail that the owner got, oldest first. */
-    subjects: () => letters.map(({ subject }) => subject?.replace(/^\w+: /, "")),
-    texts: () => letters.map(({ text }) => text ?? ""),
-    last: () => letters.at(-1)?.text ?? "",
-    at(time: string) {
-      office.clock.now = Date.parse(time);
+    /** Subjects of the emails to the owner, oldest first. */
+    subjects: () => emails.map(({ subject }) => subject?.replace(/^\w+: /, "")),
+    texts: () => emails.map(({ text }) => text ?? ""),
+    lastText: () => emails.at(-1)?.text ?? "",
+    setTime(time: string) {
+      outbox.clock.now = Date.parse(time);
     },
-    /** What the cron trigger does for the owner. */
-    async news() {
+    /** Queues and sends notifications, as the cron trigger does. */
+    async runNotifications() {
       await enqueueNotifications(deps);
       await deliverNotifications(deps);
     },
-    /** Gives up so many mails of those that wait. */
-    async bury(mails: number, reason = "no such mailbox") {
-      for (const mail of await claimDue(office.db, { now: office.clock.now, limit: mails, perHour: 500 })) {
-        await markFailed(office.db, mail, { reason, permanent: true }, office.clock.now);
+    /** Marks a number of queued emails dead. */
+    async markDead(limit: number, reason = "no such mailbox") {
+      for (const email of await claimDue(outbox.db, { now: outbox.clock.now, limit, perHour: 500 })) {
+        await markFailed(outbox.db, email, { reason, permanent: true }, outbox.clock.now);
       }
     },
-    /** Counts refused tries on a day, as the gate does. */
-    async block(day: string, count: number) {
+    /** Sets a day's number of blocked attempts. */
+    async setBlocked(day: string, count: number) {
       await env.DB.prepare("INSERT OR REPLACE INTO blocked_attempts VALUES (?, 'honeypot', ?)").bind(day, count).run();
     },
   };

@@ -9,7 +9,7 @@ import { emailBinding } from "#tests/support/pool/email.ts";
 
 const START = Date.UTC(2026, 10, 21);
 
-/** A post office with a clock that tests move, over the real database. */
+/** Email delivery on the real database, with a controllable clock. */
 export function outboxHarness({
   binding = emailBinding().binding,
   sender = "pioneers@stallwright.example" as string | null,
@@ -25,7 +25,7 @@ export function outboxHarness({
     emailsPerHour,
     ownerEmail,
     ownerTimeZone: "UTC",
-    facts: { siteUrl: env.SITE_URL, replyTo: env.CONTACT_EMAIL, linkSecret: env.LINK_SECRET },
+    emailContext: { siteUrl: env.SITE_URL, replyTo: env.CONTACT_EMAIL, linkSecret: env.LINK_SECRET },
     now: () => clock.now,
   };
   return {
@@ -33,9 +33,9 @@ export function outboxHarness({
     db,
     deps,
     join: (email: string) => addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now }),
-    /** Claims one mail as a sender does that then dies. */
+    /** Claims one email, as a sender does before it crashes. */
     claim: () => claimDue(db, { now: clock.now, limit: 1, perHour: emailsPerHour }),
-    /** What the cron trigger does about mail. */
+    /** Sends due emails and notifications, as the cron trigger does. */
     async sweep() {
       const report = await sweepOutbox(deps);
       await deliverNotifications(deps);

@@ -3,16 +3,16 @@ import { builtWorker } from "#tests/support/pool/built-site.ts";
 
 export const OWNER = "owner@stallwright.example";
 
-/** The deployed Worker with an owner, who is one browser: it keeps cookies, and reads the owner's mail. */
+/** The owner's browser on the built Worker: it stores cookies and receives the owner's emails. */
 export function ownerBrowser(vars: object = {}) {
-  const mails: EmailMessageBuilder[] = [];
-  const EMAIL = { send: async (mail: EmailMessageBuilder) => void mails.push(mail) } as unknown as SendEmail;
+  const emails: EmailMessageBuilder[] = [];
+  const EMAIL = { send: async (email: EmailMessageBuilder) => void emails.push(email) } as unknown as SendEmail;
   const cookies = new Map<string, string>();
   const browser = {
-    mails,
+    emails,
     cookies,
-    /** A request as this browser makes it; a redirect is not followed. */
-    async ask(path: string, { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {}) {
+    /** Sends a request without following redirects. */
+    async request(path: string, { headers = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {}) {
       const execution = createExecutionContext();
       const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
       const own = { ...(cookie === "" ? {} : { Cookie: cookie }), ...headers };
@@ -21,24 +21,24 @@ export function ownerBrowser(vars: object = {}) {
       const response = await builtWorker.fetch(request, bindings as unknown as Env, execution);
       const body = await response.text();
       await waitOnExecutionContext(execution);
-      for (const line of response.headers.getSetCookie()) keep(line);
+      for (const line of response.headers.getSetCookie()) storeCookie(line);
       return { status: response.status, headers: response.headers, body };
     },
     post: (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
-      browser.ask(path, {
+      browser.request(path, {
         method: "POST",
         headers: { Origin: env.SITE_URL, ...headers },
         body: new URLSearchParams(fields),
       }),
-    /** The path of the newest mailed link. */
-    link: () => /\/owner\/sign-in\/[\w-]+/.exec(mails.at(-1)?.text ?? "")?.[0] ?? "no link",
+    /** The path of the sign-in link in the latest email. */
+    signInLink: () => /\/owner\/sign-in\/[\w-]+/.exec(emails.at(-1)?.text ?? "")?.[0] ?? "no link",
     async signIn() {
       await browser.post("/owner/sign-in", { email: OWNER });
-      return browser.post(browser.link());
+      return browser.post(browser.signInLink());
     },
   };
 
-  function keep(line: string) {
+  function storeCookie(line: string) {
     const [pair = ""] = line.split(";");
     const [name = "", value = ""] = pair.split(/=(.*)/s);
     if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) cookies.delete(name);

@@ -1,14 +1,14 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { createApp } from "#worker/app.ts";
 
-/** The Worker's front door without its pages, on real bindings unless a test puts others in their place. */
-export function apiSite(replaced: Partial<Env> = {}) {
+/** The Worker without its pages, on real bindings unless overridden. */
+export function apiSite(overrides: Partial<Env> = {}) {
   const app = createApp(async () => new Response("a page"));
 
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
     const execution = createExecutionContext();
-    // Fresh bindings are a fresh isolate to the Worker: what it gathers in memory is not shared by tests.
-    const bindings = { ...env, ...replaced };
+    // New bindings are a new isolate to the Worker, so that tests do not share its memory.
+    const bindings = { ...env, ...overrides };
     const response = await app.fetch(new Request(`${env.SITE_URL}${path}`, init), bindings, execution);
     await waitOnExecutionContext(execution);
     return response;
@@ -16,7 +16,7 @@ export function apiSite(replaced: Partial<Env> = {}) {
 
   return {
     request,
-    /** POSTs JSON as a browser on one of our pages does. */
+    /** POSTs JSON as a browser does on a page of this site. */
     post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
       request(path, {
         method: "POST",
@@ -26,12 +26,11 @@ export function apiSite(replaced: Partial<Env> = {}) {
   };
 }
 
-/** Status and parsed body, for comparing both at once. */
-export async function answer(response: Response): Promise<{ status: number; body: unknown }> {
+export async function statusAndBody(response: Response): Promise<{ status: number; body: unknown }> {
   return { status: response.status, body: await response.json() };
 }
 
-/** The documented shape of an error. */
+/** The documented shape of an API error. */
 export function errorBody(code: string, message: unknown) {
   return { ok: false, error: { code, message } };
 }

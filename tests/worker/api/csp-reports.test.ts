@@ -6,8 +6,8 @@ import { apiSite } from "#tests/support/pool/site.ts";
 const log = captureLog();
 const PATH = "/api/policy-reports";
 
-/** As Firefox and Safari send it, and Chromium without TLS. */
-const oldReport = {
+/** Sent by Firefox and Safari, and by Chromium over http. */
+const legacyReport = {
   "csp-report": {
     "document-uri": "https://stallwright.example/your-data/secret-token?email=ada@example.com",
     "effective-directive": "script-src-elem",
@@ -18,8 +18,8 @@ const oldReport = {
   },
 };
 
-/** As Chromium sends it over https. */
-const newReport = {
+/** Sent by Chromium over https. */
+const reportingApiReport = {
   type: "csp-violation",
   age: 10,
   url: "https://stallwright.example/",
@@ -38,9 +38,11 @@ function report(body: unknown, type = "application/csp-report", headers: Record<
   return apiSite().request(PATH, { method: "POST", headers: { "Content-Type": type, ...headers }, body: text });
 }
 
-test("both kinds of reports are logged, without anything that names a visitor", async () => {
-  expect((await report(oldReport)).status).toBe(204);
-  expect((await report([newReport, { type: "deprecation", body: {} }], "application/reports+json")).status).toBe(204);
+test("both report formats are logged without personal data", async () => {
+  expect((await report(legacyReport)).status).toBe(204);
+  expect(
+    (await report([reportingApiReport, { type: "deprecation", body: {} }], "application/reports+json")).status,
+  ).toBe(204);
   expect(log.map((line) => JSON.parse(line))).toEqual([
     {
       level: "warn",
@@ -63,7 +65,7 @@ test("both kinds of reports are logged, without anything that names a visitor", 
   ]);
 });
 
-test("whatever is no report is answered and forgotten", async () => {
+test("malformed reports are accepted and ignored", async () => {
   for (const body of [
     "",
     "{",
@@ -79,7 +81,7 @@ test("whatever is no report is answered and forgotten", async () => {
   expect(log).toEqual([]);
 });
 
-test("long and hostile values are cut and blotted out", async () => {
+test("long values are truncated and addresses redacted", async () => {
   const hostile = {
     "effective-directive": `ada@example.com ${"x".repeat(5_000)}`,
     "blocked-uri": "data:text/html,ada",
@@ -91,28 +93,28 @@ test("long and hostile values are cut and blotted out", async () => {
   expect(log[0]).not.toContain("ada");
 });
 
-test("a flood is capped: so many lines a minute, and one that says so", () => {
+test("log lines are capped per minute, with one line that says so", () => {
   const violations = createViolationLog();
-  const flood = parseCspReports(Array(50).fill(newReport));
+  const flood = parseCspReports(Array(50).fill(reportingApiReport));
   expect(flood).toHaveLength(10);
-  for (let second = 0; second < 60; second += 1) violations.note(flood, second * 1_000);
-  const ofOneMinute = [...Array(LINES_PER_MINUTE).fill("csp-violation"), "csp-violations-capped"];
-  expect(log.map((line) => JSON.parse(line).event)).toEqual(ofOneMinute);
-  violations.note(flood, 60_000);
-  expect(log).toHaveLength(ofOneMinute.length + flood.length);
+  for (let second = 0; second < 60; second += 1) violations.record(flood, second * 1_000);
+  const eventsPerMinute = [...Array(LINES_PER_MINUTE).fill("csp-violation"), "csp-violations-capped"];
+  expect(log.map((line) => JSON.parse(line).event)).toEqual(eventsPerMinute);
+  violations.record(flood, 60_000);
+  expect(log).toHaveLength(eventsPerMinute.length + flood.length);
 });
 
 test.each<[string, number, string, RequestInit & { headers?: Record<string, string> }]>([
   ["a wrong method", 405, "method-not-allowed", { method: "GET" }],
-  ["no report by its type", 415, "not-reports", { method: "POST", body: "{}" }],
-  ["too much", 413, "too-large", { method: "POST", body: "x".repeat(17_000) }],
+  ["another content type", 415, "not-reports", { method: "POST", body: "{}" }],
+  ["a large body", 413, "too-large", { method: "POST", body: "x".repeat(17_000) }],
   [
-    "a foreign origin",
+    "another origin",
     403,
     "forbidden-origin",
     { method: "POST", body: "{}", headers: { Origin: "https://evil.example" } },
   ],
-])("%s is refused", async (_what, status, code, init) => {
+])("%s is rejected", async (_name, status, code, init) => {
   const type = status === 415 ? "text/plain" : "application/csp-report";
   const response = await apiSite().request(PATH, { ...init, headers: { "Content-Type": type, ...init.headers } });
   expect(response.status).toBe(status);

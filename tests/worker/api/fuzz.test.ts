@@ -4,19 +4,26 @@ import { expect, test } from "vitest";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { messages } from "#app/waitlist/messages.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { anySeed, CROWD, crowdOf, type FuzzRequest, requestArbitrary, toRequest } from "#tests/support/pool/fuzz.ts";
+import {
+  BATCH_SIZE,
+  batchOf,
+  type FuzzRequest,
+  fuzzSeed,
+  requestArbitrary,
+  toRequest,
+} from "#tests/support/pool/fuzz.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { createApp } from "#worker/app.ts";
 
 freshDatabaseForEachTest();
-const seed = anySeed();
+const seed = fuzzSeed();
 const log = captureLog();
 
 const SIGN_UPS = 6_000;
-const MAIL_CALLS = 2_800;
+const SEND_WELCOME_CALLS = 2_800;
 const MAX_BODY_BYTES = 4_096;
 
-/** Every answer that the README documents for the API, by status. */
+/** The documented error codes of the API, by status (docs/sign-up-api.md). */
 const documented: Record<number, string[]> = {
   400: ["malformed-json"],
   403: ["forbidden-origin"],
@@ -30,38 +37,38 @@ const documented: Record<number, string[]> = {
 
 const anyPost = requestArbitrary(JSON.stringify, ["application/json", "application/json; charset=utf-8"]);
 
-test(`${SIGN_UPS} requests of any kind to /api/signup: documented answers, and a database that holds exactly who joined`, {
+test(`${SIGN_UPS} random requests to /api/signup: documented responses, and exactly the accepted entries are stored`, {
   timeout: 120_000,
 }, async () => {
   const joined = new Set<string>();
-  let refused = 0;
+  let blocked = 0;
   await attack("/api/signup", SIGN_UPS, async (request, status, body) => {
     if (status !== 201) {
-      if (status !== 405 && status !== 409 && body?.error?.code !== "invalid-source") refused += 1;
+      if (status !== 405 && status !== 409 && body?.error?.code !== "invalid-source") blocked += 1;
       return;
     }
     expect(body).toEqual({ ok: true, message: messages.joined });
-    const { email, [HONEYPOT_FIELD]: trap = "" } = JSON.parse(new TextDecoder().decode(request.body));
-    if (trap === "") joined.add(email.replace(/^ +| +$/g, "").toLowerCase());
-    else refused += 1;
+    const { email, [HONEYPOT_FIELD]: honeypot = "" } = JSON.parse(new TextDecoder().decode(request.body));
+    if (honeypot === "") joined.add(email.replace(/^ +| +$/g, "").toLowerCase());
+    else blocked += 1;
   });
 
   const entries = await rows<{ id: number; email: string; status: string }>("waitlist_emails");
   expect(entries.map(({ email }) => email).toSorted()).toEqual([...joined].toSorted());
   expect(entries.length).toBeGreaterThan(100);
   expect(entries.filter(({ email }) => !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) || email.length > 254)).toEqual([]);
-  const owed = await rows<{ entry_id: number; kind: string; attempts: number }>("mail_outbox");
-  expect(owed.map(({ entry_id }) => entry_id).toSorted()).toEqual(entries.map(({ id }) => id).toSorted());
-  expect(owed.filter(({ kind, attempts }) => kind !== "welcome" || attempts !== 0)).toEqual([]);
+  const queued = await rows<{ entry_id: number; kind: string; attempts: number }>("mail_outbox");
+  expect(queued.map(({ entry_id }) => entry_id).toSorted()).toEqual(entries.map(({ id }) => id).toSorted());
+  expect(queued.filter(({ kind, attempts }) => kind !== "welcome" || attempts !== 0)).toEqual([]);
   const counts = await rows<{ count: number }>("blocked_attempts");
-  expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(refused);
+  expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(blocked);
   expect(log.filter((line) => line.includes("@"))).toEqual([]);
 });
 
-test(`${MAIL_CALLS} requests of any kind to /api/send-welcome: documented answers, and nothing written`, {
+test(`${SEND_WELCOME_CALLS} random requests to /api/send-welcome: documented responses, and nothing is stored`, {
   timeout: 120_000,
 }, async () => {
-  await attack("/api/send-welcome", MAIL_CALLS, async (_request, status, body) => {
+  await attack("/api/send-welcome", SEND_WELCOME_CALLS, async (_request, status, body) => {
     expect(status).not.toBe(409);
     if (status === 200) expect(body).toEqual({ ok: true });
   });
@@ -74,21 +81,21 @@ interface ApiBody {
   error?: { code?: string };
 }
 
-/** Sends every case to a path, checks what holds for all answers of the API, and hands each on. */
+/** Sends random requests to a path and checks the invariants of all API responses, then calls `check`. */
 async function attack(
   path: string,
   cases: number,
   check: (request: FuzzRequest, status: number, body: ApiBody | null) => Promise<void>,
 ): Promise<void> {
   const app = createApp(async () => new Response("a page"));
-  // One isolate and one invocation for all, so that what is counted in memory is written together.
+  // Shared by all requests, as in one isolate, so that the counts in memory are written together.
   const bindings = { ...env };
   const execution = createExecutionContext();
   await fc.assert(
-    fc.asyncProperty(crowdOf(anyPost), async (crowd) => {
-      await Promise.all(crowd.map(send));
+    fc.asyncProperty(batchOf(anyPost), async (requests) => {
+      await Promise.all(requests.map(send));
     }),
-    { seed, numRuns: cases / CROWD },
+    { seed, numRuns: cases / BATCH_SIZE },
   );
   await waitOnExecutionContext(execution);
 

@@ -4,31 +4,31 @@ import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { answer, apiSite, errorBody } from "#tests/support/pool/site.ts";
+import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
 
 freshDatabaseForEachTest();
 captureLog();
 
 const ok = { status: 200, body: { ok: true } };
 
-test("sends the mail of somebody who has joined, in whatever letter case, and stamps it", async () => {
+test("sends the welcome email, ignoring letter case, and marks it as sent", async () => {
   const { binding, accepted } = emailBinding();
   const site = apiSite({ EMAIL: binding });
   await site.post("/api/signup", { email: "ada@example.com" });
 
-  expect(await answer(await site.post("/api/send-welcome", { email: "ADA@example.com" }))).toEqual(ok);
+  expect(await statusAndBody(await site.post("/api/send-welcome", { email: "ADA@example.com" }))).toEqual(ok);
   expect(accepted).toEqual(["ada@example.com"]);
   expect(await rows("mail_outbox")).toMatchObject([{ sent_at: expect.any(Number), attempts: 1, last_error: null }]);
 });
 
-test("answers the same for an address that is not listed, and sends nothing", async () => {
+test("responds the same for an unlisted address, and sends nothing", async () => {
   const { binding, accepted } = emailBinding();
   const response = await apiSite({ EMAIL: binding }).post("/api/send-welcome", { email: "eve@example.com" });
-  expect(await answer(response)).toEqual(ok);
+  expect(await statusAndBody(response)).toEqual(ok);
   expect(accepted).toEqual([]);
 });
 
-test("ten calls at once, and one more later, send one mail", async () => {
+test("ten calls, nine of them concurrent, send one email", async () => {
   const { binding, accepted } = emailBinding();
   const site = apiSite({ EMAIL: binding });
   await site.post("/api/signup", { email: "ada@example.com" });
@@ -42,45 +42,45 @@ test("ten calls at once, and one more later, send one mail", async () => {
   expect(accepted).toEqual(["ada@example.com"]);
 });
 
-test("a send that fails: 502, the sign-up stands, and the next call waits for the back-off", async () => {
+test("a failed send: 502, the entry is kept, and the next call respects the back-off", async () => {
   const { binding, accepted } = emailBinding({ failures: 1 });
   const site = apiSite({ EMAIL: binding });
   await site.post("/api/signup", { email: "ada@example.com" });
 
   const failed = await site.post("/api/send-welcome", { email: "ada@example.com" });
-  expect(await answer(failed)).toEqual({ status: 502, body: errorBody("mail-failed", expect.any(String)) });
-  expect(await answer(await site.post("/api/send-welcome", { email: "ada@example.com" }))).toEqual(ok);
+  expect(await statusAndBody(failed)).toEqual({ status: 502, body: errorBody("mail-failed", expect.any(String)) });
+  expect(await statusAndBody(await site.post("/api/send-welcome", { email: "ada@example.com" }))).toEqual(ok);
 
   expect(accepted).toEqual([]);
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", status: "active" }]);
   expect(await rows("mail_outbox")).toMatchObject([{ attempts: 1, sent_at: null, dead_at: null }]);
 });
 
-test("without a sender mail waits, and the call is answered the same", async () => {
+test("without a sender: the email waits, and the response is the same", async () => {
   const { binding, accepted } = emailBinding();
   const site = apiSite({ EMAIL: binding, MAIL_FROM: "" } as Partial<Env>);
   await site.post("/api/signup", { email: "ada@example.com" });
-  expect(await answer(await site.post("/api/send-welcome", { email: "ada@example.com" }))).toEqual(ok);
+  expect(await statusAndBody(await site.post("/api/send-welcome", { email: "ada@example.com" }))).toEqual(ok);
   expect(accepted).toEqual([]);
 });
 
-test("a database that fails: 503", async () => {
+test("a failing database: 503", async () => {
   const response = await apiSite({ DB: brokenD1 }).post("/api/send-welcome", { email: "ada@example.com" });
-  expect(await answer(response)).toEqual({ status: 503, body: errorBody("unavailable", expect.any(String)) });
+  expect(await statusAndBody(response)).toEqual({ status: 503, body: errorBody("unavailable", expect.any(String)) });
 });
 
-test("the 11th call for one address in a minute: 429, and how long to wait", async () => {
-  const answers = await withinOneMinute(async (run) => {
+test("the 11th call for one address in a minute: 429 with Retry-After", async () => {
+  const results = await withinOneMinute(async (run) => {
     const responses = [];
     for (let n = 0; n < 11; n += 1) {
       responses.push(await apiSite().post("/api/send-welcome", { email: `ada${run}@example.com` }));
     }
     return responses.map(({ status, headers }) => [status, headers.get("Retry-After")]);
   });
-  expect(answers).toEqual([...Array(10).fill([200, null]), [429, "60"]]);
+  expect(results).toEqual([...Array(10).fill([200, null]), [429, "60"]]);
 });
 
-describe("bad input gets its status", () => {
+describe("bad input", () => {
   const site = apiSite();
   test.each([
     ["an empty body", "", 400],
@@ -91,11 +91,11 @@ describe("bad input gets its status", () => {
     expect((await site.post("/api/send-welcome", body)).status).toBe(status);
   });
 
-  test("GET, a form-encoded body and a foreign Origin", async () => {
+  test("GET, a form-encoded body and another origin", async () => {
     expect((await site.request("/api/send-welcome")).status).toBe(405);
     const form = { "Content-Type": "application/x-www-form-urlencoded" };
     expect((await site.post("/api/send-welcome", "email=ada@example.com", form)).status).toBe(415);
-    const foreign = { Origin: "https://evil.example" };
-    expect((await site.post("/api/send-welcome", { email: "ada@example.com" }, foreign)).status).toBe(403);
+    const crossOrigin = { Origin: "https://evil.example" };
+    expect((await site.post("/api/send-welcome", { email: "ada@example.com" }, crossOrigin)).status).toBe(403);
   });
 });

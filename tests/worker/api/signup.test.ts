@@ -4,7 +4,7 @@ import { withinOneMinute } from "#tests/support/minute.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { answer, apiSite, errorBody } from "#tests/support/pool/site.ts";
+import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
@@ -12,10 +12,10 @@ const site = apiSite();
 
 const joined = { ok: true, message: "Thanks for joining! Please check your email." };
 
-test("a new address joins: 201, the row of the specification, and a welcome mail owed", async () => {
+test("a new address: 201, the specified row, and a queued welcome email", async () => {
   const response = await site.post("/api/signup", { email: "Ada@Example.com" });
 
-  expect(await answer(response)).toEqual({ status: 201, body: joined });
+  expect(await statusAndBody(response)).toEqual({ status: 201, body: joined });
   const [entry, ...others] = await rows<{ id: number; metadata: string }>("waitlist_emails");
   expect(others).toEqual([]);
   expect(entry).toMatchObject({ email: "ada@example.com", source: "landing_page", status: "active", early_adopter: 1 });
@@ -27,11 +27,11 @@ test("a new address joins: 201, the row of the specification, and a welcome mail
   ]);
 });
 
-test("an address that is listed, in whatever letter case: 409 and still one row and one mail", async () => {
+test("a listed address, ignoring letter case: 409, still one entry and one email", async () => {
   await site.post("/api/signup", { email: "ada@example.com" });
   const again = await site.post("/api/signup", { email: "ADA@example.COM" });
 
-  expect(await answer(again)).toEqual({
+  expect(await statusAndBody(again)).toEqual({
     status: 409,
     body: errorBody("already-joined", "This email is already on our waitlist!"),
   });
@@ -39,7 +39,7 @@ test("an address that is listed, in whatever letter case: 409 and still one row 
   expect(await rows("mail_outbox")).toHaveLength(1);
 });
 
-test("the source and the campaign are kept in columns of their own", async () => {
+test("source and campaign are stored in separate columns", async () => {
   await site.post("/api/signup", {
     email: "ada@example.com",
     source: "ways_to_help_section",
@@ -61,16 +61,16 @@ test("the source and the campaign are kept in columns of their own", async () =>
   ]);
 });
 
-test("a filled honeypot is answered like a success and leaves nothing", async () => {
+test("a filled honeypot looks like a success and stores nothing", async () => {
   const response = await site.post("/api/signup", { email: "bot@example.com", pitch_remark: "https://spam.example" });
 
-  expect(await answer(response)).toEqual({ status: 201, body: joined });
+  expect(await statusAndBody(response)).toEqual({ status: 201, body: joined });
   expect(await rows("waitlist_emails")).toEqual([]);
 });
 
-describe("bad input gets its status and JSON, and leaves no row", () => {
+describe("bad input is rejected with JSON and stores nothing", () => {
   const badAddress = errorBody("invalid-email", "Please enter a valid email address");
-  const cases: [what: string, body: string, status: number, expected: unknown][] = [
+  const cases: [name: string, body: string, status: number, expected: unknown][] = [
     ["an empty body", "", 400, errorBody("malformed-json", expect.any(String))],
     ["text that is not JSON", "email=ada@example.com", 400, errorBody("malformed-json", expect.any(String))],
     ["an array", '["ada@example.com"]', 400, errorBody("malformed-json", expect.any(String))],
@@ -95,14 +95,14 @@ describe("bad input gets its status and JSON, and leaves no row", () => {
     ],
   ];
 
-  test.each(cases)("%s", async (_what, body, status, expected) => {
+  test.each(cases)("%s", async (_name, body, status, expected) => {
     const response = await site.post("/api/signup", body);
     expect(response.headers.get("Content-Type")).toContain("application/json");
-    expect(await answer(response)).toEqual({ status, body: expected });
+    expect(await statusAndBody(response)).toEqual({ status, body: expected });
     expect(await rows("waitlist_emails")).toEqual([]);
   });
 
-  test("bytes that are no UTF-8", async () => {
+  test("invalid UTF-8", async () => {
     const body = new Uint8Array([...new TextEncoder().encode('{"email":"ada@example.com'), 0xff, 0x22, 0x7d]);
     const response = await site.request("/api/signup", {
       method: "POST",
@@ -113,7 +113,7 @@ describe("bad input gets its status and JSON, and leaves no row", () => {
     expect(await rows("waitlist_emails")).toEqual([]);
   });
 
-  test("5 KB that come without a length", async () => {
+  test("5 KB without a Content-Length", async () => {
     const parts = [`{"email":"ada@example.com","pad":"`, "x".repeat(5_000), '"}'];
     const response = await site.request("/api/signup", {
       method: "POST",
@@ -126,29 +126,35 @@ describe("bad input gets its status and JSON, and leaves no row", () => {
 
   test.each(["application/x-www-form-urlencoded", "text/plain", "application/jsonp", ""])("type %j", async (type) => {
     const response = await site.post("/api/signup", '{"email":"ada@example.com"}', { "Content-Type": type });
-    expect(await answer(response)).toEqual({ status: 415, body: errorBody("not-json", expect.any(String)) });
+    expect(await statusAndBody(response)).toEqual({ status: 415, body: errorBody("not-json", expect.any(String)) });
     expect(await rows("waitlist_emails")).toEqual([]);
   });
 
   test.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])("method %s", async (method) => {
     const response = await site.request("/api/signup", { method });
     expect(response.headers.get("Allow")).toBe("POST");
-    expect(await answer(response)).toEqual({ status: 405, body: errorBody("method-not-allowed", expect.any(String)) });
+    expect(await statusAndBody(response)).toEqual({
+      status: 405,
+      body: errorBody("method-not-allowed", expect.any(String)),
+    });
   });
 
   test.each(["https://evil.example", "null", "http://localhost:8788"])("Origin %s", async (origin) => {
     const response = await site.post("/api/signup", { email: "ada@example.com" }, { Origin: origin });
-    expect(await answer(response)).toEqual({ status: 403, body: errorBody("forbidden-origin", expect.any(String)) });
+    expect(await statusAndBody(response)).toEqual({
+      status: 403,
+      body: errorBody("forbidden-origin", expect.any(String)),
+    });
     expect(await rows("waitlist_emails")).toEqual([]);
   });
 
   test.each(["/api", "/api/", "/api/unknown", "/api/signup/more"])("path %s is a JSON 404", async (path) => {
     const response = await site.post(path, { email: "ada@example.com" });
-    expect(await answer(response)).toEqual({ status: 404, body: errorBody("not-found", expect.any(String)) });
+    expect(await statusAndBody(response)).toEqual({ status: 404, body: errorBody("not-found", expect.any(String)) });
   });
 });
 
-test("a request without an Origin passes", async () => {
+test("a request without an Origin is accepted", async () => {
   const response = await site.request("/api/signup", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -157,7 +163,7 @@ test("a request without an Origin passes", async () => {
   expect(response.status).toBe(201);
 });
 
-test("the 31st sign-up of one client in a minute: 429 with Retry-After, and no row", async () => {
+test("the 31st sign-up of one client in a minute: 429 with Retry-After, and no entry", async () => {
   const { statuses, last } = await withinOneMinute(async (run) => {
     const headers = { "CF-Connecting-IP": `203.0.113.${run}` };
     const responses = [];
@@ -175,7 +181,7 @@ test("the 31st sign-up of one client in a minute: 429 with Retry-After, and no r
   ).toEqual([]);
 });
 
-test("the 11th try of one address in a minute: 429, whoever sends it", async () => {
+test("the 11th attempt for one address in a minute: 429, from any client", async () => {
   const statuses = await withinOneMinute(async (run) => {
     const responses = [];
     for (let n = 0; n < 11; n += 1) {
@@ -187,8 +193,8 @@ test("the 11th try of one address in a minute: 429, whoever sends it", async () 
   expect(statuses).toEqual([201, ...Array(9).fill(409), 429]);
 });
 
-test("rate limits that fail let the sign-up pass", async () => {
-  const failing = { limit: () => Promise.reject(new Error("no counters today")) };
+test("failing rate limits do not block sign-ups", async () => {
+  const failing = { limit: () => Promise.reject(new Error("rate limits unavailable")) };
   const response = await apiSite({ CLIENT_LIMIT: failing, ADDRESS_LIMIT: failing }).post("/api/signup", {
     email: "ada@example.com",
   });
@@ -196,7 +202,7 @@ test("rate limits that fail let the sign-up pass", async () => {
   expect(log.join("\n")).toContain("rate-limit-failed");
 });
 
-test("a database that fails: 503 with a reference, and the raw error only in the log under it", async () => {
+test("a failing database: 503 with a reference; the error itself is only logged", async () => {
   const response = await apiSite({ DB: brokenD1 }).post("/api/signup", { email: "ada@example.com" });
 
   expect(response.status).toBe(503);
@@ -210,14 +216,14 @@ test("a database that fails: 503 with a reference, and the raw error only in the
   expect(await rows("waitlist_emails")).toEqual([]);
 });
 
-test("a statement that fails halfway through the batch leaves neither row", async () => {
+test("a statement that fails in the middle of the batch rolls it back", async () => {
   await env.DB.exec("DROP TABLE mail_outbox");
   const response = await site.post("/api/signup", { email: "ada@example.com" });
   expect(response.status).toBe(503);
   expect(await rows("waitlist_emails")).toEqual([]);
 });
 
-test("a required variable that is missing stops the request and is named", async () => {
+test("a missing required variable: 500 with its name", async () => {
   const response = await apiSite({ SITE_URL: "" } as Partial<Env>).post("/api/signup", { email: "ada@example.com" });
   expect(response.status).toBe(500);
   expect(await response.text()).toContain("SITE_URL: is not set");

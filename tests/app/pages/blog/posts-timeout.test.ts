@@ -5,7 +5,7 @@ import { blogPost as post, startBlog } from "#tests/support/pool/blog.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();
-// The clock of the time limits is the test's, so that a busy machine changes nothing.
+// Fake timers for the timeouts, so that a busy machine changes nothing.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(async () => {
   vi.useRealTimers();
@@ -14,42 +14,42 @@ afterEach(async () => {
 
 const SECOND = 1_000;
 
-/** A Ghost that has been asked, and answers when told to. */
-function heldGhost(blog: ReturnType<typeof startBlog>) {
-  const asked = Promise.withResolvers<void>();
+/** A Ghost that responds only when told to. */
+function pausedGhost(blog: ReturnType<typeof startBlog>) {
+  const requested = Promise.withResolvers<void>();
   const { promise, resolve } = Promise.withResolvers<Post[]>();
-  blog.answer = () => {
-    asked.resolve();
+  blog.respond = () => {
+    requested.resolve();
     return promise;
   };
-  return { asked: asked.promise, answer: resolve };
+  return { requested: requested.promise, respond: resolve };
 }
 
 describe("a page does not wait", () => {
-  test("longer than a quarter of a second for a silent Ghost, whose answer is kept when it comes", async () => {
+  test("longer than a quarter of a second for a silent Ghost, whose late response is still cached", async () => {
     const blog = startBlog();
-    const ghost = heldGhost(blog);
-    const visit = blog.begin();
-    await ghost.asked;
-    expect(await seenInTime(visit)).toBeNull();
-    ghost.answer([post("late")]);
+    const ghost = pausedGhost(blog);
+    const visit = blog.startVisit();
+    await ghost.requested;
+    expect(await seenAfterWait(visit)).toBeNull();
+    ghost.respond([post("late")]);
     await visit.done();
     expect(await startBlog().visit()).toEqual(["late"]);
   });
 
-  test("for a refresh that was cut off: another one is begun", async () => {
+  test("for a refresh that was cut off: it starts another", async () => {
     const blog = startBlog();
-    const ghost = heldGhost(blog);
-    const visit = blog.begin();
-    await ghost.asked;
-    expect(await seenInTime(visit)).toBeNull();
+    const ghost = pausedGhost(blog);
+    const visit = blog.startVisit();
+    await ghost.requested;
+    expect(await seenAfterWait(visit)).toBeNull();
     blog.now += 11 * SECOND;
-    blog.answer = async () => [post("anew")];
-    expect(await blog.begin().seen).toEqual(["anew"]);
+    blog.respond = async () => [post("retried")];
+    expect(await blog.startVisit().seen).toEqual(["retried"]);
   });
 });
 
-describe("without KV there is no cache, but a page", () => {
+describe("without KV, pages are served uncached", () => {
   const broken = {
     get: () => Promise.reject(new Error("KV GET failed: 500")),
     put: () => Promise.reject(new Error("KV PUT failed: 500")),
@@ -64,30 +64,30 @@ describe("without KV there is no cache, but a page", () => {
   test.each([
     ["fails", broken],
     ["throws", throwing],
-  ])("when it %s: the posts come from the Ghost, at once", async (_, cache) => {
-    expect(await startBlog({ cache }).begin().seen).toEqual(["first"]);
+  ])("when it %s, the posts come straight from Ghost", async (_, cache) => {
+    expect(await startBlog({ cache }).startVisit().seen).toEqual(["first"]);
     expect(log.join()).toContain("blog-cache-failed");
   });
 
-  test("when it does not answer: the posts come from the Ghost, in time", async () => {
-    const visit = startBlog({ cache: silent }).begin();
-    await vi.advanceTimersByTimeAsync(PATIENCE.least);
+  test("when it hangs, the posts come from Ghost, in time", async () => {
+    const visit = startBlog({ cache: silent }).startVisit();
+    await vi.advanceTimersByTimeAsync(PAGE_WAIT.min);
     expect(await visit.seen).toEqual(["first"]);
     expect(log.join()).toContain("blog-cache-failed");
   });
 
-  test("when it does not answer, and the Ghost does not either: nothing is shown, in time", async () => {
+  test("when Ghost hangs too, nothing is shown, in time", async () => {
     const blog = startBlog({ cache: silent });
-    heldGhost(blog);
-    expect(await seenInTime(blog.begin())).toBeNull();
+    pausedGhost(blog);
+    expect(await seenAfterWait(blog.startVisit())).toBeNull();
     expect(blog.calls).toBe(1);
   });
 
-  test("the owner is told that nothing is known", async () => {
-    expect(await startBlog({ cache: broken }).report()).toEqual({ state: "unknown" });
+  test("the blog status is unknown", async () => {
+    expect(await startBlog({ cache: broken }).status()).toEqual({ state: "unknown" });
   });
 
-  test("an isolate remembers its own list for a minute", async () => {
+  test("an isolate serves its list from memory for a minute", async () => {
     const blog = startBlog({ cache: broken });
     await blog.visit();
     blog.now += 59 * SECOND;
@@ -99,16 +99,16 @@ describe("without KV there is no cache, but a page", () => {
   });
 });
 
-/** Milliseconds that a page waits for posts. */
-const PATIENCE = { least: 190, most: 250 };
+/** Milliseconds a page waits for posts. */
+const PAGE_WAIT = { min: 190, max: 250 };
 
-/** What a visit shows that has to wait: nothing before the least wait is over, something before the most is. */
-async function seenInTime({ seen }: { seen: Promise<string[] | null> }): Promise<string[] | null> {
+/** Asserts that a visit waits at least the minimum and at most the maximum. Returns the posts shown. */
+async function seenAfterWait({ seen }: { seen: Promise<string[] | null> }): Promise<string[] | null> {
   const shown = vi.fn();
   seen.then(shown);
-  await vi.advanceTimersByTimeAsync(PATIENCE.least);
+  await vi.advanceTimersByTimeAsync(PAGE_WAIT.min);
   expect(shown).not.toHaveBeenCalled();
-  await vi.advanceTimersByTimeAsync(PATIENCE.most - PATIENCE.least);
+  await vi.advanceTimersByTimeAsync(PAGE_WAIT.max - PAGE_WAIT.min);
   expect(shown).toHaveBeenCalledOnce();
   return seen;
 }

@@ -6,7 +6,7 @@ import { blogPost as post, startBlog } from "#tests/support/pool/blog.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();
-// No time limit ends here, however slow local KV is on a busy machine: posts-in-time.server.test.ts tries those.
+// No timeout fires here, however slow local KV is on a busy machine: posts-timeout.test.ts covers them.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(async () => {
   vi.useRealTimers();
@@ -21,13 +21,12 @@ function fails(): Promise<Post[]> {
   return Promise.reject(new BlogError("not-ok", "Failed to fetch posts", { status: 500 }));
 }
 
-/** A promise and what settles it. */
-function held() {
+function deferredPosts() {
   return Promise.withResolvers<Post[]>();
 }
 
-describe("a list that is kept", () => {
-  test("is asked for once in five minutes, however many come, and again after them", async () => {
+describe("a cached list", () => {
+  test("is fetched once in five minutes, and again after that", async () => {
     const blog = startBlog();
     for (let visit = 0; visit < 100; visit += 1) {
       expect(await blog.visit()).toEqual(["first"]);
@@ -39,27 +38,27 @@ describe("a list that is kept", () => {
     expect(blog.calls).toBe(2);
   });
 
-  test("is asked for once by many who come at the same moment to an empty cache", async () => {
+  test("is fetched once for concurrent visits to an empty cache", async () => {
     const blog = startBlog();
     const seen = await Promise.all(Array.from({ length: 20 }, () => blog.visit()));
     expect(seen).toEqual(Array.from({ length: 20 }, () => ["first"]));
     expect(blog.calls).toBe(1);
   });
 
-  test("serves other isolates through KV", async () => {
+  test("is shared with other isolates through KV", async () => {
     await startBlog().visit();
     const other = startBlog();
     expect(await other.visit()).toEqual(["first"]);
     expect(other.calls).toBe(0);
   });
 
-  test("is served at once when it is stale, while one refresh runs behind", async () => {
+  test("is served stale, at once, while one refresh runs in the background", async () => {
     const blog = startBlog();
     await blog.visit();
     blog.now += 6 * MINUTE;
-    const refresh = held();
-    blog.answer = () => refresh.promise;
-    const visits = Array.from({ length: 10 }, () => blog.begin());
+    const refresh = deferredPosts();
+    blog.respond = () => refresh.promise;
+    const visits = Array.from({ length: 10 }, () => blog.startVisit());
     expect(await Promise.all(visits.map(({ seen }) => seen))).toEqual(Array.from({ length: 10 }, () => ["first"]));
     expect(blog.calls).toBe(2);
     refresh.resolve([post("second")]);
@@ -68,7 +67,7 @@ describe("a list that is kept", () => {
     expect(blog.calls).toBe(2);
   });
 
-  test("is kept for seven days", async () => {
+  test("expires after seven days", async () => {
     await startBlog().visit();
     const { keys } = await env.CACHE.list({ prefix: "blog:posts" });
     const days = ((keys[0]?.expiration ?? 0) * SECOND - Date.now()) / DAY;
@@ -79,35 +78,35 @@ describe("a list that is kept", () => {
   test("is not shown once another Ghost is configured", async () => {
     await startBlog().visit();
     const other = startBlog({ url: "https://other.example" });
-    other.answer = async () => [post("other")];
+    other.respond = async () => [post("other")];
     expect(await other.visit()).toEqual(["other"]);
   });
 
-  test("in a shape that this version does not know is fetched anew", async () => {
+  test("in an unknown shape is fetched again", async () => {
     await env.CACHE.put("blog:posts", JSON.stringify({ source: "https://blog.example", posts: [{ name: "old" }] }));
     expect(await startBlog().visit()).toEqual(["first"]);
   });
 
-  test("may be empty, and is kept like any other", async () => {
+  test("may be empty", async () => {
     const blog = startBlog();
-    blog.answer = async () => [];
+    blog.respond = async () => [];
     expect(await blog.visit()).toEqual([]);
     expect(await blog.visit()).toEqual([]);
     expect(blog.calls).toBe(1);
   });
 });
 
-describe("a Ghost that fails", () => {
-  test("for a day: the last posts are still shown, at once, and the owner is told", async () => {
+describe("a failing Ghost", () => {
+  test("for a day: the last posts are still shown, at once, and the status reports the failure", async () => {
     const blog = startBlog();
     await blog.visit();
     const fetchedAt = new Date(blog.now).toISOString();
-    blog.answer = fails;
+    blog.respond = fails;
     for (let hour = 0; hour < 24; hour += 1) {
       blog.now += DAY / 24;
       expect(await blog.visit()).toEqual(["first"]);
     }
-    expect(await blog.report()).toEqual({
+    expect(await blog.status()).toEqual({
       state: "Failed to load blog posts",
       code: "not-ok",
       failedAt: new Date(blog.now).toISOString(),
@@ -116,9 +115,9 @@ describe("a Ghost that fails", () => {
     });
   });
 
-  test("is left alone for 30 seconds, by other isolates too", async () => {
+  test("gets no requests for 30 seconds, from other isolates either", async () => {
     const blog = startBlog();
-    blog.answer = fails;
+    blog.respond = fails;
     expect(await blog.visit()).toBeNull();
     const other = startBlog();
     for (const isolate of [blog, other]) {
@@ -131,31 +130,31 @@ describe("a Ghost that fails", () => {
     expect(blog.calls).toBe(2);
   });
 
-  test("and recovers: its posts are shown and the state is well again", async () => {
+  test("that recovers: its posts are shown and the status is ok again", async () => {
     const blog = startBlog();
-    blog.answer = fails;
+    blog.respond = fails;
     await blog.visit();
-    expect((await blog.report()).state).toBe("Failed to load blog posts");
+    expect((await blog.status()).state).toBe("Failed to load blog posts");
     blog.now += 31 * SECOND;
-    blog.answer = async () => [post("back")];
+    blog.respond = async () => [post("back")];
     expect(await blog.visit()).toEqual(["back"]);
-    expect(await blog.report()).toEqual({ state: "ok", posts: 1, fetchedAt: new Date(blog.now).toISOString() });
+    expect(await blog.status()).toEqual({ state: "ok", posts: 1, fetchedAt: new Date(blog.now).toISOString() });
   });
 
-  test("where one location fails, the newer list of another stays", async () => {
+  test("at one location leaves the newer list of another in place", async () => {
     const failing = startBlog();
-    const refresh = held();
-    failing.answer = () => refresh.promise;
+    const refresh = deferredPosts();
+    failing.respond = () => refresh.promise;
     const visit = failing.visit();
     await startBlog().visit();
-    refresh.reject(new BlogError("timeout", "no whole answer in time"));
+    refresh.reject(new BlogError("timeout", "no complete response in time"));
     await visit;
     expect(await startBlog().visit()).toEqual(["first"]);
   });
 
   test("is logged in the specification's words, with its code", async () => {
     const blog = startBlog();
-    blog.answer = fails;
+    blog.respond = fails;
     await blog.visit();
     expect(log.map((line) => JSON.parse(line))).toEqual([
       {

@@ -14,16 +14,16 @@ const NOON = Date.UTC(2026, 10, 21, 12);
 beforeEach(() => void vi.useFakeTimers({ now: NOON, toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A tally, and the writes it has asked to be waited for. */
-function startTally(d1 = env.DB) {
-  const tally = createBlockedCounter();
+/** A counter, and the writes it passed to `waitUntil`. */
+function startCounter(d1 = env.DB) {
+  const counter = createBlockedCounter();
   const writes: Promise<unknown>[] = [];
   const deps = { db: openDb(d1), now: Date.now, waitUntil: (work: Promise<unknown>) => void writes.push(work) };
-  return { writes, count: (reason: Parameters<typeof tally.count>[1]) => tally.count(deps, reason) };
+  return { writes, count: (reason: Parameters<typeof counter.count>[1]) => counter.count(deps, reason) };
 }
 
-test("counts by reason and day, and keeps nothing else", async () => {
-  const monday = startTally();
+test("counts by reason and day, and stores nothing else", async () => {
+  const monday = startCounter();
   monday.count("honeypot");
   await Promise.all(monday.writes);
   for (const reason of ["honeypot", "origin", "honeypot"] as const) monday.count(reason);
@@ -39,8 +39,8 @@ test("counts by reason and day, and keeps nothing else", async () => {
   ]);
 });
 
-test("a flood of tries is no flood of writes: the first is written at once, all others of a pause together", async () => {
-  const flood = startTally();
+test("writes the first attempt at once, and the others of an interval together", async () => {
+  const flood = startCounter();
   for (let n = 0; n < 5_000; n += 1) flood.count("rate-limited");
   await vi.advanceTimersByTimeAsync(WRITE_INTERVAL);
   await Promise.all(flood.writes);
@@ -52,30 +52,30 @@ test("a flood of tries is no flood of writes: the first is written at once, all 
   expect(await rows("blocked_attempts")).toEqual([{ day: "2026-11-21", reason: "rate-limited", count: 10_000 }]);
 });
 
-test("two isolates add up", async () => {
-  for (const isolate of [startTally(), startTally()]) {
+test("adds the counts of two isolates", async () => {
+  for (const isolate of [startCounter(), startCounter()]) {
     isolate.count("body");
     await Promise.all(isolate.writes);
   }
   expect(await rows("blocked_attempts")).toMatchObject([{ reason: "body", count: 2 }]);
 });
 
-test("a write that was promised and never made is taken over by a later try", async () => {
-  const tally = startTally();
-  tally.count("body");
-  await Promise.all(tally.writes);
-  tally.count("body");
-  // The request that promised it was ended: its timer never fires.
+test("a later attempt reschedules a write that never ran", async () => {
+  const counter = startCounter();
+  counter.count("body");
+  await Promise.all(counter.writes);
+  counter.count("body");
+  // The platform ended the request, so its timer never fires.
   vi.clearAllTimers();
   vi.setSystemTime(NOON + 2 * WRITE_INTERVAL);
-  tally.count("body");
-  await tally.writes.at(-1);
+  counter.count("body");
+  await counter.writes.at(-1);
   expect(await rows("blocked_attempts")).toMatchObject([{ reason: "body", count: 3 }]);
 });
 
-test("a database that fails is logged, and nobody notices", async () => {
-  const tally = startTally(brokenD1);
-  tally.count("body");
-  await Promise.all(tally.writes);
+test("logs a database failure and does not throw", async () => {
+  const counter = startCounter(brokenD1);
+  counter.count("body");
+  await Promise.all(counter.writes);
   expect(log.map((line) => JSON.parse(line))).toMatchObject([{ event: "blocked-not-counted", tries: 1 }]);
 });

@@ -1,29 +1,29 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createTurnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { answerFetch, turnstileKeys } from "#tests/support/pool/failures.ts";
+import { mockFetch, turnstileKeys } from "#tests/support/pool/failures.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { answer, apiSite, errorBody } from "#tests/support/pool/site.ts";
+import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
 afterEach(() => void vi.restoreAllMocks());
 
-const says = (body: object, status = 200) => answerFetch(async () => Response.json(body, { status }));
+const respondWith = (body: object, status = 200) => mockFetch(async () => Response.json(body, { status }));
 const signUp = { email: "ada@example.com", "cf-turnstile-response": "token" };
 const turnstile = createTurnstile({ secret: "secret", url: "https://turnstile.example" });
 
-test("is asked as its documentation says", async () => {
-  const asked: Request[] = [];
-  answerFetch(async (request) => {
-    asked.push(request);
+test("sends the documented request", async () => {
+  const requests: Request[] = [];
+  mockFetch(async (request) => {
+    requests.push(request);
     return Response.json({ success: true });
   });
   expect(await turnstile.verify("token", "203.0.113.7")).toBe("passed");
-  expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+  expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     "POST https://turnstile.example/turnstile/v0/siteverify",
   ]);
-  expect(Object.fromEntries((await asked[0]?.formData()) ?? [])).toEqual({
+  expect(Object.fromEntries((await requests[0]?.formData()) ?? [])).toEqual({
     secret: "secret",
     response: "token",
     remoteip: "203.0.113.7",
@@ -39,13 +39,13 @@ test.each([
   [{ success: false }, "unknown"],
   [{ success: "yes" }, "unknown"],
   [[], "unknown"],
-])("%j means %s", async (body, verdict) => {
-  says(body);
+])("%j results in %s", async (body, verdict) => {
+  respondWith(body);
   expect(await turnstile.verify("token", "203.0.113.7")).toBe(verdict);
 });
 
-test.each([42, "x".repeat(3_000)])("a token that can be none is refused without asking: %j", async (token) => {
-  answerFetch(() => Promise.reject(new Error("asked")));
+test.each([42, "x".repeat(3_000)])("rejects an impossible token without a request: %j", async (token) => {
+  mockFetch(() => Promise.reject(new Error("unexpected request")));
   expect(await turnstile.verify(token, "203.0.113.7")).toBe("failed");
   expect(log).toEqual([]);
 });
@@ -53,21 +53,24 @@ test.each([42, "x".repeat(3_000)])("a token that can be none is refused without 
 describe("a site with Turnstile", () => {
   const site = apiSite(turnstileKeys as Partial<Env>);
 
-  test("lets a person through", async () => {
-    says({ success: true });
+  test("accepts a valid token", async () => {
+    respondWith({ success: true });
     expect((await site.post("/api/signup", signUp)).status).toBe(201);
   });
 
-  test("refuses a wrong or used token: 403, counted, and no row", async () => {
-    says({ success: false, "error-codes": ["timeout-or-duplicate"] });
+  test("rejects an invalid or used token: 403, counted, and no row", async () => {
+    respondWith({ success: false, "error-codes": ["timeout-or-duplicate"] });
     const response = await site.post("/api/signup", signUp);
-    expect(await answer(response)).toEqual({ status: 403, body: errorBody("challenge-failed", expect.any(String)) });
+    expect(await statusAndBody(response)).toEqual({
+      status: 403,
+      body: errorBody("challenge-failed", expect.any(String)),
+    });
     expect(await rows("waitlist_emails")).toEqual([]);
     expect(await rows("blocked_attempts")).toMatchObject([{ reason: "challenge-failed", count: 1 }]);
   });
 
-  test("lets a visitor without JavaScript through, under the stricter limit, and does not ask", async () => {
-    answerFetch(() => Promise.reject(new Error("asked")));
+  test("accepts visitors without JavaScript under the strict limit, without a request", async () => {
+    mockFetch(() => Promise.reject(new Error("unexpected request")));
     expect((await site.post("/api/signup", { email: "ada@example.com" })).status).toBe(201);
     const STRICT_LIMIT = { limit: async () => ({ success: false }) };
     const strict = apiSite({ ...turnstileKeys, STRICT_LIMIT } as Partial<Env>);
@@ -76,8 +79,8 @@ describe("a site with Turnstile", () => {
     expect(log.join()).not.toContain("turnstile-failed");
   });
 
-  test("does not ask again for the welcome mail of who has joined", async () => {
-    answerFetch(() => Promise.reject(new Error("asked")));
+  test("does not verify again for the welcome email", async () => {
+    mockFetch(() => Promise.reject(new Error("unexpected request")));
     const strict = apiSite({
       ...turnstileKeys,
       STRICT_LIMIT: { limit: async () => ({ success: false }) },
@@ -86,8 +89,8 @@ describe("a site with Turnstile", () => {
   });
 });
 
-test("a site without Turnstile asks nobody, whatever the form holds", async () => {
-  answerFetch(() => Promise.reject(new Error("asked")));
+test("a site without Turnstile makes no request and ignores the token", async () => {
+  mockFetch(() => Promise.reject(new Error("unexpected request")));
   expect((await apiSite().post("/api/signup", signUp)).status).toBe(201);
   expect(log.join()).not.toContain("turnstile-failed");
 });

@@ -6,4 +6,4 @@ test.each([
   ["a@b.c", "a•••@b•••.c"],
   ["zoë@mail.bücher.example", "z•••@m•••.example"],
   ["🧵@stitch.example", "🧵•••@s•••.example"],
-])("%s is shown as %s", (email, masked) => expect(maskEmail(email)).toBe(masked));
+])("masks %s as %s", (email, masked) => expect(maskEmail(email)).toBe(masked));

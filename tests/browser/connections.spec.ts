@@ -2,8 +2,8 @@ import { Agent, request } from "node:http";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-test("a body that is too large leaves the connection fit for the next sign-up", async ({ site }) => {
-  // One connection, kept open, as browsers do.
+test("after an oversized body the connection works for the next sign-up", async ({ site }) => {
+  // One keep-alive connection, as browsers use.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const post = (path: string, type: string, body: string) =>
     new Promise<number>((resolve, reject) => {
@@ -25,7 +25,7 @@ test("a body that is too large leaves the connection fit for the next sign-up", 
   agent.destroy();
 });
 
-test("hashed files are kept for good", async ({ site, page }) => {
+test("hashed files are cached as immutable for a year", async ({ site, page }) => {
   const files: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/assets/")) files.push(request.url());
