@@ -2,14 +2,6 @@ export const consentCategories = ["necessary", "analytics", "marketing"] as cons
 
 export type ConsentCategory = (typeof consentCategories)[number];
 
-/** Stores the visitor's choice. `preference-cookie.ts` reads and writes its value. */
-export const preferenceCookie = {
-  name: "cookiePreferences",
-  maxAgeDays: 365,
-  path: "/",
-  sameSite: "Lax",
-} as const;
-
 export interface CategoryDetails {
   title: string;
   /** Its purpose, as visitors read it. */

@@ -1,4 +1,5 @@
-import { type ConsentCategory, preferenceCookie } from "#app/consent/categories.ts";
+import type { ConsentCategory } from "#app/consent/categories.ts";
+import { preferenceCookie } from "#app/consent/preference-cookie.ts";
 
 export interface SiteCookie {
   name: string;

@@ -1,4 +1,10 @@
-import { preferenceCookie } from "#app/consent/categories.ts";
+/** Stores the visitor's choice. */
+export const preferenceCookie = {
+  name: "cookiePreferences",
+  maxAgeDays: 365,
+  path: "/",
+  sameSite: "Lax",
+} as const;
 
 /** The optional categories a visitor accepted. */
 export interface Preference {

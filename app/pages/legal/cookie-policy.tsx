@@ -1,4 +1,5 @@
-import { categoryDetails, consentCategories, preferenceCookie } from "#app/consent/categories.ts";
+import { categoryDetails, consentCategories } from "#app/consent/categories.ts";
+import { preferenceCookie } from "#app/consent/preference-cookie.ts";
 import { settingsLink } from "#app/consent/settings-link.ts";
 import { cookiePolicyUpdated } from "#app/pages/legal/commitments.ts";
 import { CookieTable } from "#app/pages/legal/cookie-table.tsx";

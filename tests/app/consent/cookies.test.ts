@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { consentCategories, preferenceCookie } from "#app/consent/categories.ts";
+import { consentCategories } from "#app/consent/categories.ts";
 import { isCookieOf } from "#app/consent/cookies.ts";
+import { preferenceCookie } from "#app/consent/preference-cookie.ts";
 
 test.each([
   ["cookiePreferences", "necessary"],
