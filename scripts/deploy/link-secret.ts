@@ -35,15 +35,14 @@ export function rotateLinkSecret(path: string): Record<string, string> {
   return secrets;
 }
 
-/** The file's text, with the given variables replaced by new lines at its end. */
+/** The file's text with the given variables, each on its own line if it has one, otherwise at the end. */
 function withSecrets(path: string, secrets: Record<string, string>): string {
-  const isSecret = (line: string) =>
-    Object.keys(secrets).some((name) => RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line));
-  const others = read(path)
-    .split("\n")
-    .filter((line) => !isSecret(line));
-  const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}`);
-  return `${[...others.join("\n").trimEnd().split("\n"), ...lines].join("\n").trimStart()}\n`;
+  const lines = read(path).trimEnd().split("\n");
+  for (const [name, value] of Object.entries(secrets)) {
+    const index = lines.findIndex((line) => RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line));
+    lines.splice(index === -1 ? lines.length : index, 1, `${name}=${value}`);
+  }
+  return `${lines.join("\n").trimStart()}\n`;
 }
 
 function read(path: string): string {

@@ -3,6 +3,9 @@ import { columnText, listedColumns } from "#app/waitlist/entry-fields.server.ts"
 import { type Command, choiceOption, numberOption } from "#scripts/owner/command.ts";
 import { formatTime, tableLines } from "#scripts/owner/table.ts";
 
+/** With the address last, because it can be long. */
+const columns = listedColumns.toSorted((a, b) => Number(a.name === "email") - Number(b.name === "email"));
+
 const orders = ["newest", "oldest", "address", "address-down"] as const;
 
 export const list: Command = {
@@ -36,11 +39,8 @@ export const list: Command = {
       print("No entries.");
       return 0;
     }
-    const rows = entries.map((entry) => [
-      entry.id,
-      ...listedColumns.map((column) => columnText(column, entry, formatTime)),
-    ]);
-    const header = ["id", ...listedColumns.map(({ name }) => name)];
+    const rows = entries.map((entry) => [entry.id, ...columns.map((column) => columnText(column, entry, formatTime))]);
+    const header = ["id", ...columns.map(({ name }) => name)];
     for (const line of tableLines([header, ...rows])) print(line);
     if (hasNext) print(`\nMore entries: --after ${entries.at(-1)?.id}`);
     return 0;
