@@ -60,7 +60,7 @@ test("robots.txt allows crawlers and points to the sitemap", async () => {
 test("llms.txt is Markdown with a title and a link to every page", async () => {
   const { body } = await read("/llms.txt");
   expect(body).toMatch(/^# Stallwright$/m);
-  for (const path of pages) expect(body).toContain(`(${SITE_URL}${path})`);
+  for (const path of paths) expect(body).toContain(`(${SITE_URL}${path})`);
 });
 
 test("the sign-up form is annotated as a tool for AI agents", async () => {
