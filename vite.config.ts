@@ -1,7 +1,6 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
-import { recordBundledPackages } from "./scripts/lib/bundled-packages.ts";
 import { localVars } from "./scripts/lib/local-vars.ts";
 import { withoutDisplayNames } from "./scripts/lib/without-display-names.ts";
 
@@ -10,6 +9,8 @@ const DEV_PORT = 5173;
 export default defineConfig(({ command }) => ({
   // SITE_URL contains the port, so Vite must not fall back to another one.
   server: { port: DEV_PORT, strictPort: true },
+  // Lists the packages in the browser's and the Worker's bundle. The browser's is served with the licences' texts.
+  build: { license: { fileName: "licences.json" } },
   environments: {
     client: {
       build: {
@@ -34,8 +35,6 @@ export default defineConfig(({ command }) => ({
     ssr: {
       build: {
         minify: true,
-        // For CPU profiles in source names: written next to the bundle, but not referenced from it.
-        sourcemap: "hidden",
       },
     },
   },
@@ -46,7 +45,6 @@ export default defineConfig(({ command }) => ({
       config: command === "serve" ? { vars: localVars(DEV_PORT) } : {},
     }),
     reactRouter(),
-    recordBundledPackages(),
     withoutDisplayNames(),
   ],
 }));

@@ -1,4 +1,3 @@
-import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import {
   type EntryContext,
@@ -10,17 +9,15 @@ import {
   ServerRouter,
 } from "react-router";
 import { appContext } from "#app/context.ts";
+import { DocumentContext } from "#app/layout/document-context.ts";
 import { ErrorReference } from "#app/layout/error-reference.ts";
-import { appendDeferredScripts, hydrationScript } from "#app/layout/hydration/deferred-scripts.server.ts";
+import { deferScripts, hydrationScript } from "#app/layout/hydration/deferred-scripts.server.ts";
 import { FAILED_BOUNDARY } from "#app/layout/hydration/hydration-boundary.tsx";
-import { pageParts } from "#app/layout/page-parts.server.ts";
 import { structuredData } from "#app/layout/seo/structured-data.server.ts";
 import { criticalStyles, ERROR_PAGE_STYLES, type PageHandle } from "#app/layout/styles/critical-styles.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
 import { redactToken } from "#app/server/token-path.ts";
-import { DocumentContext } from "#app/ui/document-context.ts";
-import { markupOf } from "#app/ui/still.server.ts";
 
 /** Milliseconds that the server waits for a page's streamed data. */
 export const streamTimeout = 5_000;
@@ -35,13 +32,11 @@ export default async function handleRequest(
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (request.method === "HEAD") return new Response(null, { status, headers });
   const { nonce, config } = context.get(appContext);
-  const parts = pageParts(nonce);
   const documentContext = {
     nonce,
-    styles: parts.placeholder(stylesOf(router)),
-    structuredData: parts.placeholder(structuredData(config.SITE_URL)),
-    hydrationScript: parts.placeholder(encodedHydrationScript),
-    placeholderFor: (content: ReactElement, data?: object) => parts.placeholder(markupOf(content, data)),
+    styles: stylesOf(router),
+    structuredData: structuredData(config.SITE_URL),
+    hydrationScript,
   };
   const reference = router.staticHandlerContext.errors === null ? undefined : references.get(context);
   // No component suspends, so the synchronous renderer is enough, and it is cheaper.
@@ -56,13 +51,10 @@ export default async function handleRequest(
   const firstPage = render(false);
   // Rendering again without the boundary rethrows its error, for a status, a log line and an error page.
   const page = firstPage.includes(FAILED_BOUNDARY) ? render(true) : firstPage;
-  const html = `<!DOCTYPE html>${await appendDeferredScripts(page, router, nonce)}`;
-  return new Response(parts.fill(html), { status, headers });
+  return new Response(`<!DOCTYPE html>${await deferScripts(page, router, nonce)}`, { status, headers });
 }
 
-const encodedHydrationScript = new TextEncoder().encode(hydrationScript);
-
-function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): Uint8Array {
+function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): string {
   const handle: Partial<PageHandle> | undefined = matches.at(-1)?.route.handle;
   return criticalStyles(errors === null ? handle?.page : { styles: ERROR_PAGE_STYLES });
 }

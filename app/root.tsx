@@ -53,8 +53,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <HydrationBoundary>{children}</HydrationBoundary>
         <ScrollRestoration />
         <HydrationScript />
-        {/* Built pages get theirs from `appendDeferredScripts`. */}
-        {import.meta.env.DEV ? <Scripts /> : null}
+        <Scripts />
       </body>
     </html>
   );

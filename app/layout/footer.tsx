@@ -4,7 +4,6 @@ import { linksIn } from "#app/layout/pages.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
-import { StillFor } from "#app/ui/still.tsx";
 
 export interface FooterData {
   contactEmail: string;
@@ -21,64 +20,53 @@ interface FooterProps {
 
 export function Footer({ data, onCookieSettings }: FooterProps) {
   const { contactEmail, facebookUrl } = data ?? {};
-  return (
-    <StillFor
-      as="footer"
-      className="footer"
-      component={Columns}
-      data={{ contactEmail, facebookUrl }}
-      handlers={{ onCookieSettings }}
-    />
-  );
-}
 
-type ColumnsProps = Partial<FooterData> & Pick<FooterProps, "onCookieSettings">;
-
-function Columns({ contactEmail, facebookUrl, onCookieSettings }: ColumnsProps) {
   function openCookieSettings(event: MouseEvent) {
     event.preventDefault();
     onCookieSettings();
   }
 
   return (
-    <div className="page footer-columns">
-      <div className="footer-words">
-        <p className="footer-name">
-          <Logo />
-          {site.name}
-        </p>
-        <p>Questions, ideas, a fair you love: write to us. The owner reads every e-mail.</p>
-        {contactEmail === undefined ? null : (
-          <p>
-            <a className="quiet-link" href={`mailto:${contactEmail}`}>
-              {contactEmail}
-            </a>
+    <footer className="footer">
+      <div className="page footer-columns">
+        <div className="footer-words">
+          <p className="footer-name">
+            <Logo />
+            {site.name}
           </p>
-        )}
-      </div>
-      <nav aria-label="Footer">
-        <ul className="footer-links">
-          {links.map(({ to, name }) => (
-            <li key={to}>
-              <PageLink className="quiet-link" to={to}>
-                {name}
-              </PageLink>
-            </li>
-          ))}
-          <li>
-            <a className="quiet-link" href={settingsLink} rel="nofollow" onClick={openCookieSettings}>
-              Cookie settings
-            </a>
-          </li>
-          {facebookUrl === undefined ? null : (
+          <p>Questions, ideas, a fair you love: write to us. The owner reads every e-mail.</p>
+          {contactEmail === undefined ? null : (
+            <p>
+              <a className="quiet-link" href={`mailto:${contactEmail}`}>
+                {contactEmail}
+              </a>
+            </p>
+          )}
+        </div>
+        <nav aria-label="Footer">
+          <ul className="footer-links">
+            {links.map(({ to, name }) => (
+              <li key={to}>
+                <PageLink className="quiet-link" to={to}>
+                  {name}
+                </PageLink>
+              </li>
+            ))}
             <li>
-              <a className="quiet-link" href={facebookUrl} rel="noopener">
-                {site.name} on Facebook
+              <a className="quiet-link" href={settingsLink} rel="nofollow" onClick={openCookieSettings}>
+                Cookie settings
               </a>
             </li>
-          )}
-        </ul>
-      </nav>
-    </div>
+            {facebookUrl === undefined ? null : (
+              <li>
+                <a className="quiet-link" href={facebookUrl} rel="noopener">
+                  {site.name} on Facebook
+                </a>
+              </li>
+            )}
+          </ul>
+        </nav>
+      </div>
+    </footer>
   );
 }

@@ -1,10 +1,9 @@
-import { type RefObject, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 import { linksIn } from "#app/layout/pages.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
-import { StillFor } from "#app/ui/still.tsx";
 
 const links = linksIn("header");
 
@@ -22,19 +21,9 @@ export function Header() {
     previousKey.current = key;
     if (menu.current?.matches?.(":popover-open")) menu.current.hidePopover();
   }, [key]);
-  const current = links.find(({ to }) => to === pathname.toLowerCase())?.to;
-  return <StillFor as="header" className="bar" component={Bar} data={{ current }} handlers={{ menu }} />;
-}
-
-interface BarProps {
-  /** The path of the current page, if the header links to it. */
-  current: string | undefined;
-  menu: RefObject<HTMLElement | null>;
-}
-
-function Bar({ current, menu }: BarProps) {
+  const current = pathname.toLowerCase();
   return (
-    <>
+    <header className="bar">
       <button className="bar-menu" type="button" popoverTarget="menu">
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M4 7.5q8-1.5 16 0M4 12.5q8-1.5 16 0M4 17.5q8-1.5 16 0" />
@@ -59,6 +48,6 @@ function Bar({ current, menu }: BarProps) {
       <PageLink className="button bar-join" to={current === "/" ? "#join" : "/#join"}>
         Join Waitlist
       </PageLink>
-    </>
+    </header>
   );
 }

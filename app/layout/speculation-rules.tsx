@@ -1,5 +1,5 @@
 import { use } from "react";
-import { DocumentContext } from "#app/ui/document-context.ts";
+import { DocumentContext } from "#app/layout/document-context.ts";
 
 /**
  * Prefetches same-origin pages when the pointer rests on a link, which speeds up clicks before hydration. Paths with a
@@ -22,7 +22,12 @@ export function SpeculationRules() {
 const rules = JSON.stringify({
   prefetch: [
     {
-      where: { and: [{ href_matches: "/*" }, { not: { href_matches: ["/your-data/*", "/owner*", "/api/*"] } }] },
+      where: {
+        and: [
+          { href_matches: "/*" },
+          { not: { href_matches: ["/your-data/*", "/unsubscribe/*", "/owner*", "/api/*"] } },
+        ],
+      },
       eagerness: "moderate",
     },
   ],

@@ -1,4 +1,3 @@
-import { joinBytes } from "#app/server/join-bytes.ts";
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
@@ -22,7 +21,7 @@ interface CachedPage {
   renderedAt: number;
   headers: [name: string, pieces: string[]][];
   /** Encoded once here instead of every time it is served. */
-  body: Uint8Array[];
+  body: Uint8Array<ArrayBuffer>[];
 }
 
 export interface PageCache {
@@ -88,9 +87,8 @@ function splitAtNonce(original: Headers, html: string, nonce: string, renderedAt
 }
 
 function withNonce({ headers, body }: CachedPage, nonce: string): Response {
-  const separator = encoder.encode(nonce);
-  const bytes = joinBytes(body.flatMap((piece, index) => (index === 0 ? [piece] : [separator, piece])));
-  return new Response(bytes, { headers: headers.map(([name, pieces]) => [name, pieces.join(nonce)]) });
+  const page = new Blob(body.flatMap((piece) => [nonce, piece]).slice(1));
+  return new Response(page, { headers: headers.map(([name, pieces]) => [name, pieces.join(nonce)]) });
 }
 
 const encoder = new TextEncoder();

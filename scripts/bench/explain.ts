@@ -1,33 +1,7 @@
-import { topShares } from "#scripts/bench/cpu-profile.ts";
-import { LOAD, round, type Side } from "#scripts/bench/load.ts";
 import type { Table } from "#scripts/bench/outcome.ts";
-import { profileWhile } from "#scripts/bench/profiler.ts";
-import { withSourceNames } from "#scripts/bench/source-names.ts";
 import { brotliBytes } from "#scripts/bench/statistics.ts";
-import { startSite } from "#scripts/bench/workers.ts";
 
 const MAX_ROWS = 12;
-
-interface CpuExplanation {
-  title: string;
-  vars?: Record<string, string>;
-  requests: number;
-  nextRequest?: Side["nextRequest"];
-}
-
-/** Profiles the Worker's CPU time while it handles one kind of request. */
-export async function explainCpu({ title, vars = {}, requests, nextRequest }: CpuExplanation): Promise<Table> {
-  await using site = await startSite({ transport: "socket", vars, inspector: true });
-  const side: Side = { ...site, name: title, ...(nextRequest === undefined ? {} : { nextRequest }) };
-  await round(side, requests, LOAD.connections);
-  if (site.inspector === null) throw new Error("The runtime has no inspector");
-  const profile = await profileWhile(site.inspector, "site", () => round(side, requests, LOAD.connections));
-  return {
-    title,
-    head: ["function", "share of CPU time"],
-    rows: topShares(withSourceNames(profile), MAX_ROWS).map(({ name, share }) => [`\`${name}\``, percent(share)]),
-  };
-}
 
 /** A table of sizes, largest part first. */
 export function explainBytes(title: string, parts: Record<string, number>): Table {
@@ -37,10 +11,6 @@ export function explainBytes(title: string, parts: Record<string, number>): Tabl
     head: ["part", "bytes"],
     rows: rows.slice(0, MAX_ROWS).map(([name, bytes]) => [`\`${name}\``, bytes]),
   };
-}
-
-export function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }
 
 /** Splits a text into parts by pattern, and returns each part's size and the rest's (bytes, brotli). */

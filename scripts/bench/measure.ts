@@ -43,7 +43,7 @@ export async function bench({ only, progress = () => {}, ...options }: BenchOpti
   const result: BenchResult = { verdicts: [], comparisons: [], tables: [], explanations: [] };
   for (const group of measured) {
     progress(`measuring: ${group}`);
-    const { values, comparison, tables, explanations } = await measures[group](options);
+    const { values, comparison, tables, explanations = [] } = await measures[group](options);
     result.verdicts.push(...judge(values, [group]));
     if (comparison !== undefined) result.comparisons.push(comparison);
     result.tables.push(...tables);

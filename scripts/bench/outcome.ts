@@ -19,15 +19,13 @@ export interface Outcome {
   comparison?: Comparison;
   /** Details of the measurements. */
   tables: Table[];
-  /** Profiles of missed bars. */
-  explanations: Table[];
+  /** Details of missed bars. */
+  explanations?: Table[];
 }
 
 export interface GroupOptions {
   /** Measures briefly, only to show that everything works. */
   short: boolean;
-  /** Profiles every measurement, even where its bar is met. */
-  profile: boolean;
 }
 
 export type Measure = (options: GroupOptions) => Promise<Outcome>;
@@ -45,8 +43,4 @@ export function judge(values: Partial<Record<BarId, number>>, measured: readonly
     .filter((id) => measured.includes(bars[id].group))
     .map((id) => ({ id, value: values[id] ?? Number.NaN }))
     .map(({ id, value }) => ({ id, value, met: isMet(bars[id], value) }));
-}
-
-export function needsExplanation(id: BarId, value: number, { profile }: Pick<GroupOptions, "profile">): boolean {
-  return profile || !isMet(bars[id], value);
 }

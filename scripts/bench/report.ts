@@ -43,7 +43,7 @@ ${comparisons.map((comparison) => [titled(comparisonTable(comparison)), ...warni
 ## Details
 
 ${tables.map(titled).join("\n\n")}
-${explanations.length === 0 ? "" : `\n## Profiles\n\n${explanations.map(titled).join("\n\n")}\n`}
+${explanations.length === 0 ? "" : `\n## Missed bars\n\n${explanations.map(titled).join("\n\n")}\n`}
 ## Machine
 
 ${table({ head: ["", ""], rows: machine })}

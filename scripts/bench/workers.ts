@@ -15,8 +15,6 @@ export interface RunningWorker {
   url: string;
   /** The workerd process. */
   pid: number;
-  /** Null unless requested. */
-  inspector: URL | null;
   /** Counts a table's rows. */
   count(table: string): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -33,8 +31,6 @@ type WorkerOptions = Extract<V4Options, { workers: unknown }>["workers"][number]
 
 interface SiteOptions {
   transport: Transport;
-  vars?: Record<string, string>;
-  inspector?: boolean;
   /** Where rate limits are counted, see {@link countInMemory}. */
   rateLimits?: "memory" | "miniflare";
 }
@@ -44,12 +40,7 @@ const BUILT = join(root, "build", "server");
 const CONFIG = join(BUILT, "wrangler.json");
 
 /** Starts the built Worker with a fresh database. */
-export async function startSite({
-  transport,
-  vars = {},
-  inspector = false,
-  rateLimits = "memory",
-}: SiteOptions): Promise<RunningWorker> {
+export async function startSite({ transport, rateLimits = "memory" }: SiteOptions): Promise<RunningWorker> {
   const { modulesRules: _, assets, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
   const inMemory = rateLimits === "memory";
   const port = await freePort();
@@ -63,9 +54,9 @@ export async function startSite({
       ...(await builtModules()),
     ],
     ...(inMemory ? {} : { ratelimits }),
-    bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}`, ...vars },
+    bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}` },
   };
-  return start({ name: "site", worker, transport, port, inspector, migrated: true });
+  return start({ name: "site", worker, transport, port, migrated: true });
 }
 
 interface ControlOptions {
@@ -89,7 +80,7 @@ export async function startControl({ transport, name, script, assets, database =
     ...(assets === undefined ? {} : { assets: { directory: assets, routerConfig: { has_user_worker: true } } }),
     ...(database ? { d1Databases } : {}),
   };
-  return start({ name, worker, transport, port: await freePort(), inspector: false, migrated: database });
+  return start({ name, worker, transport, port: await freePort(), migrated: database });
 }
 
 interface StartOptions {
@@ -97,11 +88,10 @@ interface StartOptions {
   worker: object;
   transport: Transport;
   port: number;
-  inspector: boolean;
   migrated: boolean;
 }
 
-async function start({ name, worker, transport, port, inspector, migrated }: StartOptions): Promise<RunningWorker> {
+async function start({ name, worker, transport, port, migrated }: StartOptions): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), "stallwright-bench-"));
   if (migrated) await migrate(folder);
   const socket = transport === "socket" ? { unsafeDirectSockets: [{ host: "127.0.0.1", port }] } : {};
@@ -110,7 +100,6 @@ async function start({ name, worker, transport, port, inspector, migrated }: Sta
     convertV4MiniflareOptions({
       workers: [{ ...worker, name, ...socket } as WorkerOptions],
       ...(transport === "edge" ? { port } : {}),
-      ...(inspector ? { inspectorPort: 0 } : {}),
       resourcePersistencePath: join(folder, "v3"),
       logRequests: false,
       // Printing the Worker's log would cost more than the Worker itself.
@@ -123,7 +112,6 @@ async function start({ name, worker, transport, port, inspector, migrated }: Sta
   return {
     url: url.replace(/\/$/, ""),
     pid,
-    inspector: inspector ? await miniflare.getInspectorURL() : null,
     async count(table) {
       const database = await miniflare.getD1Database("DB", name);
       return (await database.prepare(`SELECT count(*) AS n FROM ${table}`).first<number>("n")) ?? 0;

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, use, useEffect } from "react";
+import { DocumentContext } from "#app/layout/document-context.ts";
 import { HYDRATED_EVENT } from "#app/layout/hydration/deferred-hydration.ts";
-import { DocumentContext } from "#app/ui/document-context.ts";
 
 /** The markup React renders for a Suspense boundary whose content threw. */
 export const FAILED_BOUNDARY = "<!--$!-->";

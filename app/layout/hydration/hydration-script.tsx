@@ -1,5 +1,5 @@
 import { use } from "react";
-import { DocumentContext } from "#app/ui/document-context.ts";
+import { DocumentContext } from "#app/layout/document-context.ts";
 
 /** The inline script that defers hydration. Its text is rendered by the server only and is not in the client bundle. */
 export function HydrationScript() {

@@ -1,5 +1,5 @@
 import { use } from "react";
-import { DocumentContext } from "#app/ui/document-context.ts";
+import { DocumentContext } from "#app/layout/document-context.ts";
 
 /**
  * The site's structured data, rendered by the server only: Trusted Types forbid creating scripts in the browser, and

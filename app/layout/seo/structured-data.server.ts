@@ -1,10 +1,9 @@
 import { pageUrl } from "#app/layout/pages.ts";
 import { landingPage } from "#app/pages/landing/page.ts";
-import { memoiseBytes } from "#app/server/memoise-bytes.ts";
 import { site } from "#app/site.ts";
 
-/** The organisation and the site as JSON-LD, encoded and escaped for a script element. */
-export const structuredData = memoiseBytes((siteUrl) => {
+/** The organisation and the site as JSON-LD, escaped for a script element. */
+export function structuredData(siteUrl: string): string {
   const url = pageUrl(siteUrl, landingPage);
   const organisation = `${url}#organisation`;
   const graph = [
@@ -20,4 +19,4 @@ export const structuredData = memoiseBytes((siteUrl) => {
     },
   ];
   return JSON.stringify({ "@context": "https://schema.org", "@graph": graph }).replaceAll("<", "\\u003c");
-});
+}

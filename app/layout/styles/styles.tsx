@@ -1,6 +1,6 @@
 import { use } from "react";
+import { DocumentContext } from "#app/layout/document-context.ts";
 import deferredStyles from "#app/layout/styles/deferred.css?url";
-import { DocumentContext } from "#app/ui/document-context.ts";
 
 /** Inlined by the server only. The client bundle does not contain them, so the browser keeps the server's markup. */
 export function CriticalStyles() {

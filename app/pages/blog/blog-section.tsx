@@ -1,6 +1,5 @@
 import { type CardPost, PostCard, SampleCard } from "#app/pages/blog/post-card.tsx";
 import { samplePosts } from "#app/pages/blog/sample-posts.ts";
-import { StillFor } from "#app/ui/still.tsx";
 
 interface BlogSectionProps {
   /** The newest posts. Empty: sample posts are shown instead. Null: no section at all. */
@@ -9,18 +8,14 @@ interface BlogSectionProps {
 
 export function BlogSection({ posts }: BlogSectionProps) {
   if (posts === null) return null;
-  return <StillFor as="section" className="page blog" aria-labelledby="blog" component={Cards} data={{ posts }} />;
-}
-
-function Cards({ posts }: { posts: CardPost[] }) {
   return (
-    <>
+    <section className="page blog" aria-labelledby="blog">
       <h2 id="blog">From the blog</h2>
       <ul className="posts">
         {posts.length === 0
           ? samplePosts.map((sample) => <SampleCard key={sample.id} {...sample} />)
           : posts.map((post, index) => <PostCard key={post.url} post={post} index={index} />)}
       </ul>
-    </>
+    </section>
   );
 }

@@ -1,45 +1,44 @@
 import { type FeatureGroup, featureGroups, type SubFeature } from "#app/pages/landing/feature-groups.tsx";
 import { site } from "#app/site.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
-import { Still } from "#app/ui/still.tsx";
 
 /** The feature list, a chalkboard with an accordion. */
 export function Features() {
-  return <Still as="section" className="board" aria-labelledby="features" content={board} />;
+  return (
+    <section className="board" aria-labelledby="features">
+      <div className="page">
+        <div className="section-head">
+          <h2 id="features">But what will it do?</h2>
+          <svg className="chalk swash" viewBox="0 0 240 10" aria-hidden="true">
+            <path d="M2 6q60-6 120-3t116-1" />
+          </svg>
+          <p className="lead">Three things. Open one to see what it means on your side of the table.</p>
+        </div>
+        <div className="groups">
+          {featureGroups.map((group) => (
+            <Group key={group.title} {...group} />
+          ))}
+        </div>
+        <div className="notes">
+          <div>
+            <h3>What will it cost?</h3>
+            <p>
+              Much of {site.name} will always be free. For those who want more there will be a premium tier on top.
+              Joining the waitlist costs nothing.
+            </p>
+          </div>
+          <div>
+            <h3>When does it open?</h3>
+            <p>
+              It launches {site.launch}. The <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what is on
+              the bench and what comes next.
+            </p>
+          </div>
+        </div>
+      </div>
+    </section>
+  );
 }
-
-const board = (
-  <div className="page">
-    <div className="section-head">
-      <h2 id="features">But what will it do?</h2>
-      <svg className="chalk swash" viewBox="0 0 240 10" aria-hidden="true">
-        <path d="M2 6q60-6 120-3t116-1" />
-      </svg>
-      <p className="lead">Three things. Open one to see what it means on your side of the table.</p>
-    </div>
-    <div className="groups">
-      {featureGroups.map((group) => (
-        <Group key={group.title} {...group} />
-      ))}
-    </div>
-    <div className="notes">
-      <div>
-        <h3>What will it cost?</h3>
-        <p>
-          Much of {site.name} will always be free. For those who want more there will be a premium tier on top. Joining
-          the waitlist costs nothing.
-        </p>
-      </div>
-      <div>
-        <h3>When does it open?</h3>
-        <p>
-          It launches {site.launch}. The <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what is on the
-          bench and what comes next.
-        </p>
-      </div>
-    </div>
-  </div>
-);
 
 /** The shared `name` makes the browser close the other groups, without JavaScript. */
 function Group({ title, tagline, Icon, features }: FeatureGroup) {

@@ -1,7 +1,6 @@
 import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
 import { site } from "#app/site.ts";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
-import { Still } from "#app/ui/still.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 
 /** Introduction, sign-up form and benefits. */
@@ -17,19 +16,15 @@ export function Hero() {
       </div>
       <MarketScene />
       <div className="hero-ground">
-        <Still as="ul" className="page tags" content={tags} />
+        <ul className="page tags">
+          {benefits.map((benefit) => (
+            <Tag key={benefit.title} {...benefit} />
+          ))}
+        </ul>
       </div>
     </section>
   );
 }
-
-const tags = (
-  <>
-    {benefits.map((benefit) => (
-      <Tag key={benefit.title} {...benefit} />
-    ))}
-  </>
-);
 
 /** A benefit, drawn as a swing ticket. */
 function Tag({ title, text, Icon }: Benefit) {

@@ -1,19 +1,16 @@
 import { site } from "#app/site.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
-import { Still } from "#app/ui/still.tsx";
 
 export function LargeLogo() {
-  return <Still as="section" className="large-logo" aria-label={site.name} content={sign} />;
+  return (
+    <section className="large-logo" aria-label={site.name}>
+      <Bunting />
+      <p className="large-logo-sign">
+        <Logo />
+        {site.name}
+      </p>
+      <p className="large-logo-tagline">{site.tagline}</p>
+    </section>
+  );
 }
-
-const sign = (
-  <>
-    <Bunting />
-    <p className="large-logo-sign">
-      <Logo />
-      {site.name}
-    </p>
-    <p className="large-logo-tagline">{site.tagline}</p>
-  </>
-);

@@ -1,27 +1,24 @@
 import { type Side, sides } from "#app/pages/landing/sides.tsx";
 import { site } from "#app/site.ts";
-import { Still } from "#app/ui/still.tsx";
 
 export function Product() {
-  return <Still as="section" className="page product" aria-labelledby="product" content={content} />;
+  return (
+    <section className="page product" aria-labelledby="product">
+      <div className="section-head">
+        <h2 id="product">What is the product?</h2>
+        <p className="lead">
+          {site.name} is where a host with pitches to fill and a stallholder with a free weekend find each other, settle
+          the details and keep the paperwork in one place.
+        </p>
+      </div>
+      <div className="sides">
+        {sides.map((side) => (
+          <SideCard key={side.title} {...side} />
+        ))}
+      </div>
+    </section>
+  );
 }
-
-const content = (
-  <>
-    <div className="section-head">
-      <h2 id="product">What is the product?</h2>
-      <p className="lead">
-        {site.name} is where a host with pitches to fill and a stallholder with a free weekend find each other, settle
-        the details and keep the paperwork in one place.
-      </p>
-    </div>
-    <div className="sides">
-      {sides.map((side) => (
-        <SideCard key={side.title} {...side} />
-      ))}
-    </div>
-  </>
-);
 
 function SideCard({ title, text, gains, Scene }: Side) {
   return (

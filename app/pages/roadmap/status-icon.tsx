@@ -4,7 +4,11 @@ import { Picture } from "#app/ui/illustrations/picture.tsx";
 
 /** The three icons differ in shape as well as colour. Decorative: the status must also be shown as text. */
 export function StatusIcon({ status }: { status: MilestoneStatus }) {
-  return <Picture className={`status-icon status-${status}`} viewBox="0 0 48 48" drawing={drawings[status]} />;
+  return (
+    <Picture className={`status-icon status-${status}`} viewBox="0 0 48 48">
+      {drawings[status]}
+    </Picture>
+  );
 }
 
 const drawings = {

@@ -2,14 +2,9 @@ import { track } from "#app/consent/tracking/track.ts";
 import { share } from "#app/pages/share/share.ts";
 import { shareLinks } from "#app/pages/share/share-links.ts";
 import { site } from "#app/site.ts";
-import { StillFor } from "#app/ui/still.tsx";
 
 /** A share button, or plain links without JavaScript. */
 export function ShareButton({ url }: { url: string }) {
-  return <StillFor as="div" className="share" component={WaysToShare} data={{ url }} />;
-}
-
-function WaysToShare({ url }: { url: string }) {
   const content = { title: site.name, text: site.description, url };
 
   function shareSite() {
@@ -18,7 +13,7 @@ function WaysToShare({ url }: { url: string }) {
   }
 
   return (
-    <>
+    <div className="share">
       <button className="button button-quiet share-button" type="button" onClick={shareSite}>
         Share {site.name}
       </button>
@@ -33,6 +28,6 @@ function WaysToShare({ url }: { url: string }) {
           ))}
         </ul>
       </noscript>
-    </>
+    </div>
   );
 }

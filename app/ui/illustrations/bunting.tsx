@@ -7,20 +7,16 @@ const BOW = { width: 600, depth: 38, flags: 9 };
 
 /** A line of flags that sways once on page load. */
 export function Bunting() {
-  return <Picture className="bunting" viewBox="0 0 1200 84" preserveAspectRatio="xMidYMin slice" drawing={line} />;
-}
-
-const line = <Line />;
-
-function Line() {
   return (
-    <g className="sway">
-      {hues.map((hue) => (
-        <path key={hue} className={hue} d={flagsOf(hue)} />
-      ))}
-      <path className="pen string" d={`M0 4${`q300 ${2 * BOW.depth} 600 0`.repeat(2)}`} />
-      <path className="lamps" d={lamps} />
-    </g>
+    <Picture className="bunting" viewBox="0 0 1200 84" preserveAspectRatio="xMidYMin slice">
+      <g className="sway">
+        {hues.map((hue) => (
+          <path key={hue} className={hue} d={flagsOf(hue)} />
+        ))}
+        <path className="pen string" d={`M0 4${`q300 ${2 * BOW.depth} 600 0`.repeat(2)}`} />
+        <path className="lamps" d={lamps} />
+      </g>
+    </Picture>
   );
 }
 

@@ -1,15 +1,13 @@
-import type { ReactElement } from "react";
-import { Still } from "#app/ui/still.tsx";
+import type { ReactNode } from "react";
 
 interface PictureProps {
   className?: string;
   viewBox: string;
   preserveAspectRatio?: string;
-  /** A constant, created outside of any component. */
-  drawing: ReactElement;
+  children: ReactNode;
 }
 
 /** A decorative drawing, hidden from assistive technology. */
-export function Picture({ drawing, ...props }: PictureProps) {
-  return <Still as="svg" {...props} aria-hidden="true" content={drawing} />;
+export function Picture(props: PictureProps) {
+  return <svg {...props} aria-hidden="true" />;
 }

@@ -4,24 +4,21 @@ import { Stall } from "#app/ui/illustrations/stall.tsx";
 
 /** A stall and a person, for posts without a picture. Neighbouring placeholders differ. */
 export function PostPlaceholder({ index }: { index: number }) {
-  return <Scene drawing={drawings[index % drawings.length] ?? drawings[0]} />;
-}
-
-const drawings = [
-  <Pitch key="prints" hue="green" goods="prints" />,
-  <Pitch key="scarves" hue="clay" goods="scarves" />,
-  <Pitch key="pots" hue="gold" goods="pots" />,
-] as const;
-
-function Pitch({ hue, goods }: Pick<Parameters<typeof Stall>[0], "hue" | "goods">) {
+  const { hue, goods } = stalls[index % stalls.length] ?? stalls[0];
   return (
-    <>
+    <Scene>
       <Meadow />
       <Stall at="translate(190 188)scale(.84)" hue={hue} goods={goods} />
       <Person at="translate(306 192)scale(.9)" hue="gold" skin="3" />
-    </>
+    </Scene>
   );
 }
+
+const stalls = [
+  { hue: "green", goods: "prints" },
+  { hue: "clay", goods: "scarves" },
+  { hue: "gold", goods: "pots" },
+] as const;
 
 /** The background of all placeholders. */
 export function Meadow() {

@@ -1,4 +1,5 @@
-import { type GroupOptions, needsExplanation, type Outcome, type Table } from "#scripts/bench/outcome.ts";
+import { bars, isMet } from "#scripts/bench/bars.ts";
+import type { GroupOptions, Outcome, Table } from "#scripts/bench/outcome.ts";
 import { median } from "#scripts/bench/statistics.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 import { type Audited, measure } from "#scripts/lib/lighthouse.ts";
@@ -13,12 +14,12 @@ const categories = [TIMED, "accessibility", "best-practices", "seo", "agentic-br
 const routes = paths.slice(0, -1);
 
 /** Measures Lighthouse's scores of every route; performance as the median of three runs, as Lighthouse recommends. */
-export async function measureLighthouse(options: GroupOptions): Promise<Outcome> {
+export async function measureLighthouse({ short }: GroupOptions): Promise<Outcome> {
   await using site = await startSite({ transport: "edge" });
   const results: { path: string; runs: Audited[] }[] = [];
-  for (const path of options.short ? ["/"] : routes) {
+  for (const path of short ? ["/"] : routes) {
     const runs = [await measure(`${site.url}${path}`, categories)];
-    for (let run = 1; run < (options.short ? 1 : 3); run += 1) runs.push(await measure(`${site.url}${path}`, [TIMED]));
+    for (let run = 1; run < (short ? 1 : 3); run += 1) runs.push(await measure(`${site.url}${path}`, [TIMED]));
     results.push({ path, runs });
   }
   const scores = results.map(({ runs }) => categories.map((id) => score(runs, id)));
@@ -43,7 +44,7 @@ export async function measureLighthouse(options: GroupOptions): Promise<Outcome>
         ]),
       },
     ],
-    explanations: needsExplanation("lighthouse", values.lighthouse, options) ? [failedAudits(results)] : [],
+    explanations: isMet(bars.lighthouse, values.lighthouse) ? [] : [failedAudits(results)],
   };
 }
 

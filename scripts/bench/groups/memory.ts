@@ -18,7 +18,6 @@ export async function measureRuntime({ short }: GroupOptions): Promise<Outcome> 
         rows: [[megabytes(warm), megabytes(peak)]],
       },
     ],
-    explanations: [],
   };
 }
 

@@ -1,18 +1,18 @@
-import type { BarId } from "#scripts/bench/bars.ts";
+import { type BarId, bars, isMet } from "#scripts/bench/bars.ts";
 import { capture } from "#scripts/bench/controls.ts";
 import { explainBytes, partsOf } from "#scripts/bench/explain.ts";
-import { type GroupOptions, needsExplanation, type Outcome, type Table } from "#scripts/bench/outcome.ts";
+import type { GroupOptions, Outcome, Table } from "#scripts/bench/outcome.ts";
 import { withBrowser } from "#scripts/bench/with-browser.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 import { type PageWeight, sum, weigh } from "#scripts/lib/page-weight.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 
 /** Measures the weight of every page in Chromium. */
-export async function measurePages(options: GroupOptions): Promise<Outcome> {
+export async function measurePages({ short }: GroupOptions): Promise<Outcome> {
   await using site = await startSite({ transport: "edge" });
   const weights = await withBrowser(async (browser) => {
     const weighed: [path: string, PageWeight][] = [];
-    for (const path of options.short ? ["/"] : paths) {
+    for (const path of short ? ["/"] : paths) {
       await using context = await browser.newContext();
       weighed.push([path, await weigh(await context.newPage(), `${site.url}${path}`)]);
     }
@@ -30,7 +30,7 @@ export async function measurePages(options: GroupOptions): Promise<Outcome> {
   return {
     values,
     tables: [weightTable(weights)],
-    explanations: explanations(landing, values, (await capture(`${site.url}/`)).body, options),
+    explanations: explanations(landing, values, (await capture(`${site.url}/`)).body),
   };
 }
 
@@ -67,23 +67,18 @@ const PARTS = {
   "inline SVG": /<svg\b.*?<\/svg>/gs,
 };
 
-function explanations(
-  landing: PageWeight,
-  values: Partial<Record<BarId, number>>,
-  html: string,
-  options: GroupOptions,
-): Table[] {
-  const isNeeded = (id: BarId) => needsExplanation(id, values[id] ?? Number.NaN, options);
+function explanations(landing: PageWeight, values: Partial<Record<BarId, number>>, html: string): Table[] {
+  const isMissed = (id: BarId) => !isMet(bars[id], values[id] ?? Number.NaN);
   const tables: Table[] = [];
-  if (isNeeded("firstFlight")) {
+  if (isMissed("firstFlight")) {
     const parts = { ...partsOf(html, PARTS), "blocking stylesheets": landing.blockingCss };
     tables.push(explainBytes("Bytes before the landing page's first paint", parts));
   }
-  if (isNeeded("earlyScript")) {
+  if (isMissed("earlyScript")) {
     tables.push(explainBytes("Script of the landing page that runs before intent or idle", landing.earlyScript));
   }
-  if (isNeeded("allScript")) tables.push(explainBytes("All script of the landing page", landing.allScript));
-  if (isNeeded("blocking")) {
+  if (isMissed("allScript")) tables.push(explainBytes("All script of the landing page", landing.allScript));
+  if (isMissed("blocking")) {
     const rows = landing.blocking.map((url) => [`\`${new URL(url).pathname}\``]);
     tables.push({ title: "Requests that block the landing page's first paint", head: ["request"], rows });
   }

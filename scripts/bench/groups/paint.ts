@@ -1,15 +1,16 @@
+import { bars, isMet } from "#scripts/bench/bars.ts";
 import { capture, startStaticPage } from "#scripts/bench/controls.ts";
 import { comparePaints, type Paints, paintRatio } from "#scripts/bench/first-paint.ts";
-import { type GroupOptions, needsExplanation, type Outcome, type Table } from "#scripts/bench/outcome.ts";
+import type { GroupOptions, Outcome, Table } from "#scripts/bench/outcome.ts";
 import { median } from "#scripts/bench/statistics.ts";
 import { withBrowser } from "#scripts/bench/with-browser.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 
 /** Compares the landing page's largest contentful paint with that of the same page as a static file without script. */
-export async function measurePaint(options: GroupOptions): Promise<Outcome> {
+export async function measurePaint({ short }: GroupOptions): Promise<Outcome> {
   await using site = await startSite({ transport: "edge" });
   await using file = await startStaticPage(await capture(`${site.url}/`));
-  const paints = await withBrowser((browser) => comparePaints(browser, [site.url, file.url], options.short ? 1 : 9));
+  const paints = await withBrowser((browser) => comparePaints(browser, [site.url, file.url], short ? 1 : 9));
   const largestPaint = paintRatio(paints);
   return {
     values: { largestPaint },
@@ -20,7 +21,7 @@ export async function measurePaint(options: GroupOptions): Promise<Outcome> {
         rows: [row("the site", paints[0]), row("static file without script", paints[1])],
       },
     ],
-    explanations: needsExplanation("largestPaint", largestPaint, options) ? [requestTable(paints[0])] : [],
+    explanations: isMet(bars.largestPaint, largestPaint) ? [] : [requestTable(paints[0])],
   };
 }
 

@@ -1,11 +1,10 @@
 import { startBareSignUp } from "#scripts/bench/controls.ts";
-import { explainCpu } from "#scripts/bench/explain.ts";
 import { compare, LOAD, ratio, SHORT_LOAD, type SideResult } from "#scripts/bench/load.ts";
-import { type GroupOptions, needsExplanation, type Outcome } from "#scripts/bench/outcome.ts";
+import type { GroupOptions, Outcome } from "#scripts/bench/outcome.ts";
 import { type RunningWorker, startSite } from "#scripts/bench/workers.ts";
 
 /** Compares sign-ups through the API with a bare Worker that runs the same batch on the same schema. */
-export async function measureSignUp(options: GroupOptions): Promise<Outcome> {
+export async function measureSignUp({ short }: GroupOptions): Promise<Outcome> {
   await using site = await startSite({ transport: "socket" });
   await using simulating = await startSite({ transport: "socket", rateLimits: "miniflare" });
   await using bare = await startBareSignUp();
@@ -16,15 +15,11 @@ export async function measureSignUp(options: GroupOptions): Promise<Outcome> {
       { ...simulating, name: "the site, with Miniflare's rate limits", nextRequest },
       { ...bare, name: "bare Worker, same batch", nextRequest },
     ],
-    options.short ? SHORT_LOAD : LOAD,
+    short ? SHORT_LOAD : LOAD,
   );
   const rows = [await requireRows(site, signUp), await requireRows(bare, control)];
-
-  const values = { signUp: ratio(signUp, control) };
-  const requests = options.short ? 50 : 800;
-  const title = "CPU during sign-ups, without the simulated D1";
   return {
-    values,
+    values: { signUp: ratio(signUp, control) },
     comparison: { title: "Sign-up", sides: [control, signUp, simulated] },
     tables: [
       {
@@ -33,9 +28,6 @@ export async function measureSignUp(options: GroupOptions): Promise<Outcome> {
         rows,
       },
     ],
-    explanations: needsExplanation("signUp", values.signUp, options)
-      ? [await explainCpu({ title, requests, nextRequest: signUps() })]
-      : [],
   };
 }
 
@@ -57,7 +49,7 @@ function signUps() {
 /** @throws unless each response left one entry and one queued email, since the ratio would be meaningless */
 async function requireRows(worker: RunningWorker, { name, responses }: SideResult): Promise<(string | number)[]> {
   const entries = await worker.count("waitlist_emails");
-  const emails = await worker.count("mail_outbox");
+  const emails = await worker.count("email_outbox");
   if (entries !== responses || emails !== responses) {
     throw new Error(`${name}: ${responses} sign-ups left ${entries} entries and ${emails} queued emails`);
   }

@@ -1,8 +1,10 @@
 import type { Page } from "@playwright/test";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 
-/** Time that each owner page may take, measured by the browser from navigation to the last byte (milliseconds). */
-export const MAX_RESPONSE_TIME = 300;
+/** Time that each page may take, measured by the browser from navigation to the last byte (milliseconds). */
+const LIST_LIMIT = 500;
+const STORED_OVERVIEW_LIMIT = 100;
+const COMPUTED_OVERVIEW_LIMIT = 3_000;
 
 export interface ViewTime {
   view: string;
@@ -10,6 +12,7 @@ export interface ViewTime {
   median: number;
   quickest: number;
   slowest: number;
+  limit: number;
 }
 
 /** Times every view over a number of runs. The page must be signed in. */
@@ -27,19 +30,29 @@ export async function timeViews(page: Page, site: RunningSite, runs: number): Pr
       median: times[Math.floor(runs / 2)] ?? 0,
       quickest: times[0] ?? 0,
       slowest: times.at(-1) ?? 0,
+      limit: limitOf(view),
     });
   }
   return viewTimes;
 }
 
+function limitOf(view: string): number {
+  if (view === COMPUTED) return COMPUTED_OVERVIEW_LIMIT;
+  return view.startsWith("overview") ? STORED_OVERVIEW_LIMIT : LIST_LIMIT;
+}
+
+const COMPUTED = "overview, computed now";
+
 /** All views, including deep pages of the list and each kind of search and filter. */
 async function viewsOf(page: Page, { url }: RunningSite): Promise<Record<string, () => Promise<unknown>>> {
   const go = (path: string) => () => page.goto(url + path);
   const views: Record<string, () => Promise<unknown>> = {
+    [COMPUTED]: () => computeOverview(page, url),
     "overview, 30 days": go("/owner"),
-    "overview, 365 days": go("/owner?days=365"),
     "list, newest": go("/owner/entries"),
     "list, Z to A": go("/owner/entries?order=address-down"),
+    "list, active": go("/owner/entries?status=active"),
+    "list, active by address": go("/owner/entries?status=active&order=address"),
     "list, unsubscribed": go("/owner/entries?status=unsubscribed&order=oldest"),
     "list, a source": go("/owner/entries?source=fair_tablet"),
     "list, a source without entries": go("/owner/entries?source=nowhere&status=active"),
@@ -67,9 +80,15 @@ async function viewsOf(page: Page, { url }: RunningSite): Promise<Record<string,
   return views;
 }
 
+/** Presses the button that computes what the overview shows; the time includes the redirect to it. */
+async function computeOverview(page: Page, url: string) {
+  if (page.url() !== `${url}/owner?days=30`) await page.goto(`${url}/owner?days=30`);
+  await page.getByRole("button", { name: "Update now" }).click();
+}
+
 async function search(page: Page, url: string, start: string) {
   if (!page.url().endsWith("/owner/entries")) await page.goto(`${url}/owner/entries`);
-  await page.getByLabel("Address begins with").fill(start);
+  await page.getByLabel("Address contains").fill(start);
   await page.getByRole("button", { name: "Search" }).click();
   await page.getByText("in their own order").getByText(start, { exact: true }).waitFor();
 }

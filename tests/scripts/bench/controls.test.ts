@@ -28,7 +28,7 @@ test("the bare sign-up Worker writes the same number of rows as the site", async
   for (const { url } of [site, bare]) {
     expect([await signUp(url, "ada@example.com"), await signUp(url, "grace@example.com")]).toEqual([201, 201]);
   }
-  for (const table of ["waitlist_emails", "mail_outbox"]) {
+  for (const table of ["waitlist_emails", "email_outbox"]) {
     expect([table, await site.count(table)]).toEqual([table, 2]);
     expect([table, await bare.count(table)]).toEqual([table, 2]);
   }
@@ -38,8 +38,8 @@ test("the recorded batch is the site's: insert the entry, queue two kinds of ema
   const statements = (await recordSignUp()).map(({ sql }) => sql.split(" ", 3).join(" "));
   expect(statements).toEqual([
     'insert into "waitlist_emails"',
-    'insert into "mail_outbox"',
-    'insert into "mail_outbox"',
+    'insert into "email_outbox"',
+    'insert into "email_outbox"',
     'select "status" from',
   ]);
 });

@@ -1,0 +1,18 @@
+import { createContext } from "react";
+
+/** Values for the document that the server renders. */
+export interface DocumentContextValue {
+  /** CSP nonce of inline scripts and styles. */
+  nonce: string;
+  /** The critical styles. */
+  styles: string;
+  /** JSON-LD. */
+  structuredData: string;
+  /** The script that defers hydration. */
+  hydrationScript: string;
+  /** Renders without the hydration boundary, in which React swallows errors. */
+  skipBoundary: boolean;
+}
+
+/** Null in the browser. */
+export const DocumentContext = createContext<DocumentContextValue | null>(null);
