@@ -1,12 +1,20 @@
 import { defineConfig } from "@playwright/test";
 import { CHROMIUM_FLAGS, findChromium } from "./scripts/lib/chromium.ts";
+import { testPart } from "./scripts/lib/test-part.ts";
 
 /** Sensitive to load: on a busy machine Lighthouse's trace lacks its start, and pages exceed their time limit. */
 const alone = ["lighthouse.spec.ts", "owner/views.spec.ts"];
 
+const part = testPart();
+
+/** Here rather than in `--grep`, which does not filter the projects that others depend on. */
+const filter = part === null ? {} : part === "slow" ? { grep: /@slow/ } : { grepInvert: /@slow/ };
+
 export default defineConfig({
+  ...filter,
   testDir: "tests/browser",
-  outputDir: "test-results/playwright",
+  outputDir: `test-results/${part ?? "all"}/playwright`,
+  globalSetup: "./tests/support/browser/global-setup.ts",
   forbidOnly: process.env["CI"] !== undefined,
   retries: 0,
   workers: 2,

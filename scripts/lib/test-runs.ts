@@ -1,20 +1,52 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { requireChromium } from "#scripts/lib/chromium.ts";
 import { root, run } from "#scripts/lib/commands.ts";
+import { build } from "#scripts/lib/local-site.ts";
+import { putTempFilesInMemory } from "#scripts/lib/memory-folder.ts";
+import type { TestPart } from "#scripts/lib/test-part.ts";
 
-export interface TestCount {
+interface TestCount {
   passed: number;
   /** Names, each with the first lines of its error. */
   failed: string[];
   skipped: number;
 }
 
+/**
+ * Builds, runs the tests of one part, prints the failures and the totals, and exits: with 1 if anything failed.
+ *
+ * @param checkFirst runs before the build and is counted with the tests
+ */
+export async function runTests(part: TestPart, checkFirst?: () => Promise<TestCount>): Promise<never> {
+  const folder = `test-results/${part}`;
+  rmSync(`${root}/${folder}`, { recursive: true, force: true });
+  process.env["TESTS"] = part;
+  process.env["CHROMIUM_PATH"] = await requireChromium();
+  // Only after Chromium is installed: apt runs as another user, who cannot write to this folder.
+  putTempFilesInMemory();
+  const counts: TestCount[] = [];
+  if (checkFirst !== undefined) counts.push(await checkFirst());
+  await build();
+  // One process per project: in a shared one, projects that run in workerd break each other's CommonJS modules.
+  counts.push(...(await Promise.all(["source", "built", "scripts"].map((project) => runVitest(project, folder)))));
+  counts.push(await runPlaywright(folder));
+
+  const sum = (key: "passed" | "skipped") => counts.reduce((total, count) => total + count[key], 0);
+  const failed = counts.flatMap((count) => count.failed);
+  // Repeated here, because readers look at the end of a long output.
+  for (const failure of failed) console.log(`FAILED ${failure}`);
+  if (sum("skipped") > 0) console.log(`${sum("skipped")} skipped`);
+  console.log(`${sum("passed")} passed, ${failed.length} failed`);
+  process.exit(failed.length === 0 ? 0 : 1);
+}
+
 /** Runs one of Vitest's projects in a separate process. */
-export async function runVitest(project: string): Promise<TestCount> {
-  const report = `test-results/vitest-${project}.json`;
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const code = await run("vitest", ["run", "--project", project, ...reporters], { stdio: "inherit" });
+async function runVitest(project: string, folder: string): Promise<TestCount> {
+  const report = `${folder}/vitest-${project}.json`;
+  const args = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`, "--passWithNoTests"];
+  const code = await run("vitest", ["run", "--project", project, ...args], { stdio: "inherit" });
   return countRun(code, report, (json: VitestReport) => ({
     passed: json.numPassedTests,
     failed: json.testResults.flatMap(({ name, message, assertionResults }) => {
@@ -29,10 +61,9 @@ export async function runVitest(project: string): Promise<TestCount> {
   }));
 }
 
-/** @param chromium path of the browser */
-export async function runPlaywright(chromium: string): Promise<TestCount> {
-  const report = "test-results/playwright.json";
-  const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
+async function runPlaywright(folder: string): Promise<TestCount> {
+  const report = `${folder}/playwright.json`;
+  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const code = await run("playwright", ["test", "--reporter=list,json"], { stdio: "inherit", env });
   return countRun(code, report, ({ stats, suites, errors }: PlaywrightReport) => ({
     passed: stats.expected,

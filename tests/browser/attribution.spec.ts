@@ -1,5 +1,6 @@
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const NEWS = "http://news.example";
@@ -24,7 +25,7 @@ test("a sign-up records the referring site's host, even from a second page", asy
   });
 });
 
-test("a direct visitor's sign-up has no referrer host", async ({ page, site }) => {
+test("a direct visitor's sign-up has no referrer host", slow, async ({ page, site }) => {
   await page.goto(`${site.url}/roadmap`);
   await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
   await untilHydrated(page);

@@ -3,6 +3,7 @@ import { preventIdle } from "#scripts/lib/recorded-scripts.ts";
 import { bannerOn, savedChoice } from "#tests/support/browser/consent.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /* Hydration must not undo or lose what the visitor does before it. */
@@ -42,7 +43,7 @@ test("the cookie choice is saved without a page load, and typed text stays", asy
   await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: true, marketing: true });
 });
 
-test("if the scripts never load, the browser submits the cookie choice", async ({ page, context, site }) => {
+test("if the scripts never load, the browser submits the cookie choice", slow, async ({ page, context, site }) => {
   await page.clock.install();
   await page.route("**/assets/*.js", (route) => route.abort());
   await page.goto(site.url);
@@ -69,7 +70,7 @@ test("Join Waitlist scrolls to the form and keeps the campaign and typed text", 
   expect(row).toMatchObject({ utm_source: "fair", utm_medium: "poster" });
 });
 
-test("after hydration every click on Join Waitlist scrolls to the form", async ({ page, site }) => {
+test("after hydration every click on Join Waitlist scrolls to the form", slow, async ({ page, site }) => {
   await page.goto(`${site.url}/?utm_source=fair`);
   await page.mouse.move(10, 300);
   await untilHydrated(page);
@@ -92,7 +93,7 @@ for (const [what, change] of [
   ],
   ["a translation changed", (form: Element) => form.querySelector("label")?.replaceChildren("Ihre Adresse")],
 ] as const) {
-  test(`a form that ${what} keeps its focus and text, and works`, async ({ page, site }) => {
+  test(`a form that ${what} keeps its focus and text, and works`, slow, async ({ page, site }) => {
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));
     const release = await holdScripts(page);
@@ -113,7 +114,7 @@ for (const [what, change] of [
   });
 }
 
-test("clicks on two buttons of a changed page both take effect", async ({ page, context, site }) => {
+test("clicks on two buttons of a changed page both take effect", slow, async ({ page, context, site }) => {
   await page.clock.install();
   await page.addInitScript(() => {
     Object.assign(navigator, { share: async () => Object.assign(window, { isShared: true }) });
@@ -132,7 +133,7 @@ test("clicks on two buttons of a changed page both take effect", async ({ page, 
   expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
 });
 
-test("a cookie choice is saved even if the visitor leaves before hydration", async ({ page, context, site }) => {
+test("a cookie choice is saved even if the visitor leaves before hydration", slow, async ({ page, context, site }) => {
   await holdScripts(page);
   await page.goto(site.url);
   await bannerOn(page).decline.click();
@@ -141,7 +142,7 @@ test("a cookie choice is saved even if the visitor leaves before hydration", asy
   await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
 });
 
-test("a rejected address stays in its field after a link to the same page", async ({ page, site }) => {
+test("a rejected address stays in its field after a link to the same page", slow, async ({ page, site }) => {
   const release = await holdScripts(page);
   await page.goto(site.url);
   const form = formOn(page);

@@ -1,5 +1,6 @@
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 interface Post {
@@ -18,7 +19,7 @@ test("200 simultaneous sign-ups of one address create one row and send one email
   expect((await site.sentEmails()).filter(({ to }) => to.includes("crowd@example.com"))).toHaveLength(1);
 });
 
-test("1,000 sign-ups, 16 at a time, create 1,000 rows and send 1,000 emails, none twice", async () => {
+test("1,000 sign-ups, 16 at a time, create 1,000 rows and send 1,000 emails, none twice", slow, async () => {
   test.setTimeout(180_000);
   const site = await startSite({ vars: { MAIL_PER_HOUR: "5000" } });
   try {
@@ -38,7 +39,7 @@ test("1,000 sign-ups, 16 at a time, create 1,000 rows and send 1,000 emails, non
   }
 });
 
-test("300 simultaneous blocked attempts are all counted after the write interval", async ({ site }) => {
+test("300 simultaneous blocked attempts are all counted after the write interval", slow, async ({ site }) => {
   const posts = Array.from({ length: 300 }, (_, n) => ({ email: "no address", client: `198.19.${n % 250}.1` }));
   const countBlocked = async () => {
     const rows = await site.rows("blocked_attempts");

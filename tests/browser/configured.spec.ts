@@ -2,6 +2,7 @@ import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /** The optional links. */
@@ -26,31 +27,33 @@ test.beforeEach(({ context }) =>
 );
 
 for (const colorScheme of schemes) {
-  test(`the support row, Facebook and the survey frame fit every width and pass axe, ${colorScheme}`, async ({
-    page,
-  }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const path of ["/", "/survey"]) {
-      await page.goto(configuredSite.url + path);
-      await expect(page.getByRole("link", { name: "Facebook" })).toHaveAttribute("href", vars.FACEBOOK_URL);
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await sidewaysScroll(page), `${path} at ${width}`).toBe(0);
-        expect(await smallTargets(page, width < 768 ? 44 : 36), `${path} at ${width}`).toEqual([]);
+  test(
+    `the support row, Facebook and the survey frame fit every width and pass axe, ${colorScheme}`,
+    slow,
+    async ({ page }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const path of ["/", "/survey"]) {
+        await page.goto(configuredSite.url + path);
+        await expect(page.locator(`a[href="${vars.FACEBOOK_URL}"]`)).toBeVisible();
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await sidewaysScroll(page), `${path} at ${width}`).toBe(0);
+          expect(await smallTargets(page, width < 768 ? 44 : 36), `${path} at ${width}`).toEqual([]);
+        }
+        expect(await violations(page)).toEqual([]);
       }
-      expect(await violations(page)).toEqual([]);
-    }
-  });
+    },
+  );
 }
 
-test("the survey page shows the survey in a frame and links to it", async ({ page }) => {
+test("the survey page shows the survey in a frame and links to it", slow, async ({ page }) => {
   await page.goto(`${configuredSite.url}/survey`);
   await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
   await expect(page.getByRole("main").locator(`a[href="${vars.SURVEY_URL}"]`)).toBeVisible();
   await expect(page.getByRole("main").getByRole("link", { name: "Back to home" })).toBeVisible();
 });
 
-test("entering and leaving the survey page loads a document: only its CSP allows the frame", async ({ page }) => {
+test("entering and leaving the survey page loads a document: only its CSP allows the frame", slow, async ({ page }) => {
   const markDocument = () => page.evaluate(() => Object.assign(window, { isMarked: true }));
   const isMarked = () => page.evaluate(() => "isMarked" in window);
   await page.goto(`${configuredSite.url}/roadmap`);
@@ -71,7 +74,7 @@ test("entering and leaving the survey page loads a document: only its CSP allows
   await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
 });
 
-test("the support link leads to SUPPORT_URL", async ({ page }) => {
+test("the support link leads to SUPPORT_URL", slow, async ({ page }) => {
   await page.goto(configuredSite.url);
-  await expect(page.getByRole("link", { name: "Buy us a coffee" })).toHaveAttribute("href", vars.SUPPORT_URL);
+  await expect(page.locator(`a[href="${vars.SUPPORT_URL}"]`)).toBeVisible();
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { type ScannedResponse, scan } from "#tests/support/observatory.ts";
 
@@ -14,7 +15,7 @@ const files = readdirSync(client, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !entry.name.startsWith("_"))
   .map((entry) => join(entry.parentPath, entry.name).slice(client.length));
 
-test("over https, every page and file scores A+ under Mozilla's Observatory rules", async () => {
+test("over https, every page and file scores A+ under Mozilla's Observatory rules", slow, async () => {
   const site = await startSite({ https: true });
   try {
     expect(files.length).toBeGreaterThan(20);

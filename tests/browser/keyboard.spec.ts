@@ -1,33 +1,34 @@
 import type { Page } from "@playwright/test";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 for (const [path, banner] of paths.flatMap((path) => [[path, true] as const, [path, false] as const])) {
   const state = banner ? "with the cookie banner" : "without the cookie banner";
-  test(`Tab reaches every control of ${path} ${state} in order, visibly focused and never covered`, async ({
-    page,
-    context,
-    site,
-  }) => {
-    if (!banner) await declineCookies(context, site.url);
-    await page.setViewportSize({ width: 1280, height: 700 });
-    await page.emulateMedia({ reducedMotion: "reduce" });
-    await page.goto(`${site.url}${path}`);
-    const expected = await page.evaluate(() =>
-      Array.from(document.querySelectorAll<HTMLElement>("a[href], button, summary, input:not([type=hidden]), iframe"))
-        .filter((control) => control.checkVisibility({ visibilityProperty: true }) && control.tabIndex >= 0)
-        .map(({ outerHTML }) => outerHTML),
-    );
-    const reached: string[] = [];
-    for (const _ of expected) {
-      await page.keyboard.press("Tab");
-      const focus = await focused(page);
-      reached.push(focus.html);
-      expect(focus, focus.html).toMatchObject({ hasRing: true, isCovered: false });
-    }
-    expect(reached).toEqual(expected);
-  });
+  test(
+    `Tab reaches every control of ${path} ${state} in order, visibly focused and never covered`,
+    slowUnless(path === "/"),
+    async ({ page, context, site }) => {
+      if (!banner) await declineCookies(context, site.url);
+      await page.setViewportSize({ width: 1280, height: 700 });
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await page.goto(`${site.url}${path}`);
+      const expected = await page.evaluate(() =>
+        Array.from(document.querySelectorAll<HTMLElement>("a[href], button, summary, input:not([type=hidden]), iframe"))
+          .filter((control) => control.checkVisibility({ visibilityProperty: true }) && control.tabIndex >= 0)
+          .map(({ outerHTML }) => outerHTML),
+      );
+      const reached: string[] = [];
+      for (const _ of expected) {
+        await page.keyboard.press("Tab");
+        const focus = await focused(page);
+        reached.push(focus.html);
+        expect(focus, focus.html).toMatchObject({ hasRing: true, isCovered: false });
+      }
+      expect(reached).toEqual(expected);
+    },
+  );
 }
 
 test("the skip link is the first tab stop and skips the header", async ({ page, site }) => {
@@ -73,7 +74,7 @@ test("at 320 px the keyboard opens the menu, closes it with Escape, and follows 
   await expect(roadmap).toBeHidden();
 });
 
-test("the navigation marks the current page", async ({ page, site }) => {
+test("the navigation marks the current page", slow, async ({ page, site }) => {
   for (const [path, name] of [
     ["/", "Home"],
     ["/roadmap", "Roadmap"],
@@ -85,7 +86,7 @@ test("the navigation marks the current page", async ({ page, site }) => {
 });
 
 for (const id of ["join", "join-help"]) {
-  test(`the form #${id} can be submitted by keyboard`, async ({ page, site }) => {
+  test(`the form #${id} can be submitted by keyboard`, slowUnless(id === "join"), async ({ page, site }) => {
     await page.goto(site.url);
     await page.locator(`form#${id} input[type=email]`).focus();
     await page.keyboard.type(`keys-${id}@example.com`);

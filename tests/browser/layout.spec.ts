@@ -1,5 +1,6 @@
 import { paths, schemes, widths } from "#scripts/lib/site-paths.ts";
 import { clippedTexts, sidewaysScroll, smallTargets } from "#tests/support/browser/measure.ts";
+import { slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const MOBILE_TARGET = 44;
@@ -8,39 +9,47 @@ const DESKTOP_FROM = 768;
 const FORM_WIDTH = 32 * 16;
 
 for (const path of paths) {
-  test(`the layout of ${path} fits every width in both colour schemes`, async ({ page, site }) => {
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.goto(`${site.url}${path}`);
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 800 });
-        const where = `${path} at ${width} px, ${colorScheme}`;
-        expect(await sidewaysScroll(page), where).toBe(0);
-        await expect(page.getByRole("banner"), where).toHaveCSS("height", "60px");
-        await expect(page.getByRole("banner"), where).toHaveCSS("position", "fixed");
-        for (const form of await page.locator("form").all()) {
-          expect((await form.boundingBox())?.width, where).toBeLessThanOrEqual(FORM_WIDTH);
+  test(
+    `the layout of ${path} fits every width in both colour schemes`,
+    slowUnless(path === "/"),
+    async ({ page, site }) => {
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.goto(`${site.url}${path}`);
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 });
+          const where = `${path} at ${width} px, ${colorScheme}`;
+          expect(await sidewaysScroll(page), where).toBe(0);
+          await expect(page.getByRole("banner"), where).toHaveCSS("height", "60px");
+          await expect(page.getByRole("banner"), where).toHaveCSS("position", "fixed");
+          for (const form of await page.locator("form").all()) {
+            expect((await form.boundingBox())?.width, where).toBeLessThanOrEqual(FORM_WIDTH);
+          }
+          expect(await smallTargets(page, width < DESKTOP_FROM ? MOBILE_TARGET : DESKTOP_TARGET), where).toEqual([]);
         }
-        expect(await smallTargets(page, width < DESKTOP_FROM ? MOBILE_TARGET : DESKTOP_TARGET), where).toEqual([]);
       }
-    }
-  });
+    },
+  );
 
   test.describe(`enlarged text on ${path}`, () => {
     // Visitors' own styles are not subject to the page's CSP.
     test.use({ bypassCSP: true });
 
-    test(`${path} stays usable with text at 200 % and at 400 % zoom`, async ({ page, site }) => {
-      // 1280 px at 400 % is 320 CSS pixels wide and 256 high (WCAG 2.2, 1.4.10).
-      await page.setViewportSize({ width: 320, height: 256 });
-      await page.goto(`${site.url}${path}`);
-      expect(await sidewaysScroll(page)).toBe(0);
+    test(
+      `${path} stays usable with text at 200 % and at 400 % zoom`,
+      slowUnless(path === "/"),
+      async ({ page, site }) => {
+        // 1280 px at 400 % is 320 CSS pixels wide and 256 high (WCAG 2.2, 1.4.10).
+        await page.setViewportSize({ width: 320, height: 256 });
+        await page.goto(`${site.url}${path}`);
+        expect(await sidewaysScroll(page)).toBe(0);
 
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await page.addStyleTag({ content: "html { font-size: 200% !important }" });
-      expect(await sidewaysScroll(page)).toBe(0);
-      expect(await clippedTexts(page)).toEqual([]);
-    });
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await page.addStyleTag({ content: "html { font-size: 200% !important }" });
+        expect(await sidewaysScroll(page)).toBe(0);
+        expect(await clippedTexts(page)).toEqual([]);
+      },
+    );
   });
 }
 

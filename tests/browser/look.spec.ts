@@ -1,4 +1,5 @@
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 test("the three roadmap statuses differ in icon, colour and text", async ({ page, site }) => {
@@ -32,25 +33,26 @@ test("the page is animated unless the visitor prefers reduced motion", async ({ 
   expect(await countAnimations("no-preference")).toBeGreaterThan(0);
 });
 
-test("a printed policy is black on white, has no header or buttons, and shows its links' URLs", async ({
-  page,
-  site,
-}) => {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ media: "print", colorScheme });
-    await page.goto(`${site.url}/privacy`);
-    await expect(page.getByRole("banner")).toBeHidden();
-    await expect(page.getByRole("contentinfo")).toBeHidden();
-    for (const link of await page.getByRole("link", { name: "Back to home" }).all()) await expect(link).toBeHidden();
-    await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
-    await expect(page.locator("main p").first()).toHaveCSS("color", "rgb(0, 0, 0)");
-    const printed = await page
-      .locator("main a[href^='https:']")
-      .first()
-      .evaluate((link) => getComputedStyle(link, "::after").content);
-    expect(printed).toContain("https://");
-  }
-});
+test(
+  "a printed policy is black on white, has no header or buttons, and shows its links' URLs",
+  slow,
+  async ({ page, site }) => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ media: "print", colorScheme });
+      await page.goto(`${site.url}/privacy`);
+      await expect(page.getByRole("banner")).toBeHidden();
+      await expect(page.getByRole("contentinfo")).toBeHidden();
+      for (const link of await page.getByRole("link", { name: "Back to home" }).all()) await expect(link).toBeHidden();
+      await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+      await expect(page.locator("main p").first()).toHaveCSS("color", "rgb(0, 0, 0)");
+      const printed = await page
+        .locator("main a[href^='https:']")
+        .first()
+        .evaluate((link) => getComputedStyle(link, "::after").content);
+      expect(printed).toContain("https://");
+    }
+  },
+);
 
 test("a page takes the focus after navigation, and the header does not cover anchors", async ({ page, site }) => {
   await page.goto(`${site.url}/roadmap`);
@@ -67,7 +69,7 @@ test("a page takes the focus after navigation, and the header does not cover anc
   expect(top).toBeGreaterThanOrEqual(60);
 });
 
-test("the header does not cover the focus when tabbing backwards", async ({ page, site }) => {
+test("the header does not cover the focus when tabbing backwards", slow, async ({ page, site }) => {
   await page.setViewportSize({ width: 1280, height: 500 });
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(site.url);

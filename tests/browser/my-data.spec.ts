@@ -1,47 +1,55 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
-    test("the email link lets a person unsubscribe, rejoin, see their data and erase it", async ({ page, site }) => {
-      const address = `rights-${javaScriptEnabled}@example.com`;
-      await openLinkInEmail(page, site, address);
-      await expect(page.getByText("r•••@e•••.com")).toBeVisible();
+    test(
+      "the email link lets a person unsubscribe, rejoin, see their data and erase it",
+      slowUnless(javaScriptEnabled),
+      async ({ page, site }) => {
+        const address = `rights-${javaScriptEnabled}@example.com`;
+        await openLinkInEmail(page, site, address);
+        await expect(page.getByText("r•••@e•••.com")).toBeVisible();
 
-      await page.getByRole("button", { name: "Unsubscribe" }).click();
-      await expect(page.getByRole("status")).toHaveText("You are off the list.");
-      await page.getByRole("button", { name: "Put me back" }).click();
-      await expect(page.getByRole("status")).toHaveText("You are back on the list.");
+        await change(page, "unsubscribe");
+        await change(page, "rejoin");
 
-      await page.getByRole("button", { name: "Show my data" }).click();
-      await expect(page.locator("body")).toContainText(`"email": "${address}"`);
-      await page.goBack();
+        await page.locator("form[action$='/export'] button").click();
+        await expect(page.locator("body")).toContainText(`"email": "${address}"`);
+        await page.goBack();
 
-      await page.getByRole("button", { name: "Erase me" }).click();
-      await expect(page.getByRole("status")).toHaveText("Your entry has been erased.");
-      expect((await site.rows("waitlist_emails")).filter(({ email }) => email === address)).toEqual([]);
-      expect((await site.sentEmails()).filter(({ to }) => to.includes(address))).toHaveLength(1);
-    });
+        await change(page, "erase");
+        expect((await site.rows("waitlist_emails")).filter(({ email }) => email === address)).toEqual([]);
+        expect((await site.sentEmails()).filter(({ to }) => to.includes(address))).toHaveLength(1);
+      },
+    );
   });
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds no violations on the my-data page or a broken link, ${colorScheme}`, async ({ page, site }) => {
+  test(`axe finds no violations on the my-data page or a broken link, ${colorScheme}`, slow, async ({ page, site }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       await openLinkInEmail(page, site, `axe-entry-${colorScheme}-${width}@example.com`);
-      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+      expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-      await page.goto(`${page.url()}x`);
-      await expect(page.getByText("This link is not complete.")).toBeVisible();
-      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+      expect((await page.goto(`${page.url()}x`))?.status()).toBe(404);
+      expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
     }
   });
+}
+
+/** Presses a button of the my-data page and waits for its confirmation. */
+async function change(page: Page, intent: "unsubscribe" | "rejoin" | "erase"): Promise<void> {
+  await page.locator(`button[value=${intent}]`).click();
+  await expect(page).toHaveURL(new RegExp(`done=${intent}$`));
+  await expect(page.getByRole("status")).not.toBeEmpty();
 }
 
 /** Signs up an address and opens the my-data link from its email. */

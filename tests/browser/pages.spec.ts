@@ -1,4 +1,5 @@
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const pages = ["/survey", "/privacy", "/cookie-policy", "/roadmap"];
@@ -19,7 +20,7 @@ test("pages open directly and through links without an error", async ({ page, si
   expect(errors).toEqual([]);
 });
 
-test("metadata is the same after client-side navigation as after a page load", async ({ page, site }) => {
+test("metadata is the same after client-side navigation as after a page load", slow, async ({ page, site }) => {
   const metadata = () =>
     page.evaluate(() =>
       ["title", "meta[name=description]", "meta[property]", "meta[name^=twitter]", "link[rel=canonical]"]
@@ -47,7 +48,7 @@ test("metadata is the same after client-side navigation as after a page load", a
 });
 
 for (const width of [320, 576, 768, 1200]) {
-  test(`no page scrolls sideways at ${width} px`, async ({ page, site }) => {
+  test(`no page scrolls sideways at ${width} px`, slowUnless(width === 320), async ({ page, site }) => {
     await page.setViewportSize({ width, height: 800 });
     for (const path of pages) {
       await page.goto(site.url + path);
@@ -56,7 +57,7 @@ for (const width of [320, 576, 768, 1200]) {
   });
 }
 
-test("milestones alternate sides from 768 px and form a single column below", async ({ page, site }) => {
+test("milestones alternate sides from 768 px and form a single column below", slow, async ({ page, site }) => {
   const sides = async (width: number) => {
     await page.setViewportSize({ width, height: 800 });
     await page.goto(`${site.url}/roadmap`);

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 test("signing up adds a row and sends one email, and a second sign-up is a duplicate", async ({ page, site }) => {
@@ -86,7 +87,7 @@ test("while submitting, the button shows 'Joining...' and cannot be clicked agai
   expect(posts).toBe(1);
 });
 
-test("a valid address after one rejected before hydration empties the field", async ({ page, site }) => {
+test("a valid address after one rejected before hydration empties the field", slow, async ({ page, site }) => {
   const held = Promise.withResolvers<void>();
   await page.route("**/assets/*.js", async (route) => {
     await held.promise;

@@ -1,4 +1,5 @@
 import { paths } from "#scripts/lib/site-paths.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 test.use({ javaScriptEnabled: false });
@@ -31,7 +32,7 @@ test("the menu opens at 320 px, and its links work", async ({ page, site }) => {
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 });
 
-test("the accordion opens one group at a time", async ({ page, site }) => {
+test("the accordion opens one group at a time", slow, async ({ page, site }) => {
   await page.goto(site.url);
   const groups = page.locator("details[name]");
   await expect(groups).toHaveCount(3);
@@ -45,7 +46,7 @@ test("the accordion opens one group at a time", async ({ page, site }) => {
 test("the second form shows its own message and records its own source", async ({ page, site }) => {
   await page.goto(`${site.url}/?utm_source=leaflet`);
   const form = page.locator("form#join-help");
-  await form.getByLabel("Your e-mail address").fill("helper@example.com");
+  await form.getByPlaceholder("Enter your email").fill("helper@example.com");
   await form.getByRole("button", { name: "Join Waitlist" }).click();
   await expect(form.getByRole("status")).toHaveText("Thanks for joining! Please check your email.");
   await expect(form.getByRole("status")).toBeInViewport();
@@ -54,7 +55,7 @@ test("the second form shows its own message and records its own source", async (
   expect(entries).toMatchObject([{ source: "ways_to_help_section", utm_source: "leaflet" }]);
 });
 
-test("sharing works through plain links", async ({ page, site }) => {
+test("sharing works through plain links", slow, async ({ page, site }) => {
   await page.goto(site.url);
   const links = page.locator(
     "a[href^='mailto:?'], a[href*='facebook.com/sharer'], a[href*='wa.me'], a[href*='whatsapp']",

@@ -1,8 +1,9 @@
 import type { RequestListener } from "node:http";
-import { expect, test } from "@playwright/test";
 import { startSite } from "#scripts/lib/running-site.ts";
-import { startBlogSite } from "#tests/support/browser/blog-site.ts";
+import { blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts, send, silent } from "#tests/support/browser/ghost-server.ts";
+import { slow } from "#tests/support/browser/slow.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 /** Milliseconds. */
 const MINUTE = 60_000;
@@ -11,7 +12,7 @@ const DAY = 24 * 60 * MINUTE;
 /** How much an unresponsive Ghost may delay a page (milliseconds). */
 const MAX_DELAY = 300;
 
-test("100 page views make one request to Ghost", async () => {
+test("100 page views make one request to Ghost", slow, async () => {
   await using site = await startBlogSite(posts(ghostPost()));
   await site.fetchPosts();
   for (let round = 0; round < 10; round += 1) {
@@ -21,7 +22,7 @@ test("100 page views make one request to Ghost", async () => {
   expect(site.ghost.calls).toHaveLength(1);
 });
 
-test("posts cached for more than five minutes are served stale while one request refreshes them", async () => {
+test("posts cached for more than five minutes are served stale while one request refreshes them", slow, async () => {
   const held = Promise.withResolvers<void>();
   const delayed: RequestListener = (request, response) => {
     held.promise.then(() => posts(ghostPost({ title: "Newer" }))(request, response));
@@ -35,13 +36,13 @@ test("posts cached for more than five minutes are served stale while one request
   expect(site.ghost.calls).toHaveLength(1);
 });
 
-test("posts cached for less than five minutes are served without a request", async () => {
+test("posts cached for less than five minutes are served without a request", slow, async () => {
   await using site = await startBlogSite(posts(), { cached: { titles: ["Older"], age: 4 * MINUTE } });
   expect(await landingPage(site.url)).toContain("Older");
   expect(site.ghost.calls).toEqual([]);
 });
 
-test("when Ghost is down for a day, pages show cached posts and the health check reports it", async () => {
+test("when Ghost is down for a day, pages show cached posts and the health check reports it", slow, async () => {
   await using site = await startBlogSite(null, { cached: { titles: ["Yesterday's"], age: DAY } });
   expect(await landingPage(site.url)).toContain("Yesterday&#x27;s");
   await expect
@@ -51,7 +52,7 @@ test("when Ghost is down for a day, pages show cached posts and the health check
   await expect.poll(() => site.logged("Error fetching blog posts")).toHaveLength(1);
 });
 
-test("100 page views make one request to a failing Ghost", async () => {
+test("100 page views make one request to a failing Ghost", slow, async () => {
   await using site = await startBlogSite(send(500, "text/plain", "no"));
   await site.fetchPosts();
   for (let round = 0; round < 10; round += 1) {
@@ -61,18 +62,18 @@ test("100 page views make one request to a failing Ghost", async () => {
   await expect.poll(() => site.logged("Error fetching blog posts")).toHaveLength(1);
 });
 
-test("posts that arrive too late for one page are on the next", async () => {
+test("posts that arrive too late for one page are on the next", slow, async () => {
   const held = Promise.withResolvers<void>();
   await using site = await startBlogSite((request, response) => {
     held.promise.then(() => posts(ghostPost())(request, response));
   });
-  expect(await landingPage(site.url)).not.toContain("From the blog");
+  expect(await landingPage(site.url)).not.toContain('aria-labelledby="blog"');
   held.resolve();
   await expect.poll(() => landingPage(site.url)).toContain("Coming soon");
   expect(site.ghost.calls).toHaveLength(1);
 });
 
-test(`an unresponsive Ghost delays the first byte by less than ${MAX_DELAY} ms`, async () => {
+test(`an unresponsive Ghost delays the first byte by less than ${MAX_DELAY} ms`, slow, async () => {
   await using quick = await startBlogSite(posts(ghostPost()));
   await using unresponsive = await startBlogSite(silent);
   const times = { quick: [] as number[], unresponsive: [] as number[] };
@@ -89,11 +90,11 @@ test(`an unresponsive Ghost delays the first byte by less than ${MAX_DELAY} ms`,
   expect(unresponsive.ghost.calls).toHaveLength(1);
 });
 
-test("without Ghost the page shows sample posts with links within the site", async ({ page }) => {
+test("without Ghost the page shows sample posts with links within the site", slow, async ({ page }) => {
   const site = await startSite({ migrated: false });
   try {
     await page.goto(site.url);
-    const links = page.getByRole("region", { name: "From the blog" }).getByRole("link");
+    const links = blogSection(page).getByRole("link");
     expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual([
       "/roadmap",
       "/survey",

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { root } from "#scripts/lib/commands.ts";
-import { type BlogSite, startBlogSite } from "#tests/support/browser/blog-site.ts";
+import { type BlogSite, blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts";
 import { flood, ghostPost, posts, redirect, send, startGhost } from "#tests/support/browser/ghost-server.ts";
+import { slow } from "#tests/support/browser/slow.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
 
 const png = readFileSync(`${root}/public/apple-touch-icon.png`);
 const MEGABYTE = 1024 * 1024;
@@ -36,7 +38,7 @@ test("pictures come from the site's own origin, without third-party requests", a
   });
   const requests = thirdPartyRequests(page, site.url);
   await page.goto(site.url);
-  const picture = page.getByRole("region", { name: "From the blog" }).locator("img");
+  const picture = blogSection(page).locator("img");
   await picture.scrollIntoViewIfNeeded();
   await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(180);
   await expect(picture).toHaveAttribute("loading", "lazy");
@@ -45,7 +47,7 @@ test("pictures come from the site's own origin, without third-party requests", a
   expect(requests).toEqual([]);
 });
 
-test("a picture is served with its type and cache headers, and is fetched once", async () => {
+test("a picture is served with its type and cache headers, and is fetched once", slow, async () => {
   await using site = await siteWithPicture("/fair.png", { "/fair.png": send(200, "image/png", png) });
   const url = await pictureUrl(site);
   // The cache is written after the response is sent.
@@ -72,7 +74,7 @@ test("a picture is served with its type and cache headers, and is fetched once",
   expect(new Set(site.ghost.fileRequests)).toEqual(new Set(["/fair.png"]));
 });
 
-test("a picture behind a redirect is served", async () => {
+test("a picture behind a redirect is served", slow, async () => {
   await using site = await siteWithPicture("/old.png", {
     "/old.png": redirect("/new.webp"),
     "/new.webp": send(200, "image/webp; q=1", png),
@@ -82,18 +84,18 @@ test("a picture behind a redirect is served", async () => {
   expect(response.headers.get("Content-Type")).toBe("image/webp");
 });
 
-test("the card keeps its height when the picture does not load", async ({ page }) => {
+test("the card keeps its height when the picture does not load", slow, async ({ page }) => {
   await using site = await siteWithPicture("/gone.png");
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(site.url);
-  const picture = page.getByRole("region", { name: "From the blog" }).locator("img");
+  const picture = blogSection(page).locator("img");
   await picture.scrollIntoViewIfNeeded();
   await expect.poll(() => site.logged("blog-picture-failed")).toMatchObject([{ code: "not-ok", status: 404 }]);
   const box = await picture.boundingBox();
   expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(400 / 210, 1);
 });
 
-test.describe("anything but a picture of a current post", () => {
+test.describe("anything but a picture of a current post", slow, () => {
   test("is not found", async () => {
     await using site = await siteWithPicture("/fair.png", { "/fair.png": send(200, "image/png", png) });
     const url = await pictureUrl(site);

@@ -11,6 +11,7 @@ import {
   signUp,
   test,
 } from "#tests/support/browser/consent.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { SURVEY_URL } from "#tests/support/browser/third-parties.ts";
 
 /** The only third-party requests allowed without consent. */
@@ -27,38 +28,36 @@ test("undecided visitors get no third-party requests or cookies", async ({ page,
   expect(await cookieNames(context)).toEqual([]);
 });
 
-test("after Decline All there are no third-party requests and only the site's own cookie", async ({
-  page,
-  context,
-  site,
-  thirdParties,
-}) => {
-  await open(page, site.url);
-  await bannerOn(page).decline.click();
-  await expect(bannerOn(page).region).toBeHidden();
-  await visitEverything(page, site.url, "declined@example.com");
-  expect(unexpected(thirdParties.requests)).toEqual([]);
-  expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
-});
+test(
+  "after Decline All there are no third-party requests and only the site's own cookie",
+  slow,
+  async ({ page, context, site, thirdParties }) => {
+    await open(page, site.url);
+    await bannerOn(page).decline.click();
+    await expect(bannerOn(page).region).toBeHidden();
+    await visitEverything(page, site.url, "declined@example.com");
+    expect(unexpected(thirdParties.requests)).toEqual([]);
+    expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
+  },
+);
 
-test("after withdrawal there are no third-party requests and only the site's own cookie", async ({
-  page,
-  context,
-  site,
-  thirdParties,
-}) => {
-  await acceptAll(page, site.url, thirdParties);
-  expect(await cookieNames(context)).not.toEqual(["cookiePreferences"]);
-  await bannerOn(page).settings.click();
-  await clickAndReload(page, bannerOn(page).decline);
-  thirdParties.requests.length = 0;
+test(
+  "after withdrawal there are no third-party requests and only the site's own cookie",
+  slow,
+  async ({ page, context, site, thirdParties }) => {
+    await acceptAll(page, site.url, thirdParties);
+    expect(await cookieNames(context)).not.toEqual(["cookiePreferences"]);
+    await bannerOn(page).settings.click();
+    await clickAndReload(page, bannerOn(page).decline);
+    thirdParties.requests.length = 0;
 
-  await visitEverything(page, site.url, "withdrawn@example.com");
-  expect(unexpected(thirdParties.requests)).toEqual([]);
-  expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
-});
+    await visitEverything(page, site.url, "withdrawn@example.com");
+    expect(unexpected(thirdParties.requests)).toEqual([]);
+    expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
+  },
+);
 
-test.describe("under Global Privacy Control", () => {
+test.describe("under Global Privacy Control", slow, () => {
   test.beforeEach(async ({ context, extraHTTPHeaders }) => {
     await context.setExtraHTTPHeaders({ ...extraHTTPHeaders, "Sec-GPC": "1" });
     await context.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
@@ -75,14 +74,18 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   for (const choice of ["Decline All", "Accept All"]) {
-    test(`third parties get no requests before or after ${choice}`, async ({ page, context, site, thirdParties }) => {
-      for (const path of paths) await page.goto(`${site.url}${path}`);
-      expect(await cookieNames(context)).toEqual([]);
-      await page.getByRole("button", { name: choice }).click();
-      for (const path of paths) await page.goto(`${site.url}${path}`);
-      expect(unexpected(thirdParties.requests)).toEqual([]);
-      expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
-    });
+    test(
+      `third parties get no requests before or after ${choice}`,
+      slowUnless(choice === "Decline All"),
+      async ({ page, context, site, thirdParties }) => {
+        for (const path of paths) await page.goto(`${site.url}${path}`);
+        expect(await cookieNames(context)).toEqual([]);
+        await page.getByRole("button", { name: choice }).click();
+        for (const path of paths) await page.goto(`${site.url}${path}`);
+        expect(unexpected(thirdParties.requests)).toEqual([]);
+        expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
+      },
+    );
   }
 });
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 
 const hasLibreOffice = spawnSync("soffice", ["--version"]).status === 0;
 
@@ -18,7 +19,7 @@ const formulas = [
   "＝1+1",
 ];
 
-test("LibreOffice opens an export with the right rows and runs no formula", async ({ page }) => {
+test("LibreOffice opens an export with the right rows and runs no formula", slow, async ({ page }) => {
   test.skip(!hasLibreOffice, "LibreOffice is not installed (Debian: libreoffice-calc-nogui)");
   const site = await startOwnerSite(300);
   const folder = mkdtempSync(join(tmpdir(), "stallwright-spreadsheet-"));

@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { expect } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { type GhostServer, startGhost } from "#tests/support/browser/ghost-server.ts";
 
@@ -49,6 +49,11 @@ export async function startBlogSite(reply: RequestListener | null, { cached }: O
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** The landing page's list of posts. */
+export function blogSection(page: Page): Locator {
+  return page.locator("section[aria-labelledby=blog]");
 }
 
 interface BlogHealth {

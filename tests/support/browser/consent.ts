@@ -61,12 +61,12 @@ export function bannerOn(page: Page) {
   const region = page.getByRole("region", { name: "Cookie preferences" });
   return {
     region,
-    categories: region.getByText("Choose by category"),
+    categories: region.locator("summary"),
     toggle: (name: "Necessary" | "Analytics" | "Marketing") => region.getByRole("checkbox", { name }),
     decline: region.getByRole("button", { name: "Decline All" }),
     acceptSelected: region.getByRole("button", { name: "Accept Selected" }),
     accept: region.getByRole("button", { name: "Accept All" }),
-    settings: page.getByRole("link", { name: "Cookie settings", exact: true }),
+    settings: page.getByRole("contentinfo").locator("a[href*='cookies=settings']"),
   };
 }
 
@@ -95,7 +95,7 @@ export async function clickAndReload(page: Page, button: Locator): Promise<void>
 
 /** Signs up in one of the landing page's forms. */
 export async function signUp(page: Page, email: string, form: "join" | "join-help" = "join"): Promise<void> {
-  await page.locator(`#${form}`).getByLabel("Your e-mail address").fill(email);
+  await page.locator(`#${form}`).getByPlaceholder("Enter your email").fill(email);
   await page.locator(`#${form}`).getByRole("button").click();
 }
 

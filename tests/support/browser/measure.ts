@@ -62,7 +62,9 @@ export async function violations(page: Page): Promise<string[]> {
   await page.waitForLoadState();
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   // The framed survey is a third party's page.
-  const results = await new AxeBuilder({ page }).withTags(tags).exclude("iframe").analyze();
+  const axe = new AxeBuilder({ page }).withTags(tags).exclude("iframe");
+  // Legacy mode takes half the time. It only skips frames of other origins.
+  const results = await axe.setLegacyMode().analyze();
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );

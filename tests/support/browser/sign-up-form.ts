@@ -5,7 +5,7 @@ import { untilHydrated } from "#scripts/lib/hydrated.ts";
 export function formOn(page: Page) {
   const form = page.locator("form#join");
   return {
-    email: form.getByLabel("Your e-mail address"),
+    email: form.getByPlaceholder("Enter your email"),
     button: form.getByRole("button"),
     message: form.getByRole("status"),
     async submit(address: string) {

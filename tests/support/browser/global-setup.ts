@@ -1,0 +1,4 @@
+import { shareMigratedState } from "#scripts/lib/migrated-state.ts";
+
+/** Playwright runs this once, before its workers start. */
+export default shareMigratedState;
