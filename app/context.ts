@@ -1,14 +1,15 @@
 import { createContext } from "react-router";
 import type { DeliveryDeps } from "#app/email/deliver.server.ts";
-import type { NotificationDeps } from "#app/email/owner-notifications.server.ts";
 import type { Config } from "#app/server/config.server.ts";
 import type { CspViolationLog } from "#app/server/csp-reports.server.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import type { AbuseCheckDeps } from "#app/waitlist/abuse/check-abuse.server.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 
 /** The dependencies of loaders, actions and API handlers, created by the Worker for each request. */
-export interface AppContext extends DeliveryDeps, NotificationDeps, AbuseCheckDeps, OwnEntryDeps {
+export interface AppContext extends DeliveryDeps, AbuseCheckDeps, OwnEntryDeps {
   config: Config;
+  workersPlan: WorkersPlan;
   /** For values that can be fetched or computed again. */
   cache: KVNamespace;
   /** The client's IP address, for rate limits; never stored. Clients without one share a limit. */

@@ -13,7 +13,8 @@ export default [
 
     route("/your-data/:token", "routes/my-data.tsx", exact),
     route("/your-data/:token/export", "routes/my-data-export.ts", exact),
-    route("/your-data/:token/unsubscribe", "routes/one-click-unsubscribe.ts", exact),
+    route("/unsubscribe/:token", "routes/unsubscribe.tsx", exact),
+    route("/unsubscribe/:token/one-click", "routes/one-click-unsubscribe.ts", exact),
 
     route("*", "routes/not-found.tsx"),
   ]),

@@ -17,8 +17,6 @@ const { values } = parseArgs({
     check: { type: "boolean", default: false },
     // Measure one group, and write nothing.
     only: { type: "string" },
-    // Profile every measurement, even where its bar is met.
-    profile: { type: "boolean", default: false },
   },
 });
 const only = groups.find((group) => group === values.only);
@@ -33,7 +31,6 @@ const began = Date.now();
 const result = await bench({
   ...(only === undefined ? {} : { only: only satisfies Group }),
   short: false,
-  profile: values.profile,
   progress: (line) => console.log(`${((Date.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${line}`),
 });
 

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { createDatabase, createNamespace, inspectAccount } from "#scripts/deploy/account.ts";
 import { type BuiltWorker, readBuiltWorker, writeDeployConfig } from "#scripts/deploy/built-worker.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
-import { newLinkSecret, rotateLinkSecret, saveLinkSecret } from "#scripts/deploy/link-secret.ts";
+import { checkAppliedMigrations, recordMigrations } from "#scripts/deploy/migrations.ts";
 import { DEPLOY_HELP, type DeployOptions, readDeployOptions } from "#scripts/deploy/options.ts";
 import { describePlan, describeSettings } from "#scripts/deploy/plan.ts";
+import { generatedSecrets, newSecret, rotateLinkSecret, saveSecrets } from "#scripts/deploy/secrets.ts";
 import { explainProblems, readSettings, type Settings } from "#scripts/deploy/settings.ts";
 import { applyMigrations, bundleWorker, uploadWorker } from "#scripts/deploy/upload.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
@@ -52,15 +53,17 @@ async function runSteps(worker: BuiltWorker, settings: Settings, options: Deploy
   const { vars, secrets, account: env } = settings;
   const cloudflare = await signIn(env);
   const account = await inspectAccount(cloudflare, worker);
+  if (account.databaseId !== null) await checkAppliedMigrations(cloudflare, account.databaseId);
   const ids = {
     database: account.databaseId ?? (await createDatabase(cloudflare, worker.database, options.jurisdiction)),
     namespace: account.namespaceId ?? (await createNamespace(cloudflare, worker.namespace)),
   };
   report(`D1 database ${worker.database}: ${account.databaseId === null ? "created" : "already exists"}`);
   report(`KV namespace ${worker.namespace}: ${account.namespaceId === null ? "created" : "already exists"}`);
-  const allSecrets = { ...secrets, ...linkSecret(secrets, account.hasLinkSecret, options) };
+  const allSecrets = { ...secrets, ...newSecrets(secrets, account.secretNames, options) };
   const config = writeDeployConfig(worker, { siteUrl: vars["SITE_URL"] ?? "", vars, ids });
   await applyMigrations(config, env);
+  await recordMigrations(cloudflare, ids.database);
   report("Migrations: applied");
   const version = await uploadWorker(config, allSecrets, env);
   report(`Worker ${worker.name}: version ${version} deployed`);
@@ -68,24 +71,25 @@ async function runSteps(worker: BuiltWorker, settings: Settings, options: Deploy
 }
 
 /** @returns secrets that override those in deploy.env */
-function linkSecret(
+function newSecrets(
   secrets: Record<string, string>,
-  isStoredAtCloudflare: boolean,
+  storedAtCloudflare: string[],
   { rotateLinkSecret: rotate }: DeployOptions,
 ): Record<string, string> {
-  if (rotate) {
-    const rotated = rotateLinkSecret(settingsFile);
-    report("LINK_SECRET: replaced. Links already sent still work. Both secrets are saved in deploy.env");
-    return rotated;
+  const missing = generatedSecrets.filter((name) => !(name in secrets) && !storedAtCloudflare.includes(name));
+  const generated = Object.fromEntries(missing.map((name) => [name, newSecret()]));
+  if (missing.length > 0) saveSecrets(settingsFile, generated);
+  for (const name of generatedSecrets) {
+    report(
+      missing.includes(name)
+        ? `${name}: generated and saved in deploy.env. Keep a copy of that file where only you can read it`
+        : `${name}: already set`,
+    );
   }
-  if ("LINK_SECRET" in secrets || isStoredAtCloudflare) {
-    report("LINK_SECRET: already set");
-    return {};
-  }
-  const secret = newLinkSecret();
-  saveLinkSecret(settingsFile, secret);
-  report("LINK_SECRET: generated and saved in deploy.env. Keep a copy of that file where only you can read it");
-  return { LINK_SECRET: secret };
+  if (!rotate) return generated;
+  const rotated = rotateLinkSecret(settingsFile);
+  report("LINK_SECRET: replaced. Links already sent still work. Both secrets are saved in deploy.env");
+  return { ...generated, ...rotated };
 }
 
 /** @throws {StepError} naming every variable that is missing or malformed */

@@ -6,6 +6,7 @@ import type { Config } from "#app/server/config.server.ts";
 import { createViolationLog } from "#app/server/csp-reports.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
+import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
 import { createTurnstile, type Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 
@@ -45,15 +46,24 @@ function sharedContext(env: Env, config: Config): SharedContext {
 }
 
 function createSharedContext(env: Env, config: Config) {
+  const workersPlan = config.WORKERS_PLAN ?? "free";
   return {
     config,
     db: openDb(env.DB),
     cache: env.CACHE,
     mailer: createMailer(env, config),
     emailsPerHour: config.MAIL_PER_HOUR ?? DEFAULT_EMAILS_PER_HOUR,
-    ownerEmail: config.OWNER_EMAIL ?? null,
-    ownerTimeZone: config.OWNER_TIME_ZONE ?? "UTC",
-    emailContext: { siteUrl: config.SITE_URL, replyTo: config.CONTACT_EMAIL, linkSecret: config.LINK_SECRET },
+    emailContext: {
+      siteUrl: config.SITE_URL,
+      replyTo: config.CONTACT_EMAIL,
+      linkSecret: config.LINK_SECRET,
+      hashKey: config.HASH_KEY,
+      ownerEmail: config.OWNER_EMAIL ?? null,
+      ownerTimeZone: config.OWNER_TIME_ZONE ?? "UTC",
+    },
+    workersPlan,
+    maxSubrequests: maxSubrequests[workersPlan],
+    hashKey: config.HASH_KEY,
     linkSecrets: [config.LINK_SECRET, config.LINK_SECRET_PREVIOUS].filter((secret) => secret !== undefined),
     limits: { client: env.CLIENT_LIMIT, address: env.ADDRESS_LIMIT, strict: env.STRICT_LIMIT },
     turnstile: createTurnstileClient(config),

@@ -22,6 +22,7 @@ export function createApp(renderPage: RenderPage) {
       .use(drainBody)
       // Before securityHeaders, to override its headers.
       .use("/your-data/*", tokenPageHeaders)
+      .use("/unsubscribe/*", tokenPageHeaders)
       .use("/owner/*", ownerHeaders)
       .use(securityHeaders)
       .use(cspHeaders)

@@ -1,15 +1,19 @@
 import type { AppContext } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
-import { deliverNotifications } from "#app/email/owner-notifications.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 
-/** The cron job. Emails go first, because their recipients are waiting. */
+/** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
 export async function runScheduled(app: AppContext): Promise<void> {
-  await sweepOutbox(app);
-  const erased = await eraseExpired(app.db, app.now());
+  const failures: unknown[] = [];
+  for (const step of [enqueueNotifications, sweepOutbox, eraseExpiredEntries]) {
+    await step(app).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function eraseExpiredEntries({ db, now }: AppContext): Promise<void> {
+  const erased = await eraseExpired(db, now());
   if (erased > 0) logInfo("expired-erased", { entries: erased });
-  await enqueueNotifications(app);
-  await deliverNotifications(app);
 }

@@ -4,7 +4,6 @@ import type { Choice, Preference } from "#app/consent/preference-cookie.ts";
 import { CONSENT_ACTION } from "#app/consent/save-preference.ts";
 import { BANNER_ID, settingsLink } from "#app/consent/settings-link.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
-import { StillFor } from "#app/ui/still.tsx";
 
 interface ConsentBannerProps {
   /** The state of the toggles. */
@@ -31,52 +30,42 @@ export function ConsentBanner({ saved, gpc, shouldFocus, onChoose }: ConsentBann
   }
 
   return (
-    <StillFor
-      as="section"
+    <section
       className="consent"
       id={BANNER_ID}
       aria-label="Cookie preferences"
       tabIndex={-1}
       ref={banner}
       onFocus={rememberFocus}
-      component={BannerContent}
-      data={{ saved, gpc }}
-      handlers={{ onChoose: choose }}
-    />
-  );
-}
-
-type BannerContentProps = Pick<ConsentBannerProps, "saved" | "gpc" | "onChoose">;
-
-function BannerContent({ saved, gpc, onChoose }: BannerContentProps) {
-  return (
-    <div className="page consent-columns">
-      <div>
-        <p className="consent-title">May we count your visit?</p>
-        <p>
-          We would like to know which pages are read and which adverts bring people here. Nothing of that runs unless
-          you agree. <PageLink to={CONSENT_ACTION}>Cookie policy</PageLink>
-        </p>
-        {gpc ? (
-          <p className="consent-gpc">
-            Your browser sends Global Privacy Control: marketing stays off unless you switch it on yourself.
+    >
+      <div className="page consent-columns">
+        <div>
+          <p className="consent-title">May we count your visit?</p>
+          <p>
+            We would like to know which pages are read and which adverts bring people here. Nothing of that runs unless
+            you agree. <PageLink to={CONSENT_ACTION}>Cookie policy</PageLink>
           </p>
-        ) : null}
-      </div>
-      <form method="post" action={CONSENT_ACTION} onSubmit={onChoose} data-deferred="">
-        <details open={saved !== null}>
-          <summary>Choose by category</summary>
-          <CategoryList saved={saved} />
-        </details>
-        <div className="consent-buttons">
-          {buttons.map(({ choice, name }) => (
-            <button key={choice} className="button button-quiet" type="submit" name="choice" value={choice}>
-              {name}
-            </button>
-          ))}
+          {gpc ? (
+            <p className="consent-gpc">
+              Your browser sends Global Privacy Control: marketing stays off unless you switch it on yourself.
+            </p>
+          ) : null}
         </div>
-      </form>
-    </div>
+        <form method="post" action={CONSENT_ACTION} onSubmit={choose} data-deferred="">
+          <details open={saved !== null}>
+            <summary>Choose by category</summary>
+            <CategoryList saved={saved} />
+          </details>
+          <div className="consent-buttons">
+            {buttons.map(({ choice, name }) => (
+              <button key={choice} className="button button-quiet" type="submit" name="choice" value={choice}>
+                {name}
+              </button>
+            ))}
+          </div>
+        </form>
+      </div>
+    </section>
   );
 }
 

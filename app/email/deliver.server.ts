@@ -1,15 +1,17 @@
-import { type EmailContext, renderEntryEmail } from "#app/email/entry-emails.server.ts";
 import { EmailError, type Mailer } from "#app/email/mailer.server.ts";
+import { enqueueNotification } from "#app/email/notifications.server.ts";
 import {
+  type AttemptResult,
   type ClaimedEmail,
+  type ClaimOptions,
   claimDue,
   markExhaustedDead,
-  markFailed,
-  markSent,
   recordReason,
+  recordResults,
   recordSendLimit,
 } from "#app/email/outbox.server.ts";
-import { enqueueNotification } from "#app/email/owner-notifications.server.ts";
+import { type EmailContext, renderEmail } from "#app/email/render-email.server.ts";
+import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { describeError, logError, logInfo, logWarning } from "#app/server/log.ts";
 
@@ -17,9 +19,11 @@ export interface DeliveryDeps {
   db: Db;
   /** Null while no sender is configured: emails wait. */
   mailer: Mailer | null;
-  /** The send limit: emails the whole site may send per hour. Others wait. */
+  /** The send limit: emails the whole site may send to entries per hour. Others wait. */
   emailsPerHour: number;
   emailContext: EmailContext;
+  /** D1 statements and requests that one invocation may make; see `plan-limits.ts`. */
+  maxSubrequests: number;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -30,32 +34,38 @@ export interface SweepReport {
   dead: number;
 }
 
-/**
- * Emails claimed and sent concurrently: the platform allows six open connections per request. Small batches mean that
- * people who unsubscribe during a sweep receive nothing.
- */
-const BATCH_SIZE = 5;
-/** Each email costs two of the subrequests allowed per Worker invocation. */
-const MAX_PER_SWEEP = 1_000;
+/** Small batches mean that people who unsubscribe during a sweep receive nothing. */
+const BATCH_SIZE = 10;
+
+/** The platform allows six open connections per invocation. */
+const CONCURRENT_SENDS = 5;
+
+/** Subrequests of a sweep besides its batches, and of the rest of the cron job. */
+const OTHER_SUBREQUESTS = 20;
 
 /**
  * Sends the email queued for an address, if one is due. Idempotent: a second call finds nothing.
  *
  * @returns `failed` when an attempt was made and failed; otherwise `done`, whether or not the address is listed
  */
-export async function sendWelcome(deps: DeliveryDeps, email: string): Promise<"done" | "failed"> {
-  if (deps.mailer === null) return "done";
-  const options = { now: deps.now(), perHour: deps.emailsPerHour, email };
-  const [claimed] = await claimDue(deps.db, { ...options, limit: 1 });
-  if (claimed === undefined) {
-    // The next sweep notifies the owner, so that no visitor waits for that.
-    if ((await recordSendLimit(deps.db, options)) > 0) logInfo("email-held", { reason: "MAIL_PER_HOUR" });
-    return "done";
+export async function sendWelcome(deps: DeliveryDeps, address: string): Promise<"done" | "failed"> {
+  const [result] = await deliverBatch(deps, { limit: 1, only: { address } });
+  if (result !== undefined) return result.state === "sent" ? "done" : "failed";
+  const options = { now: deps.now(), perHour: deps.emailsPerHour, only: { address } };
+  // The next sweep notifies the owner, so that no visitor waits for that.
+  if (deps.mailer !== null && (await recordSendLimit(deps.db, options)) > 0) {
+    logInfo("email-held", { reason: "MAIL_PER_HOUR" });
   }
-  return (await deliver(deps, deps.mailer, claimed)) === "sent" ? "done" : "failed";
+  return "done";
 }
 
-/** Sends due emails, at most {@link MAX_PER_SWEEP}; the next sweep sends the rest. */
+/** Sends one email to the owner now; if that fails, the sweeps retry it. */
+export async function sendOwnerEmail(deps: DeliveryDeps, id: string): Promise<void> {
+  if (deps.mailer === null) logWarning("email-held", { reason: "MAIL_FROM is not set" });
+  await deliverBatch(deps, { limit: 1, only: { id } });
+}
+
+/** Sends due emails, as many as one invocation may; the next sweep sends the rest. */
 export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
   const report: SweepReport = { sent: 0, failed: 0, dead: 0 };
   report.dead += await markExhaustedDead(deps.db, deps.now());
@@ -64,51 +74,75 @@ export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
     logWarning("sweep-held", { reason: "MAIL_FROM is not set" });
     return report;
   }
-  const perHour = deps.emailsPerHour;
-  for (let claimed = 0; claimed < MAX_PER_SWEEP; claimed += BATCH_SIZE) {
-    const batch = await claimDue(deps.db, { now: deps.now(), limit: BATCH_SIZE, perHour });
-    if (batch.length === 0) break;
-    await deliverAll(deps, deps.mailer, batch, report);
+  // A batch costs one statement to claim, a request per email, and one statement to record the results.
+  for (let left = deps.maxSubrequests - OTHER_SUBREQUESTS; left >= 3; ) {
+    const results = await deliverBatch(deps, { limit: Math.min(BATCH_SIZE, left - 2) });
+    if (results.length === 0) break;
+    for (const { state } of results) report[state === "waiting" ? "failed" : state] += 1;
+    left -= results.length + 2;
   }
-  const held = await recordSendLimit(deps.db, { now: deps.now(), perHour });
-  if (held > 0) {
-    logWarning("sweep-held", { reason: "MAIL_PER_HOUR", perHour, mails: held });
-    await enqueueNotification(
-      deps.db,
-      { kind: "mail-ceiling", facts: { perHour, held }, coversUntil: deps.now() },
-      deps.now(),
-    );
-  }
+  await notifyIfHeld(deps);
   logInfo("swept", { ...report });
   return report;
 }
 
-async function deliverAll(deps: DeliveryDeps, mailer: Mailer, batch: ClaimedEmail[], report: SweepReport) {
-  const outcomes = await Promise.all(batch.map((email) => deliver(deps, mailer, email)));
-  for (const outcome of outcomes) report[outcome === "waiting" ? "failed" : outcome] += 1;
+async function notifyIfHeld(deps: DeliveryDeps): Promise<void> {
+  const { db, emailsPerHour: perHour, now } = deps;
+  const held = await recordSendLimit(db, { now: now(), perHour });
+  if (held === 0) return;
+  logWarning("sweep-held", { reason: "MAIL_PER_HOUR", perHour, emails: held });
+  const notification = { kind: "send-limit", data: { perHour, held }, periodEnd: now() } as const;
+  // The limit is reached, so this batch holds emails to the owner only.
+  if (await enqueueNotification(db, notification, now())) await deliverBatch(deps, { limit: 1 });
 }
 
-async function deliver(deps: DeliveryDeps, mailer: Mailer, claim: ClaimedEmail): Promise<"sent" | "waiting" | "dead"> {
+async function deliverBatch(
+  deps: DeliveryDeps,
+  options: Pick<ClaimOptions, "limit" | "only">,
+): Promise<AttemptResult[]> {
+  const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
+  if (mailer === null) return [];
+  const hasOwner = emailContext.ownerEmail !== null;
+  const claims = await claimDue(db, { now: now(), perHour, hasOwner, ...options });
+  if (claims.length === 0) return [];
+  const results: AttemptResult[] = [];
+  const queue = claims.values();
+  const send = async () => {
+    for (const claim of queue) results.push(await attempt(deps, mailer, claim));
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_SENDS }, send));
+  await recordWithRetry(deps, results);
+  return results;
+}
+
+async function attempt(deps: DeliveryDeps, mailer: Mailer, claim: ClaimedEmail): Promise<AttemptResult> {
+  const { id, kind, attempts } = claim;
+  const log = { emailId: id, kind, attempts };
+  if (hasExpired(claim, deps.now())) return { id, state: "dead", reason: "the link in it expired" };
   try {
-    const message = await renderEntryEmail(claim.kind, claim.email, claim.entryId, deps.emailContext);
-    await mailer.send(message, claim.id);
+    await mailer.send(await renderEmail(claim, deps.emailContext), id);
   } catch (error) {
-    const permanent = error instanceof EmailError && error.permanent;
-    const outcome = await markFailed(deps.db, claim, { reason: describeError(error), permanent }, deps.now());
-    logError("email-failed", error, { emailId: claim.id, attempts: claim.attempts, outcome });
-    return outcome;
+    const isLast = attempts >= MAX_ATTEMPTS || (error instanceof EmailError && error.permanent);
+    const reason = describeError(error);
+    logError("email-failed", error, { ...log, outcome: isLast ? "dead" : "waiting" });
+    if (isLast) return { id, state: "dead", reason };
+    return { id, state: "waiting", reason, nextAttemptAt: deps.now() + retryDelay(attempts) };
   }
-  await markSentWithRetry(deps, claim);
-  logInfo("email-sent", { emailId: claim.id, attempts: claim.attempts });
-  return "sent";
+  logInfo("email-sent", log);
+  return { id, state: "sent" };
 }
 
-/** Retries once: a lost write would send the email twice. D1 does not retry writes itself; this one is idempotent. */
-async function markSentWithRetry({ db, now }: DeliveryDeps, { id }: ClaimedEmail): Promise<void> {
+/** A sign-in link must not arrive after it has expired. */
+function hasExpired({ kind, data }: ClaimedEmail, now: number): boolean {
+  return kind === "sign-in" && (data as { expiresAt: number }).expiresAt <= now;
+}
+
+/** Retries once: a lost write would send emails twice. D1 does not retry writes itself; this one is idempotent. */
+async function recordWithRetry({ db, now }: DeliveryDeps, results: AttemptResult[]): Promise<void> {
   try {
-    await markSent(db, id, now());
+    await recordResults(db, results, now());
   } catch (error) {
-    logError("mark-sent-failed", error, { emailId: id });
-    await markSent(db, id, now());
+    logError("record-results-failed", error, { emails: results.length });
+    await recordResults(db, results, now());
   }
 }

@@ -1,34 +1,27 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  ne,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
-import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
-import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
-import { type EmailKind, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { and, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
+import { type EmailKind, emailOutbox, emailPriority, waitlistEmails } from "#app/server/db/schema.server.ts";
 
 /** An email leased to one sender. */
 export interface ClaimedEmail {
   id: string;
   kind: EmailKind;
-  entryId: number;
-  email: string;
+  /** The recipient's entry and address; null for emails to the owner. */
+  entryId: number | null;
+  email: string | null;
+  data: object | null;
   /** Attempts so far, including this one. */
   attempts: number;
 }
+
+/** How an attempt ended. */
+export type AttemptResult = { id: string } & (
+  | { state: "sent" }
+  | { state: "waiting"; reason: string; nextAttemptAt: number }
+  | { state: "dead"; reason: string }
+);
 
 /** How long a claimed email stays leased (milliseconds): well over the time a batch takes to send. */
 export const LEASE = 2 * 60_000;
@@ -41,87 +34,73 @@ export interface ClaimOptions {
   now: number;
   /** Maximum number of emails. */
   limit: number;
-  /** The send limit: emails the whole site may send per hour. */
+  /** The send limit: emails the whole site may send to entries per hour. */
   perHour: number;
-  /** Claim only emails to this address. */
-  email?: string;
+  /** Whether emails to the owner can be sent, too. */
+  hasOwner: boolean;
+  /** Claim only emails to this address, or only the one with this id. */
+  only?: { address: string } | { id: string };
 }
 
 /**
- * Claims due emails, oldest first. Atomic: concurrent senders never claim the same row, nor together exceed the send
- * limit.
+ * Claims due emails by priority, then age. Atomic: concurrent senders never claim the same row, nor together exceed the
+ * send limit, which emails to the owner are exempt from.
  */
-export async function claimDue(db: Db, { now, limit, perHour, email }: ClaimOptions): Promise<ClaimedEmail[]> {
-  const due = db
-    .select({ id: emailOutbox.id })
-    .from(emailOutbox)
-    .where(and(isDue(now), isAddressedTo(db, email)))
-    .orderBy(asc(emailOutbox.next_attempt_at));
-  const claim = db
+export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedEmail[]> {
+  const { now, limit, perHour, hasOwner, only } = options;
+  const { id, priority, next_attempt_at } = emailOutbox;
+  const due = (condition: SQL | undefined) =>
+    db
+      .select({ id, priority, next_attempt_at })
+      .from(emailOutbox)
+      .where(and(condition, isDue(now), isOnly(db, only)))
+      .orderBy(priority, next_attempt_at);
+  // SQLite treats a negative LIMIT as no limit.
+  const limited = sql`${due(and(isToEntry(only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
+  const exempt = sql`${due(isToOwner(only)).getSQL()} LIMIT ${hasOwner ? limit : 0}`;
+  const claimed = sql`SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt})) ORDER BY priority, next_attempt_at LIMIT ${limit}`;
+  return db
     .update(emailOutbox)
-    .set({ leased_until: now + LEASE, attempts: sql`${emailOutbox.attempts} + 1` })
-    // SQLite treats a negative LIMIT as no limit.
-    .where(sql`${emailOutbox.id} IN (${due.getSQL()} LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)})))`)
+    .set({ leased_until: now + LEASE, next_attempt_at: now + LEASE, attempts: sql`${emailOutbox.attempts} + 1` })
+    .where(sql`${id} IN (${claimed})`)
     .returning({
-      id: emailOutbox.id,
+      id,
       kind: emailOutbox.kind,
       entryId: emailOutbox.entry_id,
+      data: emailOutbox.data,
       attempts: emailOutbox.attempts,
-      email: sql<string>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
+      email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
     });
-  return withDbTimeout(claim);
 }
 
-export async function markSent(db: Db, id: string, now: number): Promise<void> {
-  await withDbTimeout(
-    db.update(emailOutbox).set({ sent_at: now, leased_until: 0, last_error: null }).where(eq(emailOutbox.id, id)),
-  );
-}
-
-/** Records the reason and schedules a retry, or marks the email dead. */
-export async function markFailed(
-  db: Db,
-  { id, attempts }: ClaimedEmail,
-  failure: { reason: string; permanent: boolean },
-  now: number,
-): Promise<"waiting" | "dead"> {
-  const dead = failure.permanent || attempts >= MAX_ATTEMPTS;
-  await withDbTimeout(
-    db
-      .update(emailOutbox)
-      .set({
-        last_error: failure.reason.slice(0, 500),
-        leased_until: 0,
-        ...(dead ? { dead_at: now } : { next_attempt_at: now + retryDelay(attempts) }),
-      })
-      .where(eq(emailOutbox.id, id)),
-  );
-  return dead ? "dead" : "waiting";
+/** Records how a batch of attempts ended, in one statement. */
+export async function recordResults(db: Db, results: AttemptResult[], now: number): Promise<void> {
+  const rows = results.map((result) => ({ reason: null, nextAttemptAt: null, ...result }));
+  await db.run(sql`UPDATE ${emailOutbox} SET
+    leased_until = 0,
+    sent_at = iif(result.value ->> 'state' = 'sent', ${now}, NULL),
+    dead_at = iif(result.value ->> 'state' = 'dead', ${now}, NULL),
+    reason = substr(result.value ->> 'reason', 1, 500),
+    next_attempt_at = coalesce(result.value ->> 'nextAttemptAt', ${now})
+    FROM json_each(${JSON.stringify(rows)}) AS result WHERE email_outbox.id = result.value ->> 'id'`);
 }
 
 /** Marks emails dead whose last attempt never finished, as when the sender was killed. */
 export async function markExhaustedDead(db: Db, now: number): Promise<number> {
-  const dead = await withDbTimeout(
-    db
-      .update(emailOutbox)
-      .set({
-        dead_at: now,
-        last_error: sql`coalesce(${emailOutbox.last_error}, 'the sender stopped during the last try')`,
-      })
-      .where(and(isDue(now), gte(emailOutbox.attempts, MAX_ATTEMPTS)))
-      .returning({ id: emailOutbox.id }),
-  );
+  const dead = await db
+    .update(emailOutbox)
+    .set({ dead_at: now, reason: sql`coalesce(${emailOutbox.reason}, 'the sender stopped during the last attempt')` })
+    .where(and(isDue(now), gte(emailOutbox.attempts, MAX_ATTEMPTS)))
+    .returning({ id: emailOutbox.id });
   return dead.length;
 }
 
 /** Records why due emails are not being sent. */
 export async function recordReason(db: Db, reason: string, now: number): Promise<void> {
-  await withDbTimeout(
-    db
-      .update(emailOutbox)
-      .set({ last_error: reason })
-      .where(and(isDue(now), or(isNull(emailOutbox.last_error), ne(emailOutbox.last_error, reason)))),
-  );
+  await db
+    .update(emailOutbox)
+    .set({ reason })
+    .where(and(isDue(now), or(isNull(emailOutbox.reason), ne(emailOutbox.reason, reason))));
 }
 
 /**
@@ -129,21 +108,25 @@ export async function recordReason(db: Db, reason: string, now: number): Promise
  *
  * @returns how many emails wait for it; 0 while the limit is not reached
  */
-export async function recordSendLimit(db: Db, { now, perHour, email }: Omit<ClaimOptions, "limit">): Promise<number> {
-  const reason = `the ceiling of ${perHour} mails an hour is reached (MAIL_PER_HOUR)`;
-  const held = and(isDue(now), isAddressedTo(db, email), sql`${remainingQuota(db, now, perHour)} <= 0`);
+export async function recordSendLimit(
+  db: Db,
+  { now, perHour, only }: Pick<ClaimOptions, "now" | "perHour" | "only">,
+): Promise<number> {
+  const reason = `the send limit of ${perHour} emails an hour is reached (MAIL_PER_HOUR)`;
+  const isFull = sql`${remainingQuota(db, now, perHour)} <= 0`;
+  const held = and(isToEntry(only), isDue(now), isWanted, isOnly(db, only), isFull);
   const update = db
     .update(emailOutbox)
-    .set({ last_error: reason })
-    .where(and(held, or(isNull(emailOutbox.last_error), ne(emailOutbox.last_error, reason))));
+    .set({ reason })
+    .where(and(held, or(isNull(emailOutbox.reason), ne(emailOutbox.reason, reason))));
   const counting = db.select({ emails: count() }).from(emailOutbox).where(held);
-  const [, [counted]] = await withDbTimeout(db.batch([update, counting]));
+  const [, [counted]] = await db.batch([update, counting]);
   return counted?.emails ?? 0;
 }
 
 /**
- * Requeues dead emails, due now. They keep their ids, so that a provider with idempotency keys drops any that did
- * arrive.
+ * Requeues dead emails to entries, due now. They keep their ids, so that a provider with idempotency keys drops any
+ * that did arrive.
  *
  * @returns how many
  */
@@ -151,9 +134,9 @@ export async function requeueDead(db: Db, now: number): Promise<number> {
   const requeue = db
     .update(emailOutbox)
     .set({ dead_at: null, attempts: 0, next_attempt_at: now, leased_until: 0 })
-    .where(isNotNull(emailOutbox.dead_at));
+    .where(and(isToEntry(), isNotNull(emailOutbox.dead_at)));
   const changes = db.select({ emails: sql<number>`changes()` }).from(sql`(SELECT 1)`);
-  const [, [requeued]] = await withDbTimeout(db.batch([requeue, changes]));
+  const [, [requeued]] = await db.batch([requeue, changes]);
   return requeued?.emails ?? 0;
 }
 
@@ -164,72 +147,84 @@ export async function requeueDead(db: Db, now: number): Promise<number> {
  * @returns whether an email was queued
  */
 export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<boolean> {
-  const { id, sent_at, leased_until, entry_id, kind } = emailOutbox;
-  const isActive = db
-    .select({ id: waitlistEmails.id })
-    .from(waitlistEmails)
-    .where(and(eq(waitlistEmails.id, entryId), eq(waitlistEmails.status, "active")));
+  const { id, sent_at, leased_until, dedupe_key, created_at } = emailOutbox;
+  const isActive = and(eq(waitlistEmails.id, entryId), eq(waitlistEmails.status, "active"));
   const upsert = db
     .insert(emailOutbox)
-    .select(
-      sql`SELECT ${crypto.randomUUID()}, id, 'welcome', 0, ${now}, 0, NULL, NULL, NULL, ${now} FROM (${isActive}) WHERE true`,
-    )
+    .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, isActive))
     .onConflictDoUpdate({
-      target: [entry_id, kind],
+      target: dedupe_key,
       set: {
+        ...unattempted,
         // A new id makes it a new email to the provider; an unsent one keeps its idempotency key.
         id: sql`iif(${sent_at} IS NULL, ${id}, excluded.id)`,
-        attempts: 0,
         next_attempt_at: now,
-        leased_until: 0,
-        sent_at: null,
-        dead_at: null,
-        last_error: null,
-        created_at: sql`iif(${sent_at} IS NULL, ${emailOutbox.created_at}, excluded.created_at)`,
+        created_at: sql`iif(${sent_at} IS NULL, ${created_at}, excluded.created_at)`,
       },
       setWhere: lte(leased_until, now),
     })
     .returning({ id });
-  return (await withDbTimeout(upsert)).length > 0;
+  return (await upsert).length > 0;
 }
 
-/** Waiting or dead emails, newest first, without addresses. */
+/** Waiting or dead emails to entries, newest first, without addresses. */
 export async function listUnsent(db: Db, state: "waiting" | "dead", limit: number) {
   const { sent_at, dead_at, next_attempt_at } = emailOutbox;
   const [condition, newest] =
     state === "dead" ? [isNotNull(dead_at), dead_at] : [and(isNull(sent_at), isNull(dead_at)), next_attempt_at];
-  return withDbTimeout(db.select().from(emailOutbox).where(condition).orderBy(desc(newest)).limit(limit));
+  return db.select().from(emailOutbox).where(and(isToEntry(), condition)).orderBy(desc(newest)).limit(limit);
+}
+
+function isToEntry(only?: ClaimOptions["only"]): SQL {
+  return eq(indexedPriority(only), emailPriority.welcome);
+}
+
+function isToOwner(only: ClaimOptions["only"]): SQL {
+  return inArray(indexedPriority(only), [emailPriority["sign-in"], emailPriority.digest]);
+}
+
+/**
+ * The priority, which the index on due emails begins with. For one address or id a unary plus keeps SQLite from that
+ * index: it would read the whole queue.
+ */
+function indexedPriority(only: ClaimOptions["only"]): SQL {
+  return only === undefined ? sql`${emailOutbox.priority}` : sql`+${emailOutbox.priority}`;
 }
 
 /** How many more emails may be claimed now: the send limit less those sent within the hour and those being sent. */
 function remainingQuota(db: Db, now: number, perHour: number): SQL {
-  const { sent_at, leased_until } = emailOutbox;
+  const { sent_at, dead_at, leased_until, next_attempt_at } = emailOutbox;
   const sent = db
     .select({ emails: count() })
     .from(emailOutbox)
-    .where(gt(sent_at, now - HOUR));
-  // `> 0` lets SQLite use the index on leases.
+    .where(and(gt(sent_at, now - HOUR), isToEntry()));
+  // A lease ends at `next_attempt_at`, so the index on due emails finds the leased ones. Twice the lease, because the
+  // clock of another sender may be ahead.
   const leased = db
     .select({ emails: count() })
     .from(emailOutbox)
-    .where(sql`${leased_until} > 0 AND ${leased_until} > ${now}`);
+    .where(
+      and(
+        isToEntry(),
+        isNull(sent_at),
+        isNull(dead_at),
+        gt(next_attempt_at, now),
+        lte(next_attempt_at, now + 2 * LEASE),
+        gt(leased_until, now),
+      ),
+    );
   return sql`(${perHour} - ${sent} - ${leased})`;
 }
 
-function isAddressedTo(db: Db, email: string | undefined): SQL | undefined {
-  if (email === undefined) return undefined;
-  const entry = db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, email));
+function isOnly(db: Db, only: ClaimOptions["only"]): SQL | undefined {
+  if (only === undefined) return undefined;
+  if ("id" in only) return eq(emailOutbox.id, only.id);
+  const entry = db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, only.address));
   return inArray(emailOutbox.entry_id, entry);
 }
 
 function isDue(now: number) {
-  return and(
-    isNull(emailOutbox.sent_at),
-    isNull(emailOutbox.dead_at),
-    lte(emailOutbox.next_attempt_at, now),
-    lte(emailOutbox.leased_until, now),
-    isWanted,
-  );
+  return and(isNull(emailOutbox.sent_at), isNull(emailOutbox.dead_at), lte(emailOutbox.next_attempt_at, now));
 }
 
 /** Unsubscribed people get no welcome; people who are back on the list are not asked to rejoin. */
@@ -237,7 +232,3 @@ const isWanted = sql`EXISTS (
   SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.id} = ${emailOutbox.entry_id}
   AND ${waitlistEmails.status} = CASE ${emailOutbox.kind} WHEN 'rejoin' THEN 'unsubscribed' ELSE 'active' END
 )`;
-
-function withDbTimeout<T>(query: PromiseLike<T>): Promise<T> {
-  return withTimeout(Promise.resolve(query), DB_TIMEOUT, "D1");
-}

@@ -25,7 +25,7 @@ async function applyIntent(deps: DeliveryDeps, id: number, intent: OwnerIntent):
     case "unsubscribe":
       return (await unsubscribeEntry(deps.db, id, deps.now())) ? "unsubscribed" : "unchanged";
     case "erase":
-      return (await eraseEntry(deps.db, id)) ? "erased" : "unchanged";
+      return (await eraseEntry(deps.db, id, deps.now())) ? "erased" : "unchanged";
   }
 }
 

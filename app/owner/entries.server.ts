@@ -1,8 +1,6 @@
-import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from "drizzle-orm";
-import { unionAll } from "drizzle-orm/sqlite-core";
-import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
-import { type EntryStatus, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { type EntryEmailKind, type EntryStatus, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 
 /*
@@ -12,12 +10,12 @@ import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 
 export type ListOrder = "newest" | "oldest" | "address" | "address-down";
 
-/** Filters, order and cursor of a list. A search always sorts by address, because it uses the address index. */
+/** Filters, order and cursor of a list. A search always sorts by address. */
 export interface ListQuery {
   order: ListOrder;
   status?: EntryStatus | undefined;
   source?: string | undefined;
-  /** Address prefix, lower case. */
+  /** Part of an address, lower case. */
   search?: string | undefined;
   /** Id of the entry to continue after, or to go back from. Without either: the first page. */
   after?: number | undefined;
@@ -33,17 +31,17 @@ export interface ListPage {
   hasNext: boolean;
 }
 
-type Cursor = Pick<Entry, "id" | "email" | "created_at">;
+type Cursor = Pick<Entry, "id" | "email">;
 
 /**
  * A page of the list. Keyset pagination: the last page is as fast as the first. If the cursor's entry has been erased,
  * returns the first page.
  */
 export async function listEntries(db: Db, query: ListQuery): Promise<ListPage> {
-  const back = query.before !== undefined;
   const cursorId = query.before ?? query.after;
   const cursor = cursorId === undefined ? null : await findEntry(db, cursorId);
-  const found = await withDbTimeout(entriesPage(db, { ...query, limit: query.limit + 1 }, cursor, back));
+  const back = query.before !== undefined && cursor !== null;
+  const found = await entriesPage(db, { ...query, limit: query.limit + 1 }, cursor, back);
   const more = found.length > query.limit;
   const entries = found.slice(0, query.limit);
   if (cursor === null) return { entries, hasPrevious: false, hasNext: more };
@@ -56,47 +54,38 @@ export async function listEntries(db: Db, query: ListQuery): Promise<ListPage> {
 export function entriesPage(db: Db, query: ListQuery, cursor: Cursor | null, back: boolean) {
   const byAddress = isByAddress(query);
   const descending = (byAddress ? query.order === "address-down" : query.order === "newest") !== back;
-  const { id, email, created_at } = waitlistEmails;
-  const direction = descending ? desc : asc;
-  const order = byAddress ? [direction(email)] : [direction(created_at), direction(id)];
-  const conditions = [hasSource(query.source), hasPrefix(query.search), isPastCursor(cursor, byAddress, descending)];
-  const select = (status: EntryStatus | undefined) =>
-    db
-      .select()
-      .from(waitlistEmails)
-      .where(and(hasStatus(status, query.source), ...conditions));
-  // Indexes that begin with source continue with status, so each status is queried separately and the two merged.
-  if (query.source !== undefined && query.status === undefined) {
-    const half = (status: EntryStatus) =>
-      db.select().from(
-        select(status)
-          .orderBy(...order)
-          .limit(query.limit)
-          .as(status),
-      );
-    const merged = byAddress ? [direction(sql`email`)] : [direction(sql`created_at`), direction(sql`id`)];
-    return unionAll(half("active"), half("unsubscribed"))
-      .orderBy(...merged)
-      .limit(query.limit);
-  }
-  return select(query.status)
-    .orderBy(...order)
+  const filter = and(
+    query.status === undefined ? undefined : eq(waitlistEmails.status, query.status),
+    query.source === undefined ? undefined : eq(waitlistEmails.source, query.source),
+    query.search ? sql`instr(${waitlistEmails.email}, ${query.search}) > 0` : undefined,
+  );
+  const { id, email } = waitlistEmails;
+  // Ids grow with time, so the table itself is in order. By address under a filter, a scan that keeps the top page is
+  // faster than walking the index past rows that do not match; the unary plus keeps SQLite from using the index.
+  const sortKey = byAddress ? (filter === undefined ? sql`${email}` : sql`+${email}`) : sql`${id}`;
+  const position = byAddress ? cursor?.email : cursor?.id;
+  const isPast = sql`${sortKey} ${sql.raw(descending ? "<" : ">")} ${position}`;
+  return db
+    .select()
+    .from(waitlistEmails)
+    .where(and(filter, cursor === null ? undefined : isPast))
+    .orderBy(descending ? desc(sortKey) : asc(sortKey))
     .limit(query.limit);
 }
 
 /** Finds an entry by its address, normalised by {@link normaliseEmail}. */
 export async function findByEmail(db: Db, email: string): Promise<Entry | null> {
-  return (await withDbTimeout(db.select().from(waitlistEmails).where(eq(waitlistEmails.email, email))))[0] ?? null;
+  return (await db.select().from(waitlistEmails).where(eq(waitlistEmails.email, email)))[0] ?? null;
 }
 
-export type OutboxEmail = typeof emailOutbox.$inferSelect;
+export type OutboxEmail = typeof emailOutbox.$inferSelect & { kind: EntryEmailKind };
 
 /** An entry with all its emails, oldest first, in one round trip. */
 export async function entryWithEmails(db: Db, id: number): Promise<{ entry: Entry; emails: OutboxEmail[] } | null> {
   const entries = db.select().from(waitlistEmails).where(eq(waitlistEmails.id, id));
   const emails = db.select().from(emailOutbox).where(eq(emailOutbox.entry_id, id)).orderBy(asc(emailOutbox.created_at));
-  const [[entry], found] = await withDbTimeout(db.batch([entries, emails]));
-  return entry === undefined ? null : { entry, emails: found };
+  const [[entry], found] = await db.batch([entries, emails]);
+  return entry === undefined ? null : { entry, emails: found as OutboxEmail[] };
 }
 
 /** Rows per page of an export: a few hundred kilobytes. */
@@ -105,7 +94,7 @@ const EXPORT_PAGE = 2_000;
 /** Every entry in order of id, in pages that are fetched lazily as the caller consumes them. */
 export async function* allEntries(db: Db, pageSize = EXPORT_PAGE): AsyncGenerator<Entry[]> {
   for (let last = 0; ; ) {
-    const page = await withDbTimeout(exportPage(db, last, pageSize));
+    const page = await exportPage(db, last, pageSize);
     if (page.length > 0) yield page;
     if (page.length < pageSize) return;
     last = page.at(-1)?.id ?? last;
@@ -124,33 +113,4 @@ export function exportPage(db: Db, afterId: number, limit: number) {
 
 function isByAddress({ order, search }: ListQuery): boolean {
   return order === "address" || order === "address-down" || (search !== undefined && search !== "");
-}
-
-/** `likely` makes SQLite choose the index that begins with source, even with a search. */
-function hasStatus(status: EntryStatus | undefined, source: string | undefined): SQL | undefined {
-  if (status === undefined) return undefined;
-  const condition = eq(waitlistEmails.status, status);
-  return source === undefined ? condition : sql`likely(${condition})`;
-}
-
-function hasSource(source: string | undefined): SQL | undefined {
-  return source === undefined ? undefined : eq(waitlistEmails.source, source);
-}
-
-/** A range, because SQLite would not use the index for LIKE. */
-function hasPrefix(prefix: string | undefined): SQL | undefined {
-  if (prefix === undefined || prefix === "") return undefined;
-  return and(gte(waitlistEmails.email, prefix), lt(waitlistEmails.email, `${prefix}\u{10ffff}`));
-}
-
-function isPastCursor(cursor: Cursor | null, byAddress: boolean, descending: boolean) {
-  if (cursor === null) return undefined;
-  const { id, email, created_at } = waitlistEmails;
-  if (byAddress) return descending ? lt(email, cursor.email) : gt(email, cursor.email);
-  const position = sql`(${cursor.created_at}, ${cursor.id})`;
-  return descending ? sql`(${created_at}, ${id}) < ${position}` : sql`(${created_at}, ${id}) > ${position}`;
-}
-
-function withDbTimeout<T>(query: PromiseLike<T>): Promise<T> {
-  return withTimeout(Promise.resolve(query), DB_TIMEOUT, "D1");
 }

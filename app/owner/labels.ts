@@ -1,4 +1,4 @@
-import type { BlockedReason, EmailKind } from "#app/server/db/schema.server.ts";
+import type { BlockedReason, EntryEmailKind } from "#app/server/db/schema.server.ts";
 
 /** Labels on the owner's pages for values in the database. */
 
@@ -11,7 +11,7 @@ export const blockedReasons: Record<BlockedReason, string> = {
   "challenge-failed": "Failed the challenge",
 };
 
-export const emailKinds: Record<EmailKind, string> = { welcome: "Welcome", rejoin: "Do you want to be back?" };
+export const emailKinds: Record<EntryEmailKind, string> = { welcome: "Welcome", rejoin: "Do you want to be back?" };
 
 /** `12,345` */
 export function formatNumber(value: number): string {

@@ -7,15 +7,16 @@ import type { AppBindings } from "#worker/types.ts";
  */
 export const ownerPages = createMiddleware<AppBindings>(async (c, next) => {
   const { app } = c.var;
-  if (app.ownerEmail === null) return next();
+  const { ownerEmail } = app.emailContext;
+  if (ownerEmail === null) return next();
   const { pages } = await import("#app/owner/handlers/index.server.ts");
-  return pages.fetch(c.req.raw, { app: { ...app, ownerEmail: app.ownerEmail } });
+  return pages.fetch(c.req.raw, { app: { ...app, ownerEmail } });
 });
 
 /** Keeps the owner's pages out of caches, search indexes and other sites' `Referer` headers. */
 export const ownerHeaders = createMiddleware<AppBindings>(async (c, next) => {
   await next();
-  if (!c.var.app?.ownerEmail) return;
+  if (!c.var.app?.emailContext.ownerEmail) return;
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex");
   c.header("Referrer-Policy", "same-origin");

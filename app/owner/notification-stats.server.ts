@@ -1,30 +1,40 @@
-import { and, count, desc, gt, gte, lte, sql, sum } from "drizzle-orm";
-import { joinedBetween, type Reason, reasonsQuery } from "#app/owner/stats.server.ts";
-import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
-import { blockedAttempts, counts, emailOutbox } from "#app/server/db/schema.server.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { and, count, desc, gt, gte, isNotNull, lte, sum } from "drizzle-orm";
+import { countByStatus, emailStates, joinedBetween, type Reason, toEmailStats } from "#app/owner/stats.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { blockedAttempts, emailOutbox } from "#app/server/db/schema.server.ts";
 
 const DAY = 24 * 3_600_000;
 
 /** The usual number of blocked attempts is the average of this many days before today. */
 const USUAL_DAYS = 7;
 
-/** Sign-ups in a period of whole days, and the current totals. */
+/** Reasons named in an alert. */
+const MAX_REASONS = 3;
+
+/** Sign-ups in a period, and the current totals. Scans the list, so it is called only for a digest that will be sent. */
 export async function readDigestStats(db: Db, period: { from: number; until: number }) {
-  const totals = db.select().from(counts).where(sql`${counts.subject} IN ('entries', 'mail')`);
-  const [[joined], rows] = await withTimeout(db.batch([joinedBetween(db, [period]), totals]), DB_TIMEOUT, "D1");
-  const countOf = (subject: string, name: string) =>
-    rows.find((row) => row.subject === subject && row.name === name)?.count ?? 0;
+  const [[joined], statuses, emails] = await db.batch([
+    joinedBetween(db, [period]),
+    countByStatus(db),
+    emailStates(db),
+  ]);
+  const { waiting, dead } = toEmailStats(emails);
   return {
     joined: joined?.people ?? 0,
-    active: countOf("entries", "active"),
-    waiting: countOf("mail", "waiting"),
-    dead: countOf("mail", "dead"),
+    active: statuses.find(({ status }) => status === "active")?.people ?? 0,
+    waiting,
+    dead,
   };
 }
 
+/** Sign-ups in a period. */
+export async function countJoined(db: Db, period: { from: number; until: number }): Promise<number> {
+  const [row] = await joinedBetween(db, [period]);
+  return row?.people ?? 0;
+}
+
 interface AlertStats {
-  /** Emails that became dead after `since` and up to `until`, and the reasons for the newest dead ones. */
+  /** Emails to entries that became dead after `since` and up to `until`, and the most frequent reasons. */
   dead: number;
   reasons: Reason[];
   /** Blocked attempts today (UTC), and the daily average before. */
@@ -36,10 +46,13 @@ export async function readAlertStats(
   db: Db,
   { since, until, now }: { since: number; until: number; now: number },
 ): Promise<AlertStats> {
-  const dead = db
-    .select({ emails: count() })
+  const { dead_at, reason, entry_id } = emailOutbox;
+  const reasonsQuery = db
+    .select({ reason, emails: count() })
     .from(emailOutbox)
-    .where(and(gt(emailOutbox.dead_at, since), lte(emailOutbox.dead_at, until)));
+    .where(and(gt(dead_at, since), lte(dead_at, until), isNotNull(entry_id)))
+    .groupBy(reason)
+    .orderBy(desc(count()));
   const { day } = blockedAttempts;
   const blocked = db
     .select({ day, count: sum(blockedAttempts.count).mapWith(Number) })
@@ -47,13 +60,12 @@ export async function readAlertStats(
     .where(gte(day, utcDay(now - USUAL_DAYS * DAY)))
     .groupBy(day)
     .orderBy(desc(day));
-  const batch = [dead, reasonsQuery(db, "dead"), blocked] as const;
-  const [[counted], reasons, days] = await withTimeout(db.batch(batch), DB_TIMEOUT, "D1");
+  const [reasons, days] = await db.batch([reasonsQuery, blocked]);
   const today = utcDay(now);
   const before = days.filter((row) => row.day < today).reduce((total, row) => total + row.count, 0);
   return {
-    dead: counted?.emails ?? 0,
-    reasons,
+    dead: reasons.reduce((total, { emails }) => total + emails, 0),
+    reasons: reasons.slice(0, MAX_REASONS),
     today: { day: today, count: days.find((row) => row.day === today)?.count ?? 0 },
     usual: Math.round(before / USUAL_DAYS),
   };

@@ -1,21 +1,22 @@
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, sql } from "drizzle-orm";
-import { type LocalDay, lastLocalDays, QUARTER_HOUR } from "#app/owner/time-zone-days.ts";
-import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
+import { asc, desc, eq, gte, sql } from "drizzle-orm";
+import { type LocalDay, lastLocalDays } from "#app/owner/time-zone-days.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 import {
   type BlockedReason,
   blockedAttempts,
-  type CountSubject,
-  counts,
   emailOutbox,
-  signUpCounts,
+  erasedTotals,
+  storedStats,
+  waitlistEmails,
 } from "#app/server/db/schema.server.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { logError } from "#app/server/log.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
-/** Stats for the overview. Read from counters and indexes, so the cost does not grow with the list. */
+/** Stats for the overview. */
 export interface Stats {
   /** `joined` = `active` + `unsubscribed` + `erased`. */
   entries: { joined: number; active: number; unsubscribed: number; erased: number };
-  /** Sign-ups on each day, including people erased since, and the running total; oldest first. */
+  /** Sign-ups on each day whose entries still exist, and the running total of all; oldest first. */
   days: (LocalDay & { joined: number; total: number })[];
   /** Stored entries by name: the largest groups first, then all others together. */
   sources: Group[];
@@ -32,121 +33,180 @@ export interface Group {
 }
 
 export interface EmailStats {
-  /** Total, including emails to people erased since. */
+  /** Emails to entries that still exist. */
   sent: number;
   waiting: number;
   dead: number;
-  /** Why emails are waiting or dead, among the newest {@link REASONS_SAMPLE} of each; most frequent first. */
+  /** Why emails are waiting or dead, most frequent first. */
   reasons: ({ state: "waiting" | "dead" } & Reason)[];
 }
 
-/** `reason` is null before the first attempt. Stored in alerts, so these names are part of the database. */
+/** `reason` is null before the first attempt. */
 export interface Reason {
   reason: string | null;
-  mails: number;
+  emails: number;
 }
 
-/** Maximum number of emails to read reasons from: a broken sender may leave hundreds of thousands. */
-export const REASONS_SAMPLE = 5_000;
+export interface StatsOptions {
+  /** Number of days, ending today. */
+  days: number;
+  /** IANA name of the time zone that days are in. */
+  timeZone: string;
+}
 
-/** Groups listed by name. */
+export interface StatsDeps {
+  db: Db;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  workersPlan: WorkersPlan;
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
+/** Groups and reasons listed by name. */
 const MAX_GROUPS = 12;
 
+/** Stored stats older than this are renewed behind the response (milliseconds). */
+const MAX_AGE = 5 * 60_000;
+
+/** The same on the free plan for a list that is long enough to use up its rows read per day. */
+const MAX_AGE_LONG_LIST = 60 * 60_000;
+const LONG_LIST = 20_000;
+
 /**
- * @param now milliseconds since 1970
- * @param days number of days, ending today
- * @param timeZone IANA name of the time zone that days are in
+ * The stored stats with the time of their computation. Computed now if none are stored; renewed behind the response if
+ * they are old.
  */
-export async function readStats(
-  db: Db,
-  { now, days, timeZone }: { now: number; days: number; timeZone: string },
-): Promise<Stats> {
+export async function readStats(deps: StatsDeps, options: StatsOptions): Promise<{ stats: Stats; computedAt: number }> {
+  const [stored] = await deps.db
+    .select()
+    .from(storedStats)
+    .where(eq(storedStats.key, keyOf(options)));
+  if (stored === undefined) return renewStats(deps, options);
+  const stats = stored.value as Stats;
+  const isLong = stats.entries.active + stats.entries.unsubscribed > LONG_LIST;
+  const maxAge = deps.workersPlan === "free" && isLong ? MAX_AGE_LONG_LIST : MAX_AGE;
+  if (deps.now() - stored.computed_at > maxAge) {
+    deps.waitUntil(renewStats(deps, options).catch((error) => logError("stats-failed", error)));
+  }
+  return { stats, computedAt: stored.computed_at };
+}
+
+/** Computes and stores the stats. */
+export async function renewStats(
+  { db, now }: Pick<StatsDeps, "db" | "now">,
+  options: StatsOptions,
+): Promise<{ stats: Stats; computedAt: number }> {
+  const computedAt = now();
+  const stats = await computeStats(db, { ...options, now: computedAt });
+  const row = { value: stats, computed_at: computedAt };
+  await db
+    .insert(storedStats)
+    .values({ key: keyOf(options), ...row })
+    .onConflictDoUpdate({ target: storedStats.key, set: row });
+  return { stats, computedAt };
+}
+
+/** Aggregates the whole list: seconds for a million entries. */
+export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions & { now: number }): Promise<Stats> {
   const calendar = lastLocalDays(now, days, timeZone);
-  const q = statsQueries(db, calendar);
-  const batch = [q.totals, q.days, q.sources, q.campaigns, q.waiting, q.dead, q.blocked] as const;
-  const [totals, joined, sources, campaigns, waiting, dead, blocked] = await withDbTimeout(db.batch(batch));
-  const total = (subject: CountSubject, name: string) =>
-    totals.find((row) => row.subject === subject && row.name === name)?.count ?? 0;
-  const [active, unsubscribed] = [total("entries", "active"), total("entries", "unsubscribed")];
+  const firstDay = new Date(calendar[0]?.from ?? 0).toISOString().slice(0, 10);
+  const blockedSince = db
+    .select()
+    .from(blockedAttempts)
+    .where(gte(blockedAttempts.day, firstDay))
+    .orderBy(desc(blockedAttempts.day), asc(blockedAttempts.reason));
+  const [statuses, [erased], joined, sources, campaigns, emails, blocked] = await db.batch([
+    countByStatus(db),
+    erasedTotal(db),
+    joinedBetween(db, calendar),
+    largestGroups(db, "source"),
+    largestGroups(db, "utm_campaign"),
+    emailStates(db),
+    blockedSince,
+  ]);
+  const countOf = (status: string) => statuses.find((row) => row.status === status)?.people ?? 0;
+  const [active, unsubscribed] = [countOf("active"), countOf("unsubscribed")];
+  const joinedSoFar = active + unsubscribed + (erased?.people ?? 0);
   return {
-    entries: { joined: total("entries", "joined"), active, unsubscribed, erased: total("entries", "erased") },
-    days: withRunningTotal(calendar, joined, total("entries", "joined")),
+    entries: { joined: joinedSoFar, active, unsubscribed, erased: erased?.people ?? 0 },
+    days: withRunningTotal(calendar, joined, joinedSoFar),
     sources: withOthers(sources, active + unsubscribed),
     campaigns: withOthers(campaigns, active + unsubscribed),
-    emails: {
-      sent: total("mail", "sent"),
-      waiting: total("mail", "waiting"),
-      dead: total("mail", "dead"),
-      reasons: [
-        ...waiting.map((row) => ({ state: "waiting" as const, ...row })),
-        ...dead.map((row) => ({ state: "dead" as const, ...row })),
-      ],
-    },
+    emails: toEmailStats(emails),
     blocked,
   };
 }
 
-/** The queries of {@link readStats}, exported so that a test can check their plans. */
-export function statsQueries(db: Db, calendar: LocalDay[]) {
-  const firstDay = new Date(calendar[0]?.from ?? 0).toISOString().slice(0, 10);
-  return {
-    totals: db.select().from(counts).where(sql`${counts.subject} IN ('entries', 'mail')`),
-    days: joinedBetween(db, calendar),
-    sources: largestGroups(db, "source"),
-    campaigns: largestGroups(db, "campaign"),
-    waiting: reasonsQuery(db, "waiting"),
-    dead: reasonsQuery(db, "dead"),
-    blocked: db
-      .select()
-      .from(blockedAttempts)
-      .where(gte(blockedAttempts.day, firstDay))
-      .orderBy(desc(blockedAttempts.day), asc(blockedAttempts.reason)),
-  };
+export function countByStatus(db: Db) {
+  const { status } = waitlistEmails;
+  return db.select({ status, people: sql<number>`count(*)` }).from(waitlistEmails).groupBy(status);
 }
 
-/** Sign-ups in each period, in the given order. Periods must begin and end on a quarter of an hour. */
+function erasedTotal(db: Db) {
+  return db.select({ people: sql<number>`coalesce(sum(${erasedTotals.count}), 0)` }).from(erasedTotals);
+}
+
+/** Sign-ups in each period (milliseconds since 1970, `until` exclusive), in the given order. */
 export function joinedBetween(db: Db, periods: { from: number; until: number }[]) {
-  const quarters = JSON.stringify(periods.map(({ from, until }) => [from / QUARTER_HOUR, until / QUARTER_HOUR]));
+  const bounds = JSON.stringify(periods.map(({ from, until }) => [from, until]));
   const people = db
-    .select({ sum: sql`coalesce(sum(${signUpCounts.people}), 0)` })
-    .from(signUpCounts)
-    .where(sql`${signUpCounts.quarter} >= value ->> 0 AND ${signUpCounts.quarter} < value ->> 1`);
+    .select({ count: sql`count(*)` })
+    .from(waitlistEmails)
+    .where(sql`${waitlistEmails.created_at} >= value ->> 0 AND ${waitlistEmails.created_at} < value ->> 1`);
   return db
     .select({ people: sql<number>`(${people})` })
-    .from(sql`json_each(${quarters})`)
+    .from(sql`json_each(${bounds})`)
     .orderBy(sql`key`);
 }
 
-/** The names of the largest groups, largest first. */
-export async function readLargestGroups(db: Db, subject: "source" | "campaign"): Promise<string[]> {
-  return (await withDbTimeout(largestGroups(db, subject))).map(({ name }) => name);
+/** The names of the largest sources, from the stored stats; of some sources where none are stored. */
+export async function readSources(db: Db, options: StatsOptions): Promise<string[]> {
+  const [stored] = await db
+    .select()
+    .from(storedStats)
+    .where(eq(storedStats.key, keyOf(options)));
+  if (stored !== undefined) return (stored.value as Stats).sources.flatMap(({ name }) => name ?? []);
+  const { source } = waitlistEmails;
+  const found = await db.selectDistinct({ source }).from(waitlistEmails).limit(MAX_GROUPS);
+  return found.map((row) => row.source);
 }
 
-function largestGroups(db: Db, subject: CountSubject) {
+function largestGroups(db: Db, column: "source" | "utm_campaign") {
+  const name = sql<string>`coalesce(${waitlistEmails[column]}, '')`;
   return db
-    .select({ name: counts.name, people: counts.count })
-    .from(counts)
-    .where(eq(counts.subject, subject))
-    .orderBy(desc(counts.count))
+    .select({ name, people: sql<number>`count(*)` })
+    .from(waitlistEmails)
+    .groupBy(waitlistEmails[column])
+    .orderBy(desc(sql`count(*)`))
     .limit(MAX_GROUPS);
 }
 
-/** Reasons for the newest emails in a state, most frequent first. */
-export function reasonsQuery(db: Db, state: "waiting" | "dead") {
-  const { last_error, dead_at, sent_at, next_attempt_at } = emailOutbox;
-  const isWaiting = and(isNull(sent_at), isNull(dead_at));
-  const sample = db
-    .select({ reason: last_error })
-    .from(emailOutbox)
-    .where(state === "dead" ? isNotNull(dead_at) : isWaiting)
-    .orderBy(desc(state === "dead" ? dead_at : next_attempt_at))
-    .limit(REASONS_SAMPLE)
-    .as("sample");
+type EmailStateRow = { state: "sent" | "waiting" | "dead"; reason: string | null; emails: number };
+
+/** Emails to entries by state and, if unsent, reason; most frequent first. */
+export function emailStates(db: Db) {
+  const { sent_at, dead_at, reason, entry_id } = emailOutbox;
+  const state = sql<
+    EmailStateRow["state"]
+  >`CASE WHEN ${sent_at} IS NOT NULL THEN 'sent' WHEN ${dead_at} IS NOT NULL THEN 'dead' ELSE 'waiting' END`;
   return db
-    .select({ reason: sample.reason, mails: count() })
-    .from(sample)
-    .groupBy(sample.reason)
-    .orderBy(desc(count()));
+    .select({ state: state.as("state"), reason, emails: sql<number>`count(*)` })
+    .from(emailOutbox)
+    .where(sql`${entry_id} IS NOT NULL`)
+    .groupBy(sql`1`, sql`2`)
+    .orderBy(desc(sql`count(*)`));
+}
+
+export function toEmailStats(rows: EmailStateRow[]): EmailStats {
+  const total = (wanted: EmailStateRow["state"]) =>
+    rows.reduce((sum, { state, emails }) => (state === wanted ? sum + emails : sum), 0);
+  const reasons = (["waiting", "dead"] as const).flatMap((wanted) =>
+    rows
+      .filter(({ state }) => state === wanted)
+      .slice(0, MAX_GROUPS)
+      .map(({ reason, emails }) => ({ state: wanted, reason, emails })),
+  );
+  return { sent: total("sent"), waiting: total("waiting"), dead: total("dead"), reasons };
 }
 
 function withRunningTotal(calendar: LocalDay[], joined: { people: number }[], joinedSoFar: number): Stats["days"] {
@@ -163,6 +223,6 @@ function withOthers(largest: { name: string; people: number }[], all: number): G
   return others > 0 ? [...largest, { name: null, people: others }] : largest;
 }
 
-function withDbTimeout<T>(query: PromiseLike<T>): Promise<T> {
-  return withTimeout(Promise.resolve(query), DB_TIMEOUT, "D1");
+function keyOf({ days, timeZone }: StatsOptions): string {
+  return `overview:${days}:${timeZone}`;
 }

@@ -40,7 +40,7 @@ export function startOfDay(date: string, timeZone: string): number {
 }
 
 /** Days of every time zone start and end on a quarter of an hour (milliseconds). */
-export const QUARTER_HOUR = 900_000;
+const QUARTER_HOUR = 900_000;
 const HOUR = 3_600_000;
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();

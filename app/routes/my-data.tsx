@@ -2,9 +2,8 @@ import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
-import { maskEmail } from "#app/waitlist/my-data/mask.ts";
-import { type EntryView, flashMessage, MyData } from "#app/waitlist/my-data/my-data.tsx";
-import { changeOwnEntry, intents, type OwnEntry, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+import { flashMessage, MyData } from "#app/waitlist/my-data/my-data.tsx";
+import { changeOwnEntry, intents, readOwnEntry, toEntryView } from "#app/waitlist/my-data/own-entry.server.ts";
 import type { Route } from "./+types/my-data";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
@@ -12,7 +11,7 @@ export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
 /** Read-only: email scanners open links. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const own = await readOwnEntry(context.get(appContext), params.token);
-  const view = toView(own);
+  const view = toEntryView(own);
   return data(
     { view, message: flashMessage(url.searchParams, view.kind) },
     { status: own.kind === "bad-link" ? 404 : 200 },
@@ -31,8 +30,4 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 
 export default function YourData({ loaderData: { view, message }, params }: Route.ComponentProps) {
   return <MyData view={view} message={message} dataPath={`/your-data/${params.token}/export`} />;
-}
-
-function toView(own: OwnEntry): EntryView {
-  return own.kind === "found" ? { kind: own.entry.status, masked: maskEmail(own.entry.email) } : { kind: own.kind };
 }

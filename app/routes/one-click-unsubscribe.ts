@@ -1,7 +1,7 @@
 import { redirect } from "react-router";
 import { appContext } from "#app/context.ts";
-import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
-import { changeOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
+import { unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
 import type { Route } from "./+types/one-click-unsubscribe";
 
 /**
@@ -9,12 +9,12 @@ import type { Route } from "./+types/one-click-unsubscribe";
  * https://www.rfc-editor.org/rfc/rfc8058
  */
 export async function action({ context, params }: Route.ActionArgs) {
-  const outcome = await changeOwnEntry(context.get(appContext), params.token, "unsubscribe");
+  const outcome = await unsubscribeByToken(context.get(appContext), params.token);
   const headers = { "Content-Type": "text/plain; charset=utf-8" };
   if (outcome.kind === "bad-link") return new Response("This link is not complete.\n", { status: 404, headers });
   return new Response("You are off the list.\n", { headers });
 }
 
 export function loader({ params }: Route.LoaderArgs) {
-  return redirect(myDataPath(params.token), 303);
+  return redirect(unsubscribePath(params.token), 303);
 }

@@ -183,6 +183,16 @@ const definitions = {
     is: "whether rendered pages are cached for a minute: on or off",
     unset: "on",
   },
+  WORKERS_PLAN: {
+    schema: v.optional(v.picklist(["free", "paid"], "must be free or paid")),
+    is: "your Cloudflare Workers plan, free or paid: how much one run of the cron job may do",
+    unset: "free",
+  },
+  HASH_KEY: {
+    schema: secret,
+    is: "the key of address hashes and unsubscribe links, 32 characters or more; never change it",
+    secret: true,
+  },
   LINK_SECRET: { schema: secret, is: "the key that signs links in email, 32 characters or more", secret: true },
   LINK_SECRET_PREVIOUS: {
     schema: v.optional(secret),

@@ -1,5 +1,5 @@
 import type { Config } from "#app/server/config.server.ts";
-import { isTokenPath, TOKEN_FOLDER } from "#app/server/token-path.ts";
+import { isTokenPath, TOKEN_FOLDERS } from "#app/server/token-path.ts";
 
 export interface CspContext {
   /** Per response. Allows inline scripts that carry it, and the scripts those load. */
@@ -60,7 +60,7 @@ const SURVEY_PATH = "/survey";
 
 /** Path prefixes of pages with a different CSP: the survey, and paths with a token. */
 export function pathsWithOwnCsp({ SURVEY_URL }: Config): string[] {
-  return [`/${TOKEN_FOLDER}`, ...(SURVEY_URL === undefined ? [] : [SURVEY_PATH])];
+  return [...TOKEN_FOLDERS.map((folder) => `/${folder}`), ...(SURVEY_URL === undefined ? [] : [SURVEY_PATH])];
 }
 
 interface Service {

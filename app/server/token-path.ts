@@ -1,15 +1,21 @@
-/** The first segment of every path with a token. */
-export const TOKEN_FOLDER = "your-data";
+/** The first segments of paths with a token. */
+export const TOKEN_FOLDERS = ["your-data", "unsubscribe"];
 
 /** Whether a path contains the token of an email link. The token is secret, so no third-party service loads there. */
 export function isTokenPath(pathname: string): boolean {
-  const [folder, token] = segments(pathname);
-  return token !== undefined && folder !== undefined && decoded(folder).toLowerCase() === TOKEN_FOLDER;
+  return tokenFolder(pathname) !== undefined;
 }
 
 /** Removes the token, which would let anyone who reads the logs act for the email's recipient. */
 export function redactToken(pathname: string): string {
-  return isTokenPath(pathname) ? ["", TOKEN_FOLDER, "[token]", ...segments(pathname).slice(2)].join("/") : pathname;
+  const folder = tokenFolder(pathname);
+  return folder === undefined ? pathname : ["", folder, "[token]", ...segments(pathname).slice(2)].join("/");
+}
+
+function tokenFolder(pathname: string): string | undefined {
+  const [folder, token] = segments(pathname);
+  if (folder === undefined || token === undefined) return undefined;
+  return TOKEN_FOLDERS.find((known) => known === decoded(folder).toLowerCase());
 }
 
 /** Matches as loosely as React Router, which ignores letter case, percent-encoding and repeated slashes. */

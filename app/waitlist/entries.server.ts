@@ -1,8 +1,8 @@
-import { and, eq, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
-import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
+import { and, eq, isNull, lt, lte, sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
-import { type EmailKind, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { emailOutbox, erasedTotals, storedStats, waitlistEmails } from "#app/server/db/schema.server.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
@@ -27,7 +27,7 @@ const REJOIN_INTERVAL = 24 * 3_600_000;
  * concurrent requests for one address exactly one inserts. An unsubscribed address stays unsubscribed and is sent the
  * rejoin email.
  *
- * @throws when D1 fails or takes longer than {@link DB_TIMEOUT}
+ * @throws when D1 fails or takes too long
  */
 export async function addEntry(db: Db, { email, source, columns, now }: NewEntry): Promise<AddedEntry> {
   const values = {
@@ -40,7 +40,7 @@ export async function addEntry(db: Db, { email, source, columns, now }: NewEntry
     rejoinId: crypto.randomUUID(),
     rejoinBefore: now - REJOIN_INTERVAL,
   };
-  const [inserted, , , found] = await withTimeout(addEntryBatch(db, values), DB_TIMEOUT, "D1");
+  const [inserted, , , found] = await addEntryBatch(db, values);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id };
   const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
@@ -65,23 +65,14 @@ const addEntryBatch = prepareBatch((db) => {
     .returning({ id: waitlistEmails.id });
   // changes() counts the previous statement's rows: no new entry, no email.
   const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`);
-  const welcome = db.insert(emailOutbox).select(outboxRow(db, "welcome", { id: given("welcomeId"), now }, isNew));
+  const welcome = db.insert(emailOutbox).select(entryEmailRow(db, "welcome", { id: given("welcomeId"), now }, isNew));
   const isUnsubscribed = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
   const rejoin = db
     .insert(emailOutbox)
-    .select(outboxRow(db, "rejoin", { id: given("rejoinId"), now }, isUnsubscribed))
+    .select(entryEmailRow(db, "rejoin", { id: given("rejoinId"), now }, isUnsubscribed))
     .onConflictDoUpdate({
-      target: [emailOutbox.entry_id, emailOutbox.kind],
-      set: {
-        id: sql`excluded.id`,
-        attempts: 0,
-        next_attempt_at: now,
-        leased_until: 0,
-        sent_at: null,
-        dead_at: null,
-        last_error: null,
-        created_at: now,
-      },
+      target: emailOutbox.dedupe_key,
+      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
       setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("rejoinBefore")}`,
     });
   const status = db
@@ -94,15 +85,14 @@ const addEntryBatch = prepareBatch((db) => {
 export type Entry = typeof waitlistEmails.$inferSelect;
 
 export async function findEntry(db: Db, id: number): Promise<Entry | null> {
-  const query = db.select().from(waitlistEmails).where(eq(waitlistEmails.id, id));
-  return (await withTimeout(query.execute(), DB_TIMEOUT, "D1"))[0] ?? null;
+  const [entry] = await db.select().from(waitlistEmails).where(eq(waitlistEmails.id, id));
+  return entry ?? null;
 }
 
 /** The emails queued for or sent to an entry. */
 export async function listEntryEmails(db: Db, id: number) {
   const { kind, created_at, sent_at } = emailOutbox;
-  const query = db.select({ kind, created_at, sent_at }).from(emailOutbox).where(eq(emailOutbox.entry_id, id));
-  return withTimeout(query.execute(), DB_TIMEOUT, "D1");
+  return db.select({ kind, created_at, sent_at }).from(emailOutbox).where(eq(emailOutbox.entry_id, id));
 }
 
 /**
@@ -120,7 +110,7 @@ export async function unsubscribeEntry(db: Db, id: number, now: number): Promise
   const cancel = db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.entry_id, id), isNull(emailOutbox.sent_at), lte(emailOutbox.leased_until, now)));
-  const [unsubscribed] = await withTimeout(db.batch([unsubscribe, cancel]), DB_TIMEOUT, "D1");
+  const [unsubscribed] = await db.batch([unsubscribe, cancel]);
   return unsubscribed.length > 0;
 }
 
@@ -138,9 +128,9 @@ export async function rejoinEntry(db: Db, id: number, now: number): Promise<bool
   const hasRejoined = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
   const welcome = db
     .insert(emailOutbox)
-    .select(outboxRow(db, "welcome", { id: crypto.randomUUID(), now }, hasRejoined))
+    .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, hasRejoined))
     .onConflictDoNothing();
-  const [rejoined] = await withTimeout(db.batch([rejoin, welcome]), DB_TIMEOUT, "D1");
+  const [rejoined] = await db.batch([rejoin, welcome]);
   return rejoined.length > 0;
 }
 
@@ -149,9 +139,10 @@ export async function rejoinEntry(db: Db, id: number, now: number): Promise<bool
  *
  * @returns whether it existed
  */
-export async function eraseEntry(db: Db, id: number): Promise<boolean> {
+export async function eraseEntry(db: Db, id: number, now: number): Promise<boolean> {
   const erase = db.delete(waitlistEmails).where(eq(waitlistEmails.id, id)).returning({ id: waitlistEmails.id });
-  return (await withTimeout(erase.execute(), DB_TIMEOUT, "D1")).length > 0;
+  const [erased] = await db.batch([erase, addToErasedTotal(db, now), deleteStats(db)]);
+  return erased.length > 0;
 }
 
 /**
@@ -163,27 +154,25 @@ export async function eraseExpired(db: Db, now: number): Promise<number> {
   const oldest = new Date(now);
   oldest.setUTCMonth(oldest.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
   const expired = db.delete(waitlistEmails).where(lt(waitlistEmails.created_at, oldest.getTime()));
-  // D1's own count includes rows changed by triggers.
+  // D1's own count includes the emails that were deleted with the entries.
   const changes = db.select({ entries: sql<number>`changes()` }).from(sql`(SELECT 1)`);
-  const [, [erased]] = await withTimeout(db.batch([expired, changes]), DB_TIMEOUT, "D1");
+  const [, [erased]] = await db.batch([expired, changes, addToErasedTotal(db, now), deleteStats(db)]);
   return erased?.entries ?? 0;
 }
 
-/** Selects an outbox row for each entry that matches a condition. */
-function outboxRow(db: Db, kind: EmailKind, { id, now }: { id: unknown; now: unknown }, condition: SQL | undefined) {
+/** Adds the number of rows that the previous writing statement of the batch deleted to the day's total. */
+function addToErasedTotal(db: Db, now: number) {
+  const day = new Date(now).toISOString().slice(0, 10);
   return db
-    .select({
-      id: sql`${id}`.as("id"),
-      entry_id: waitlistEmails.id,
-      kind: sql`${kind}`.as("kind"),
-      attempts: sql`0`.as("attempts"),
-      next_attempt_at: sql`${now}`.as("next_attempt_at"),
-      leased_until: sql`0`.as("leased_until"),
-      sent_at: sql`NULL`.as("sent_at"),
-      dead_at: sql`NULL`.as("dead_at"),
-      last_error: sql`NULL`.as("last_error"),
-      created_at: sql`${now}`.as("created_at"),
-    })
-    .from(waitlistEmails)
-    .where(condition);
+    .insert(erasedTotals)
+    .select(sql`SELECT ${day}, changes() WHERE changes() > 0`)
+    .onConflictDoUpdate({ target: erasedTotals.day, set: { count: sql`${erasedTotals.count} + excluded.count` } });
+}
+
+/**
+ * Deletes the stored stats if the previous statement erased anything: they may name a campaign that only the erased
+ * person had, and could identify them by it.
+ */
+function deleteStats(db: Db) {
+  return db.delete(storedStats).where(sql`changes() > 0`);
 }

@@ -1,11 +1,10 @@
-import { type Ref, useState } from "react";
+import { useState } from "react";
 import { useActionData } from "react-router";
 import { PageLink } from "#app/ui/page-link.tsx";
-import { StillFor } from "#app/ui/still.tsx";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import type { FormResult } from "#app/waitlist/form-action.server.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
-import { type SignUpState, useSignUp } from "#app/waitlist/use-sign-up.ts";
+import { useSignUp } from "#app/waitlist/use-sign-up.ts";
 
 interface SignUpFormProps {
   /** The form's anchor on the page. Without JavaScript the page scrolls there to show the result. */
@@ -18,12 +17,15 @@ interface SignUpFormProps {
 export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const result = useFormResult(source);
   const { state, submit, challenge } = useSignUp(source, result);
+  const { status, message } = state;
   // In state, because navigation clears the action data and would empty the field.
   const [typed] = useState(result?.status === "error" ? result.email : "");
+  const emailId = `${id}-email`;
+  const messageId = `${id}-message`;
+  const loading = status === "loading";
 
   return (
-    <StillFor
-      as="form"
+    <form
       id={id}
       className="sign-up"
       method="post"
@@ -33,29 +35,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
       {...challenge.onIntent}
       toolname={`join_waitlist_${source}`}
       tooldescription="Puts an e-mail address on the waitlist and sends it one welcome mail. Ask the person first."
-      component={Fields}
-      data={{ id, source, ...state, typed, isChallenged: challenge.container !== null }}
-      handlers={{ challenge: challenge.container }}
-      isPersonal={result !== undefined}
-    />
-  );
-}
-
-type FieldsProps = Required<SignUpFormProps> &
-  SignUpState & {
-    /** The invalid address that the visitor typed. */
-    typed: string;
-    isChallenged: boolean;
-    challenge: Ref<HTMLDivElement>;
-  };
-
-function Fields({ id, source, status, message, typed, isChallenged, challenge }: FieldsProps) {
-  const emailId = `${id}-email`;
-  const messageId = `${id}-message`;
-  const loading = status === "loading";
-
-  return (
-    <>
+    >
       <label className="sign-up-label" htmlFor={emailId}>
         Your e-mail address
       </label>
@@ -90,7 +70,7 @@ function Fields({ id, source, status, message, typed, isChallenged, challenge }:
           <input type="text" name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
         </label>
       </div>
-      {isChallenged ? <div ref={challenge} className="sign-up-challenge" /> : null}
+      {challenge.container === null ? null : <div ref={challenge.container} className="sign-up-challenge" />}
       <p id={messageId} className="sign-up-message" data-status={status} role="status">
         {message}
       </p>
@@ -98,7 +78,7 @@ function Fields({ id, source, status, message, typed, isChallenged, challenge }:
         One welcome mail now, then only news of the launch, at most once a month.{" "}
         <PageLink to="/privacy">Privacy policy</PageLink>
       </p>
-    </>
+    </form>
   );
 }
 

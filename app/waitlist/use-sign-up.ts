@@ -7,9 +7,7 @@ import { postSignUp, requestWelcome } from "#app/waitlist/api-client.ts";
 import { visitCampaign } from "#app/waitlist/attribution.ts";
 import { messages } from "#app/waitlist/messages.ts";
 
-export type SignUpState =
-  | { status: "idle" | "loading"; message: "" }
-  | { status: "success" | "error"; message: string };
+type SignUpState = { status: "idle" | "loading"; message: "" } | { status: "success" | "error"; message: string };
 
 /** How long the success message shows (milliseconds). */
 const SUCCESS_DURATION = 5_000;

@@ -5,17 +5,17 @@ import { type Cloudflare, CloudflareError } from "#scripts/lib/cloudflare.ts";
 export interface Account {
   databaseId: string | null;
   namespaceId: string | null;
-  hasLinkSecret: boolean;
+  secretNames: string[];
 }
 
 /** Finds the site's resources, without changing anything. */
 export async function inspectAccount(cloudflare: Cloudflare, worker: BuiltWorker): Promise<Account> {
-  const [databaseId, namespaceId, secrets] = await Promise.all([
+  const [databaseId, namespaceId, secretNames] = await Promise.all([
     findDatabase(cloudflare, worker.database),
     findNamespace(cloudflare, worker.namespace),
-    secretNames(cloudflare, worker.name),
+    readSecretNames(cloudflare, worker.name),
   ]);
-  return { databaseId, namespaceId, hasLinkSecret: secrets.includes("LINK_SECRET") };
+  return { databaseId, namespaceId, secretNames };
 }
 
 /** @returns the id of a D1 database, or null */
@@ -49,7 +49,7 @@ async function findNamespace(cloudflare: Cloudflare, title: string): Promise<str
 /** Cloudflare's error code for a Worker that does not exist. */
 const NO_WORKER = 10007;
 
-async function secretNames(cloudflare: Cloudflare, worker: string): Promise<string[]> {
+async function readSecretNames(cloudflare: Cloudflare, worker: string): Promise<string[]> {
   try {
     const path = `/workers/scripts/${worker}/secrets`;
     const secrets = await cloudflare.get<{ name: string }[]>("Listing the Worker's secrets", path);

@@ -1,9 +1,8 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { variables } from "#app/server/config.server.ts";
 import type { BuiltWorker } from "#scripts/deploy/built-worker.ts";
+import { migrationNames } from "#scripts/deploy/migrations.ts";
+import { generatedSecrets } from "#scripts/deploy/secrets.ts";
 import type { Settings } from "#scripts/deploy/settings.ts";
-import { root } from "#scripts/lib/commands.ts";
 
 /** Lists the variables that are set, and what happens without the others. */
 export function describeSettings({ vars, secrets }: Settings): string {
@@ -22,24 +21,19 @@ export function describeSettings({ vars, secrets }: Settings): string {
 /** Lists the steps of a deployment, in order. */
 export function describePlan(worker: BuiltWorker, { vars, secrets }: Settings, checkAt: string): string {
   const domain = new URL(vars["SITE_URL"] ?? "").host;
-  const secret =
-    "LINK_SECRET" in secrets
-      ? "use the one in deploy.env"
-      : "if Cloudflare has none, generate one and save it in deploy.env";
   const steps = [
     `D1 database ${worker.database}: create it if it does not exist`,
     `KV namespace ${worker.namespace}: create it if it does not exist`,
-    `LINK_SECRET: ${secret}`,
-    `Migrations: apply the new ones of ${migrations().join(", ")}`,
+    ...generatedSecrets.map((name) => `${name}: ${name in secrets ? IN_FILE : GENERATED}`),
+    `Migrations: apply the new ones of ${migrationNames().join(", ")}`,
     `Worker ${worker.name}: deploy it to ${domain} with ${count(vars, "variable")} and ${count(secrets, "secret")}`,
     `Check ${checkAt}/healthcheck until this version responds`,
   ];
   return ["Plan:", ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
 }
 
-function migrations(): string[] {
-  return readdirSync(join(root, "migrations")).filter((name) => name.endsWith(".sql"));
-}
+const IN_FILE = "use the one in deploy.env";
+const GENERATED = "if Cloudflare has none, generate one and save it in deploy.env";
 
 function count(values: object, noun: string): string {
   const { length } = Object.keys(values);

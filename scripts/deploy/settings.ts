@@ -1,5 +1,6 @@
 import { parseEnv } from "node:util";
 import { parseConfig, variables } from "#app/server/config.server.ts";
+import { generatedSecrets } from "#scripts/deploy/secrets.ts";
 import { isSecret, isVariable } from "#scripts/deploy/variables.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 
@@ -17,8 +18,8 @@ interface SettingsProblem {
   problem: string;
 }
 
-/** A valid placeholder for the `LINK_SECRET` that the deployment will generate. */
-const PLACEHOLDER_SECRET = "x".repeat(43);
+/** A valid placeholder for the secrets that the deployment will generate. */
+const placeholders = Object.fromEntries(generatedSecrets.map((name) => [name, "x".repeat(43)]));
 
 /**
  * Reads and validates the settings. The environment takes precedence over the file, for build services.
@@ -41,7 +42,7 @@ export function readSettings(
   const unknown = Object.keys(inFile).filter((name) => !isVariable(name) && !isAccountName(name));
   const problems = [
     ...unknown.map((name) => ({ name, problem: "is not a setting of this site; deploy.env.example lists them all" })),
-    ...parseConfig({ LINK_SECRET: PLACEHOLDER_SECRET, ...values }).problems,
+    ...parseConfig({ ...placeholders, ...values }).problems,
     ...localOnlyProblems(values),
   ];
   return { settings, problems };

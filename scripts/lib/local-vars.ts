@@ -7,6 +7,7 @@ export function localVars(port: number): Record<string, string> {
     CONTACT_EMAIL: "hello@stallwright.example",
     CONTROLLER_NAME: "The owner of this Stallwright (local)",
     CONTROLLER_ADDRESS: "1 Market Square, Exampleton",
+    HASH_KEY: "for-local-use-only-hash-key-0123456789",
     LINK_SECRET: "for-local-use-only-0123456789abcdef",
     // Local emails never leave the machine, so no send limit has to protect the sender's reputation.
     MAIL_PER_HOUR: "100000",

@@ -7,11 +7,19 @@ import { migrate } from "#scripts/lib/local-site.ts";
 /** Puts an empty, migrated database into a folder, unless the folder exists: a restarted site uses its old database. */
 export async function copyMigratedState(persistTo: string): Promise<void> {
   if (existsSync(persistTo)) return;
-  template ??= createTemplate();
+  template ??= Promise.resolve(process.env[TEMPLATE] ?? createTemplate());
   await cp(await template, persistTo, { recursive: true });
 }
 
-/** Created once per process, because Wrangler needs seconds to migrate and a copy is instant. */
+/** Creates the template for this process and the processes it starts. */
+export async function shareMigratedState(): Promise<void> {
+  process.env[TEMPLATE] = await createTemplate();
+}
+
+/** The environment variable with the template's folder, if a parent process created it. */
+const TEMPLATE = "MIGRATED_STATE";
+
+/** Created at most once per process, because Wrangler needs seconds to migrate and a copy is instant. */
 let template: Promise<string> | null = null;
 
 async function createTemplate(): Promise<string> {

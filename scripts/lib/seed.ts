@@ -16,7 +16,11 @@ export function seed(file: string, entries: number, now = Date.now()): number {
   run(ENTRIES, { entries: entries + erasedCount(entries), now });
   run(EMAILS);
   run("UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribed_at = created_at + 86400000 WHERE id % 37 = 5");
-  run("DELETE FROM waitlist_emails WHERE id % 97 = 11");
+  const erased = run("DELETE FROM waitlist_emails WHERE id % 97 = 11").changes;
+  run(
+    "INSERT INTO erased_totals VALUES (date($now / 1000, 'unixepoch'), $erased) ON CONFLICT DO UPDATE SET count = count + $erased",
+    { now, erased: Number(erased) },
+  );
   for (let ago = 0; ago < Math.min(60, entries); ago += 1) {
     const day = new Date(now - ago * DAY).toISOString().slice(0, 10);
     const counts = [3 + (ago % 4), 1 + (ago % 3), 6 + ((ago * 7) % 11), 9 + ((ago * 5) % 13), ago === 9 ? 190 : 2];
@@ -57,9 +61,10 @@ const ENTRIES = `
   ON CONFLICT DO NOTHING`;
 
 const EMAILS = `
-  INSERT INTO mail_outbox (id, entry_id, kind, attempts, next_attempt_at, sent_at, dead_at, last_error, created_at)
+  INSERT INTO email_outbox
+    (id, entry_id, kind, dedupe_key, priority, attempts, next_attempt_at, sent_at, dead_at, reason, created_at)
   SELECT
-    printf('00000000-0000-4000-8000-%012x', id), id, 'welcome',
+    printf('00000000-0000-4000-8000-%012x', id), id, 'welcome', 'welcome:' || id, 1,
     CASE WHEN id % 200 = 3 THEN 10 WHEN id % 90 = 7 THEN 2 ELSE 1 END,
     created_at + 300000,
     CASE WHEN id % 200 <> 3 AND id % 90 <> 7 THEN created_at + 4000 END,

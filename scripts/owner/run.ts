@@ -74,5 +74,5 @@ function explain(error: unknown): string {
   if (/SQLITE_BUSY|database is locked/.test(description)) {
     return "Another program is writing to the database. Nothing was changed.\n\nTry again in a moment.";
   }
-  return `The command failed: ${description}\n\nEach change is a single statement, so none is half done. Try again.`;
+  return `The command failed: ${description}\n\nNothing was changed by halves. Try again.`;
 }

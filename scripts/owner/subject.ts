@@ -20,7 +20,7 @@ export async function requireEntry(
   if (found !== null) return found;
   throw new StepError(
     "There is no such entry.",
-    "Give the complete address. To search by its beginning: npm run owner -- list --search START",
+    "Give the complete address. To search by a part of it: npm run owner -- list --search PART",
   );
 }
 

@@ -65,7 +65,7 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     }
     const [entries, outbox] = await Promise.all([
       (await site).rows("waitlist_emails"),
-      (await site).rows("mail_outbox"),
+      (await site).rows("email_outbox"),
     ]);
     return judge({ results, entries, outbox, accepted: resend.accepted() });
   } finally {
@@ -112,6 +112,6 @@ async function post(url: string, { email, client }: Visit): Promise<number> {
 function fastForward(file: string): number {
   using database = new DatabaseSync(file);
   const waiting =
-    "UPDATE mail_outbox SET next_attempt_at = 0, leased_until = 0 WHERE sent_at IS NULL AND dead_at IS NULL";
+    "UPDATE email_outbox SET next_attempt_at = 0, leased_until = 0 WHERE sent_at IS NULL AND dead_at IS NULL";
   return Number(database.prepare(waiting).run().changes);
 }

@@ -2,10 +2,10 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
-import { signToken } from "#app/waitlist/my-data/token.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 freshDatabaseForEachTest();
@@ -35,7 +35,16 @@ async function send(
   return { status: response.status, headers: response.headers, html, text: visibleText(html) };
 }
 
-const paths = ["/", "/cookie-policy", "/survey", "/no-such-page", "/your-data/1.x", "/your-data/1.x/export"];
+const paths = [
+  "/",
+  "/cookie-policy",
+  "/survey",
+  "/no-such-page",
+  "/your-data/1.x",
+  "/your-data/1.x/export",
+  "/unsubscribe/1.x",
+  "/unsubscribe/1.x/one-click",
+];
 
 describe.each(paths)("a browser's form rejected at %s", (path) => {
   test.each([
@@ -94,14 +103,20 @@ test("clients other than browsers get one line of text", async () => {
 
 test("a rejected post to an entry's page changes nothing and reveals nothing of the entry", async () => {
   const added = await addEntry(openDb(env.DB), { email: "ada@example.com", source: "a", columns: {}, now: 0 });
-  const token = await signToken(added.kind === "new" ? added.id : 0, env.LINK_SECRET);
-  for (const intent of ["unsubscribe", "erase"]) {
-    const { status, text, headers } = await send(`/your-data/${token}`, { ...foreign, body: `intent=${intent}` });
-    expect(status).toBe(403);
+  const id = added.kind === "new" ? added.id : 0;
+  const [data, unsubscribe] = [await dataToken(id), await unsubscribeToken(id)];
+  for (const [path, body] of [
+    [`/your-data/${data}`, "intent=unsubscribe"],
+    [`/your-data/${data}`, "intent=erase"],
+    [`/unsubscribe/${unsubscribe}`, ""],
+    [`/unsubscribe/${unsubscribe}/one-click`, "List-Unsubscribe=One-Click"],
+  ] as const) {
+    const { status, text, headers } = await send(path, { ...foreign, body });
+    expect(status, path).toBe(403);
     expect(text).not.toContain("•••");
     expect(headers.get("Referrer-Policy")).toBe("same-origin");
     expect(headers.get("Cache-Control")).toBe("no-store");
   }
   expect(await rows("waitlist_emails")).toMatchObject([{ status: "active" }]);
-  expect(log.filter((line) => line.includes(token))).toEqual([]);
+  expect(log.filter((line) => line.includes(data) || line.includes(unsubscribe))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { captureLog } from "#tests/support/pool/log.ts";
 freshDatabaseForEachTest();
 captureLog();
 
-const database = async () => [await rows("waitlist_emails"), await rows("mail_outbox")];
+const database = async () => [await rows("waitlist_emails"), await rows("email_outbox")];
 const status = async () => (await rows<{ status: string }>("waitlist_emails")).map((row) => row.status);
 
 /** Headers of scanners, previews and prefetching browsers. */
@@ -25,7 +25,7 @@ async function scan(link: string, method: string, headers: Record<string, string
   expect([200, 303], `${method} ${link}`).toContain(response.status);
   const next = response.headers["location"];
   if (next !== undefined) expect((await request(new URL(next, link).href, { method, headers })).status).toBe(200);
-  for (const [, target] of response.body.matchAll(/(?:href|action)="([^"#]*your-data[^"#]*)"/g)) {
+  for (const [, target] of response.body.matchAll(/(?:href|action)="([^"#]*(?:your-data|unsubscribe)[^"#]*)"/g)) {
     await request(new URL(target ?? "", link).href, { method, headers });
   }
 }
@@ -36,17 +36,23 @@ describe.each([
 ] as const)("the $kind email to an entry that is $state", ({ kind, state, click, after }) => {
   test("links to the entry's page and to one-click unsubscribe", async () => {
     await createEntry(state, "ada@example.com");
-    const { all, page } = await emailedLinks("ada@example.com");
-    expect(all.filter((link) => link.includes("/your-data/"))).toEqual([page, `${page}/unsubscribe`]);
-    expect((await rows("mail_outbox")).map((email) => email["kind"])).toEqual([kind]);
+    const { all, page, oneClick } = await emailedLinks("ada@example.com");
+    expect(oneClick).toMatch(/^https:\/\/stallwright\.example\/unsubscribe\/1\.[\w-]{43}\/one-click$/);
+    expect(all.filter((link) => /your-data|unsubscribe/.test(link))).toEqual([page, oneClick]);
+    expect((await rows("email_outbox")).map((email) => email["kind"])).toEqual([kind]);
   });
 
   test("scanning every link repeatedly, with any headers, changes nothing; a click then works", async () => {
     await createEntry(state, "ada@example.com");
-    const { all, page } = await emailedLinks("ada@example.com");
-    const guesses = ["/export", "?intent=erase", "?intent=rejoin", "?List-Unsubscribe=One-Click", ".data"];
+    const { all, page, oneClick } = await emailedLinks("ada@example.com");
+    const unsubscribe = oneClick.replace(/\/one-click$/, "");
+    const guesses = [
+      ...["/export", "?intent=erase", "?intent=rejoin", ".data"].map((guess) => page + guess),
+      ...["", "?List-Unsubscribe=One-Click", "?intent=unsubscribe", ".data"].map((guess) => unsubscribe + guess),
+      `${oneClick}?List-Unsubscribe=One-Click`,
+    ];
     const before = await database();
-    for (const link of [...all, ...guesses.map((guess) => page + guess)]) {
+    for (const link of [...all, ...guesses]) {
       for (const headers of scannerHeaders) {
         for (const method of ["GET", "HEAD", "GET", "GET", "HEAD", "GET"]) await scan(link, method, headers);
       }
@@ -58,11 +64,11 @@ describe.each([
 
   test("scanning after a click changes nothing either", async () => {
     await createEntry(state, "ada@example.com");
-    const { page } = await emailedLinks("ada@example.com");
+    const { page, oneClick } = await emailedLinks("ada@example.com");
     for (const intent of ["unsubscribe", "erase"]) {
       await postForm(page, { intent });
       const before = await database();
-      for (const link of [page, `${page}/unsubscribe`]) {
+      for (const link of [page, oneClick]) {
         for (const method of ["GET", "HEAD"]) await scan(link, method, { "Sec-Purpose": "prefetch" });
       }
       expect(await database()).toEqual(before);

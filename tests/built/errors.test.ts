@@ -51,12 +51,12 @@ test("a route that throws in a client-side navigation: the browser loads the pag
   expect(body).not.toContain("simulated");
 });
 
-/** Makes the header throw a number of times, where it looks up the current page. */
+/** Makes the header throw a number of times, where it lists its links. */
 function breakHeader(times: number): void {
-  const { find } = Array.prototype;
+  const { map } = Array.prototype;
   let left = times;
-  vi.spyOn(Array.prototype, "find").mockImplementation(function (this: { to?: string }[], ...args) {
-    if (this[1]?.to !== "/roadmap" || left === 0) return find.apply(this, args);
+  vi.spyOn(Array.prototype, "map").mockImplementation(function (this: { to?: string }[], ...args) {
+    if (this[1]?.to !== "/roadmap" || left === 0) return map.apply(this, args);
     left -= 1;
     throw new Error("broken header");
   });

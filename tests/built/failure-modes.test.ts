@@ -2,11 +2,11 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
-import { signToken } from "#app/waitlist/my-data/token.server.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { builtWorker, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
+import { dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import {
   failingD1,
   failingEmail,
@@ -55,12 +55,12 @@ async function sweepAt(now: number, replaced: object) {
 /** After every failure, the entry exists and its email is sent or queued. */
 async function expectNothingLost(email: object) {
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", status: "active" }]);
-  expect(await rows("mail_outbox")).toMatchObject([email]);
+  expect(await rows("email_outbox")).toMatchObject([email]);
   expect(log.join("\n")).not.toContain("ada@example.com");
 }
 
 const sent = { sent_at: expect.any(Number), attempts: 1 };
-const queued = { sent_at: null, dead_at: null, attempts: 1, last_error: expect.stringContaining("EmailError") };
+const queued = { sent_at: null, dead_at: null, attempts: 1, reason: expect.stringContaining("EmailError") };
 
 describe.each([
   ...failures.map((fault) => [fault, failingD1(fault)]),
@@ -88,12 +88,14 @@ describe.each([
 });
 
 test.each(failures)("D1 %s: a link from an email shows the error page with its reference", async (fault) => {
-  const link = await signToken(1, env.LINK_SECRET);
-  const { status, text } = await read(`/your-data/${link}`, { DB: failingD1(fault) });
-  expect(status).toBe(500);
-  const reference = /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(text)?.[0] ?? "none";
-  expect(log.some((line) => line.includes(reference))).toBe(true);
-  expect(log.join()).not.toContain(link);
+  const paths = { "/your-data": await dataToken(1), "/unsubscribe": await unsubscribeToken(1) };
+  for (const [folder, token] of Object.entries(paths)) {
+    const { status, text } = await read(`${folder}/${token}`, { DB: failingD1(fault) });
+    expect(status, folder).toBe(500);
+    const reference = /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(text)?.[0] ?? "none";
+    expect(log.some((line) => line.includes(reference))).toBe(true);
+    expect(log.join()).not.toContain(token);
+  }
 });
 
 test.each(failures)("D1 %s in the cron trigger: a failed run in the log, and the email stays queued", async (fault) => {
@@ -135,7 +137,7 @@ describe.each([
     expect(events()).toContain("email-failed");
     await expectNothingLost(queued);
 
-    await env.DB.exec("UPDATE mail_outbox SET next_attempt_at = 0");
+    await env.DB.exec("UPDATE email_outbox SET next_attempt_at = 0");
     const { binding, accepted } = emailBinding();
     for (let sweep = 0; sweep < 2; sweep += 1) await sweepAt(Date.now(), { EMAIL: binding });
     expect(accepted).toEqual(["ada@example.com"]);

@@ -3,13 +3,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
-import { signToken } from "#app/waitlist/my-data/token.server.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import {
   BATCH_SIZE,
   batchOf,
   type FuzzRequest,
+  fuzzCases,
   fuzzSeed,
   requestArbitrary,
   toRequest,
@@ -20,7 +21,7 @@ freshDatabaseForEachTest();
 const seed = fuzzSeed();
 const log = captureLog();
 
-const CASES = 600;
+const CASES = fuzzCases(600);
 
 const formTypes = ["application/x-www-form-urlencoded", "application/x-www-form-urlencoded;charset=UTF-8"];
 const anyPost = requestArbitrary((fields) => new URLSearchParams(Object.entries(fields)).toString(), formTypes);
@@ -50,7 +51,7 @@ test(`${CASES} fuzzed requests to the landing page: documented statuses, and a c
   expect(new Set(entries.map(({ email }) => email.toLowerCase())).size).toBe(entries.length);
   expect(entries.filter(({ email }) => email !== email.toLowerCase())).toEqual([]);
   expect(entries.filter(({ email }) => !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))).toEqual([]);
-  const emails = await rows<{ entry_id: number; kind: string }>("mail_outbox");
+  const emails = await rows<{ entry_id: number; kind: string }>("email_outbox");
   expect(emails.map(({ entry_id }) => entry_id).toSorted()).toEqual(entries.map(({ id }) => id).toSorted());
   expect(emails.filter(({ kind }) => kind !== "welcome")).toEqual([]);
 });
@@ -59,23 +60,27 @@ test(`${CASES} fuzzed requests to invalid links: documented statuses, and nothin
   timeout: 120_000,
 }, async () => {
   const added = await addEntry(openDb(env.DB), { email: "ada@example.com", source: "a", columns: {}, now: 0 });
-  const token = await signToken(added.kind === "new" ? added.id : 0, env.LINK_SECRET);
-  const before = [await rows("waitlist_emails"), await rows("mail_outbox")];
-  const segment = fc.oneof(
-    fc.string({ unit: "binary", minLength: 1, maxLength: 60 }).map((text) => encodeURIComponent(text.toWellFormed())),
-    fc.nat(token.length - 1).map((at) => token.slice(0, at) || "1"),
-    fc.stringMatching(/^[0-9a-z]{1,11}\.[\w-]{43}$/),
-    fc.constantFrom(`${token}%`, `%${token}`, `${token}%E9`, `${token}.`, `${token}%00`),
-    fc.constantFrom("%", "%ZZ", "%00", "%C3%A9", "%0D%0ASet-Cookie:%20a=b", "1.", ".1", "__proto__"),
+  const id = added.kind === "new" ? added.id : 0;
+  const before = [await rows("waitlist_emails"), await rows("email_outbox")];
+  const invalid = (token: string, ofTheOther: string) =>
+    fc.oneof(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 60 }).map((text) => encodeURIComponent(text.toWellFormed())),
+      fc.nat(token.length - 1).map((at) => token.slice(0, at) || "1"),
+      fc.stringMatching(/^[0-9a-z]{1,11}\.[\w-]{43}$/),
+      fc.constantFrom(`${token}%`, `%${token}`, `${token}%E9`, `${token}.`, `${token}%00`, ofTheOther),
+      fc.constantFrom("%", "%ZZ", "%00", "%C3%A9", "%0D%0ASet-Cookie:%20a=b", "1.", ".1", "__proto__"),
+    );
+  const [data, unsubscribe] = [await dataToken(id), await unsubscribeToken(id)];
+  const folder = fc.oneof(
+    invalid(data, unsubscribe).map((token) => `/your-data/${token}`),
+    invalid(unsubscribe, data).map((token) => `/unsubscribe/${token}`),
   );
-  const path = fc
-    .tuple(segment, fc.constantFrom("", "/unsubscribe", "/export", ".data"))
-    .map(([link, suffix]) => `/your-data/${link}${suffix}`);
+  const path = fc.tuple(folder, fc.constantFrom("", "/one-click", "/export", ".data")).map((parts) => parts.join(""));
   await fuzz(path, async (_request, status) => {
     expect([200, 202, 303, 400, 403, 404, 405, 413]).toContain(status);
   });
-  expect([await rows("waitlist_emails"), await rows("mail_outbox")]).toEqual(before);
-  expect(log.filter((line) => line.includes(token))).toEqual([]);
+  expect([await rows("waitlist_emails"), await rows("email_outbox")]).toEqual(before);
+  expect(log.filter((line) => line.includes(data) || line.includes(unsubscribe))).toEqual([]);
 });
 
 test(`${CASES} fuzzed consent choices: documented statuses, and no rows`, {
@@ -90,7 +95,7 @@ test(`${CASES} fuzzed consent choices: documented statuses, and no rows`, {
   await fuzz(path, async (_request, status) => {
     expect([200, 202, 303, 400, 403, 404, 405, 413]).toContain(status);
   });
-  expect([await rows("waitlist_emails"), await rows("mail_outbox")]).toEqual([[], []]);
+  expect([await rows("waitlist_emails"), await rows("email_outbox")]).toEqual([[], []]);
 });
 
 /** Sends every case, checks the rules common to all responses, and passes each to `check`. */

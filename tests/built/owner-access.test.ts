@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 
@@ -31,15 +32,15 @@ describe("unauthorised requests get identical responses", () => {
     "/owner/export.csv",
     "/owner/no-such-page",
     "/owner/sign-in",
+    "/owner/stats",
     "/owner?days=90",
   ];
 
-  test.each([...paths, "/owner/sign-in/no-token", `/owner/sign-in/${"a".repeat(43)}`])(
-    "no session: %s",
-    async (path) => {
-      expect(plain(await ownerBrowser().request(path))).toEqual(refusal);
-    },
-  );
+  const forged = `/owner/sign-in/${crypto.randomUUID()}.${"A".repeat(43)}`;
+
+  test.each([...paths, "/owner/sign-in/no-token", forged])("no session: %s", async (path) => {
+    expect(plain(await ownerBrowser().request(path))).toEqual(refusal);
+  });
 
   test("no session, any POST", async () => {
     const forms = [
@@ -47,6 +48,8 @@ describe("unauthorised requests get identical responses", () => {
       "/owner/entries",
       "/owner/entries/1",
       "/owner/outbox/retry",
+      "/owner/stats",
+      "/owner/sign-in/no-token",
       "/owner/sign-out",
       "/owner/no-such-page",
     ];
@@ -87,7 +90,7 @@ describe("unauthorised requests get identical responses", () => {
     browser.cookies.clear();
     expect(plain(await browser.request(browser.signInLink()))).toEqual(refusal);
     expect(plain(await browser.post(browser.signInLink()))).toEqual(refusal);
-    await env.DB.prepare("UPDATE owner_sign_ins SET used_at = NULL, expires_at = ?").bind(Date.now()).run();
+    await env.DB.prepare("UPDATE owner_sign_in_tokens SET used_at = NULL, expires_at = ?").bind(Date.now()).run();
     expect(plain(await browser.request(browser.signInLink()))).toEqual(refusal);
     expect(plain(await browser.post(browser.signInLink()))).toEqual(refusal);
   });
@@ -98,7 +101,13 @@ describe("unauthorised requests get identical responses", () => {
     const foreign = { Origin: "https://evil.example" };
     expect(plain(await browser.post(browser.signInLink(), {}, foreign))).toEqual(refusal);
     await browser.post(browser.signInLink());
-    for (const path of ["/owner/sign-out", "/owner/entries/1", "/owner/outbox/retry", "/owner/sign-in"]) {
+    for (const path of [
+      "/owner/sign-out",
+      "/owner/entries/1",
+      "/owner/outbox/retry",
+      "/owner/stats",
+      "/owner/sign-in",
+    ]) {
       expect(plain(await browser.post(path, {}, foreign)), path).toEqual(refusal);
       expect(plain(await browser.post(path, {}, { Origin: "null" })), path).toEqual(refusal);
     }
@@ -106,11 +115,22 @@ describe("unauthorised requests get identical responses", () => {
   });
 });
 
-test("a token from an email is not a valid session", async () => {
-  const { signToken } = await import("#app/waitlist/my-data/token.server.ts");
+test("tokens of entries and of sign-in links are not interchangeable, and none is a session", async () => {
   const browser = ownerBrowser();
-  browser.cookies.set(SESSION, await signToken(1, env.LINK_SECRET));
-  expect(plain(await browser.request("/owner"))).toEqual(refusal);
+  await browser.post("/owner/sign-in", { email: OWNER });
+  const signInToken = browser.signInLink().split("/").at(-1) ?? "";
+  for (const token of [await dataToken(1), await unsubscribeToken(1), signInToken]) {
+    browser.cookies.set(SESSION, token);
+    expect(plain(await browser.request("/owner"))).toEqual(refusal);
+    browser.cookies.clear();
+    if (token === signInToken) continue;
+    expect(plain(await browser.request(`/owner/sign-in/${token}`))).toEqual(refusal);
+    expect(plain(await browser.post(`/owner/sign-in/${token}`))).toEqual(refusal);
+  }
+  for (const folder of ["your-data", "unsubscribe"]) {
+    expect((await browser.request(`/${folder}/${signInToken}`)).status).toBe(404);
+    expect((await browser.post(`/${folder}/${signInToken}`, { intent: "erase" })).status).toBe(404);
+  }
 });
 
 test("without an owner, the owner's URLs respond like any unknown URL", async () => {

@@ -46,22 +46,38 @@ test("signing out ends the session, including for copies of its cookie", async (
 test("GET and HEAD do not consume the link, and it works once", async () => {
   const browser = ownerBrowser();
   await browser.post("/owner/sign-in", { email: OWNER });
-  const before = await rows("owner_sign_ins");
+  const before = await rows("owner_sign_in_tokens");
   for (const method of ["GET", "HEAD", "GET"])
     await browser.request(browser.signInLink(), { method, headers: { Purpose: "prefetch" } });
-  expect(await rows("owner_sign_ins")).toEqual(before);
+  expect(await rows("owner_sign_in_tokens")).toEqual(before);
   const [first, second] = await Promise.all([browser.post(browser.signInLink()), browser.post(browser.signInLink())]);
   expect([first.status, second.status].toSorted()).toEqual([303, 403]);
 });
 
-test("the database stores a hash of the token, and the log contains neither token nor address", async () => {
+test("the database stores no token, and the log contains neither token nor address", async () => {
   const browser = ownerBrowser();
   await browser.signIn();
   const token = browser.signInLink().split("/").at(-1) ?? "";
-  expect(token).toHaveLength(43);
-  expect(JSON.stringify(await rows("owner_sign_ins"))).not.toContain(token);
-  expect(log.join("\n")).not.toContain(token);
-  expect(log.join("\n")).not.toContain("@");
+  const [id = "none", signature = "none"] = token.split(".");
+  const outbox = await rows("email_outbox");
+  expect(outbox).toMatchObject([{ id, kind: "sign-in", entry_id: null, sent_at: expect.any(Number) }]);
+  expect(signature).toHaveLength(43);
+  // The token is derived from the email's id and the secret; the table of tokens has a hash of the id.
+  const tokens = JSON.stringify(await rows("owner_sign_in_tokens"));
+  expect(tokens).not.toContain(id);
+  for (const text of [tokens, JSON.stringify(outbox), log.join("\n")]) {
+    expect(text).not.toContain(signature);
+    expect(text).not.toContain("@");
+  }
+});
+
+test("a link works while its secret is LINK_SECRET or LINK_SECRET_PREVIOUS", async () => {
+  const browser = ownerBrowser();
+  await browser.post("/owner/sign-in", { email: OWNER });
+  const LINK_SECRET = "another-secret-0123456789abcdef0123";
+  expect((await ownerBrowser({ LINK_SECRET }).post(browser.signInLink())).status).toBe(403);
+  const withPrevious = ownerBrowser({ LINK_SECRET, LINK_SECRET_PREVIOUS: env.LINK_SECRET });
+  expect((await withPrevious.post(browser.signInLink())).status).toBe(303);
 });
 
 test("a session survives a change of LINK_SECRET while LINK_SECRET_PREVIOUS is set", async () => {
@@ -99,12 +115,18 @@ describe("requesting a link", () => {
     const browser = ownerBrowser();
     await Promise.all(Array.from({ length: 8 }, () => browser.post("/owner/sign-in", { email: OWNER })));
     expect(browser.emails).toHaveLength(1);
-    await env.DB.prepare("UPDATE owner_sign_ins SET mailed_at = mailed_at - 240000").run();
+    const earlier = "UPDATE owner_sign_in_tokens SET created_at = created_at - ?";
+    await env.DB.prepare(earlier).bind(240_000).run();
     await browser.post("/owner/sign-in", { email: OWNER });
     expect(browser.emails).toHaveLength(1);
-    await env.DB.prepare("UPDATE owner_sign_ins SET mailed_at = mailed_at - 60000").run();
+    await env.DB.prepare(earlier).bind(60_000).run();
     await browser.post("/owner/sign-in", { email: OWNER });
     expect(browser.emails).toHaveLength(2);
+    // The outbox has the latest email only. Both links work.
+    expect(await rows("email_outbox")).toHaveLength(1);
+    const links = browser.emails.map(({ text = "" }) => /\/owner\/sign-in\/[\w.-]+/.exec(text)?.[0] ?? "no link");
+    expect(new Set(links).size).toBe(2);
+    for (const link of links) expect((await browser.post(link)).status).toBe(303);
   });
 
   test("is rate-limited like the other entry points, with the same response", async () => {
@@ -118,15 +140,39 @@ describe("requesting a link", () => {
     expect(await rows("blocked_attempts")).toMatchObject([{ reason: "rate-limited" }]);
   });
 
-  test("gets the usual response when email or the database fails, and the failure is logged", async () => {
+  const failingEmail = { send: async () => Promise.reject(new Error(`no mailbox ${OWNER}`)) };
+
+  test.each([
+    ["the email provider fails", { EMAIL: failingEmail }, "email-failed"],
+    ["the database fails", { DB: {} }, "sign-in-email-failed"],
+    ["no sender is configured", { MAIL_FROM: "" }, "email-held"],
+  ])("gets the usual response when %s, and the failure is logged", async (_, vars, event) => {
     const usual = await ownerBrowser().post("/owner/sign-in", { email: "ada@example.com" });
-    const failing = { EMAIL: { send: async () => Promise.reject(new Error(`no mailbox ${OWNER}`)) } };
-    for (const vars of [failing, { DB: {} }, { MAIL_FROM: "" }]) {
-      const { status, body } = await ownerBrowser(vars).post("/owner/sign-in", { email: OWNER });
-      expect({ status, body }).toEqual({ status: 200, body: usual.body });
-    }
-    expect(log.filter((line) => line.includes("sign-in-email-failed"))).toHaveLength(3);
+    expect(log.map((line) => JSON.parse(line).event)).not.toContain(event);
+    const { status, body } = await ownerBrowser(vars).post("/owner/sign-in", { email: OWNER });
+    expect({ status, body }).toEqual({ status: 200, body: usual.body });
+    expect(log.filter((line) => JSON.parse(line).event === event)).toHaveLength(1);
     expect(log.join("\n")).not.toContain(OWNER);
+  });
+
+  test("retries a failed email, and its link works", async () => {
+    const browser = ownerBrowser();
+    await ownerBrowser({ EMAIL: failingEmail }).post("/owner/sign-in", { email: OWNER });
+    await env.DB.exec("UPDATE email_outbox SET next_attempt_at = 0");
+    await browser.runCron();
+    await browser.runCron();
+    expect(browser.emails.map(({ to }) => to)).toEqual([OWNER]);
+    expect((await browser.post(browser.signInLink())).status).toBe(303);
+  });
+
+  test("does not send an email whose link has expired", async () => {
+    const browser = ownerBrowser();
+    await ownerBrowser({ EMAIL: failingEmail }).post("/owner/sign-in", { email: OWNER });
+    const expired = "UPDATE email_outbox SET next_attempt_at = 0, data = json_set(data, '$.expiresAt', ?)";
+    await env.DB.prepare(expired).bind(Date.now()).run();
+    await browser.runCron();
+    expect(browser.emails).toEqual([]);
+    expect(await rows("email_outbox")).toMatchObject([{ kind: "sign-in", sent_at: null, dead_at: expect.any(Number) }]);
   });
 });
 

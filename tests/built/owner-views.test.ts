@@ -4,6 +4,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
 import { addEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { dataToken } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { ownerBrowser } from "#tests/support/pool/owner.ts";
 
@@ -47,7 +48,7 @@ describe("the overview", () => {
     for (const name of ["ada", "bob", "cyd"]) await join(`${name}@example.com`, { utm_campaign: "autumn_fair" });
     await join("dan@example.com", {}, "stall");
     await unsubscribeEntry(openDb(env.DB), 1, Date.now());
-    const dead = "UPDATE mail_outbox SET dead_at = 1, last_error = 'no such mailbox' WHERE entry_id = 2";
+    const dead = "UPDATE email_outbox SET dead_at = 1, reason = 'no such mailbox' WHERE entry_id = 2";
     await env.DB.prepare(dead).run();
     const today = new Date().toISOString().slice(0, 10);
     await env.DB.prepare("INSERT INTO blocked_attempts VALUES (?, 'honeypot', 7)").bind(today).run();
@@ -77,29 +78,121 @@ describe("the overview", () => {
       expect(path.match(/M/g)).toHaveLength(3);
   });
 
-  test("requeues dead emails", async () => {
+  test("requeues dead emails to entries, but no expired sign-in email", async () => {
     await join("ada@example.com");
-    await env.DB.prepare("UPDATE mail_outbox SET dead_at = 1, attempts = 10").run();
+    await env.DB.prepare("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, attempts = 10").run();
     const { headers } = await browser.post("/owner/outbox/retry");
     expect(headers.get("Location")).toBe("/owner?requeued=1");
-    expect(await rows("mail_outbox")).toMatchObject([{ dead_at: null, attempts: 0 }]);
+    expect(await rows("email_outbox")).toMatchObject([
+      { kind: "sign-in", dead_at: 1 },
+      { kind: "welcome", dead_at: null, attempts: 0 },
+    ]);
     expect(textOf((await browser.request("/owner?requeued=1")).body)).toContain("1 mail gets another round");
+  });
+
+  const onList = async (path = "/owner") => /On the list (\d+)/.exec(textOf((await browser.request(path)).body))?.[1];
+  const storedAt = async () => (await rows<{ computed_at: number }>("stats")).map((row) => row.computed_at);
+  const makeOlder = (minutes: number) =>
+    env.DB.prepare("UPDATE stats SET computed_at = computed_at - ?")
+      .bind(minutes * 60_000)
+      .run();
+
+  test("shows stored numbers with their time, and renews old ones for the next view", async () => {
+    expect(await onList()).toBe("0");
+    await join("ada@example.com");
+    expect(await onList()).toBe("0");
+    await env.DB.prepare("UPDATE stats SET computed_at = ?")
+      .bind(Date.UTC(2026, 10, 20, 14, 5))
+      .run();
+    const stale = textOf((await browser.request("/owner")).body);
+    expect(stale).toContain("As of 20 Nov 2026, 14:05");
+    expect(stale).toContain("On the list 0 ");
+    expect(await onList()).toBe("1");
+    expect(textOf((await browser.request("/owner")).body)).not.toContain("As of 20 Nov 2026, 14:05");
+  });
+
+  test("computes its numbers again when the button is pressed", async () => {
+    for (const days of [30, 90]) {
+      expect(await onList(`/owner?days=${days}`)).toBe("0");
+      await join(`ada${days}@example.com`);
+      const { body } = await browser.request(`/owner?days=${days}`);
+      const [form = ""] = /<form[^>]*\/owner\/stats[^>]*>/.exec(body) ?? [];
+      expect(form).toContain('method="post"');
+      const action = /action="([^"]*)"/.exec(form)?.[1] ?? "";
+      const { status, headers } = await browser.post(action);
+      expect([status, headers.get("Location")]).toEqual([303, `/owner?days=${days}`]);
+      expect(await onList(`/owner?days=${days}`)).toBe("1");
+      await env.DB.exec("DELETE FROM waitlist_emails");
+    }
+  });
+
+  test("GET and HEAD of the button's address change nothing", async () => {
+    await onList();
+    await join("ada@example.com");
+    await makeOlder(600);
+    const before = await storedAt();
+    for (const method of ["GET", "HEAD"]) {
+      for (const path of ["/owner/stats", "/owner/stats?days=30"]) {
+        expect((await browser.request(path, { method })).status).toBe(404);
+      }
+    }
+    expect(await storedAt()).toEqual(before);
+    expect(await onList()).toBe("0");
+  });
+
+  test("counts entries erased by the owner, by their subscriber and at the end of the retention period", async () => {
+    const [byOwner, bySubscriber] = [await join("ada@example.com"), await join("bob@example.com")];
+    const old = Date.UTC(2020, 0, 1);
+    await addEntry(openDb(env.DB), { email: "cyd@example.com", source: "landing_page", columns: {}, now: old });
+    await join("dan@example.com");
+    await browser.post(`/owner/entries/${byOwner}`, { intent: "erase" });
+    const page = `/your-data/${await dataToken(bySubscriber)}`;
+    expect((await browser.post(page, { intent: "erase" })).status).toBe(303);
+    expect((await browser.post(page, { intent: "erase" })).status).toBe(303);
+    await browser.runCron();
+    const text = textOf((await browser.request("/owner")).body);
+    expect(text).toContain("On the list 1 Joined so far 4 Unsubscribed 0 Erased 3");
+    const totals = await rows<{ count: number }>("erased_totals");
+    expect(totals.reduce((sum, { count }) => sum + count, 0)).toBe(3);
+    expect(JSON.stringify(totals)).not.toContain("@");
   });
 });
 
 describe("the list", () => {
-  test("searches without an address in any URL", async () => {
-    for (const name of ["ada", "adam", "bob"]) await join(`${name}@example.com`);
-    const { status, headers } = await browser.post("/owner/entries", { search: " ADA " });
-    expect([status, headers.get("Location")]).toEqual([303, "/owner/entries"]);
-    const { body } = await browser.request("/owner/entries");
-    expect(listed(body)).toEqual(["ada@example.com", "adam@example.com"]);
-    expect(Array.from(body.matchAll(/(?:href|action)="([^"]*)"/g), ([, url]) => url).join()).not.toMatch(
-      /\bada\b|adam|@|%40/,
+  test.each(["ADA", "da@", "ada@example.com"])(
+    "searches for %j anywhere in an address, without an address in any URL",
+    async (search) => {
+      for (const name of ["ada", "mada", "bob"]) await join(`${name}@example.com`);
+      const { status, headers } = await browser.post("/owner/entries", { search: ` ${search} ` });
+      expect([status, headers.get("Location")]).toEqual([303, "/owner/entries"]);
+      const { body } = await browser.request("/owner/entries?order=newest");
+      expect(listed(body)).toEqual(["ada@example.com", "mada@example.com"]);
+      expect(Array.from(body.matchAll(/(?:href|action)="([^"]*)"/g), ([, url]) => url).join()).not.toMatch(
+        /ada|@|%40/i,
+      );
+      expect((await env.CACHE.list()).keys.filter(({ name }) => !name.startsWith("owner-session:"))).toEqual([]);
+      await browser.post("/owner/entries", { search: "" });
+      expect(listed((await browser.request("/owner/entries")).body)).toHaveLength(3);
+    },
+  );
+
+  test("keeps the search out of the URLs of its pages", async () => {
+    for (let n = 10; n < 40; n += 1) await join(`person${n}@fair.example`);
+    await join("bob@example.com");
+    await browser.post("/owner/entries", { search: "@fair." });
+    const { body } = await browser.request("/owner/entries?status=active");
+    expect(listed(body)).toEqual(Array.from({ length: 25 }, (_, n) => `person${n + 10}@fair.example`));
+    const next = /href="([^"]*)">Next/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(next).toBe("/owner/entries?status=active&after=25");
+    expect(listed((await browser.request(next)).body)).toEqual(
+      [35, 36, 37, 38, 39].map((n) => `person${n}@fair.example`),
     );
-    expect((await env.CACHE.list()).keys.filter(({ name }) => !name.startsWith("owner-session:"))).toEqual([]);
-    await browser.post("/owner/entries", { search: "" });
-    expect(listed((await browser.request("/owner/entries")).body)).toHaveLength(3);
+  });
+
+  test("ignores a search in the URL", async () => {
+    for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
+    expect(listed((await browser.request("/owner/entries?search=ada")).body)).toHaveLength(2);
+    expect(log.join()).not.toContain("ada");
   });
 
   test("pages by id and keeps its filters", async () => {
@@ -175,6 +268,10 @@ describe("an entry", () => {
   test("is erased only after confirmation, and leaves no row, key or log line with its address", async () => {
     const id = await join("ada@example.com", { utm_campaign: "ada@example.com" });
     await browser.post("/owner/entries", { search: "ada@example.com" });
+    // Stores stats that name the campaign.
+    for (const path of ["/owner/entries", "/owner?days=30", "/owner?days=90"]) {
+      expect((await browser.request(path)).body).toContain("ada@example.com");
+    }
     const { body } = await browser.request(`/owner/entries/${id}`);
     expect(body).toMatch(/<details[^>]*><summary[^>]*>Erase<\/summary><form.*value="erase".*<\/details>/s);
     await browser.post(`/owner/entries/${id}`, { intent: "resend" });
@@ -207,16 +304,22 @@ describe("an entry", () => {
 
   test("GET and HEAD change nothing, with any query", async () => {
     const id = await join("ada@example.com");
-    const before = JSON.stringify([await rows("waitlist_emails"), await rows("mail_outbox")]);
+    await browser.request("/owner");
+    const tables = ["waitlist_emails", "email_outbox", "erased_totals", "stats", "owner_sign_in_tokens"] as const;
+    const database = async () => JSON.stringify(await Promise.all(tables.map((table) => rows(table))));
+    const before = await database();
     for (const path of [
+      "/owner",
+      "/owner/entries",
       `/owner/entries/${id}?intent=erase`,
       "/owner/outbox/retry",
+      "/owner/stats",
       "/owner/sign-out",
       "/owner/entries?search=x",
     ]) {
       for (const method of ["GET", "HEAD"]) await browser.request(path, { method });
     }
-    expect(JSON.stringify([await rows("waitlist_emails"), await rows("mail_outbox")])).toBe(before);
+    expect(await database()).toBe(before);
     expect((await browser.request("/owner")).status).toBe(200);
   });
 });

@@ -1,47 +1,112 @@
-import { createExecutionContext, env } from "cloudflare:test";
-import { expect, test } from "vitest";
-import { parseConfig } from "#app/server/config.server.ts";
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { describeError } from "#app/server/log.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { createAppContext } from "#worker/app-context.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshDatabaseForEachTest();
 captureLog();
 
-function appAt(now: number, binding = emailBinding().binding, vars = {}) {
-  const { config } = parseConfig({ ...env, ...vars });
-  if (config === null) throw new Error("The test configuration is incomplete");
-  const app = createAppContext({ ...env, EMAIL: binding }, config, createExecutionContext());
-  return { ...app, now: () => now };
-}
+const OWNER = "owner@stallwright.example";
 
 function join(email: string, now: number) {
-  return addEntry(appAt(now).db, { email, source: "landing_page", columns: {}, now });
+  return addEntry(openDb(env.DB), { email, source: "landing_page", columns: {}, now });
 }
 
 test("sends due emails", async () => {
   const { binding, accepted } = emailBinding();
   await join("ada@example.com", Date.now());
-  await runScheduled(appAt(Date.now(), binding));
+  await runScheduled(scheduledApp(Date.now(), { binding }));
   expect(accepted).toEqual(["ada@example.com"]);
 });
 
 test("erases only entries older than 24 months, as the privacy page says, with their emails", async () => {
   await join("old@example.com", Date.UTC(2025, 10, 20, 23, 59));
   await join("young@example.com", Date.UTC(2025, 10, 21, 0, 1));
-  await runScheduled(appAt(Date.UTC(2027, 10, 21)));
+  await runScheduled(scheduledApp(Date.UTC(2027, 10, 21)));
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "young@example.com" }]);
-  expect(await rows("mail_outbox")).toHaveLength(1);
+  expect(await rows("email_outbox")).toHaveLength(1);
+  expect(await rows("erased_totals")).toEqual([{ day: "2027-11-21", count: 1 }]);
 });
 
 test("sends the owner the daily digest, in the owner's time zone", async () => {
   const { binding, accepted } = emailBinding();
-  const vars = { OWNER_EMAIL: "owner@stallwright.example", OWNER_TIME_ZONE: "Asia/Tokyo" };
+  const vars = { OWNER_EMAIL: OWNER, OWNER_TIME_ZONE: "Asia/Tokyo" };
   await join("ada@example.com", Date.UTC(2026, 10, 20, 14, 59));
   // 7 a.m. in Tokyo.
-  for (const minute of [-5, 0, 5]) await runScheduled(appAt(Date.UTC(2026, 10, 20, 22, minute), binding, vars));
-  expect(accepted).toEqual(["ada@example.com", "owner@stallwright.example"]);
+  for (const minute of [-5, 0, 5]) {
+    await runScheduled(scheduledApp(Date.UTC(2026, 10, 20, 22, minute), { binding, vars }));
+  }
+  expect(accepted).toEqual(["ada@example.com", OWNER]);
+});
+
+describe("if a step fails, the others run", () => {
+  const steps = {
+    notifications: /from "blocked_attempts"/,
+    sweep: /^update "email_outbox" set "attempts"/,
+    erasure: /^delete from "waitlist_emails"/,
+  };
+
+  /** Runs the cron job while some of its steps fail, and returns what the others did. */
+  async function runWithFailing(...failing: (keyof typeof steps)[]) {
+    const now = Date.UTC(2026, 10, 21, 12);
+    await join("old@example.com", Date.UTC(2024, 10, 20));
+    await join("ada@example.com", Date.UTC(2026, 10, 20, 12));
+    await env.DB.prepare("UPDATE email_outbox SET sent_at = created_at WHERE entry_id = 1").run();
+    const { d1 } = meteredD1((sql) => {
+      for (const step of failing) if (steps[step].test(sql)) throw new Error(`D1_ERROR: ${step} failed`);
+    });
+    const { binding, accepted } = emailBinding();
+    const error = await runScheduled(scheduledApp(now, { binding, vars: { OWNER_EMAIL: OWNER }, d1 })).then(
+      () => null,
+      (thrown: unknown) => describeError(thrown),
+    );
+    const entries = (await rows<{ email: string }>("waitlist_emails")).map(({ email }) => email);
+    const kinds = (await rows<{ kind: string }>("email_outbox")).map(({ kind }) => kind);
+    return { error, accepted: accepted.toSorted(), entries, hasDigest: kinds.includes("digest") };
+  }
+
+  const everyEmail = ["ada@example.com", OWNER];
+  const everyEntry = ["old@example.com", "ada@example.com"];
+  const unexpired = ["ada@example.com"];
+
+  test("no step", async () => {
+    expect(await runWithFailing()).toEqual({
+      error: null,
+      accepted: everyEmail,
+      entries: unexpired,
+      hasDigest: true,
+    });
+  });
+
+  test("notifications", async () => {
+    const { error, accepted, entries } = await runWithFailing("notifications");
+    expect(error).toContain("notifications failed");
+    expect(accepted).toContain("ada@example.com");
+    expect(entries).toEqual(unexpired);
+  });
+
+  test("the sweep", async () => {
+    const { error, ...done } = await runWithFailing("sweep");
+    expect(error).toContain("sweep failed");
+    expect(done).toEqual({ accepted: [], entries: unexpired, hasDigest: true });
+  });
+
+  test("the erasure", async () => {
+    const { error, ...done } = await runWithFailing("erasure");
+    expect(error).toContain("erasure failed");
+    expect(done).toEqual({ accepted: everyEmail, entries: everyEntry, hasDigest: true });
+  });
+
+  test("two steps: the first failure is thrown", async () => {
+    const { error, ...done } = await runWithFailing("sweep", "erasure");
+    expect(error).toContain("sweep failed");
+    expect(done).toEqual({ accepted: [], entries: everyEntry, hasDigest: true });
+  });
 });

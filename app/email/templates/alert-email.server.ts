@@ -28,7 +28,7 @@ export function alertEmail({ dead, reasons, blocked }: AlertProps, { siteUrl }: 
 
 function emailParagraphs(dead: number, reasons: Reason[]): string[] {
   if (dead === 0) return [];
-  const why = reasons.slice(0, 3).map(({ reason, mails }) => `${reason ?? "no reason noted"} (${mails})`);
+  const why = reasons.slice(0, 3).map(({ reason, emails }) => `${reason ?? "no reason noted"} (${emails})`);
   return [
     `Given up after the last try: ${dead} ${dead === 1 ? "mail" : "mails"}. Why, most frequent first: ${why.join("; ")}.`,
     "Once the reason is gone, open the entries in question and send their mail again, or give all of it another round with: npm run owner -- outbox retry --remote",

@@ -1,4 +1,4 @@
-import type { TemplateProps } from "#app/email/entry-emails.server.ts";
+import type { TemplateProps } from "#app/email/render-email.server.ts";
 import {
   EmailButton,
   EmailHeading,

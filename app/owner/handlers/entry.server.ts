@@ -8,7 +8,8 @@ import { notFoundView } from "#app/owner/views/error-pages.server.tsx";
 import { readForm } from "#app/server/read-form.server.ts";
 
 export async function showEntry(c: OwnerContext) {
-  const { db, ownerTimeZone: timeZone } = c.env.app;
+  const { db, emailContext } = c.env.app;
+  const timeZone = emailContext.ownerTimeZone;
   const found = await entryWithEmails(db, entryId(c));
   if (found === null) return c.html(renderDocument(notFoundView()), 404);
   return c.html(renderDocument(entryView({ ...found, timeZone, done: c.req.query("done") })));

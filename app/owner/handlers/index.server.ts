@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import { changeEntry, showEntry } from "#app/owner/handlers/entry.server.ts";
 import { exportList, search, showList } from "#app/owner/handlers/list.server.ts";
-import { retryDeadEmails, showOverview } from "#app/owner/handlers/overview.server.ts";
+import { renewOverview, retryDeadEmails, showOverview } from "#app/owner/handlers/overview.server.ts";
 import { formGuards, requireSession } from "#app/owner/handlers/require-session.server.ts";
 import { requestSignInLink, showLink, signIn, signOut } from "#app/owner/handlers/sign-in.server.ts";
 import type { OwnerBindings } from "#app/owner/handlers/types.ts";
@@ -28,6 +28,7 @@ export const pages = new Hono<OwnerBindings>()
   .post("/sign-in/:token", signIn)
   .use(requireSession)
   .get("/", showOverview)
+  .post("/stats", renewOverview)
   .post("/outbox/retry", retryDeadEmails)
   .get("/entries", showList)
   .post("/entries", search)

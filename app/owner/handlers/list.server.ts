@@ -3,9 +3,10 @@ import { renderDocument } from "#app/owner/document.server.tsx";
 import { type ListOrder, listEntries } from "#app/owner/entries.server.ts";
 import { streamCsv } from "#app/owner/export.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
-import { readLargestGroups } from "#app/owner/stats.server.ts";
+import { readSources } from "#app/owner/stats.server.ts";
 import { localDate } from "#app/owner/time-zone-days.ts";
 import { entriesView, type ListState, orders, PAGE_SIZE, statuses } from "#app/owner/views/entries.server.tsx";
+import { PERIODS } from "#app/owner/views/overview.server.tsx";
 import type { EntryStatus } from "#app/server/db/schema.server.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 
@@ -21,25 +22,26 @@ const cookieOptions = { prefix: "host", path: "/", secure: true, httpOnly: true,
 const MAX_SEARCH_LENGTH = 254;
 
 export async function showList(c: OwnerContext) {
-  const { db, ownerTimeZone: timeZone } = c.env.app;
+  const { db, emailContext } = c.env.app;
+  const timeZone = emailContext.ownerTimeZone;
   const state = readListState(c);
   const { after, before } = c.req.query();
   const cursor = { after: parseId(after), before: parseId(before) };
   const query = { ...state, source: state.source || undefined, status: state.status || undefined };
   const [found, sources] = await Promise.all([
     listEntries(db, { ...query, ...cursor, limit: PAGE_SIZE }),
-    readLargestGroups(db, "source"),
+    readSources(db, { days: PERIODS[0], timeZone }),
   ]);
   const done = c.req.query("done");
   return c.html(renderDocument(entriesView({ found, state, sources, timeZone, done })));
 }
 
-/** Starts a search by address prefix; an empty prefix ends it. */
+/** Starts a search in addresses; an empty one ends it. */
 export async function search(c: OwnerContext) {
   const typed = (await readForm(c.req.raw)).get("search");
-  const prefix = (typeof typed === "string" ? typed : "").trim().toLowerCase().slice(0, MAX_SEARCH_LENGTH);
-  if (prefix === "") clearSearch(c);
-  else setCookie(c, SEARCH_COOKIE, prefix, { ...cookieOptions, maxAge: SEARCH_MAX_AGE });
+  const part = (typeof typed === "string" ? typed : "").trim().toLowerCase().slice(0, MAX_SEARCH_LENGTH);
+  if (part === "") clearSearch(c);
+  else setCookie(c, SEARCH_COOKIE, part, { ...cookieOptions, maxAge: SEARCH_MAX_AGE });
   return c.redirect("/owner/entries", 303);
 }
 
@@ -48,8 +50,8 @@ export function clearSearch(c: OwnerContext): void {
 }
 
 export function exportList(c: OwnerContext) {
-  const { db, now, ownerTimeZone } = c.env.app;
-  const name = `waitlist-${localDate(now(), ownerTimeZone)}.csv`;
+  const { db, now, emailContext } = c.env.app;
+  const name = `waitlist-${localDate(now(), emailContext.ownerTimeZone)}.csv`;
   return c.body(streamCsv(db), 200, {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="${name}"`,

@@ -1,26 +1,37 @@
+import { readNotifications } from "#app/email/notifications.server.ts";
 import { requeueDead } from "#app/email/outbox.server.ts";
-import { readNotifications } from "#app/email/owner-notifications.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
-import { readStats } from "#app/owner/stats.server.ts";
+import { readStats, renewStats } from "#app/owner/stats.server.ts";
 import { overviewView, PERIODS } from "#app/owner/views/overview.server.tsx";
 import { logInfo } from "#app/server/log.ts";
 
 export async function showOverview(c: OwnerContext) {
-  const { db, now, ownerTimeZone: timeZone } = c.env.app;
-  const days = PERIODS.find((period) => String(period) === c.req.query("days")) ?? PERIODS[0];
-  const [stats, notifications] = await Promise.all([
-    readStats(db, { now: now(), days, timeZone }),
-    readNotifications(db),
+  const { app } = c.env;
+  const [{ stats, computedAt }, notifications] = await Promise.all([
+    readStats(app, statsOptions(c)),
+    readNotifications(app.db),
   ]);
   const value = c.req.query("requeued");
   const requeued = value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null;
-  return c.html(renderDocument(overviewView({ stats, notifications, days, timeZone, requeued })));
+  return c.html(renderDocument(overviewView({ stats, computedAt, notifications, ...statsOptions(c), requeued })));
+}
+
+/** Computes the stats now, whatever their age. */
+export async function renewOverview(c: OwnerContext) {
+  await renewStats(c.env.app, statsOptions(c));
+  return c.redirect(`/owner?days=${statsOptions(c).days}`, 303);
 }
 
 /** Requeues dead emails; the next sweeps send them. */
 export async function retryDeadEmails(c: OwnerContext) {
-  const emails = await requeueDead(c.env.app.db, c.env.app.now());
+  const { db, now } = c.env.app;
+  const emails = await requeueDead(db, now());
   logInfo("dead-emails-requeued", { emails });
   return c.redirect(`/owner?requeued=${emails}`, 303);
+}
+
+function statsOptions(c: OwnerContext) {
+  const days = PERIODS.find((period) => String(period) === c.req.query("days")) ?? PERIODS[0];
+  return { days, timeZone: c.env.app.emailContext.ownerTimeZone };
 }

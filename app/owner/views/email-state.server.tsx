@@ -1,6 +1,6 @@
-import type { StoredNotification } from "#app/email/owner-notifications.server.ts";
+import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
-import { type EmailStats, REASONS_SAMPLE, type Stats } from "#app/owner/stats.server.ts";
+import type { EmailStats, Stats } from "#app/owner/stats.server.ts";
 import type { NotificationKind } from "#app/server/db/schema.server.ts";
 
 interface EmailStateProps {
@@ -44,10 +44,9 @@ export function EmailState({ stats: { emails }, notifications, timeZone, requeue
 const stateNames = { sent: "Sent", waiting: "Waiting", dead: "Dead" } as const;
 
 function Reasons({ emails }: { emails: EmailStats }) {
-  const isPart = emails.waiting > REASONS_SAMPLE || emails.dead > REASONS_SAMPLE;
   return (
     <table className="owner-table">
-      <caption>{isPart ? `Why, among the newest ${formatNumber(REASONS_SAMPLE)} of each` : "Why"}</caption>
+      <caption>Why</caption>
       <thead>
         <tr>
           <th scope="col">State</th>
@@ -58,11 +57,11 @@ function Reasons({ emails }: { emails: EmailStats }) {
         </tr>
       </thead>
       <tbody>
-        {emails.reasons.map(({ state, reason, mails }) => (
+        {emails.reasons.map(({ state, reason, emails }) => (
           <tr key={`${state} ${reason}`}>
             <td>{stateNames[state]}</td>
             <td className="words">{reason ?? "Not tried yet"}</td>
-            <td className="number">{formatNumber(mails)}</td>
+            <td className="number">{formatNumber(emails)}</td>
           </tr>
         ))}
       </tbody>
@@ -73,7 +72,7 @@ function Reasons({ emails }: { emails: EmailStats }) {
 const notificationNames: Record<NotificationKind, string> = {
   digest: "Daily digest",
   alert: "Alert",
-  "mail-ceiling": "Mail is waiting for the ceiling",
+  "send-limit": "Mail is waiting for the ceiling",
 };
 
 /** The state of the owner's notifications: the only place that shows a failed one. */
@@ -88,13 +87,13 @@ function Notifications({ notifications, timeZone }: { notifications: StoredNotif
         </tr>
       </thead>
       <tbody>
-        {notifications.map(({ kind, sent_at, dead_at, last_error }) => (
+        {notifications.map(({ kind, sent_at, dead_at, reason }) => (
           <tr key={kind}>
             <th scope="row">{notificationNames[kind]}</th>
             <td className="words">
               {sent_at !== null
                 ? `Sent ${formatTime(sent_at, timeZone)}`
-                : `${dead_at === null ? "Waiting" : "Given up"}: ${last_error ?? "not tried yet"}`}
+                : `${dead_at === null ? "Waiting" : "Given up"}: ${reason ?? "not tried yet"}`}
             </td>
           </tr>
         ))}

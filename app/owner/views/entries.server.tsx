@@ -68,7 +68,7 @@ function Search({ search }: { search: string }) {
   return (
     <search>
       <form className="owner-form owner-search" method="post" action="/owner/entries">
-        <label htmlFor="search">Address begins with</label>
+        <label htmlFor="search">Address contains</label>
         <input
           id="search"
           name="search"
@@ -86,7 +86,7 @@ function Search({ search }: { search: string }) {
       {search === "" ? null : (
         <form className="owner-searched" method="post" action="/owner/entries">
           <p>
-            Addresses that begin with <strong>{search}</strong>, in their own order.
+            Addresses that contain <strong>{search}</strong>, in their own order.
           </p>
           <button className="button button-quiet" name="search" value="" type="submit">
             Show all again

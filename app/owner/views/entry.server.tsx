@@ -80,7 +80,7 @@ function Emails({ emails, timeZone }: { emails: OutboxEmail[]; timeZone: string 
 }
 
 function emailState(email: OutboxEmail, timeZone: string): string {
-  const reason = email.last_error === null ? "" : `: ${email.last_error}`;
+  const reason = email.reason === null ? "" : `: ${email.reason}`;
   if (email.sent_at !== null) return `sent ${formatTime(email.sent_at, timeZone)}`;
   if (email.dead_at !== null) return `given up ${formatTime(email.dead_at, timeZone)}${reason}`;
   const next = `next try from ${formatTime(email.next_attempt_at, timeZone)}`;

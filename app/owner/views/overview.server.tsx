@@ -1,8 +1,8 @@
-import type { StoredNotification } from "#app/email/owner-notifications.server.ts";
+import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { JoinedChart, TotalChart } from "#app/owner/charts/day-charts.server.tsx";
 import { GroupTable } from "#app/owner/charts/group-table.server.tsx";
 import type { OwnerView } from "#app/owner/document.server.tsx";
-import { formatNumber } from "#app/owner/labels.ts";
+import { formatNumber, formatTime } from "#app/owner/labels.ts";
 import type { Stats } from "#app/owner/stats.server.ts";
 import { Blocked } from "#app/owner/views/blocked.server.tsx";
 import { EmailState } from "#app/owner/views/email-state.server.tsx";
@@ -12,6 +12,8 @@ export const PERIODS = [30, 90, 365] as const;
 
 interface OverviewProps {
   stats: Stats;
+  /** Milliseconds since 1970. */
+  computedAt: number;
   notifications: StoredNotification[];
   days: (typeof PERIODS)[number];
   timeZone: string;
@@ -34,6 +36,7 @@ export function overviewView(props: OverviewProps): OwnerView {
           <Tile name="Erased" value={stats.entries.erased} />
         </dl>
         <Periods days={days} />
+        <Renew {...props} />
         <SignUps stats={stats} timeZone={timeZone} />
         <div className="owner-pair">
           <section aria-labelledby="sources">
@@ -85,6 +88,18 @@ function Periods({ days }: { days: number }) {
   );
 }
 
+/** Stats are stored; this says how old they are, and computes them now. */
+function Renew({ computedAt, days, timeZone }: Pick<OverviewProps, "computedAt" | "days" | "timeZone">) {
+  return (
+    <form className="owner-renew" method="post" action={`/owner/stats?days=${days}`}>
+      <p>{`As of ${formatTime(computedAt, timeZone)}`}</p>
+      <button className="button button-quiet" type="submit">
+        Update now
+      </button>
+    </form>
+  );
+}
+
 function SignUps({ stats: { days }, timeZone }: { stats: Stats; timeZone: string }) {
   return (
     <section aria-labelledby="sign-ups">
@@ -100,7 +115,7 @@ function SignUps({ stats: { days }, timeZone }: { stats: Stats; timeZone: string
       <details className="numbers">
         <summary>The numbers</summary>
         <table className="owner-table">
-          <caption>{`Days of ${timeZone}, newest first. Whoever was erased since is counted.`}</caption>
+          <caption>{`Days of ${timeZone}, newest first. Erased entries are counted in the total only.`}</caption>
           <thead>
             <tr>
               <th scope="col">Day</th>

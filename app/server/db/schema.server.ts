@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** Sign-up metadata that the specification requires as JSON. */
 interface SignUpMetadata {
@@ -10,16 +10,17 @@ interface SignUpMetadata {
 
 export type EntryStatus = "active" | "unsubscribed";
 
-/** `rejoin` asks a former subscriber to confirm a new sign-up. */
-export type EmailKind = "welcome" | "rejoin";
+/** Emails to the people behind entries. `rejoin` asks a former subscriber to confirm a new sign-up. */
+export type EntryEmailKind = "welcome" | "rejoin";
+
+/** Emails that inform the owner. */
+export type NotificationKind = "send-limit" | "digest" | "alert";
+
+/** Every email the site sends by itself. */
+export type EmailKind = EntryEmailKind | NotificationKind | "sign-in";
 
 /** Why an attempt was blocked, in the order of the abuse checks. */
 export type BlockedReason = "body" | "origin" | "honeypot" | "address" | "rate-limited" | "challenge-failed";
-
-export type NotificationKind = "mail-ceiling" | "digest" | "alert";
-
-/** What a counter counts. */
-export type CountSubject = "entries" | "source" | "campaign" | "mail";
 
 /** One row per waitlist entry. All times in this schema are milliseconds since 1970. */
 export const waitlistEmails = sqliteTable(
@@ -43,95 +44,81 @@ export const waitlistEmails = sqliteTable(
   },
   (table) => [
     index("waitlist_emails_created_at").on(table.created_at),
-    // One index per filter and order of the owner's list, so that a page reads only the rows it shows.
-    index("waitlist_emails_status_created_at").on(table.status, table.created_at),
-    index("waitlist_emails_status_email").on(table.status, table.email),
-    index("waitlist_emails_source_created_at").on(table.source, table.status, table.created_at),
-    index("waitlist_emails_source_email").on(table.source, table.status, table.email),
     check("waitlist_emails_lower_case", sql`${table.email} = lower(${table.email})`),
   ],
 );
 
-/** The email outbox. A row is due if it is not sent, dead or leased and `next_attempt_at` has passed. */
+/**
+ * Every email the site sends by itself. A row is due if it is neither sent nor dead and `next_attempt_at` has passed. On
+ * D1 a row written costs about a thousand times a row read, and so does each index: add one only for a frequent query.
+ */
 export const emailOutbox = sqliteTable(
-  "mail_outbox",
+  "email_outbox",
   {
     /** A UUID, the same for all attempts: the idempotency key. */
     id: text().primaryKey(),
-    entry_id: integer()
-      .notNull()
-      .references(() => waitlistEmails.id, { onDelete: "cascade" }),
+    /** The recipient's entry; null for emails to the owner. */
+    entry_id: integer().references(() => waitlistEmails.id, { onDelete: "cascade" }),
     kind: text().$type<EmailKind>().notNull(),
+    /** Limits an entry to one email per kind, and the owner to the latest of each kind. */
+    dedupe_key: text().notNull().unique("email_outbox_dedupe_key"),
+    /** See `emailPriority`: lower numbers are sent first. */
+    priority: integer().notNull(),
+    /** What the template of an email to the owner needs: numbers, names and reasons; never an address or a token. */
+    data: text({ mode: "json" }).$type<object>(),
     attempts: integer().notNull().default(0),
+    /** While a sender holds the row, the end of its lease: a crashed sender's row is due again then. */
     next_attempt_at: integer().notNull(),
-    /** End of the sender's lease. If the sender dies, the next sweep after that claims the row again. */
+    /** End of the current lease; 0 when no sender holds the row. */
     leased_until: integer().notNull().default(0),
     sent_at: integer(),
     dead_at: integer(),
-    last_error: text(),
+    /** Why the last attempt failed, or why the email waits. */
+    reason: text(),
     created_at: integer().notNull(),
   },
   (table) => [
-    uniqueIndex("mail_outbox_entry_kind").on(table.entry_id, table.kind),
-    index("mail_outbox_due")
-      .on(table.next_attempt_at)
+    index("email_outbox_due")
+      .on(table.priority, table.next_attempt_at)
       .where(sql`${table.sent_at} IS NULL AND ${table.dead_at} IS NULL`),
-    index("mail_outbox_dead").on(table.dead_at).where(sql`${table.dead_at} IS NOT NULL`),
-    // Every claim counts sent and leased emails against the hourly send limit.
-    index("mail_outbox_sent").on(table.sent_at).where(sql`${table.sent_at} IS NOT NULL`),
-    index("mail_outbox_leased").on(table.leased_until).where(sql`${table.leased_until} > 0`),
+    index("email_outbox_entry_id").on(table.entry_id).where(sql`${table.entry_id} IS NOT NULL`),
+    // Every claim counts the emails of the last hour against the send limit.
+    index("email_outbox_sent_at").on(table.sent_at).where(sql`${table.sent_at} IS NOT NULL`),
+    // Every run of the cron job looks for newly dead emails.
+    index("email_outbox_dead_at").on(table.dead_at).where(sql`${table.dead_at} IS NOT NULL`),
   ],
 );
 
-/** Notifications to the owner: the latest of each kind, queued until sent or dead, then replaced by the next. */
-export const ownerNotifications = sqliteTable("owner_notices", {
-  kind: text().$type<NotificationKind>().primaryKey(),
-  /** A UUID, the same for all attempts: the idempotency key. */
-  id: text().notNull(),
-  /** The template's data: numbers, campaign names and reasons; never an email address. */
-  facts: text({ mode: "json" }).$type<object>().notNull(),
-  /** End of the reported period, exclusive; the next notification starts here. */
-  covers_until: integer().notNull(),
-  owed_at: integer().notNull(),
-  attempts: integer().notNull().default(0),
-  next_attempt_at: integer().notNull(),
-  leased_until: integer().notNull().default(0),
-  sent_at: integer(),
-  dead_at: integer(),
-  last_error: text(),
-});
+/** The order in which kinds of emails are sent. Only emails to entries count towards the send limit. */
+export const emailPriority = {
+  "sign-in": 0,
+  welcome: 1,
+  rejoin: 1,
+  "send-limit": 2,
+  digest: 2,
+  alert: 2,
+} satisfies Record<EmailKind, number>;
 
-/** Sign-in links sent to the owner. Tokens are hashed, so read access to the database is not enough to sign in. */
-export const ownerSignInTokens = sqliteTable("owner_sign_ins", {
+/** Sign-in links of the owner, by the hash of their token. */
+export const ownerSignInTokens = sqliteTable("owner_sign_in_tokens", {
   token_hash: text().primaryKey(),
-  mailed_at: integer().notNull(),
+  created_at: integer().notNull(),
   expires_at: integer().notNull(),
   used_at: integer(),
 });
 
-/** Sign-ups per quarter of an hour since 1970 (UTC): days of every time zone start on such a quarter. */
-export const signUpCounts = sqliteTable("sign_up_counts", {
-  quarter: integer().primaryKey(),
-  people: integer().notNull(),
+/** Aggregated statistics, stored because computing them scans the whole list. */
+export const storedStats = sqliteTable("stats", {
+  key: text().primaryKey(),
+  value: text({ mode: "json" }).$type<object>().notNull(),
+  computed_at: integer().notNull(),
 });
 
-/**
- * Counters maintained by triggers (see the migration `owner_counts`), so that stats on a million entries need no scan.
- * `entries`: joined and erased in total, active and unsubscribed now. `source` and `campaign`: current entries by name;
- * an empty campaign means none. `mail`: emails sent in total, waiting and dead now.
- */
-export const counts = sqliteTable(
-  "counts",
-  {
-    subject: text().$type<CountSubject>().notNull(),
-    name: text().notNull(),
-    count: integer().notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.subject, table.name] }),
-    index("counts_largest").on(table.subject, table.count),
-  ],
-);
+/** How many entries were erased on each day (UTC, `YYYY-MM-DD`): all that remains of them. */
+export const erasedTotals = sqliteTable("erased_totals", {
+  day: text().primaryKey(),
+  count: integer().notNull(),
+});
 
 /** Blocked attempts by reason and day (UTC, `YYYY-MM-DD`), without addresses or clients. */
 export const blockedAttempts = sqliteTable(

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
-import { DB_TIMEOUT, type Db } from "#app/server/db/client.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 import { type BlockedReason, blockedAttempts } from "#app/server/db/schema.server.ts";
 import { logError } from "#app/server/log.ts";
-import { withTimeout } from "#app/server/timeout.ts";
 
 interface CounterDeps {
   db: Db;
@@ -71,5 +70,5 @@ async function addCounts(db: Db, rows: Row[]): Promise<void> {
     .insert(blockedAttempts)
     .values(rows)
     .onConflictDoUpdate({ target: [day, reason], set: { count: sql`${count} + excluded.count` } });
-  await withTimeout(upsert.execute(), DB_TIMEOUT, "D1");
+  await upsert;
 }

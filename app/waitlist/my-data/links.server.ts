@@ -8,7 +8,12 @@ export function myDataPath(token: string): string {
   return `/your-data/${encodeURIComponent(token)}`;
 }
 
+/** Path of the page that unsubscribes and can do nothing else. */
+export function unsubscribePath(token: string): string {
+  return `/unsubscribe/${encodeURIComponent(token)}`;
+}
+
 /** URL to which email clients POST for one-click unsubscribe (RFC 8058). */
 export function oneClickUrl(siteUrl: string, token: string): string {
-  return `${myDataUrl(siteUrl, token)}/unsubscribe`;
+  return `${siteUrl}${unsubscribePath(token)}/one-click`;
 }

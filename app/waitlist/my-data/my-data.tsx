@@ -50,7 +50,7 @@ export function MyData({ view, message, dataPath }: MyDataProps) {
   );
 }
 
-function BadLink() {
+export function BadLink() {
   return (
     <p className="lead">
       This link is not complete. Please open it from the mail once more, or copy all of it; some mail programs break
@@ -59,7 +59,7 @@ function BadLink() {
   );
 }
 
-function Gone() {
+export function Gone() {
   return <p className="lead">There is nothing here about you any more. The link in the mail leads nowhere else.</p>;
 }
 

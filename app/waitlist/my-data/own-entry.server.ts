@@ -8,12 +8,16 @@ import {
   rejoinEntry,
   unsubscribeEntry,
 } from "#app/waitlist/entries.server.ts";
-import { verifyToken } from "#app/waitlist/my-data/token.server.ts";
+import { maskEmail } from "#app/waitlist/my-data/mask.ts";
+import type { EntryView } from "#app/waitlist/my-data/my-data.tsx";
+import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
 export interface OwnEntryDeps {
   db: Db;
   /** The current secret, then the previous one. */
   linkSecrets: string[];
+  /** Signs tokens that only unsubscribe. */
+  hashKey: string;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -29,19 +33,44 @@ export type Intent = (typeof intents)[number];
 export type ChangeOutcome = { kind: "bad-link" } | { kind: "done"; changed: boolean };
 
 /** Reads a token's entry. Changes nothing. */
-export async function readOwnEntry({ db, linkSecrets }: OwnEntryDeps, token: string): Promise<OwnEntry> {
-  const id = await verifyToken(token, linkSecrets);
+export async function readOwnEntry(
+  { db, linkSecrets }: Pick<OwnEntryDeps, "db" | "linkSecrets">,
+  token: string,
+): Promise<OwnEntry> {
+  const id = await verifyEntryToken("your-data:v1", token, linkSecrets);
   if (id === null) return { kind: "bad-link" };
   const entry = await findEntry(db, id);
   return entry === null ? { kind: "gone" } : { kind: "found", entry };
 }
 
+/** The part of an entry that its page shows. */
+export function toEntryView(own: OwnEntry): EntryView {
+  return own.kind === "found" ? { kind: own.entry.status, masked: maskEmail(own.entry.email) } : { kind: own.kind };
+}
+
 /** Changes a token's entry. Idempotent. */
 export async function changeOwnEntry(deps: OwnEntryDeps, token: string, intent: Intent): Promise<ChangeOutcome> {
-  const id = await verifyToken(token, deps.linkSecrets);
+  const id = await verifyEntryToken("your-data:v1", token, deps.linkSecrets);
   if (id === null) return { kind: "bad-link" };
   const changed = await change(deps, id, intent);
   logInfo("entry-changed-by-subscriber", { entryId: id, intent, changed });
+  return { kind: "done", changed };
+}
+
+/** The entry of a token that only unsubscribes. Changes nothing. */
+export async function readUnsubscribeEntry({ db, hashKey }: OwnEntryDeps, token: string): Promise<OwnEntry> {
+  const id = await verifyEntryToken("unsubscribe:v1", token, [hashKey]);
+  if (id === null) return { kind: "bad-link" };
+  const entry = await findEntry(db, id);
+  return entry === null ? { kind: "gone" } : { kind: "found", entry };
+}
+
+/** Unsubscribes the entry of a token that can do nothing else. Idempotent. */
+export async function unsubscribeByToken(deps: OwnEntryDeps, token: string): Promise<ChangeOutcome> {
+  const id = await verifyEntryToken("unsubscribe:v1", token, [deps.hashKey]);
+  if (id === null) return { kind: "bad-link" };
+  const changed = await unsubscribeEntry(deps.db, id, deps.now());
+  logInfo("entry-changed-by-subscriber", { entryId: id, intent: "unsubscribe", changed });
   return { kind: "done", changed };
 }
 
@@ -55,9 +84,9 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
     ...entry,
     created_at: isoTime(created_at),
     unsubscribed_at: isoTime(unsubscribed_at),
-    mails: emails.map(({ kind, created_at, sent_at }) => ({
+    emails: emails.map(({ kind, created_at, sent_at }) => ({
       kind,
-      owed_since: isoTime(created_at),
+      queued_at: isoTime(created_at),
       sent_at: isoTime(sent_at),
     })),
   };
@@ -70,7 +99,7 @@ function change({ db, now }: OwnEntryDeps, id: number, intent: Intent): Promise<
     case "rejoin":
       return rejoinEntry(db, id, now());
     case "erase":
-      return eraseEntry(db, id);
+      return eraseEntry(db, id, now());
   }
 }
 

@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { allEntries } from "#app/owner/entries.server.ts";
 import { csvHeader, csvRow, exportedFields } from "#app/owner/export.server.ts";
-import { readStats } from "#app/owner/stats.server.ts";
+import { countByStatus } from "#app/owner/stats.server.ts";
 import { type Command, type CommandContext, choiceOption } from "#scripts/owner/command.ts";
 import { confirm, progress } from "#scripts/owner/terminal.ts";
 
@@ -16,18 +16,18 @@ export const exportCommand: Command = {
     output: { type: "string", description: "write to this file, readable only by you (default: stdout)" },
     yes: { type: "boolean", description: "overwrite an existing file" },
   },
-  async run({ db, options, out, err, now }) {
+  async run({ db, options, out, err }) {
     const format = choiceOption(options["format"], "format", formats) ?? "csv";
     const { output } = options;
     if (typeof output !== "string") {
-      await pipeline(exportChunks({ db, err, now }, format), out, { end: false });
+      await pipeline(exportChunks({ db, err }, format), out, { end: false });
       return 0;
     }
     if (existsSync(output)) await confirm(`${output} already exists. Overwrite it?`, { yes: options["yes"] === true });
     // Renamed when complete, so a partial export is not mistaken for the whole waitlist.
     const part = `${output}.part`;
     try {
-      await pipeline(exportChunks({ db, err, now }, format), createWriteStream(part, { mode: 0o600 }));
+      await pipeline(exportChunks({ db, err }, format), createWriteStream(part, { mode: 0o600 }));
       renameSync(part, output);
     } finally {
       rmSync(part, { force: true });
@@ -38,11 +38,11 @@ export const exportCommand: Command = {
 
 /** Yields the file's contents page by page, at the pace of the writer. */
 async function* exportChunks(
-  { db, err, now }: Pick<CommandContext, "db" | "err" | "now">,
+  { db, err }: Pick<CommandContext, "db" | "err">,
   format: (typeof formats)[number],
 ): AsyncGenerator<string> {
-  const { entries } = await readStats(db, { now, days: 1, timeZone: "UTC" });
-  const report = progress("entries", entries.active + entries.unsubscribed, err);
+  const total = (await countByStatus(db)).reduce((sum, { people }) => sum + people, 0);
+  const report = progress("entries", total, err);
   let count = 0;
   yield format === "csv" ? csvHeader() : "[";
   for await (const page of allEntries(db)) {

@@ -16,12 +16,12 @@ export const find: Command = {
     for (const column of entryColumns)
       print(`${column.name.padEnd(15)} ${printable(columnText(column, entry, formatTime))}`);
     print(`${"metadata".padEnd(15)} ${printable(JSON.stringify(entry.metadata))}`);
-    const rows = emails.map(({ kind, attempts, sent_at, dead_at, last_error }) => [
+    const rows = emails.map(({ kind, attempts, sent_at, dead_at, reason }) => [
       kind,
       attempts,
       formatTime(sent_at),
       formatTime(dead_at),
-      last_error,
+      reason,
     ]);
     if (rows.length > 0) print("");
     if (rows.length > 0)

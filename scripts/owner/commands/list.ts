@@ -12,7 +12,7 @@ export const list: Command = {
   usage: "list",
   summary: "list entries, newest first",
   options: {
-    search: { type: "string", description: "only addresses that begin with this text" },
+    search: { type: "string", description: "only addresses that contain this text" },
     status: { type: "string", description: "only entries with this status: active or unsubscribed" },
     source: { type: "string", description: "only entries from this source" },
     order: { type: "string", description: `${orders.join(", ")} (default: newest)` },

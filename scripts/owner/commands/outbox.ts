@@ -28,13 +28,13 @@ export const outbox: Command = {
       return 0;
     }
     if (emails.length === 0) print(`No emails are ${action}.`);
-    const rows = emails.map(({ entry_id, kind, attempts, created_at, next_attempt_at, dead_at, last_error }) => [
+    const rows = emails.map(({ entry_id, kind, attempts, created_at, next_attempt_at, dead_at, reason }) => [
       entry_id,
       kind,
       attempts,
       formatTime(created_at),
       formatTime(dead_at ?? next_attempt_at),
-      last_error ?? "no attempt yet",
+      reason ?? "no attempt yet",
     ]);
     const time = action === "dead" ? "dead since" : "next attempt";
     const header = ["entry", "email", "attempts", "queued", time, "reason"];

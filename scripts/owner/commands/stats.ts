@@ -1,4 +1,4 @@
-import { readStats, type Stats } from "#app/owner/stats.server.ts";
+import { computeStats, type Stats } from "#app/owner/stats.server.ts";
 import { type Command, numberOption } from "#scripts/owner/command.ts";
 import { tableLines } from "#scripts/owner/table.ts";
 
@@ -15,7 +15,7 @@ export const stats: Command = {
   async run({ db, options, print, now }) {
     const days = numberOption(options["days"], "days", 14, MAX_DAYS);
     const timeZone = String(options["time-zone"] ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
-    const result = await readStats(db, { now, days, timeZone });
+    const result = await computeStats(db, { now, days, timeZone });
     if (options["json"]) print(JSON.stringify(result, null, 2));
     else for (const line of report(result)) print(line);
     return 0;
@@ -45,7 +45,7 @@ function report({ entries, days, sources, campaigns, emails, blocked }: Stats): 
     ...section(
       "Why emails are waiting or dead",
       ["state", "emails", "reason"],
-      emails.reasons.map(({ state, mails, reason }) => [state, mails, reason ?? "no attempt yet"]),
+      emails.reasons.map(({ state, emails, reason }) => [state, emails, reason ?? "no attempt yet"]),
     ),
     ...section(
       "Blocked attempts (UTC)",

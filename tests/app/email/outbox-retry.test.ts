@@ -27,10 +27,10 @@ test("requeues dead emails under their old ids and leaves waiting emails alone",
   const harness = notificationHarness();
   for (const name of ["ada", "bob"]) await harness.join(`${name}@example.com`);
   await harness.markDead(1);
-  const ids = (await rows("mail_outbox")).map(({ id }) => id);
+  const ids = (await rows("email_outbox")).map(({ id }) => id);
   expect(await requeueDead(harness.db, harness.clock.now)).toBe(1);
   expect(await requeueDead(harness.db, harness.clock.now)).toBe(0);
-  expect((await rows("mail_outbox")).map(({ id, dead_at }) => [id, dead_at])).toEqual(ids.map((id) => [id, null]));
+  expect((await rows("email_outbox")).map(({ id, dead_at }) => [id, dead_at])).toEqual(ids.map((id) => [id, null]));
   expect(await harness.sweep()).toMatchObject({ sent: 2 });
 });
 
@@ -38,7 +38,7 @@ test("a requeued welcome gets a new id if it was sent, and keeps its id otherwis
   const { binding, accepted } = emailBinding();
   const outbox = outboxHarness({ binding });
   await outbox.join("ada@example.com");
-  const currentId = async () => (await rows("mail_outbox"))[0]?.["id"];
+  const currentId = async () => (await rows("email_outbox"))[0]?.["id"];
   const first = await currentId();
   expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe(true);
   expect(await currentId()).toBe(first);
@@ -56,7 +56,7 @@ test("requeues nothing for unsubscribed or erased people", async () => {
   const outbox = outboxHarness();
   for (const name of ["ada", "bob"]) await outbox.join(`${name}@example.com`);
   await unsubscribeEntry(outbox.db, 1, outbox.clock.now);
-  await eraseEntry(outbox.db, 2);
+  await eraseEntry(outbox.db, 2, outbox.clock.now);
   for (const id of [1, 2, 3]) expect(await requeueWelcome(outbox.db, id, outbox.clock.now)).toBe(false);
-  expect(await rows("mail_outbox")).toEqual([]);
+  expect(await rows("email_outbox")).toEqual([]);
 });

@@ -1,8 +1,10 @@
 import { env } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sendWelcome } from "#app/email/deliver.server.ts";
-import { LEASE } from "#app/email/outbox.server.ts";
+import { EmailError } from "#app/email/mailer.server.ts";
+import { claimDue, LEASE, requeueDead } from "#app/email/outbox.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
+import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -10,6 +12,8 @@ import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
+
+const OWNER = "owner@stallwright.example";
 
 test("the sweep sends an email that the browser never requested, once", async () => {
   const { binding, accepted } = emailBinding();
@@ -35,7 +39,7 @@ test("an email that fails twice is sent on the third attempt, after increasing d
   expect(await outbox.sweep()).toEqual({ sent: 1, failed: 0, dead: 0 });
 
   expect(accepted).toEqual(["ada@example.com"]);
-  expect(await rows("mail_outbox")).toMatchObject([{ attempts: 3, sent_at: outbox.clock.now, last_error: null }]);
+  expect(await rows("email_outbox")).toMatchObject([{ attempts: 3, sent_at: outbox.clock.now, reason: null }]);
 });
 
 test("an email that always fails is dead after the last attempt, with the reason; the sign-up remains", async () => {
@@ -47,17 +51,17 @@ test("an email that always fails is dead after the last attempt, with the reason
     outbox.clock.now += retryDelay(attempt);
   }
 
-  expect(await rows("mail_outbox")).toMatchObject([
+  expect(await rows("email_outbox")).toMatchObject([
     {
       attempts: MAX_ATTEMPTS,
       sent_at: null,
       dead_at: expect.any(Number),
-      last_error: expect.stringContaining("E_INTERNAL_SERVER_ERROR"),
+      reason: expect.stringContaining("E_INTERNAL_SERVER_ERROR"),
     },
   ]);
   expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", status: "active" }]);
-  expect((await rows<{ last_error: string }>("mail_outbox"))[0]?.last_error).not.toContain("ada@example.com");
+  expect((await rows<{ reason: string }>("email_outbox"))[0]?.reason).not.toContain("ada@example.com");
 });
 
 test("does not retry a suppressed recipient", async () => {
@@ -65,6 +69,84 @@ test("does not retry a suppressed recipient", async () => {
   const outbox = outboxHarness({ binding });
   await outbox.join("ada@example.com");
   expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
+});
+
+test("records each email of a batch with its own result", async () => {
+  const outbox = outboxHarness();
+  for (const name of ["ada", "bob", "cyd"]) await outbox.join(`${name}@example.com`);
+  outbox.deps.mailer = {
+    async send({ to }) {
+      if (to.startsWith("bob")) throw new EmailError(`it's "full" ${"x".repeat(600)}`, { permanent: false });
+      if (to.startsWith("cyd")) throw new EmailError("no such mailbox", { permanent: true });
+    },
+  };
+  expect(await outbox.sweep()).toEqual({ sent: 1, failed: 1, dead: 1 });
+  const { now } = outbox.clock;
+  const stored = await rows<{ reason: string | null }>("email_outbox");
+  expect(stored).toMatchObject([
+    { entry_id: 1, attempts: 1, leased_until: 0, sent_at: now, dead_at: null, reason: null },
+    { entry_id: 2, attempts: 1, leased_until: 0, sent_at: null, dead_at: null, next_attempt_at: now + retryDelay(1) },
+    { entry_id: 3, attempts: 1, leased_until: 0, sent_at: null, dead_at: now },
+  ]);
+  expect(stored[1]?.reason).toMatch(/^EmailError: it's "full" x+$/);
+  expect(stored[1]?.reason).toHaveLength(500);
+  expect(stored[2]?.reason).toBe("EmailError: no such mailbox");
+});
+
+describe("emails to the owner", () => {
+  const queue = ({ db, clock }: ReturnType<typeof outboxHarness>, kind: "sign-in" | "alert", data: object) =>
+    ownerEmailUpsert(db, { id: crypto.randomUUID(), kind, data }, undefined, clock.now);
+  const alert = { since: 0, dead: 1, reasons: [], blocked: null };
+
+  test("are claimed by priority: sign-in emails before those to entries, notifications after", async () => {
+    const outbox = outboxHarness({ ownerEmail: OWNER });
+    await queue(outbox, "alert", alert);
+    await outbox.join("ada@example.com");
+    await queue(outbox, "sign-in", { expiresAt: outbox.clock.now + 60_000 });
+    const claimNext = async () => {
+      const options = { now: outbox.clock.now, limit: 1, perHour: 500, hasOwner: true };
+      return (await claimDue(outbox.db, options)).map(({ kind }) => kind);
+    };
+    expect([await claimNext(), await claimNext(), await claimNext(), await claimNext()]).toEqual([
+      ["sign-in"],
+      ["welcome"],
+      ["alert"],
+      [],
+    ]);
+  });
+
+  test("wait with no attempt used up while no owner is configured", async () => {
+    const { binding, accepted } = emailBinding();
+    const without = outboxHarness({ binding });
+    await queue(without, "alert", alert);
+    expect(await without.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
+    expect(await rows("email_outbox")).toMatchObject([{ attempts: 0, sent_at: null, dead_at: null }]);
+    await outboxHarness({ binding, ownerEmail: OWNER }).sweep();
+    expect(accepted).toEqual([OWNER]);
+  });
+
+  test("a sign-in email is not sent once its link has expired", async () => {
+    const { binding, accepted } = emailBinding();
+    const outbox = outboxHarness({ binding, ownerEmail: OWNER });
+    await queue(outbox, "sign-in", { expiresAt: outbox.clock.now + 60_000 });
+    outbox.clock.now += 60_000;
+    expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
+    expect(await rows("email_outbox")).toMatchObject([
+      { kind: "sign-in", sent_at: null, dead_at: outbox.clock.now, reason: expect.stringContaining("expired") },
+    ]);
+    expect(await requeueDead(outbox.db, outbox.clock.now)).toBe(0);
+    expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
+    expect(accepted).toEqual([]);
+  });
+
+  test("a sign-in email is sent up to the moment its link expires", async () => {
+    const { binding, accepted } = emailBinding();
+    const outbox = outboxHarness({ binding, ownerEmail: OWNER });
+    await queue(outbox, "sign-in", { expiresAt: outbox.clock.now + 60_000 });
+    outbox.clock.now += 59_999;
+    expect(await outbox.sweep()).toEqual({ sent: 1, failed: 0, dead: 0 });
+    expect(accepted).toEqual([OWNER]);
+  });
 });
 
 test("if a sender crashes, the email is sent when its lease ends, not before", async () => {
@@ -88,7 +170,7 @@ test("if senders crash in every attempt, the email is dead, with a reason", asyn
     outbox.clock.now += LEASE;
   }
   expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
-  expect(await rows("mail_outbox")).toMatchObject([{ last_error: expect.stringContaining("the last try") }]);
+  expect(await rows("email_outbox")).toMatchObject([{ reason: expect.stringContaining("the last attempt") }]);
 });
 
 test("concurrent sweeps and welcome requests send every email exactly once", async () => {
@@ -110,7 +192,7 @@ test("without a configured sender, emails wait with a reason and no attempt used
   const without = outboxHarness({ sender: null });
   await without.join("ada@example.com");
   await without.sweep();
-  expect(await rows("mail_outbox")).toMatchObject([{ attempts: 0, dead_at: null, last_error: "MAIL_FROM is not set" }]);
+  expect(await rows("email_outbox")).toMatchObject([{ attempts: 0, dead_at: null, reason: "MAIL_FROM is not set" }]);
 
   const { binding, accepted } = emailBinding();
   await outboxHarness({ binding }).sweep();
@@ -121,7 +203,7 @@ test("deleting an entry deletes its emails", async () => {
   const outbox = outboxHarness();
   await outbox.join("ada@example.com");
   await env.DB.exec("DELETE FROM waitlist_emails");
-  expect(await rows("mail_outbox")).toEqual([]);
+  expect(await rows("email_outbox")).toEqual([]);
 });
 
 test("retry delays double from five minutes up to twelve hours", () => {

@@ -1,14 +1,27 @@
 import { describe, expect, test } from "vitest";
-import { renderEntryEmail } from "#app/email/entry-emails.server.ts";
+import type { ClaimedEmail } from "#app/email/outbox.server.ts";
+import { renderEmail } from "#app/email/render-email.server.ts";
+import { verifyToken } from "#app/server/signed-token.server.ts";
+import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
 const context = {
   siteUrl: "https://stallwright.example",
   replyTo: "hello@stallwright.example",
   linkSecret: "0123456789abcdef0123456789abcdef",
+  hashKey: "abcdef0123456789abcdef0123456789",
+  ownerEmail: "owner@stallwright.example",
+  ownerTimeZone: "Europe/London",
 };
 
+const id = "3b241101-e2bb-4255-8caf-4136c566a962";
+
+function claimed(email: Partial<ClaimedEmail>): ClaimedEmail {
+  return { id, kind: "welcome", entryId: null, email: null, data: null, attempts: 1, ...email };
+}
+
 describe.each(["welcome", "rejoin"] as const)("the %s email", (kind) => {
-  const rendered = renderEntryEmail(kind, "ada@example.com", 7, context);
+  const claim = claimed({ kind, entryId: 7, email: "ada@example.com" });
+  const rendered = renderEmail(claim, context);
 
   test("links only to the site, the recipient's entry and the privacy page", async () => {
     const { text, html } = await rendered;
@@ -38,17 +51,78 @@ describe.each(["welcome", "rejoin"] as const)("the %s email", (kind) => {
     expect(headers).toEqual({
       "Auto-Submitted": "auto-generated",
       "List-Unsubscribe": expect.stringMatching(
-        /^<https:\/\/stallwright\.example\/your-data\/7\.[\w-]{43}\/unsubscribe>$/,
+        /^<https:\/\/stallwright\.example\/unsubscribe\/7\.[\w-]{43}\/one-click>$/,
       ),
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     });
   });
 
+  test("has a token in its unsubscribe header that can only unsubscribe, signed with HASH_KEY", async () => {
+    const { text, headers } = await rendered;
+    const unsubscribe = /unsubscribe\/([^/]+)/.exec(headers["List-Unsubscribe"] ?? "")?.[1] ?? "";
+    const page = /your-data\/(\S+)/.exec(text)?.[1] ?? "";
+    expect(await verifyEntryToken("unsubscribe:v1", unsubscribe, [context.hashKey])).toBe(7);
+    expect(await verifyEntryToken("your-data:v1", page, [context.linkSecret])).toBe(7);
+    const every = [context.hashKey, context.linkSecret];
+    expect(await verifyEntryToken("your-data:v1", unsubscribe, every)).toBeNull();
+    expect(await verifyEntryToken("unsubscribe:v1", page, every)).toBeNull();
+  });
+
   test("has no unsubscribe headers on a site without https, where they would be rejected", async () => {
-    const { headers } = await renderEntryEmail(kind, "ada@example.com", 7, {
-      ...context,
-      siteUrl: "http://localhost:8787",
-    });
+    const { headers } = await renderEmail(claim, { ...context, siteUrl: "http://localhost:8787" });
     expect(headers).toEqual({ "Auto-Submitted": "auto-generated" });
   });
+});
+
+describe.each<[ClaimedEmail["kind"], object]>([
+  ["sign-in", { expiresAt: Date.UTC(2026, 10, 21) }],
+  ["send-limit", { perHour: 500, held: 42 }],
+  ["digest", { from: 0, until: Date.UTC(2026, 10, 21), joined: 42, active: 40, waiting: 1, dead: 1 }],
+  [
+    "alert",
+    {
+      since: 0,
+      dead: 42,
+      reasons: [{ reason: "no such mailbox", emails: 42 }],
+      blocked: { day: "2026-11-21", count: 500, usual: 3 },
+    },
+  ],
+])("the %s email", (kind, data) => {
+  const rendered = renderEmail(claimed({ kind, data }), context);
+
+  test("goes to the owner, without unsubscribe headers", async () => {
+    const { to, replyTo, headers } = await rendered;
+    expect({ to, replyTo }).toEqual({ to: context.ownerEmail, replyTo: context.replyTo });
+    expect(headers).toEqual({ "Auto-Submitted": "auto-generated" });
+  });
+
+  test("links only to the site, and contains no address", async () => {
+    const { text, html, subject } = await rendered;
+    for (const body of [text, html]) {
+      const links = body.match(/https?:\/\/[^\s"<]+/g) ?? [];
+      expect(links.filter((link) => new URL(link).origin !== context.siteUrl)).toEqual([]);
+    }
+    expect(`${subject}${text}${html}`).not.toContain("@");
+  });
+
+  if (kind !== "sign-in") {
+    test("has its numbers in text and in HTML", async () => {
+      const { text, html } = await rendered;
+      for (const body of [text, html]) expect(body).toMatch(/\b42\b/);
+    });
+  }
+
+  test("cannot be rendered without an owner", async () => {
+    await expect(renderEmail(claimed({ kind, data }), { ...context, ownerEmail: null })).rejects.toThrow("OWNER_EMAIL");
+  });
+});
+
+test("the link in a sign-in email is derived from the email's id, and is valid for nothing else", async () => {
+  const { text, html } = await renderEmail(claimed({ kind: "sign-in", data: { expiresAt: 0 } }), context);
+  const token = /\/owner\/sign-in\/([\w.-]+)/.exec(text)?.[1] ?? "";
+  expect(html).toContain(`/owner/sign-in/${token}"`);
+  expect(await verifyToken("owner-sign-in:v1", token, [context.linkSecret])).toBe(id);
+  const every = [context.linkSecret, context.hashKey];
+  for (const purpose of ["your-data:v1", "unsubscribe:v1"] as const)
+    expect(await verifyToken(purpose, token, every)).toBeNull();
 });

@@ -37,7 +37,7 @@ test("the digest contains the number of people, but no addresses", async () => {
   expect(harness.lastText()).toContain("One person joined the waitlist up to 19 November 2026. On the list now: 1.");
   expect(harness.lastText()).toContain("/owner");
   expect(harness.lastText()).not.toContain("@");
-  expect(JSON.stringify(await rows("owner_notices"))).not.toContain("@");
+  expect(JSON.stringify(await rows("email_outbox"))).not.toContain("@");
   expect(log.join()).not.toContain("@");
 });
 
@@ -80,7 +80,7 @@ test("the digest is retried if it cannot be sent, and replaced after a day by on
     await harness.runNotifications();
   }
   expect(harness.subjects()).toEqual(["2 people joined"]);
-  expect(log.some((line) => line.includes("notification-failed"))).toBe(true);
+  expect(log.some((line) => line.includes("email-failed") && line.includes('"kind":"digest"'))).toBe(true);
   expect(log.join()).not.toContain(OWNER);
 });
 
@@ -110,5 +110,5 @@ test("the digest is not enqueued without an owner", async () => {
   await harness.join("ada@example.com");
   harness.setTime("2026-11-20T08:00:00Z");
   await harness.runNotifications();
-  expect(await rows("owner_notices")).toEqual([]);
+  expect((await rows("email_outbox")).map(({ kind }) => kind)).toEqual(["welcome"]);
 });

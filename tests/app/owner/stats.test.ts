@@ -1,15 +1,22 @@
 import { env } from "cloudflare:test";
-import { expect, test } from "vitest";
-import { claimDue, markFailed, markSent, requeueDead, requeueWelcome } from "#app/email/outbox.server.ts";
-import { readStats } from "#app/owner/stats.server.ts";
+import { describe, expect, test } from "vitest";
+import { claimDue, recordResults, requeueDead, requeueWelcome } from "#app/email/outbox.server.ts";
+import { computeStats, joinedBetween, readSources, readStats, renewStats } from "#app/owner/stats.server.ts";
+import { lastLocalDays } from "#app/owner/time-zone-days.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { addEntry, eraseEntry, eraseExpired, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { explain } from "#tests/support/pool/explain.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 
 freshDatabaseForEachTest();
+const log = captureLog();
 
 const NOON = Date.UTC(2026, 10, 21, 12);
-const DAY = 24 * 3_600_000;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const db = openDb(env.DB);
 
 async function join(email: string, { now = NOON, source = "landing_page", campaign = {} } = {}) {
@@ -18,7 +25,7 @@ async function join(email: string, { now = NOON, source = "landing_page", campai
   return added.id;
 }
 
-const stats = (timeZone = "UTC", days = 3) => readStats(db, { now: NOON, days, timeZone });
+const stats = (timeZone = "UTC", days = 3) => computeStats(db, { now: NOON, days, timeZone });
 
 test("all stats of an empty list are zero", async () => {
   const { entries, days, sources, campaigns, emails, blocked } = await stats();
@@ -59,27 +66,12 @@ test("everyone who joined is active, unsubscribed or erased", async () => {
   await unsubscribeEntry(db, ada, NOON);
   await unsubscribeEntry(db, dan, NOON);
   await rejoinEntry(db, dan, NOON);
-  await eraseEntry(db, bob);
+  await eraseEntry(db, bob, NOON);
   await addEntry(db, { email: "cyd@example.com", source: "landing_page", columns: {}, now: NOON });
   const { entries, days } = await stats();
   expect(entries).toEqual({ joined: 4, active: 2, unsubscribed: 1, erased: 1 });
-  expect(days.at(-1)).toMatchObject({ joined: 4, total: 4 });
-});
-
-test("groups count stored entries, and a name is deleted with its last entry", async () => {
-  const fair = { utm_campaign: "ada@example.com" };
-  const id = await join("ada@example.com", { source: "stall", campaign: fair });
-  await join("bob@example.com");
-  const named = (await stats()).campaigns.toSorted((a, b) => (a.name ?? "").localeCompare(b.name ?? ""));
-  expect(named).toEqual([
-    { name: "", people: 1 },
-    { name: "ada@example.com", people: 1 },
-  ]);
-  await eraseEntry(db, id);
-  const { sources, campaigns } = await stats();
-  expect(sources).toEqual([{ name: "landing_page", people: 1 }]);
-  expect(campaigns).toEqual([{ name: "", people: 1 }]);
-  expect(JSON.stringify(await rows("counts"))).not.toContain("ada@");
+  // Erased entries count in the total only.
+  expect(days.at(-1)).toMatchObject({ joined: 3, total: 4 });
 });
 
 test("lists the largest groups by name and counts the others together", async () => {
@@ -91,51 +83,243 @@ test("lists the largest groups by name and counts the others together", async ()
   expect(sources.reduce((sum, { people }) => sum + people, 0)).toBe(16);
 });
 
-test("emails are counted as sent, waiting or dead, with the reasons", async () => {
+test("emails to entries are counted as sent, waiting or dead, with the reasons", async () => {
   const ids = [];
   for (let n = 0; n < 5; n += 1) ids.push(await join(`ada${n}@example.com`));
-  const claimed = await claimDue(db, { now: NOON, limit: 3, perHour: 500 });
-  const [sent, failed, dead] = claimed;
-  if (sent === undefined || failed === undefined || dead === undefined) throw new Error("not claimed");
-  await markSent(db, sent.id, NOON);
-  await markFailed(db, failed, { reason: "slow", permanent: false }, NOON);
-  await markFailed(db, dead, { reason: "no such mailbox", permanent: true }, NOON);
+  const [sent, failed, dead] = await claimDue(db, { now: NOON, limit: 3, perHour: 500, hasOwner: false });
+  if (sent?.entryId == null || failed === undefined || dead === undefined) throw new Error("not claimed");
+  const results = [
+    { id: sent.id, state: "sent" },
+    { id: failed.id, state: "waiting", reason: "slow", nextAttemptAt: NOON + MINUTE },
+    { id: dead.id, state: "dead", reason: "no such mailbox" },
+  ] as const;
+  await recordResults(db, [...results], NOON);
+  const ownerEmail = "INSERT INTO email_outbox (id, kind, dedupe_key, priority, next_attempt_at, created_at, dead_at)";
+  await env.DB.prepare(`${ownerEmail} VALUES ('d', 'digest', 'digest', 2, 0, 0, 1)`).run();
   expect((await stats()).emails).toEqual({
     sent: 1,
     waiting: 3,
     dead: 1,
     reasons: [
-      { state: "waiting", reason: null, mails: 2 },
-      { state: "waiting", reason: "slow", mails: 1 },
-      { state: "dead", reason: "no such mailbox", mails: 1 },
+      { state: "waiting", reason: null, emails: 2 },
+      { state: "waiting", reason: "slow", emails: 1 },
+      { state: "dead", reason: "no such mailbox", emails: 1 },
     ],
   });
   expect(await requeueDead(db, NOON)).toBe(1);
   expect((await stats()).emails).toMatchObject({ sent: 1, waiting: 4, dead: 0 });
   await requeueWelcome(db, sent.entryId, NOON);
-  expect((await stats()).emails).toMatchObject({ sent: 1, waiting: 5, dead: 0 });
-  for (const id of ids) await eraseEntry(db, id);
-  expect((await stats()).emails).toEqual({ sent: 1, waiting: 0, dead: 0, reasons: [] });
+  expect((await stats()).emails).toMatchObject({ sent: 0, waiting: 5, dead: 0 });
+  for (const id of ids) await eraseEntry(db, id, NOON);
+  expect((await stats()).emails).toEqual({ sent: 0, waiting: 0, dead: 0, reasons: [] });
 });
 
-test("expired entries are counted as erased", async () => {
-  for (const n of [1, 2, 3]) await join(`ada${n}@example.com`, { now: NOON - 1_000 * DAY });
-  expect(await eraseExpired(db, NOON)).toBe(3);
-  expect((await stats()).entries).toEqual({ joined: 3, active: 0, unsubscribed: 0, erased: 3 });
+describe("erased entries", () => {
+  test("are counted by day, one by one and at the end of the retention period", async () => {
+    for (const n of [1, 2, 3]) await join(`old${n}@example.com`, { now: NOON - 1_000 * DAY });
+    const ids = await Promise.all(["ada", "bob"].map((n) => join(`${n}@example.com`)));
+    expect(await eraseExpired(db, NOON)).toBe(3);
+    expect(await eraseExpired(db, NOON)).toBe(0);
+    for (const id of ids) {
+      const erasures = await Promise.all([eraseEntry(db, id, NOON + DAY), eraseEntry(db, id, NOON + DAY)]);
+      expect(erasures.toSorted()).toEqual([false, true]);
+    }
+    expect(await rows("erased_totals")).toEqual([
+      { day: "2026-11-21", count: 3 },
+      { day: "2026-11-22", count: 2 },
+    ]);
+    expect((await stats()).entries).toEqual({ joined: 5, active: 0, unsubscribed: 0, erased: 5 });
+  });
+
+  test("are erased and counted together, or not at all", async () => {
+    const id = await join("ada@example.com", { now: NOON - 1_000 * DAY });
+    await env.DB.exec("ALTER TABLE erased_totals RENAME COLUMN count TO renamed");
+    await expect(eraseEntry(db, id, NOON)).rejects.toThrow();
+    await expect(eraseExpired(db, NOON)).rejects.toThrow();
+    expect(await rows("waitlist_emails")).toMatchObject([{ id }]);
+    expect(await rows("email_outbox")).toHaveLength(1);
+  });
 });
 
-test("the migration backfills the counters from existing entries", async () => {
-  await join("ada@example.com", { campaign: { utm_campaign: "fair" } });
-  const before = await Promise.all([rows("counts"), rows("sign_up_counts")]);
-  await env.DB.batch(["counts", "sign_up_counts"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
-  const backfill = env.MIGRATIONS.find(({ name }) => name.includes("owner_counts"))?.queries ?? [];
-  await env.DB.batch(
-    backfill
-      .filter((sql) => sql.includes("SELECT"))
-      .filter((sql) => !/TRIGGER/.test(sql))
-      .map((sql) => env.DB.prepare(sql)),
-  );
-  const sorted = (all: unknown[]) => all.map((row) => JSON.stringify(row)).toSorted();
-  const after = await Promise.all([rows("counts"), rows("sign_up_counts")]);
-  expect(after.map(sorted)).toEqual(before.map(sorted));
+/** The site with a controllable clock. `background` is the work that continues behind the response. */
+function harness({ workersPlan = "free" as WorkersPlan, d1 = env.DB } = {}) {
+  const clock = { now: NOON };
+  const background: Promise<unknown>[] = [];
+  const waitUntil = (work: Promise<unknown>) => void background.push(work);
+  const deps = { db: openDb(d1), now: () => clock.now, workersPlan, waitUntil };
+  const read = (options = { days: 3, timeZone: "UTC" }) => readStats(deps, options);
+  return { clock, background, deps, read };
+}
+
+/** The database with another implementation of `batch`, which aggregates the list. */
+function withBatch(batch: (statements: D1PreparedStatement[]) => Promise<unknown>): D1Database {
+  return new Proxy(env.DB, {
+    get: (target, name) => (name === "batch" ? batch : Reflect.get(target, name).bind(target)),
+  });
+}
+
+/** Adds a number of entries quickly, without emails. */
+async function fill(entries: number) {
+  await env.DB.prepare(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+    INSERT INTO waitlist_emails (email, metadata, created_at) SELECT 'ada' || n || '@example.com', '{}', n FROM numbers`)
+    .bind(entries)
+    .run();
+}
+
+describe("the stored stats", () => {
+  test("are computed at the first view and served with their time after that", async () => {
+    const { clock, background, read } = harness();
+    await join("ada@example.com");
+    const first = await read();
+    expect(first).toMatchObject({ computedAt: NOON, stats: { entries: { joined: 1 } } });
+    await join("bob@example.com");
+    clock.now += 5 * MINUTE;
+    expect(await read()).toEqual(first);
+    expect(background).toEqual([]);
+    expect(await rows("stats")).toMatchObject([{ computed_at: NOON }]);
+  });
+
+  test("are served at once when stale, and renewed behind the response", async () => {
+    const first = await harness().read();
+    await join("ada@example.com");
+    const held = Promise.withResolvers<void>();
+    const d1 = withBatch((statements) => held.promise.then(() => env.DB.batch(statements)));
+    const { clock, background, read } = harness({ d1 });
+    clock.now += 5 * MINUTE + 1;
+    // The aggregation has not even begun.
+    expect(await read()).toEqual(first);
+    expect(background).toHaveLength(1);
+    held.resolve();
+    await Promise.all(background);
+    expect(await read()).toMatchObject({ computedAt: clock.now, stats: { entries: { joined: 1 } } });
+    expect(background).toHaveLength(1);
+  });
+
+  test("stay in place when the renewal fails, which is logged", async () => {
+    const first = await harness().read();
+    const { clock, background, read } = harness({ d1: withBatch(() => Promise.reject(new Error("D1 is out"))) });
+    clock.now += DAY;
+    expect(await read()).toEqual(first);
+    await Promise.all(background);
+    expect(log.map((line) => JSON.parse(line).event)).toEqual(["stats-failed"]);
+    expect(log.join()).not.toContain("@");
+    expect(await read()).toEqual(first);
+    await Promise.all(background);
+  });
+
+  test.each([
+    ["free", 20_001, 60],
+    ["free", 20_000, 5],
+    ["paid", 20_001, 5],
+  ] as const)("on the %s plan with %d entries are renewed after %d minutes", async (workersPlan, entries, minutes) => {
+    await fill(entries);
+    await unsubscribeEntry(db, 1, NOON);
+    const { clock, background, read } = harness({ workersPlan });
+    await read();
+    clock.now += minutes * MINUTE;
+    await read();
+    expect(background).toEqual([]);
+    clock.now += 1;
+    await read();
+    expect(background).toHaveLength(1);
+    await Promise.all(background);
+    expect(await rows("stats")).toMatchObject([{ computed_at: clock.now }]);
+  });
+
+  test("are renewed now on request, whatever their age", async () => {
+    const { clock, deps, read } = harness();
+    await read();
+    await join("ada@example.com");
+    clock.now += 1;
+    const renewed = await renewStats(deps, { days: 3, timeZone: "UTC" });
+    expect(renewed).toMatchObject({ computedAt: NOON + 1, stats: { entries: { joined: 1 } } });
+    expect(await read()).toEqual(renewed);
+    expect(await rows("stats")).toHaveLength(1);
+  });
+
+  test("are separate for each period and time zone", async () => {
+    const { read } = harness();
+    const periods = [
+      { days: 3, timeZone: "UTC" },
+      { days: 5, timeZone: "UTC" },
+      { days: 3, timeZone: "Asia/Tokyo" },
+    ];
+    for (const options of periods) {
+      const expected = lastLocalDays(NOON, options.days, options.timeZone).map(({ date }) => date);
+      for (let view = 0; view < 2; view += 1) {
+        expect((await read(options)).stats.days.map(({ date }) => date)).toEqual(expected);
+      }
+    }
+    expect(await rows("stats")).toHaveLength(3);
+  });
+
+  test("have the names of the sources to filter by, largest first", async () => {
+    for (const [index, source] of ["stall", "landing_page", "landing_page"].entries()) {
+      await join(`ada${index}@example.com`, { source });
+    }
+    const options = { days: 3, timeZone: "UTC" };
+    expect((await readSources(db, options)).toSorted()).toEqual(["landing_page", "stall"]);
+    await harness().read(options);
+    expect(await readSources(db, options)).toEqual(["landing_page", "stall"]);
+  });
+});
+
+describe("a source or campaign name, which visitors choose,", () => {
+  const campaign = { utm_campaign: "ada@example.com" };
+  const storedText = async () => JSON.stringify(await rows("stats"));
+
+  test("disappears from the stats with its last entry, including the stored ones", async () => {
+    const { read } = harness();
+    const ada = await join("ada@example.com", { source: "stall", campaign });
+    const bob = await join("bob@example.com", { campaign });
+    await join("cyd@example.com");
+    await read();
+    await read({ days: 5, timeZone: "UTC" });
+    await eraseEntry(db, bob, NOON);
+    expect((await stats()).campaigns).toContainEqual({ name: "ada@example.com", people: 1 });
+    await read();
+    await eraseEntry(db, ada, NOON);
+    expect(await storedText()).not.toMatch(/ada@|stall/);
+    const { sources, campaigns } = (await read()).stats;
+    expect(sources).toEqual([{ name: "landing_page", people: 1 }]);
+    expect(campaigns).toEqual([{ name: "", people: 1 }]);
+  });
+
+  test("disappears from the stored stats when the retention period of its last entry ends", async () => {
+    const { read } = harness();
+    await join("ada@example.com", { now: NOON - 1_000 * DAY, campaign });
+    await join("bob@example.com", { now: NOON - 1_000 * DAY });
+    await join("cyd@example.com");
+    await read();
+    expect(await storedText()).toContain("ada@");
+    await eraseExpired(db, NOON);
+    expect(await storedText()).not.toContain("ada@");
+  });
+
+  test("cannot break the stored stats", async () => {
+    const { read } = harness();
+    const names = ['","people":9}', "joined", "null", "'; DROP TABLE stats; --", "\u2028\\"];
+    for (const [index, name] of names.entries()) {
+      const id = await join(`ada${index}@example.com`, { campaign: { utm_campaign: name } });
+      expect((await read()).stats.campaigns).toEqual([{ name, people: 1 }]);
+      await eraseEntry(db, id, NOON);
+      expect(await rows("stats")).toEqual([]);
+    }
+  });
+});
+
+test("the sign-ups of every day are one query that reads only its index", async () => {
+  const plan = await explain(joinedBetween(db, lastLocalDays(NOON, 90, "UTC")));
+  expect(plan.filter((step) => step.includes("waitlist_emails"))).toEqual([
+    "SEARCH waitlist_emails USING COVERING INDEX waitlist_emails_created_at (created_at>? AND created_at<?)",
+  ]);
+});
+
+test("stored stats are read without reading the list", async () => {
+  const meter = meteredD1();
+  await harness().read();
+  await harness({ d1: meter.d1 }).read();
+  expect(meter.executed.map(({ sql }) => /from "(\w+)"/.exec(sql)?.[1])).toEqual(["stats"]);
+  expect(meter.rowsWritten()).toBe(0);
 });

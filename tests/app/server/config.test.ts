@@ -6,6 +6,7 @@ const required = {
   CONTACT_EMAIL: "hello@stallwright.example",
   CONTROLLER_NAME: "The owner",
   CONTROLLER_ADDRESS: "1 Market Square",
+  HASH_KEY: "abcdef0123456789abcdef0123456789",
   LINK_SECRET: "0123456789abcdef0123456789abcdef",
 };
 
@@ -42,6 +43,11 @@ test.each(["250", 250])("MAIL_PER_HOUR=%j is a number", (value) => {
   expect({ perHour: config?.MAIL_PER_HOUR, problems }).toEqual({ perHour: 250, problems: [] });
 });
 
+test.each(["free", "paid"])("WORKERS_PLAN=%s is a plan", (plan) => {
+  const { config, problems } = parseConfig({ ...required, WORKERS_PLAN: plan });
+  expect({ plan: config?.WORKERS_PLAN, problems }).toEqual({ plan, problems: [] });
+});
+
 test("analytics ids are unchanged", () => {
   const ids = {
     GA_MEASUREMENT_ID: "G-ABC123DEF4",
@@ -69,6 +75,7 @@ describe("a malformed required variable", () => {
     ["CONTACT_EMAIL", "hello@stallwright.example\nBcc: eve@example.com"],
     ["CONTROLLER_NAME", "   "],
     ["LINK_SECRET", "too-short"],
+    ["HASH_KEY", "too-short"],
   ])("%s=%j is reported as fatal", (name, value) => {
     const { config, problems } = parseConfig({ ...required, [name]: value });
     expect(config).toBeNull();
@@ -90,6 +97,8 @@ describe("a malformed optional variable", () => {
     ["MAIL_PER_HOUR", "1.5"],
     ["MAIL_PER_HOUR", true],
     ["OWNER_EMAIL", "me"],
+    ["WORKERS_PLAN", "enterprise"],
+    ["WORKERS_PLAN", "Paid"],
     ["GA_MEASUREMENT_ID", "UA-12345-1"],
     ["GA_MEASUREMENT_ID", "G-ABC'+alert(1)+'"],
     ["META_PIXEL_ID", "pixel"],

@@ -10,15 +10,27 @@ test.each([
   ["/Your-Data/TOKEN", "/your-data/[token]"],
   ["/your%2Ddata/TOKEN", "/your-data/[token]"],
   ["/%79our-data/TOKEN", "/your-data/[token]"],
+  ["/unsubscribe/TOKEN", "/unsubscribe/[token]"],
+  ["/unsubscribe/TOKEN.data", "/unsubscribe/[token]"],
+  ["/unsubscribe/TOKEN/one-click", "/unsubscribe/[token]/one-click"],
+  ["//Unsubscribe//TOKEN//one-click", "/unsubscribe/[token]/one-click"],
+  ["/%75nsubscribe/TOKEN%", "/unsubscribe/[token]"],
 ])("%s is redacted as %s", (path, redacted) => {
   expect(isTokenPath(path)).toBe(true);
   expect(redactToken(path)).toBe(redacted);
 });
 
-test.each(["/", "/roadmap", "/your-data", "/your-data/", "/your-data-and-more/x", "/%/x"])(
-  "%s contains no token and is unchanged",
-  (path) => {
-    expect(isTokenPath(path)).toBe(false);
-    expect(redactToken(path)).toBe(path);
-  },
-);
+test.each([
+  "/",
+  "/roadmap",
+  "/your-data",
+  "/your-data/",
+  "/your-data-and-more/x",
+  "/unsubscribe",
+  "/unsubscribe/",
+  "/unsubscribed/x",
+  "/%/x",
+])("%s contains no token and is unchanged", (path) => {
+  expect(isTokenPath(path)).toBe(false);
+  expect(redactToken(path)).toBe(path);
+});

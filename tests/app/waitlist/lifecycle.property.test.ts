@@ -4,17 +4,18 @@ import { expect, test } from "vitest";
 import { type DeliveryDeps, sendWelcome, sweepOutbox } from "#app/email/deliver.server.ts";
 import { claimDue, LEASE } from "#app/email/outbox.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { addEntry, eraseEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailRecorder } from "#tests/support/pool/email-recorder.ts";
-import { fuzzSeed } from "#tests/support/pool/fuzz.ts";
+import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 freshDatabaseForEachTest();
 const seed = fuzzSeed();
 captureLog();
 
-const RUNS = 200;
+const RUNS = fuzzCases(200);
 const HALF_DAY = 12 * 3_600_000;
 
 /** `crash` is a sender that claims an email and is killed. */
@@ -69,6 +70,7 @@ test(`${RUNS} scenarios of concurrent actions: every queued email is sent once, 
 async function run(scenario: number, clock: { now: number }, rounds: Round[], failures: fc.Stream<boolean>) {
   const db = openDb(env.DB);
   await env.DB.exec("DELETE FROM waitlist_emails");
+  await env.DB.exec("DELETE FROM erased_totals");
   const emails = [`ada${scenario}@example.com`, `grace${scenario}@example.com`];
   let before = new Map<number, Entry>();
   let current: Action[] = [];
@@ -88,7 +90,15 @@ async function run(scenario: number, clock: { now: number }, rounds: Round[], fa
     db,
     mailer,
     emailsPerHour: 1_000_000,
-    emailContext: { siteUrl: env.SITE_URL, replyTo: env.CONTACT_EMAIL, linkSecret: env.LINK_SECRET },
+    maxSubrequests: maxSubrequests.paid,
+    emailContext: {
+      siteUrl: env.SITE_URL,
+      replyTo: env.CONTACT_EMAIL,
+      linkSecret: env.LINK_SECRET,
+      hashKey: env.HASH_KEY,
+      ownerEmail: null,
+      ownerTimeZone: "UTC",
+    },
     now: () => clock.now,
   };
 
@@ -98,13 +108,18 @@ async function run(scenario: number, clock: { now: number }, rounds: Round[], fa
     for (const { email, id } of entries) lastIds.set(email, id);
     return new Map(entries.map((entry) => [entry.id, entry]));
   }
+  let joined = 0;
+  async function signUp(email: string) {
+    const added = await addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now });
+    if (added.kind === "new") joined += 1;
+  }
   function act({ name, person }: Action): Promise<unknown> {
     const email = emails[person] ?? "";
     // The link of the latest email, even if its entry was erased.
     const id = lastIds.get(email) ?? 0;
     switch (name) {
       case "sign up":
-        return addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now });
+        return signUp(email);
       case "request welcome":
         return sendWelcome(deps, email);
       case "unsubscribe":
@@ -112,11 +127,17 @@ async function run(scenario: number, clock: { now: number }, rounds: Round[], fa
       case "rejoin":
         return rejoinEntry(db, id, clock.now);
       case "erase":
-        return eraseEntry(db, id);
+        return eraseEntry(db, id, clock.now);
       case "sweep":
         return sweepOutbox(deps);
       case "crash":
-        return claimDue(db, { now: clock.now, limit: 1, perHour: 1_000_000, email });
+        return claimDue(db, {
+          now: clock.now,
+          limit: 1,
+          perHour: 1_000_000,
+          hasOwner: false,
+          only: { address: email },
+        });
     }
   }
 
@@ -146,6 +167,8 @@ async function run(scenario: number, clock: { now: number }, rounds: Round[], fa
     if (status === "active") expect(welcomed(id)).toHaveLength(1);
     else expect(welcomed(id).length).toBeLessThanOrEqual(1);
   }
-  const queued = await rows<{ entry_id: number; sent_at: number | null; dead_at: number | null }>("mail_outbox");
+  const queued = await rows<{ entry_id: number; sent_at: number | null; dead_at: number | null }>("email_outbox");
   expect(queued.filter(({ dead_at }) => dead_at !== null)).toEqual([]);
+  const erased = await rows<{ count: number }>("erased_totals");
+  expect(before.size + erased.reduce((sum, { count }) => sum + count, 0)).toBe(joined);
 }

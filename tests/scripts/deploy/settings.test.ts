@@ -32,6 +32,7 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   CONTACT_EMAIL: ["hello at market.test", "must be an email address"],
   CONTROLLER_NAME: ["   ", "must not be blank"],
   CONTROLLER_ADDRESS: ["   ", "must not be blank"],
+  HASH_KEY: ["hunter2", "must have at least 32 characters"],
   LINK_SECRET: ["hunter2", "must have at least 32 characters"],
   LINK_SECRET_PREVIOUS: ["hunter2", "must have at least 32 characters"],
   MAIL_FROM: ["Stallwright", "must be an email address"],
@@ -51,6 +52,7 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   GA_MEASUREMENT_ID: ["UA-12345-1", "must be a measurement id such as G-ABC123DEF4"],
   META_PIXEL_ID: ["pixel", "must be the digits of a pixel's id"],
   RENDER_CACHE: ["no", "must be on or off"],
+  WORKERS_PLAN: ["cheap", "must be free or paid"],
   CF_BEACON_TOKEN: ["{token}", "must be a site token of letters and digits"],
 };
 

@@ -53,7 +53,7 @@ test("while the site runs, erase leaves no row, key or log line with the address
 
   using database = await openWaitlistFile(join(folder, "state"));
   expect(dumpDatabase(database)).not.toContain(address);
-  expect(await site.rows("mail_outbox")).toEqual([]);
+  expect(await site.rows("email_outbox")).toEqual([]);
   const kv = readdirSync(join(folder, "state", "v3", "kv"), { recursive: true, encoding: "utf8" });
   const blobs = kv
     .filter((name) => name.includes("blobs/"))

@@ -69,15 +69,23 @@ test("erase leaves no row with the address", async () => {
   const { code, out } = await owner(["erase", "person2@example.com", "--yes"]);
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Erased entry 2.") });
   expect(dumpDatabase(cloudflare.database("stallwright").sqlite)).not.toContain("person2@");
-  expect(cloudflare.database("stallwright").sqlite.prepare("SELECT count(*) AS n FROM mail_outbox").get()).toEqual({
+  expect(cloudflare.database("stallwright").sqlite.prepare("SELECT count(*) AS n FROM email_outbox").get()).toEqual({
     n: 2,
   });
+});
+
+test("erase counts the entry in the day's total, and an unknown entry in none", async () => {
+  const { sqlite } = cloudflare.database("stallwright");
+  for (const id of [1, 3]) expect((await owner(["erase", String(id), "--yes"])).code).toBe(0);
+  expect((await owner(["erase", "3", "--yes"])).code).toBe(1);
+  expect(sqlite.prepare("SELECT sum(count) AS erased FROM erased_totals").get()).toEqual({ erased: 2 });
+  expect((await owner(["stats"])).out).toContain("1 on the list, 0 unsubscribed, 2 erased; 3 joined in total");
 });
 
 test("retry reports how many emails it requeued", async () => {
   cloudflare
     .database("stallwright")
-    .sqlite.exec("UPDATE mail_outbox SET sent_at = NULL, dead_at = 1 WHERE entry_id < 3");
+    .sqlite.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1 WHERE entry_id < 3");
   expect((await owner(["outbox", "retry"])).out).toContain("Requeued 2 dead emails.");
 });
 

@@ -9,12 +9,11 @@ export function freshDatabaseForEachTest(): void {
 
 type Table =
   | "waitlist_emails"
-  | "mail_outbox"
+  | "email_outbox"
   | "blocked_attempts"
-  | "owner_notices"
-  | "owner_sign_ins"
-  | "counts"
-  | "sign_up_counts";
+  | "owner_sign_in_tokens"
+  | "erased_totals"
+  | "stats";
 
 /** All rows of a table, oldest first. */
 export async function rows<T = Record<string, unknown>>(table: Table): Promise<T[]> {

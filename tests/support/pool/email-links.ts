@@ -1,6 +1,7 @@
 import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 
 /** One-click unsubscribe links exist only on https sites. */
@@ -16,8 +17,26 @@ export async function createEntry(state: "active" | "unsubscribed", email: strin
   return added.id;
 }
 
+/** The token of an entry's page. */
+export function dataToken(id: number, secret = env.LINK_SECRET): Promise<string> {
+  return signEntryToken("your-data:v1", id, secret);
+}
+
+/** A token that only unsubscribes an entry. */
+export function unsubscribeToken(id: number, key = env.HASH_KEY): Promise<string> {
+  return signEntryToken("unsubscribe:v1", id, key);
+}
+
+/** The links of an email to an entry. */
+interface EmailedLinks {
+  all: string[];
+  /** The entry's page. */
+  page: string;
+  oneClick: string;
+}
+
 /** Signs an address up and returns the links of the email it gets: the welcome, or the rejoin email. */
-export async function emailedLinks(email: string): Promise<{ all: string[]; page: string }> {
+export async function emailedLinks(email: string): Promise<EmailedLinks> {
   await addEntry(db, entry(email));
   const emails: EmailMessageBuilder[] = [];
   const EMAIL = { send: async (message: EmailMessageBuilder) => emails.push(message) } as unknown as SendEmail;
@@ -28,8 +47,9 @@ export async function emailedLinks(email: string): Promise<{ all: string[]; page
   const content = [text, html, headers?.["List-Unsubscribe"]].join("\n");
   const all = [...new Set(content.match(/https:\/\/[^\s"<>]+/g))];
   const page = all.find((link) => /\/your-data\/[^/]+$/.test(link));
-  if (page === undefined) throw new Error(`no link to an entry in the email to ${email}`);
-  return { all, page };
+  const oneClick = /^<([^>]+)>$/.exec(headers?.["List-Unsubscribe"] ?? "")?.[1];
+  if (page === undefined || oneClick === undefined) throw new Error(`a link is missing in the email to ${email}`);
+  return { all, page, oneClick };
 }
 
 /** Sends a request to the built Worker without following redirects. */

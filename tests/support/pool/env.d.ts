@@ -3,9 +3,11 @@ declare namespace Cloudflare {
   interface Env {
     MIGRATIONS: import("cloudflare:test").D1Migration[];
     FAST_CHECK_SEED: number;
+    FUZZ_FACTOR: number;
     SITE_URL: string;
     MAIL_FROM: string;
     CONTACT_EMAIL: string;
     LINK_SECRET: string;
+    HASH_KEY: string;
   }
 }

@@ -15,6 +15,11 @@ export function fuzzSeed(): number {
   return env.FAST_CHECK_SEED;
 }
 
+/** How many of the random cases run: all of them, or with `npm test` a tenth. */
+export function fuzzCases(all: number): number {
+  return Math.round(all * env.FUZZ_FACTOR);
+}
+
 /** Valid, nearly valid and invalid addresses. Few names, so that many are repeated. */
 const anyEmail = fc.oneof(
   { weight: 4, arbitrary: fc.stringMatching(/^[a-dA-D]{1,2}@[ab]\.example$/) },

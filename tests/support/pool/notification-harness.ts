@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
-import { claimDue, markFailed } from "#app/email/outbox.server.ts";
-import { deliverNotifications } from "#app/email/owner-notifications.server.ts";
+import { sweepOutbox } from "#app/email/deliver.server.ts";
+import { claimDue, recordResults } from "#app/email/outbox.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications.server.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
@@ -16,8 +16,7 @@ export function notificationHarness({ timeZone = "Europe/London", owner = OWNER 
       if (email.to === OWNER) emails.push(email);
     },
   } as unknown as SendEmail;
-  const outbox = outboxHarness({ binding, ownerEmail: owner });
-  const deps = { ...outbox.deps, ownerTimeZone: timeZone };
+  const outbox = outboxHarness({ binding, ownerEmail: owner, ownerTimeZone: timeZone });
 
   return {
     ...outbox,
@@ -31,14 +30,18 @@ export function notificationHarness({ timeZone = "Europe/London", owner = OWNER 
     },
     /** Queues and sends notifications, as the cron trigger does. */
     async runNotifications() {
-      await enqueueNotifications(deps);
-      await deliverNotifications(deps);
+      await enqueueNotifications(outbox.deps);
+      await sweepOutbox(outbox.deps);
     },
     /** Marks a number of queued emails dead. */
     async markDead(limit: number, reason = "no such mailbox") {
-      for (const email of await claimDue(outbox.db, { now: outbox.clock.now, limit, perHour: 500 })) {
-        await markFailed(outbox.db, email, { reason, permanent: true }, outbox.clock.now);
-      }
+      const { now } = outbox.clock;
+      const claims = await claimDue(outbox.db, { now, limit, perHour: 500, hasOwner: false });
+      await recordResults(
+        outbox.db,
+        claims.map(({ id }) => ({ id, state: "dead", reason })),
+        now,
+      );
     },
     /** Sets a day's number of blocked attempts. */
     async setBlocked(day: string, count: number) {

@@ -2,8 +2,8 @@ import { env } from "cloudflare:test";
 import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import { type DeliveryDeps, sweepOutbox } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
-import { deliverNotifications, type NotificationDeps } from "#app/email/owner-notifications.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 
@@ -15,17 +15,24 @@ export function outboxHarness({
   sender = "pioneers@stallwright.example" as string | null,
   emailsPerHour = 500,
   ownerEmail = null as string | null,
+  ownerTimeZone = "UTC",
   d1 = env.DB,
 } = {}) {
   const clock = { now: START };
   const db = openDb(d1);
-  const deps: DeliveryDeps & NotificationDeps = {
+  const deps: DeliveryDeps = {
     db,
     mailer: sender === null ? null : bindingMailer(binding, sender),
     emailsPerHour,
-    ownerEmail,
-    ownerTimeZone: "UTC",
-    emailContext: { siteUrl: env.SITE_URL, replyTo: env.CONTACT_EMAIL, linkSecret: env.LINK_SECRET },
+    maxSubrequests: maxSubrequests.paid,
+    emailContext: {
+      siteUrl: env.SITE_URL,
+      replyTo: env.CONTACT_EMAIL,
+      linkSecret: env.LINK_SECRET,
+      hashKey: env.HASH_KEY,
+      ownerEmail,
+      ownerTimeZone,
+    },
     now: () => clock.now,
   };
   return {
@@ -34,12 +41,8 @@ export function outboxHarness({
     deps,
     join: (email: string) => addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now }),
     /** Claims one email, as a sender does before it crashes. */
-    claim: () => claimDue(db, { now: clock.now, limit: 1, perHour: emailsPerHour }),
-    /** Sends due emails and notifications, as the cron trigger does. */
-    async sweep() {
-      const report = await sweepOutbox(deps);
-      await deliverNotifications(deps);
-      return report;
-    },
+    claim: () => claimDue(db, { now: clock.now, limit: 1, perHour: emailsPerHour, hasOwner: false }),
+    /** Sends due emails, as the cron job does. */
+    sweep: () => sweepOutbox(deps),
   };
 }

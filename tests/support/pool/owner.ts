@@ -1,4 +1,4 @@
-import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 
 export const OWNER = "owner@stallwright.example";
@@ -8,6 +8,7 @@ export function ownerBrowser(vars: object = {}) {
   const emails: EmailMessageBuilder[] = [];
   const EMAIL = { send: async (email: EmailMessageBuilder) => void emails.push(email) } as unknown as SendEmail;
   const cookies = new Map<string, string>();
+  const bindings = () => ({ ...env, OWNER_EMAIL: OWNER, EMAIL, ...vars }) as unknown as Env;
   const browser = {
     emails,
     cookies,
@@ -17,8 +18,7 @@ export function ownerBrowser(vars: object = {}) {
       const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
       const own = { ...(cookie === "" ? {} : { Cookie: cookie }), ...headers };
       const request = new Request(`${env.SITE_URL}${path}`, { redirect: "manual", ...init, headers: own });
-      const bindings = { ...env, OWNER_EMAIL: OWNER, EMAIL, ...vars };
-      const response = await builtWorker.fetch(request, bindings as unknown as Env, execution);
+      const response = await builtWorker.fetch(request, bindings(), execution);
       const body = await response.text();
       await waitOnExecutionContext(execution);
       for (const line of response.headers.getSetCookie()) storeCookie(line);
@@ -30,8 +30,14 @@ export function ownerBrowser(vars: object = {}) {
         headers: { Origin: env.SITE_URL, ...headers },
         body: new URLSearchParams(fields),
       }),
+    /** Fires the site's cron trigger. */
+    async runCron() {
+      const execution = createExecutionContext();
+      await builtWorker.scheduled(createScheduledController(), bindings(), execution);
+      await waitOnExecutionContext(execution);
+    },
     /** The path of the sign-in link in the latest email. */
-    signInLink: () => /\/owner\/sign-in\/[\w-]+/.exec(emails.at(-1)?.text ?? "")?.[0] ?? "no link",
+    signInLink: () => /\/owner\/sign-in\/[\w.-]+/.exec(emails.at(-1)?.text ?? "")?.[0] ?? "no link",
     async signIn() {
       await browser.post("/owner/sign-in", { email: OWNER });
       return browser.post(browser.signInLink());

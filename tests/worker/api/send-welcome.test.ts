@@ -18,7 +18,7 @@ test("sends the welcome email, ignoring letter case, and marks it as sent", asyn
 
   expect(await statusAndBody(await site.post("/api/send-welcome", { email: "ADA@example.com" }))).toEqual(ok);
   expect(accepted).toEqual(["ada@example.com"]);
-  expect(await rows("mail_outbox")).toMatchObject([{ sent_at: expect.any(Number), attempts: 1, last_error: null }]);
+  expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number), attempts: 1, reason: null }]);
 });
 
 test("responds the same for an unlisted address, and sends nothing", async () => {
@@ -53,7 +53,7 @@ test("a failed send: 502, the entry is kept, and the next call respects the back
 
   expect(accepted).toEqual([]);
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", status: "active" }]);
-  expect(await rows("mail_outbox")).toMatchObject([{ attempts: 1, sent_at: null, dead_at: null }]);
+  expect(await rows("email_outbox")).toMatchObject([{ attempts: 1, sent_at: null, dead_at: null }]);
 });
 
 test("without a sender: the email waits, and the response is the same", async () => {

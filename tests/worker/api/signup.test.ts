@@ -22,7 +22,7 @@ test("a new address: 201, the specified row, and a queued welcome email", async 
   const metadata = JSON.parse(entry?.metadata ?? "");
   expect(metadata).toEqual({ signup_platform: "web", signup_date: expect.any(String) });
   expect(new Date(metadata.signup_date).toISOString()).toBe(metadata.signup_date);
-  expect(await rows("mail_outbox")).toMatchObject([
+  expect(await rows("email_outbox")).toMatchObject([
     { entry_id: entry?.id, kind: "welcome", attempts: 0, sent_at: null },
   ]);
 });
@@ -36,7 +36,7 @@ test("a listed address, ignoring letter case: 409, still one entry and one email
     body: errorBody("already-joined", "This email is already on our waitlist!"),
   });
   expect(await rows("waitlist_emails")).toHaveLength(1);
-  expect(await rows("mail_outbox")).toHaveLength(1);
+  expect(await rows("email_outbox")).toHaveLength(1);
 });
 
 test("source and campaign are stored in separate columns", async () => {
@@ -217,7 +217,7 @@ test("a failing database: 503 with a reference; the error itself is only logged"
 });
 
 test("a statement that fails in the middle of the batch rolls it back", async () => {
-  await env.DB.exec("DROP TABLE mail_outbox");
+  await env.DB.exec("DROP TABLE email_outbox");
   const response = await site.post("/api/signup", { email: "ada@example.com" });
   expect(response.status).toBe(503);
   expect(await rows("waitlist_emails")).toEqual([]);

@@ -3,21 +3,24 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { StepError } from "#scripts/lib/step-error.ts";
 
+/** The secrets that the deploy command generates once, if neither deploy.env nor Cloudflare has them. */
+export const generatedSecrets = ["LINK_SECRET", "HASH_KEY"] as const;
+
 /** 256 random bits, in characters that need no quoting. */
-export function newLinkSecret(): string {
+export function newSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
 /**
- * Saves a new secret in deploy.env before its first use: Cloudflare never shows a stored secret, and a rotation needs the
- * old one as LINK_SECRET_PREVIOUS.
+ * Saves new secrets in deploy.env before their first use: Cloudflare never shows a stored secret. A rotation needs the old
+ * LINK_SECRET, and without HASH_KEY no database backup is of use.
  */
-export function saveLinkSecret(path: string, secret: string): void {
-  write(path, withSecrets(path, { LINK_SECRET: secret }));
+export function saveSecrets(path: string, secrets: Record<string, string>): void {
+  write(path, withSecrets(path, secrets));
 }
 
 /**
- * Moves the secret in deploy.env to LINK_SECRET_PREVIOUS and generates a new one.
+ * Moves the secret in deploy.env to LINK_SECRET_PREVIOUS and generates a new one. HASH_KEY is never rotated.
  *
  * @returns both, by name
  * @throws {StepError} when the file has no LINK_SECRET
@@ -30,7 +33,7 @@ export function rotateLinkSecret(path: string): Record<string, string> {
       "Cloudflare never shows a stored secret, so links already sent would stop working. Nothing was changed.",
     );
   }
-  const secrets = { LINK_SECRET_PREVIOUS: current, LINK_SECRET: newLinkSecret() };
+  const secrets = { LINK_SECRET_PREVIOUS: current, LINK_SECRET: newSecret() };
   write(path, withSecrets(path, secrets));
   return secrets;
 }

@@ -5,27 +5,44 @@ CREATE TABLE `blocked_attempts` (
 	PRIMARY KEY(`day`, `reason`)
 );
 --> statement-breakpoint
-CREATE TABLE `mail_outbox` (
+CREATE TABLE `email_outbox` (
 	`id` text PRIMARY KEY NOT NULL,
-	`entry_id` integer NOT NULL,
+	`entry_id` integer,
 	`kind` text NOT NULL,
+	`dedupe_key` text NOT NULL,
+	`priority` integer NOT NULL,
+	`data` text,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`next_attempt_at` integer NOT NULL,
 	`leased_until` integer DEFAULT 0 NOT NULL,
 	`sent_at` integer,
 	`dead_at` integer,
-	`last_error` text,
+	`reason` text,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`entry_id`) REFERENCES `waitlist_emails`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `mail_outbox_entry_kind` ON `mail_outbox` (`entry_id`,`kind`);--> statement-breakpoint
-CREATE INDEX `mail_outbox_due` ON `mail_outbox` (`next_attempt_at`) WHERE "mail_outbox"."sent_at" IS NULL AND "mail_outbox"."dead_at" IS NULL;--> statement-breakpoint
-CREATE INDEX `mail_outbox_sent` ON `mail_outbox` (`sent_at`) WHERE "mail_outbox"."sent_at" IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `mail_outbox_leased` ON `mail_outbox` (`leased_until`) WHERE "mail_outbox"."leased_until" > 0;--> statement-breakpoint
-CREATE TABLE `owner_notices` (
-	`kind` text PRIMARY KEY NOT NULL,
-	`sent_at` integer NOT NULL
+CREATE UNIQUE INDEX `email_outbox_dedupe_key` ON `email_outbox` (`dedupe_key`);--> statement-breakpoint
+CREATE INDEX `email_outbox_due` ON `email_outbox` (`priority`,`next_attempt_at`) WHERE "email_outbox"."sent_at" IS NULL AND "email_outbox"."dead_at" IS NULL;--> statement-breakpoint
+CREATE INDEX `email_outbox_entry_id` ON `email_outbox` (`entry_id`) WHERE "email_outbox"."entry_id" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `email_outbox_sent_at` ON `email_outbox` (`sent_at`) WHERE "email_outbox"."sent_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `email_outbox_dead_at` ON `email_outbox` (`dead_at`) WHERE "email_outbox"."dead_at" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `erased_totals` (
+	`day` text PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `owner_sign_in_tokens` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer
+);
+--> statement-breakpoint
+CREATE TABLE `stats` (
+	`key` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL,
+	`computed_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `waitlist_emails` (

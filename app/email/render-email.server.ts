@@ -1,0 +1,85 @@
+import type { EmailMessage } from "#app/email/mailer.server.ts";
+import type { ClaimedEmail } from "#app/email/outbox.server.ts";
+import { type AlertProps, alertEmail } from "#app/email/templates/alert-email.server.ts";
+import { type DigestProps, digestEmail } from "#app/email/templates/digest-email.server.ts";
+import { rejoinEmail } from "#app/email/templates/rejoin-email.server.tsx";
+import { type SendLimitProps, sendLimitEmail } from "#app/email/templates/send-limit-email.server.ts";
+import { signInEmail } from "#app/email/templates/sign-in-email.server.tsx";
+import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
+import type { EntryEmailKind } from "#app/server/db/schema.server.ts";
+import { signToken } from "#app/server/signed-token.server.ts";
+import { myDataUrl, oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
+import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+
+/** Site settings that emails need. */
+export interface EmailContext {
+  /** Canonical origin, for links. */
+  siteUrl: string;
+  replyTo: string;
+  /** Signs links to the recipient's entry, and sign-in links. */
+  linkSecret: string;
+  /** Signs links that unsubscribe. */
+  hashKey: string;
+  ownerEmail: string | null;
+  /** IANA name of the time zone in emails to the owner. */
+  ownerTimeZone: string;
+}
+
+/** Props of the templates for entries. */
+export interface TemplateProps {
+  siteUrl: string;
+  /** URL of the page about the recipient's entry. */
+  dataUrl: string;
+}
+
+/** The stored data of the emails to the owner. */
+export interface OwnerEmailData {
+  "sign-in": { expiresAt: number };
+  "send-limit": SendLimitProps;
+  digest: DigestProps;
+  alert: AlertProps;
+}
+
+const entryTemplates = { welcome: welcomeEmail, rejoin: rejoinEmail } satisfies Record<EntryEmailKind, unknown>;
+
+/** Renders a claimed email. */
+export async function renderEmail(claim: ClaimedEmail, context: EmailContext): Promise<EmailMessage> {
+  const { siteUrl, replyTo } = context;
+  // RFC 3834: autoresponders do not reply.
+  const headers = { "Auto-Submitted": "auto-generated" };
+  const { entryId, email } = claim;
+  if (entryId !== null && email !== null) {
+    const dataUrl = myDataUrl(siteUrl, await signEntryToken("your-data:v1", entryId, context.linkSecret));
+    const content = entryTemplates[claim.kind as EntryEmailKind]({ siteUrl, dataUrl });
+    return { to: email, replyTo, ...content, headers: { ...headers, ...(await unsubscribeHeaders(entryId, context)) } };
+  }
+  if (context.ownerEmail === null) throw new Error("OWNER_EMAIL is not set");
+  return { to: context.ownerEmail, replyTo, ...(await renderOwnerEmail(claim, context)), headers };
+}
+
+async function renderOwnerEmail(claim: ClaimedEmail, context: EmailContext) {
+  const { siteUrl } = context;
+  const template = { siteUrl, timeZone: context.ownerTimeZone };
+  switch (claim.kind) {
+    case "sign-in": {
+      const token = await signToken("owner-sign-in:v1", claim.id, context.linkSecret);
+      return signInEmail({ siteUrl, url: `${siteUrl}/owner/sign-in/${token}` });
+    }
+    case "send-limit":
+      return sendLimitEmail(claim.data as SendLimitProps, template);
+    case "alert":
+      return alertEmail(claim.data as AlertProps, template);
+    default:
+      return digestEmail(claim.data as DigestProps, template);
+  }
+}
+
+async function unsubscribeHeaders(
+  entryId: number,
+  { siteUrl, hashKey }: EmailContext,
+): Promise<Record<string, string>> {
+  // RFC 8058 requires https, and Cloudflare rejects emails that use another scheme.
+  if (!siteUrl.startsWith("https:")) return {};
+  const url = oneClickUrl(siteUrl, await signEntryToken("unsubscribe:v1", entryId, hashKey));
+  return { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
+}

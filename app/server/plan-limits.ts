@@ -1,0 +1,8 @@
+/**
+ * How many D1 statements and outgoing requests one invocation may make on each Workers plan, with some room left.
+ * Cloudflare allows 50 on the free plan and 1,000 on the paid one.
+ * https://developers.cloudflare.com/d1/platform/limits/ and https://developers.cloudflare.com/workers/platform/limits/
+ */
+export const maxSubrequests = { free: 45, paid: 900 } as const;
+
+export type WorkersPlan = keyof typeof maxSubrequests;

@@ -1,0 +1,41 @@
+import { site } from "#app/site.ts";
+import { BadLink, type EntryView, Gone } from "#app/waitlist/my-data/my-data.tsx";
+
+interface UnsubscribeProps {
+  view: EntryView;
+  /** The result of the last change. */
+  message: string | null;
+}
+
+/** The page behind an unsubscribe link, which can do nothing else. A button, because email scanners open links. */
+export function Unsubscribe({ view, message }: UnsubscribeProps) {
+  return (
+    <main id="main" className="prose your-entry">
+      <title>{`Unsubscribe | ${site.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <h1>Unsubscribe</h1>
+      {message === null ? null : (
+        <p className="your-entry-answer" role="status">
+          {message}
+        </p>
+      )}
+      {view.kind === "bad-link" ? <BadLink /> : null}
+      {view.kind === "gone" ? <Gone /> : null}
+      {view.kind === "unsubscribed" && message === null ? (
+        <p className="lead">
+          <strong>{view.masked}</strong> is not on the waitlist any more.
+        </p>
+      ) : null}
+      {view.kind === "active" ? (
+        <form method="post">
+          <p className="lead">
+            <strong>{view.masked}</strong> is on the waitlist.
+          </p>
+          <button className="button" type="submit">
+            Unsubscribe
+          </button>
+        </form>
+      ) : null}
+    </main>
+  );
+}

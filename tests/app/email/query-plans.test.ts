@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { sendWelcome } from "#app/email/deliver.server.ts";
+import { claimDue, recordSendLimit } from "#app/email/outbox.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { explain } from "#tests/support/pool/explain.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+type Outbox = ReturnType<typeof outboxHarness>;
+
+/** The steps on the outbox in the plans of all statements that `act` executes. */
+async function outboxPlans(act: (outbox: Outbox) => Promise<unknown>): Promise<string[][]> {
+  const meter = meteredD1();
+  const outbox = outboxHarness({ d1: meter.d1, emailsPerHour: 10 });
+  await act(outbox);
+  const plans = await Promise.all(meter.matching(/email_outbox/).map(explain));
+  return plans.map((plan) => plan.filter((step) => step.includes(" email_outbox ")));
+}
+
+/** How the quota is read: the emails sent within the hour, and those leased. */
+const quota = [
+  "SEARCH email_outbox USING INDEX email_outbox_sent_at (sent_at>?)",
+  "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND next_attempt_at>? AND next_attempt_at<?)",
+];
+const byId = "USING INDEX sqlite_autoindex_email_outbox_1 (id=?)";
+const byEntry = "SEARCH email_outbox USING INDEX email_outbox_entry_id (entry_id=?)";
+const byDueTime = "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND next_attempt_at<?)";
+const claimedById = "SEARCH email_outbox USING COVERING INDEX sqlite_autoindex_email_outbox_1 (id=?)";
+
+const options = ({ clock }: Outbox) => ({ now: clock.now, limit: 10, perHour: 10, hasOwner: true });
+
+test("a sweep finds due emails, and reads the quota, by index", async () => {
+  expect(await outboxPlans((outbox) => claimDue(outbox.db, options(outbox)))).toEqual([
+    [claimedById, ...quota, byDueTime, byDueTime],
+  ]);
+});
+
+test("the emails of one address are found by their entry, so that a long queue is not read", async () => {
+  const only = { address: "ada@example.com" };
+  expect(await outboxPlans((outbox) => claimDue(outbox.db, { ...options(outbox), only }))).toEqual([
+    [claimedById, ...quota, byEntry, byEntry],
+  ]);
+  const held = [byEntry, ...quota];
+  expect(await outboxPlans((outbox) => recordSendLimit(outbox.db, { ...options(outbox), only }))).toEqual([held, held]);
+});
+
+test("one email to the owner is found by its id", async () => {
+  const only = { id: crypto.randomUUID() };
+  expect(await outboxPlans((outbox) => claimDue(outbox.db, { ...options(outbox), only }))).toEqual([
+    [claimedById, ...quota, `SEARCH email_outbox ${byId}`, `SEARCH email_outbox ${byId}`],
+  ]);
+});
+
+test("no statement of a sign-up or its welcome email scans a table", async () => {
+  const meter = meteredD1();
+  const outbox = outboxHarness({ d1: meter.d1, emailsPerHour: 1 });
+  for (const name of ["ada", "ada", "bob"]) await outbox.join(`${name}@example.com`);
+  for (const name of ["ada", "bob"]) await sendWelcome(outbox.deps, `${name}@example.com`);
+  const steps = (await Promise.all(meter.matching(/./).map(explain))).flat();
+  expect(steps.length).toBeGreaterThan(10);
+  expect(steps.filter((step) => /^SCAN (email_outbox|waitlist_emails)/.test(step))).toEqual([]);
+});

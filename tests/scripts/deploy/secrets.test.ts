@@ -1,0 +1,75 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { generatedSecrets, newSecret, rotateLinkSecret, saveSecrets } from "#scripts/deploy/secrets.ts";
+import { root } from "#scripts/lib/commands.ts";
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stallwright-secrets-"));
+  file = join(folder, "deploy.env");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("every secret is different, has 256 bits and needs no quoting", () => {
+  const secrets = Array.from({ length: 20 }, newSecret);
+  expect(new Set(secrets).size).toBe(20);
+  for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
+});
+
+describe("saving", () => {
+  const secrets = Object.fromEntries(generatedSecrets.map((name) => [name, `the-${name}`]));
+
+  test("in a copy of the example replaces the empty values and changes nothing else", () => {
+    const example = join(root, "deploy.env.example");
+    cpSync(example, file);
+    saveSecrets(file, secrets);
+    let text = readFileSync(file, "utf8");
+    for (const name of generatedSecrets) expect(text.match(RegExp(`^${name}=`, "gm"))).toHaveLength(1);
+    for (const secret of Object.values(secrets)) text = text.replace(secret, "");
+    expect(text).toBe(readFileSync(example, "utf8"));
+  });
+
+  test("creates a missing file, which only the owner can read", () => {
+    saveSecrets(file, secrets);
+    expect(readFileSync(file, "utf8")).toBe("LINK_SECRET=the-LINK_SECRET\nHASH_KEY=the-HASH_KEY\n");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("one secret leaves the other as it is", () => {
+    writeFileSync(file, "LINK_SECRET=mine\nA=1\n", { mode: 0o644 });
+    saveSecrets(file, { HASH_KEY: "new" });
+    expect(readFileSync(file, "utf8")).toBe("LINK_SECRET=mine\nA=1\nHASH_KEY=new\n");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("a rotation", () => {
+  test("drops the older previous secret and preserves all other lines", () => {
+    writeFileSync(
+      file,
+      "# mine\nSITE_URL=https://market.test\nexport LINK_SECRET='current'\nLINK_SECRET_PREVIOUS=old\n\nA=1",
+    );
+    const rotated = rotateLinkSecret(file);
+    expect(rotated["LINK_SECRET_PREVIOUS"]).toBe("current");
+    expect(parseEnv(readFileSync(file, "utf8"))).toEqual({ SITE_URL: "https://market.test", A: "1", ...rotated });
+    expect(readFileSync(file, "utf8")).toMatch(/^# mine\nSITE_URL=/);
+  });
+
+  test("never changes HASH_KEY", () => {
+    writeFileSync(file, "HASH_KEY=the-key\nLINK_SECRET=current\n");
+    for (let round = 0; round < 2; round += 1) expect(rotateLinkSecret(file)).not.toHaveProperty("HASH_KEY");
+    expect(parseEnv(readFileSync(file, "utf8"))["HASH_KEY"]).toBe("the-key");
+    expect(readFileSync(file, "utf8")).not.toContain("current");
+  });
+
+  test("without a secret in the file fails with the reason and writes nothing", () => {
+    writeFileSync(file, "LINK_SECRET=\nHASH_KEY=the-key\n");
+    expect(() => rotateLinkSecret(file)).toThrow("Cloudflare never shows a stored secret");
+    expect(readFileSync(file, "utf8")).toBe("LINK_SECRET=\nHASH_KEY=the-key\n");
+  });
+});

@@ -1,0 +1,27 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { EmailError, type Mailer } from "#app/email/mailer.server.ts";
+import { parseConfig } from "#app/server/config.server.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { createAppContext } from "#worker/app-context.ts";
+
+/** The context of a run of the cron job, on the test database unless another is given. */
+export function scheduledApp(now: number, { binding = emailBinding().binding, vars = {}, d1 = env.DB } = {}) {
+  const { config } = parseConfig({ ...env, ...vars });
+  if (config === null) throw new Error("The test configuration is incomplete");
+  const app = createAppContext({ ...env, DB: d1, EMAIL: binding }, config, createExecutionContext());
+  return { ...app, now: () => now };
+}
+
+/** A mailer that counts the emails submitted to it, and those it accepted by recipient. */
+export function countingMailer(accepts: (nth: number) => boolean = () => true) {
+  const accepted = new Map<string, number>();
+  const counted = { submitted: 0, accepted };
+  const mailer: Mailer = {
+    async send({ to }) {
+      counted.submitted += 1;
+      if (!accepts(counted.submitted)) throw new EmailError("out of order", { permanent: false });
+      accepted.set(to, (accepted.get(to) ?? 0) + 1);
+    },
+  };
+  return { mailer, counted };
+}

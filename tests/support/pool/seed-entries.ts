@@ -1,0 +1,17 @@
+import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
+import { openDb } from "#app/server/db/client.server.ts";
+import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
+import { emailOutbox } from "#app/server/db/schema.server.ts";
+
+/** Adds `person1@example.com`, `person2@example.com` … with queued welcome emails, as that many sign-ups would. */
+export async function seedEntries(count: number, now: number): Promise<void> {
+  const db = openDb(env.DB);
+  await env.DB.prepare(`WITH RECURSIVE person(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM person WHERE n < ?1)
+    INSERT INTO waitlist_emails (email, metadata, created_at)
+    SELECT 'person' || n || '@example.com', '{}', ?2 FROM person`)
+    .bind(count, now)
+    .run();
+  const welcome = entryEmailRow(db, "welcome", { id: sql`lower(hex(randomblob(16)))`, now }, undefined);
+  await db.insert(emailOutbox).select(welcome);
+}

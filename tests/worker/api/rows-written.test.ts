@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { apiSite } from "#tests/support/pool/site.ts";
+
+/*
+ * D1 bills each row written, and each index entry written with it. The free plan allows 100,000 a day.
+ * https://developers.cloudflare.com/d1/platform/pricing/
+ */
+
+freshDatabaseForEachTest();
+captureLog();
+
+const everyField = {
+  email: "ada@example.com",
+  source: "ways_to_help_section",
+  utm_source: "fb_ads",
+  utm_medium: "paid",
+  utm_campaign: "spring",
+  utm_term: "stall",
+  utm_content: "b",
+  referrer_host: "news.example",
+};
+
+/** A site whose database counts the rows written, in total and by statement. */
+function meteredSite() {
+  const meter = meteredD1();
+  const site = apiSite({ DB: meter.d1, EMAIL: emailBinding().binding });
+  const byStatement = () =>
+    meter.executed.map(({ sql, rowsWritten }) => `${rowsWritten}: ${sql.slice(0, 40)}`).join("\n");
+  return {
+    ...meter,
+    signUp: async () => (await site.post("/api/signup", everyField)).status,
+    requestWelcome: async () => (await site.post("/api/send-welcome", { email: everyField.email })).status,
+    described: () => `${meter.rowsWritten()} rows written\n${byStatement()}`,
+  };
+}
+
+test("a sign-up writes at most 10 rows, and at most 16 with its welcome email until that is recorded as sent", async () => {
+  const site = meteredSite();
+  expect(await site.signUp()).toBe(201);
+  expect(site.rowsWritten(), site.described()).toBeGreaterThan(1);
+  expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(10);
+  expect(await site.requestWelcome()).toBe(200);
+  expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number) }]);
+  expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(16);
+});
+
+test("repeating a sign-up writes at most one row, the counter of ids, and its welcome request none", async () => {
+  const site = meteredSite();
+  await site.signUp();
+  await site.requestWelcome();
+  site.reset();
+  expect(await site.signUp()).toBe(409);
+  expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(1);
+  site.reset();
+  expect(await site.requestWelcome()).toBe(200);
+  expect(site.executed.length).toBeGreaterThan(0);
+  expect(site.rowsWritten(), site.described()).toBe(0);
+});

@@ -1,0 +1,95 @@
+import { env } from "cloudflare:test";
+import { beforeEach, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { maxSubrequests } from "#app/server/plan-limits.ts";
+import { addEntry } from "#app/waitlist/entries.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { isRecordOfResults, meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { countingMailer, scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { seedEntries } from "#tests/support/pool/seed-entries.ts";
+import { runScheduled } from "#worker/scheduled.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+/** 1,000 queued welcomes, and everything else that the cron job can have to do. */
+beforeEach(async () => {
+  await seedEntries(1_000, Date.UTC(2026, 10, 20, 12));
+  const expired = { email: "old@example.com", source: "landing_page", columns: {}, now: Date.UTC(2024, 10, 20) };
+  await addEntry(openDb(env.DB), expired);
+  const dead = env.DB.prepare("UPDATE email_outbox SET dead_at = ?, reason = 'no such mailbox' WHERE entry_id = 1001");
+  await dead.bind(NOW - 10 * 60_000).run();
+  await env.DB.exec("INSERT INTO blocked_attempts VALUES ('2026-11-21', 'honeypot', 500)");
+});
+
+/**
+ * Runs the cron job once, and counts the D1 statements (each of a batch, and those that fail) and the emails submitted.
+ *
+ * @param failing statements that fail
+ */
+async function countSubrequests(vars: object, failing: (sql: string) => boolean = () => false) {
+  let failed = 0;
+  const { d1, executed } = meteredD1((sql) => {
+    if (!failing(sql)) return;
+    failed += 1;
+    throw new Error("D1_ERROR: Network connection lost");
+  });
+  const { mailer, counted } = countingMailer();
+  const app = scheduledApp(NOW, { vars: { OWNER_EMAIL: "owner@stallwright.example", ...vars }, d1 });
+  await runScheduled({ ...app, mailer });
+  const kinds = (await rows<{ kind: string }>("email_outbox")).map(({ kind }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(["digest", "alert"]));
+  expect(await rows("erased_totals")).toMatchObject([{ count: 1 }]);
+  const statements = executed.length + failed;
+  return {
+    total: statements + counted.submitted,
+    emails: counted.submitted,
+    described: `${statements} statements and ${counted.submitted} emails`,
+  };
+}
+
+// Send limits below, at and above what one run can send. Reaching the limit costs a notification as well.
+test.each([1, 10, 15, 19, 20, 21, 100_000])(
+  "with a send limit of %i, a run on the free plan makes at most 45 subrequests",
+  async (perHour) => {
+    const { total, emails, described } = await countSubrequests({ WORKERS_PLAN: "free", MAIL_PER_HOUR: perHour });
+    expect(maxSubrequests.free).toBe(45);
+    expect(total, described).toBeLessThanOrEqual(45);
+    expect(emails, described).toBeGreaterThanOrEqual(Math.min(perHour, 20));
+  },
+);
+
+test.each([500, 732, 733, 100_000])(
+  "with a send limit of %i, a run on the paid plan makes at most 900 subrequests",
+  async (perHour) => {
+    const { total, emails, described } = await countSubrequests({ WORKERS_PLAN: "paid", MAIL_PER_HOUR: perHour });
+    expect(maxSubrequests.paid).toBe(900);
+    expect(total, described).toBeLessThanOrEqual(900);
+    expect(emails, described).toBeGreaterThanOrEqual(Math.min(perHour, 700));
+  },
+);
+
+test.each([
+  ["free", 20, 50],
+  ["paid", 732, 1_000],
+])(
+  "a run on the %s plan stays within Cloudflare's own limit if it has to record every batch twice",
+  async (...given) => {
+    const [plan, perHour, cloudflareLimit] = given;
+    let records = 0;
+    const { total, described } = await countSubrequests({ WORKERS_PLAN: plan, MAIL_PER_HOUR: perHour }, (sql) => {
+      if (isRecordOfResults(sql)) records += 1;
+      return isRecordOfResults(sql) && records % 2 === 1;
+    });
+    expect(records).toBeGreaterThan(2);
+    expect(total, described).toBeLessThanOrEqual(cloudflareLimit);
+  },
+);
+
+test("without a setting, the free plan is assumed", async () => {
+  const { total, described } = await countSubrequests({});
+  expect(total, described).toBeLessThanOrEqual(45);
+});
