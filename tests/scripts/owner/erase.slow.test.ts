@@ -1,11 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
-import { confirm, readSubject } from "#scripts/owner/terminal.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { dumpDatabase, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
@@ -65,32 +63,4 @@ test("while the site runs, erase leaves no row, key or log line with the address
   // The site continues with the changed database, and ids are not reused.
   expect(await signUp(site, "another.visitor@example.com")).toBe(201);
   expect(await site.rows("waitlist_emails")).toMatchObject([{ id: 2, email: "another.visitor@example.com" }]);
-});
-
-/** A terminal with typed input. */
-function typing(reply: string) {
-  const input = Object.assign(new PassThrough(), { isTTY: true });
-  const output = Object.assign(new PassThrough(), { isTTY: true });
-  input.write(`${reply}\n`);
-  return { input, output };
-}
-
-test.each(["yes", "y", "YES"])("on a terminal, %j confirms", async (reply) => {
-  const terminal = typing(reply);
-  await confirm("Erase it?", { yes: false }, terminal);
-  expect(String(terminal.output.read())).toContain("Erase it?");
-});
-
-test.each(["", "no", "yesterday"])("on a terminal, %j changes nothing", async (reply) => {
-  await expect(confirm("Erase it?", { yes: false }, typing(reply))).rejects.toThrow("Nothing was changed.");
-});
-
-test("on a terminal, Ctrl+D changes nothing", async () => {
-  const terminal = typing("");
-  terminal.input.end();
-  await expect(confirm("Erase it?", { yes: false }, terminal)).rejects.toThrow("Nothing was changed.");
-});
-
-test("on a terminal, an address can be typed, which keeps it out of the shell's history", async () => {
-  expect(await readSubject("-", typing(" ada@example.com "))).toBe("ada@example.com");
 });
