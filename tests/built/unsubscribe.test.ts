@@ -49,7 +49,7 @@ describe("the page", () => {
     expect(body).not.toMatch(/your-data\/\w/);
   });
 
-  test("is never cached, indexed or sent as referrer, whatever its state", async () => {
+  test("is never cached, indexed or sent as referrer, in any state", async () => {
     const { headers: redirect } = await postForm(page, {});
     const headers = [redirect, (await request(page)).headers];
     await eraseEntry(db, id, 0);

@@ -17,7 +17,7 @@ export async function showOverview(c: OwnerContext) {
   return c.html(renderDocument(overviewView({ stats, computedAt, notifications, ...statsOptions(c), requeued })));
 }
 
-/** Computes the stats now, whatever their age. */
+/** Computes the stats now, even if the stored ones are recent. */
 export async function renewOverview(c: OwnerContext) {
   await renewStats(c.env.app, statsOptions(c));
   return c.redirect(`/owner?days=${statsOptions(c).days}`, 303);

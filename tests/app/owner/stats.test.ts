@@ -227,7 +227,7 @@ describe("the stored stats", () => {
     expect(await rows("stats")).toMatchObject([{ computed_at: clock.now }]);
   });
 
-  test("are renewed now on request, whatever their age", async () => {
+  test("are renewed at once on request, even if they are recent", async () => {
     const { clock, deps, read } = harness();
     await read();
     await join("ada@example.com");
