@@ -26,14 +26,14 @@ export interface VisitResult {
 /** Emails get ten attempts; one more drain finds that none is left. */
 const MAX_DRAINS = 11;
 
-/** Emails that one sweep sends. */
-const SWEEP = 1_000;
+/** Emails that one sweep sends on the paid plan, at least. */
+const SWEEP = 700;
 
 /** Puts the built Worker under load, kills it several times, drains its outbox, and checks for losses. */
 export async function soak({ signUps, connections, kills, progress = () => {} }: SoakOptions): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), "stallwright-soak-"));
   const resend = await startFakeResend();
-  const vars = { RESEND_API_KEY: "re_soak", RESEND_URL: resend.url, MAIL_PER_HOUR: "1000000" };
+  const vars = { RESEND_API_KEY: "re_soak", RESEND_URL: resend.url, MAIL_PER_HOUR: "1000000", WORKERS_PLAN: "paid" };
   const start = () => startSite({ folder, vars });
   let site = start();
   try {

@@ -21,7 +21,7 @@ test("200 simultaneous sign-ups of one address create one row and send one email
 
 test("1,000 sign-ups, 16 at a time, create 1,000 rows and send 1,000 emails, none twice", slow, async () => {
   test.setTimeout(180_000);
-  const site = await startSite({ vars: { MAIL_PER_HOUR: "5000" } });
+  const site = await startSite({ vars: { MAIL_PER_HOUR: "5000", WORKERS_PLAN: "paid" } });
   try {
     const posts = Array.from({ length: 1_000 }, (_, n) => ({
       email: `visitor${n}@example.com`,
@@ -29,6 +29,8 @@ test("1,000 sign-ups, 16 at a time, create 1,000 rows and send 1,000 emails, non
     }));
     const statuses = await mapConcurrently(posts, 16, (post) => signUp(site.url, post));
     expect(statuses.filter((status) => status !== 201)).toEqual([]);
+    // One run of the cron job may send about 700 emails on the paid plan.
+    await site.sweep();
     await site.sweep();
 
     const expected = posts.map(({ email }) => email).toSorted();
