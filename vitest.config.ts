@@ -37,6 +37,8 @@ function workersProject(name: string, configPath: string, folder: string) {
 
 export default defineConfig({
   test: {
+    // Not every project has slow tests.
+    passWithNoTests: part === "slow",
     projects: [
       workersProject("source", "./wrangler.toml", "tests/{app,worker}"),
       workersProject("built", "./build/server/wrangler.json", "tests/built"),
@@ -46,6 +48,8 @@ export default defineConfig({
           name: "scripts",
           ...testFiles("tests/scripts"),
           environment: "node",
+          // Even on two cores, because these tests mostly wait for other processes.
+          maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

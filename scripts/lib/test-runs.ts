@@ -45,8 +45,8 @@ export async function runTests(part: TestPart, checkFirst?: () => Promise<TestCo
 /** Runs one of Vitest's projects in a separate process. */
 async function runVitest(project: string, folder: string): Promise<TestCount> {
   const report = `${folder}/vitest-${project}.json`;
-  const args = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`, "--passWithNoTests"];
-  const code = await run("vitest", ["run", "--project", project, ...args], { stdio: "inherit" });
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const code = await run("vitest", ["run", "--project", project, ...reporters], { stdio: "inherit" });
   return countRun(code, report, (json: VitestReport) => ({
     passed: json.numPassedTests,
     failed: json.testResults.flatMap(({ name, message, assertionResults }) => {
