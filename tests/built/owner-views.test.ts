@@ -192,7 +192,7 @@ describe("the list", () => {
   test("ignores a search in the URL", async () => {
     for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
     expect(listed((await browser.request("/owner/entries?search=ada")).body)).toHaveLength(2);
-    expect(log.join()).not.toContain("ada");
+    expect(log.join()).not.toMatch(/\bada\b|@/);
   });
 
   test("pages by id and keeps its filters", async () => {
