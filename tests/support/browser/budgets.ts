@@ -29,14 +29,5 @@ const limits: Omit<Budget, "requests"> = {
 /** Requests before any visitor input: the page, the font, the deferred styles, the favicon. */
 const requests = { document: 1, font: 1, other: 1, stylesheet: 1 };
 
-const everyPage: Budget = { ...limits, requests };
-
-/** By path, one entry per route. */
-export const budgets: Record<string, Budget> = {
-  "/": everyPage,
-  "/roadmap": everyPage,
-  "/survey": everyPage,
-  "/privacy": everyPage,
-  "/cookie-policy": everyPage,
-  "/no-such-page": everyPage,
-};
+/** The limits of every page. */
+export const pageBudget: Budget = { ...limits, requests };
