@@ -21,7 +21,9 @@ interface CachedPage {
   renderedAt: number;
   headers: [name: string, pieces: string[]][];
   /** Encoded once here instead of every time it is served. */
-  body: Uint8Array<ArrayBuffer>[];
+  body: Uint8Array<ArrayBuffer>;
+  /** Where the nonce stands in the body. All nonces have the same length. */
+  nonceOffsets: number[];
 }
 
 export interface PageCache {
@@ -70,7 +72,7 @@ export function createPageCache({ cache, version, now }: PageCacheOptions): Page
       const { headers } = response;
       const html = await response.text();
       const renderedAt = now();
-      store(key, splitAtNonce(headers, html, nonce, renderedAt));
+      store(key, toCachedPage(headers, html, nonce, renderedAt));
       if (cache !== null) waitUntil(write(cache, address(key), { headers, html, nonce, renderedAt }));
       return new Response(html, response);
     },
@@ -81,13 +83,22 @@ function isCacheable({ status, headers }: Response): boolean {
   return status === 200 && headers.get("Content-Type")?.startsWith("text/html") === true && !headers.has("Set-Cookie");
 }
 
-function splitAtNonce(original: Headers, html: string, nonce: string, renderedAt: number): CachedPage {
+function toCachedPage(original: Headers, html: string, nonce: string, renderedAt: number): CachedPage {
   const headers = [...original].map(([name, value]): [string, string[]] => [name, value.split(nonce)]);
-  return { renderedAt, headers, body: html.split(nonce).map((piece) => encoder.encode(piece)) };
+  const nonceOffsets: number[] = [];
+  let offset = 0;
+  for (const piece of html.split(nonce).slice(0, -1)) {
+    offset += encoder.encode(piece).length;
+    nonceOffsets.push(offset);
+    offset += nonce.length;
+  }
+  return { renderedAt, headers, body: encoder.encode(html), nonceOffsets };
 }
 
-function withNonce({ headers, body }: CachedPage, nonce: string): Response {
-  const page = new Blob(body.flatMap((piece) => [nonce, piece]).slice(1));
+function withNonce({ headers, body, nonceOffsets }: CachedPage, nonce: string): Response {
+  const page = body.slice();
+  const bytes = encoder.encode(nonce);
+  for (const offset of nonceOffsets) page.set(bytes, offset);
   return new Response(page, { headers: headers.map(([name, pieces]) => [name, pieces.join(nonce)]) });
 }
 
@@ -100,7 +111,7 @@ async function read(cache: Pick<Cache, "match">, address: string): Promise<Cache
     const nonce = found?.headers.get(NONCE);
     if (found === undefined || !nonce) return null;
     const headers = new Headers([...found.headers].filter(([name]) => !cacheOnlyHeaders.has(name)));
-    return splitAtNonce(headers, await found.text(), nonce, Number(found.headers.get(RENDERED_AT)));
+    return toCachedPage(headers, await found.text(), nonce, Number(found.headers.get(RENDERED_AT)));
   } catch (error) {
     logError("page-cache-failed", error, { doing: "read" });
     return null;
