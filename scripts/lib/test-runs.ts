@@ -23,7 +23,7 @@ export async function runTests(part: TestPart, checkFirst?: () => Promise<TestCo
   const folder = `test-results/${part}`;
   rmSync(`${root}/${folder}`, { recursive: true, force: true });
   process.env["TESTS"] = part;
-  process.env["CHROMIUM_PATH"] = await requireChromium();
+  const chromium = await requireChromium();
   // Only after Chromium is installed: apt runs as another user, who cannot write to this folder.
   putTempFilesInMemory();
   const counts: TestCount[] = [];
@@ -31,7 +31,7 @@ export async function runTests(part: TestPart, checkFirst?: () => Promise<TestCo
   await build();
   // One process per project: in a shared one, projects that run in workerd break each other's CommonJS modules.
   counts.push(...(await Promise.all(["source", "built", "scripts"].map((project) => runVitest(project, folder)))));
-  counts.push(await runPlaywright(folder));
+  counts.push(await runPlaywright(folder, chromium));
 
   const sum = (key: "passed" | "skipped") => counts.reduce((total, count) => total + count[key], 0);
   const failed = counts.flatMap((count) => count.failed);
@@ -61,9 +61,10 @@ async function runVitest(project: string, folder: string): Promise<TestCount> {
   }));
 }
 
-async function runPlaywright(folder: string): Promise<TestCount> {
+/** @param chromium path of the browser */
+async function runPlaywright(folder: string, chromium: string): Promise<TestCount> {
   const report = `${folder}/playwright.json`;
-  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
+  const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const code = await run("playwright", ["test", "--reporter=list,json"], { stdio: "inherit", env });
   return countRun(code, report, ({ stats, suites, errors }: PlaywrightReport) => ({
     passed: stats.expected,
