@@ -47,6 +47,12 @@ export interface Reason {
   emails: number;
 }
 
+export interface ComputedStats {
+  stats: Stats;
+  /** Milliseconds since 1970. */
+  computedAt: number;
+}
+
 export interface StatsOptions {
   /** Number of days, ending today. */
   days: number;
@@ -76,26 +82,23 @@ const LONG_LIST = 20_000;
  * The stored stats with the time of their computation. Computed now if none are stored; renewed behind the response if
  * they are old.
  */
-export async function readStats(deps: StatsDeps, options: StatsOptions): Promise<{ stats: Stats; computedAt: number }> {
-  const [stored] = await deps.db
-    .select()
-    .from(storedStats)
-    .where(eq(storedStats.key, keyOf(options)));
-  if (stored === undefined) return renewStats(deps, options);
-  const stats = stored.value as Stats;
+export async function readStats(deps: StatsDeps, options: StatsOptions): Promise<ComputedStats> {
+  const stored = await findStored(deps.db, options);
+  if (stored === null) return renewStats(deps, options);
+  const { stats, computedAt } = stored;
   const isLong = stats.entries.active + stats.entries.unsubscribed > LONG_LIST;
   const maxAge = deps.workersPlan === "free" && isLong ? MAX_AGE_LONG_LIST : MAX_AGE;
-  if (deps.now() - stored.computed_at > maxAge) {
+  if (deps.now() - computedAt > maxAge) {
     deps.waitUntil(renewStats(deps, options).catch((error) => logError("stats-failed", error)));
   }
-  return { stats, computedAt: stored.computed_at };
+  return stored;
 }
 
 /** Computes and stores the stats. */
 export async function renewStats(
   { db, now }: Pick<StatsDeps, "db" | "now">,
   options: StatsOptions,
-): Promise<{ stats: Stats; computedAt: number }> {
+): Promise<ComputedStats> {
   const computedAt = now();
   const stats = await computeStats(db, { ...options, now: computedAt });
   const row = { value: stats, computed_at: computedAt };
@@ -161,11 +164,8 @@ export function joinedBetween(db: Db, periods: { from: number; until: number }[]
 
 /** The names of the largest sources, from the stored stats; of some sources where none are stored. */
 export async function readSources(db: Db, options: StatsOptions): Promise<string[]> {
-  const [stored] = await db
-    .select()
-    .from(storedStats)
-    .where(eq(storedStats.key, keyOf(options)));
-  if (stored !== undefined) return (stored.value as Stats).sources.flatMap(({ name }) => name ?? []);
+  const stored = await findStored(db, options);
+  if (stored !== null) return stored.stats.sources.flatMap(({ name }) => name ?? []);
   const { source } = waitlistEmails;
   const found = await db.selectDistinct({ source }).from(waitlistEmails).limit(MAX_GROUPS);
   return found.map((row) => row.source);
@@ -221,6 +221,14 @@ function withRunningTotal(calendar: LocalDay[], joined: { people: number }[], jo
 function withOthers(largest: { name: string; people: number }[], all: number): Group[] {
   const others = all - largest.reduce((sum, { people }) => sum + people, 0);
   return others > 0 ? [...largest, { name: null, people: others }] : largest;
+}
+
+async function findStored(db: Db, options: StatsOptions): Promise<ComputedStats | null> {
+  const [row] = await db
+    .select()
+    .from(storedStats)
+    .where(eq(storedStats.key, keyOf(options)));
+  return row === undefined ? null : { stats: row.value as Stats, computedAt: row.computed_at };
 }
 
 function keyOf({ days, timeZone }: StatsOptions): string {

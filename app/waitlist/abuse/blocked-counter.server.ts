@@ -46,7 +46,7 @@ export function createBlockedCounter(): BlockedCounter {
     try {
       await addCounts(db, rows);
     } catch (error) {
-      logError("blocked-not-counted", error, { tries: rows.reduce((sum, { count }) => sum + count, 0) });
+      logError("blocked-not-counted", error, { attempts: rows.reduce((sum, { count }) => sum + count, 0) });
     }
   }
 
