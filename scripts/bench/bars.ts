@@ -85,7 +85,7 @@ export const bars = {
   },
   blockingTime: {
     group: "lighthouse",
-    label: "total blocking time, worst route",
+    label: "total blocking time by the main thread's CPU time, on a CPU four times slower, worst route",
     chartLabel: "total blocking time",
     sense: "under",
     limit: 20,

@@ -1,4 +1,6 @@
 import { expect, test } from "@playwright/test";
+import { HYDRATED_EVENT } from "#app/layout/hydration/deferred-hydration.ts";
+import { measureBlockingTime } from "#scripts/bench/blocking-time.ts";
 import { bench } from "#scripts/bench/measure.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 
@@ -13,3 +15,17 @@ for (const only of ["sign-up", "paint"] as const) {
     for (const { title, rows } of [...tables, ...explanations]) expect(rows, title).not.toEqual([]);
   });
 }
+
+test("a script that keeps the main thread busy counts as blocking time", slow, async () => {
+  const busy = (milliseconds: number) => `
+    <p>Painted before the script runs</p>
+    <script>requestAnimationFrame(() => setTimeout(() => {
+      const began = performance.now();
+      while (performance.now() - began < ${milliseconds});
+      setTimeout(() => document.dispatchEvent(new Event("${HYDRATED_EVENT}")));
+    }, 100))</script>`;
+  const url = (page: string) => `data:text/html,${encodeURIComponent(page)}`;
+  expect(await measureBlockingTime(url(busy(0)))).toBe(0);
+  // 100 ms are 400 ms on the slower CPU, 350 ms of them beyond a long task's first 50.
+  expect(await measureBlockingTime(url(busy(100)))).toBeGreaterThan(200);
+});
