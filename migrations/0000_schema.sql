@@ -5,6 +5,12 @@ CREATE TABLE `blocked_attempts` (
 	PRIMARY KEY(`day`, `reason`)
 );
 --> statement-breakpoint
+CREATE TABLE `email_holds` (
+	`reason` text PRIMARY KEY NOT NULL,
+	`until` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `email_outbox` (
 	`id` text PRIMARY KEY NOT NULL,
 	`entry_id` integer,
@@ -13,10 +19,12 @@ CREATE TABLE `email_outbox` (
 	`priority` integer NOT NULL,
 	`data` text,
 	`attempts` integer DEFAULT 0 NOT NULL,
+	`first_attempt_at` integer,
 	`next_attempt_at` integer NOT NULL,
 	`leased_until` integer DEFAULT 0 NOT NULL,
 	`sent_at` integer,
 	`dead_at` integer,
+	`soft_bounced_at` integer,
 	`reason` text,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`entry_id`) REFERENCES `waitlist_emails`(`id`) ON UPDATE no action ON DELETE cascade
@@ -39,10 +47,22 @@ CREATE TABLE `owner_sign_in_tokens` (
 	`used_at` integer
 );
 --> statement-breakpoint
+CREATE TABLE `provider_events` (
+	`event_id` text PRIMARY KEY NOT NULL,
+	`received_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `stats` (
 	`key` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL,
 	`computed_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `suppressions` (
+	`address_hash` text PRIMARY KEY NOT NULL,
+	`reason` text NOT NULL,
+	`until` integer,
+	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `waitlist_emails` (
@@ -60,8 +80,18 @@ CREATE TABLE `waitlist_emails` (
 	`referrer_host` text,
 	`created_at` integer NOT NULL,
 	`unsubscribed_at` integer,
+	`unsubscribe_reason` text,
+	`consent_version` text,
+	`consent_at` integer,
+	`confirm_by` integer,
+	`confirmed_at` integer,
+	`reminded_at` integer,
+	`mailbox_hash` text,
+	`verified` integer DEFAULT false NOT NULL,
+	`disposable` integer DEFAULT false NOT NULL,
 	CONSTRAINT "waitlist_emails_lower_case" CHECK("waitlist_emails"."email" = lower("waitlist_emails"."email"))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `waitlist_emails_email` ON `waitlist_emails` (`email`);--> statement-breakpoint
-CREATE INDEX `waitlist_emails_created_at` ON `waitlist_emails` (`created_at`);
+CREATE INDEX `waitlist_emails_created_at` ON `waitlist_emails` (`created_at`);--> statement-breakpoint
+CREATE INDEX `waitlist_emails_mailbox_hash` ON `waitlist_emails` (`mailbox_hash`) WHERE "waitlist_emails"."mailbox_hash" IS NOT NULL;

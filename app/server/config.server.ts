@@ -98,6 +98,20 @@ const timeZone = v.pipe(text, v.check(isTimeZone, "must be a time zone such as E
 /** 32 characters hold the 128 bits an HMAC key needs, even in hexadecimal. */
 const secret = v.pipe(text, v.minLength(32, "must have at least 32 characters"));
 
+const domainList = v.pipe(
+  text,
+  v.transform((value) =>
+    value
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  ),
+  v.check(
+    (domains) => domains.every((domain) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)),
+    "must be domains such as example.com, separated by commas",
+  ),
+);
+
 const onOrOff = v.picklist(["on", "off"], "must be on or off");
 
 interface Variable {
@@ -137,7 +151,30 @@ const definitions = {
     unset: "email is sent through Cloudflare",
     secret: true,
   },
+  RESEND_WEBHOOK_SECRET: {
+    schema: v.optional(
+      v.pipe(text, v.regex(/^whsec_[A-Za-z0-9+/=]{20,}$/, "must be a signing secret such as whsec_…")),
+    ),
+    is: "the signing secret of Resend's webhook, which reports bounces and complaints",
+    unset: "bounces and complaints are not recorded",
+    secret: true,
+  },
   RESEND_URL: { schema: v.optional(origin), is: "another address for Resend's API, for tests", unset: "Resend's own" },
+  CONFIRM_ADDRESSES: {
+    schema: v.optional(onOrOff),
+    is: "whether new subscribers must confirm their address by email before they are sent anything else: on or off",
+    unset: "off",
+  },
+  DISPOSABLE: {
+    schema: v.optional(v.picklist(["mark", "refuse"], "must be mark or refuse")),
+    is: "what happens to throw-away addresses: mark or refuse",
+    unset: "mark",
+  },
+  DISPOSABLE_ALLOWED: {
+    schema: v.optional(domainList),
+    is: "domains that are never treated as throw-away, separated by commas",
+    unset: "only the built-in exceptions are allowed",
+  },
   TURNSTILE_SITE_KEY: {
     schema: v.optional(text),
     is: "the site key of your Cloudflare Turnstile widget",

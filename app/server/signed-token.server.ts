@@ -2,7 +2,7 @@
  * Tokens in email links. A token is an id and an HMAC-SHA-256 (RFC 2104) of it for one purpose, both URL-safe:
  * `1c.Zm9v…`. It contains no address, and a token for one purpose is never valid for another.
  */
-export type TokenPurpose = "your-data:v1" | "unsubscribe:v1" | "owner-sign-in:v1";
+export type TokenPurpose = "your-data:v1" | "unsubscribe:v1" | "confirm:v1" | "owner-sign-in:v1";
 
 export async function signToken(purpose: TokenPurpose, id: string, secret: string): Promise<string> {
   const signature = await crypto.subtle.sign("HMAC", await importKey(secret, "sign"), message(purpose, id));

@@ -14,6 +14,8 @@ export const unattempted = {
   leased_until: 0,
   sent_at: null,
   dead_at: null,
+  first_attempt_at: null,
+  soft_bounced_at: null,
   reason: null,
 };
 
@@ -37,10 +39,12 @@ export function entryEmailRow(
       priority: sql`${emailPriority[kind]}`.as("priority"),
       data: sql`NULL`.as("data"),
       attempts: sql`0`.as("attempts"),
+      first_attempt_at: sql`NULL`.as("first_attempt_at"),
       next_attempt_at: sql`${row.now}`.as("next_attempt_at"),
       leased_until: sql`0`.as("leased_until"),
       sent_at: sql`NULL`.as("sent_at"),
       dead_at: sql`NULL`.as("dead_at"),
+      soft_bounced_at: sql`NULL`.as("soft_bounced_at"),
       reason: sql`NULL`.as("reason"),
       created_at: sql`${row.now}`.as("created_at"),
     })

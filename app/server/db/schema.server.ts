@@ -13,6 +13,15 @@ export type EntryStatus = "active" | "unsubscribed";
 /** Emails to the people behind entries. `rejoin` asks a former subscriber to confirm a new sign-up. */
 export type EntryEmailKind = "welcome" | "rejoin";
 
+/** How an entry left the list: its person's own choice, a spam complaint, or the owner's choice. */
+export type UnsubscribeReason = "own-choice" | "complaint" | "owner";
+
+/**
+ * Why an address gets no email: it does not exist, its mailbox refused three of five emails, its person reported spam,
+ * or asked for no email ever again.
+ */
+export type SuppressionReason = "hard-bounce" | "soft-bounces" | "complaint" | "never";
+
 /** Emails that inform the owner. */
 export type NotificationKind = "send-limit" | "digest" | "alert";
 
@@ -41,9 +50,24 @@ export const waitlistEmails = sqliteTable(
     referrer_host: text(),
     created_at: integer().notNull(),
     unsubscribed_at: integer(),
+    unsubscribe_reason: text().$type<UnsubscribeReason>(),
+    /** The wording that was agreed to, and when: at the sign-up, and again when someone rejoins. */
+    consent_version: text(),
+    consent_at: integer(),
+    /** Where addresses have to be confirmed: an entry that is not confirmed by then is erased. */
+    confirm_by: integer(),
+    confirmed_at: integer(),
+    reminded_at: integer(),
+    /** Keyed hash of the mailbox, which several addresses can share. See `mailbox.server.ts`. */
+    mailbox_hash: text(),
+    /** Turnstile verified the sign-up. */
+    verified: integer({ mode: "boolean" }).notNull().default(false),
+    /** The address belongs to a service for throw-away addresses. */
+    disposable: integer({ mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("waitlist_emails_created_at").on(table.created_at),
+    index("waitlist_emails_mailbox_hash").on(table.mailbox_hash).where(sql`${table.mailbox_hash} IS NOT NULL`),
     check("waitlist_emails_lower_case", sql`${table.email} = lower(${table.email})`),
   ],
 );
@@ -67,13 +91,17 @@ export const emailOutbox = sqliteTable(
     /** What the template of an email to the owner needs: numbers, names and reasons; never an address or a token. */
     data: text({ mode: "json" }).$type<object>(),
     attempts: integer().notNull().default(0),
+    /** Providers keep idempotency keys for a limited time after the first attempt. */
+    first_attempt_at: integer(),
     /** While a sender holds the row, the end of its lease: a crashed sender's row is due again then. */
     next_attempt_at: integer().notNull(),
     /** End of the current lease; 0 when no sender holds the row. */
     leased_until: integer().notNull().default(0),
     sent_at: integer(),
     dead_at: integer(),
-    /** Why the last attempt failed, or why the email waits. */
+    /** When the recipient's mailbox refused the sent email for the time being. */
+    soft_bounced_at: integer(),
+    /** Why the last attempt failed, or why the email waits: a code of `reasons.ts`. */
     reason: text(),
     created_at: integer().notNull(),
   },
@@ -98,6 +126,28 @@ export const emailPriority = {
   digest: 2,
   alert: 2,
 } satisfies Record<EmailKind, number>;
+
+/** Why all email waits, and until when: the provider's quota or rate limit, or a fault of the configuration. */
+export const emailHolds = sqliteTable("email_holds", {
+  reason: text().primaryKey(),
+  until: integer().notNull(),
+  created_at: integer().notNull(),
+});
+
+/** Addresses that get no email, by keyed hash (`address-hash.server.ts`). Survives the erasure of their entries. */
+export const suppressions = sqliteTable("suppressions", {
+  address_hash: text().primaryKey(),
+  reason: text().$type<SuppressionReason>().notNull(),
+  /** Null: for good. */
+  until: integer(),
+  created_at: integer().notNull(),
+});
+
+/** Webhook events that were handled, because providers deliver some twice. Kept for 7 days. */
+export const providerEvents = sqliteTable("provider_events", {
+  event_id: text().primaryKey(),
+  received_at: integer().notNull(),
+});
 
 /** Sign-in links of the owner, by the hash of their token. */
 export const ownerSignInTokens = sqliteTable("owner_sign_in_tokens", {

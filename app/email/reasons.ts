@@ -1,0 +1,29 @@
+/** Why an email waits, failed or is dead: the codes in `email_outbox.reason` and `email_holds`, in the owner's words. */
+export const emailReasons = {
+  // All email waits.
+  "no-sender": "No sender is configured (MAIL_FROM)",
+  "send-limit": "The send limit is reached (MAIL_PER_HOUR)",
+  "rate-limit": "The email provider asked us to send more slowly",
+  "daily-quota": "The email provider's daily limit is reached",
+  "monthly-quota": "The email provider's monthly limit is reached",
+  "wrong-key": "The email provider refused the API key (RESEND_API_KEY)",
+  "unverified-sender": "The email provider has not verified the sender's domain (MAIL_FROM)",
+  "refused-request": "The email provider refused this site's requests",
+  // This email waits.
+  "timed-out": "The email provider took too long to answer",
+  unreachable: "The email provider could not be reached",
+  "provider-fault": "The email provider had a fault of its own",
+  "in-progress": "The email provider is still working on an earlier attempt",
+  // This email is dead.
+  rejected: "The email provider rejected this email",
+  "address-refused": "This address does not accept email",
+  "soft-bounces": "Three of the last five emails to this address bounced",
+  complaint: "The recipient reported an email as spam",
+  never: "The recipient asked for no email ever again",
+  "unsafe-header": "The email had an unsafe header",
+  "link-expired": "The link in it has expired",
+  "outcome-unknown": "The email provider never confirmed it, so it may have arrived",
+  "gave-up": "Every attempt failed",
+} as const;
+
+export type EmailReason = keyof typeof emailReasons;

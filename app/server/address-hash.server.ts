@@ -1,0 +1,20 @@
+/**
+ * Keyed hashes of addresses: HMAC-SHA-256 (RFC 2104) under `HASH_KEY`, so that nobody without the key can test whether
+ * an address is among them. They survive the erasure of the entry that they came from.
+ */
+type HashPurpose = "address:v1" | "mailbox:v1";
+
+/**
+ * Hashes an address or a mailbox for one purpose. Hashes for different purposes never match.
+ *
+ * @param value as `normaliseEmail` or `mailboxOf` returns it
+ * @returns 43 characters of base64url
+ */
+export async function keyedHash(purpose: HashPurpose, value: string, hashKey: string): Promise<string> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encoder.encode(hashKey), algorithm, false, ["sign"]);
+  const hash = new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(`${purpose}:${value}`)));
+  return hash.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+const encoder = new TextEncoder();
