@@ -55,7 +55,12 @@ async function screenshotOwnerPages(): Promise<void> {
 
 async function saveScreenshot(page: Page, url: string, name: string, fullPage = true): Promise<void> {
   await page.goto(url);
-  await page.evaluate(() => document.fonts.ready);
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    // Lazy pictures load only near the viewport, and a full-page screenshot does not scroll.
+    for (const image of document.images) image.loading = "eager";
+    await Promise.all([...document.images].map((image) => image.decode()));
+  });
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage });
   console.log(`docs/screenshots/${name}.png`);
 }

@@ -42,8 +42,8 @@ export function ConsentBanner({ saved, gpc, shouldFocus, onChoose }: ConsentBann
         <div>
           <p className="consent-title">May we count your visit?</p>
           <p>
-            We would like to know which pages are read and which adverts bring people here. Nothing of that runs unless
-            you agree. <PageLink to={CONSENT_ACTION}>Cookie policy</PageLink>
+            We would like to know which pages are read and which adverts bring people here. None of that runs unless you
+            agree. <PageLink to={CONSENT_ACTION}>Cookie policy</PageLink>
           </p>
           {gpc ? (
             <p className="consent-gpc">

@@ -23,14 +23,14 @@ export function NotFoundPage() {
 
 /** By response status. */
 const rejectionMessages: Record<number, string> = {
-  403: "What your browser sent came from a page that is not ours, or something on your device hides which page it came from. Nothing has been changed. Please open our own page and try it there; a privacy tool may have to let this site be.",
-  413: "What your browser sent is more than this form takes. Nothing has been changed. Please go back and shorten what you typed; a program that fills in forms for you may have put in more than you see.",
+  403: "This form was sent from another site, or something on your device hides where it came from. Nothing has changed. Please open our own page and try again there. If you use a privacy tool, you may need to allow this site.",
+  413: "This form was too long to accept. Nothing has changed. Please go back and shorten what you typed. If a program fills in forms for you, it may have added more than you can see.",
 };
 
 function RejectedPage({ status }: { status: number }) {
   const { pathname } = useLocation();
   const message =
-    rejectionMessages[status] ?? "This page cannot take what your browser sent it. Open it once more and try again.";
+    rejectionMessages[status] ?? "This page could not accept that. Please open it again and have another try.";
   return (
     <ErrorLayout
       title="That did not work"
@@ -50,13 +50,11 @@ function FailurePage() {
   const reference = use(ErrorReference);
   return (
     <ErrorLayout title="Something went wrong" heading="A gust took the awning" action={<BackHome />}>
-      <p className="lead">
-        Something went wrong on our side, and it has been written down for us. Please try again in a moment.
-      </p>
+      <p className="lead">Something went wrong on our side, and we’ve logged it. Please try again in a moment.</p>
       {reference === null ? null : (
         <p>
           <meta name={ERROR_REFERENCE_META} content={reference} />
-          If you write to us about it, this reference helps us find it: <strong>{reference}</strong>
+          If you write to us about it, please quote this reference: <strong>{reference}</strong>
         </p>
       )}
     </ErrorLayout>

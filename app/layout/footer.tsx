@@ -34,7 +34,7 @@ export function Footer({ data, onCookieSettings }: FooterProps) {
             <Logo />
             {site.name}
           </p>
-          <p>Questions, ideas, a fair you love: write to us. The owner reads every e-mail.</p>
+          <p>Questions, ideas or a fair you love? Write to us. The owner reads every email.</p>
           {contactEmail === undefined ? null : (
             <p>
               <a className="quiet-link" href={`mailto:${contactEmail}`}>

@@ -3,13 +3,16 @@ export type RateLimitConfig = Record<string, { simple: { limit: number; period: 
 
 /**
  * Source of a module that wraps a Worker and counts its rate limits in memory, as Cloudflare does. Miniflare's simulation
- * reads a whole SQLite table for each new client, and would dominate a benchmark with many clients.
+ * reads a whole SQLite table for each new client, and would dominate a benchmark with many clients. The Worker's log is
+ * dropped, because workerd writes each line to a pipe, while the controls log nothing.
  *
  * @param main the Worker's main module
  */
 export function countInMemory(main: string, limits: RateLimitConfig): string {
   return `
     import worker from ${JSON.stringify(main)};
+
+    console.log = () => {};
 
     function limiter(limit, period) {
       let counts = new Map();

@@ -48,10 +48,10 @@ const paths = [
 
 describe.each(paths)("a browser's form rejected at %s", (path) => {
   test.each([
-    ["a foreign origin", foreign, 403, "came from a page that is not ours"],
-    ["a hidden origin", { headers: { Origin: "null" } }, 403, "hides which page it came from"],
-    ["a large body", tooLarge, 413, "is more than this form takes"],
-    ["a method that forms cannot use", wrongMethod, 405, "cannot take what your browser sent"],
+    ["a foreign origin", foreign, 403, "was sent from another site"],
+    ["a hidden origin", { headers: { Origin: "null" } }, 403, "hides where it came from"],
+    ["a large body", tooLarge, 413, "was too long to accept"],
+    ["a method that forms cannot use", wrongMethod, 405, "could not accept that"],
   ])("%s: an error page with the status, the reason and a link back", async (_what, wrong, status, reason) => {
     const response = await send(path, wrong);
     expect(response.status).toBe(status);
@@ -75,7 +75,7 @@ test("a large body without a Content-Length is rejected with the same page", asy
   void writer.write(new Uint8Array(5_000).fill(0x61)).then(() => writer.close());
   const { status, text } = await send("/", { body: readable });
   expect(status).toBe(413);
-  expect(text).toContain("is more than this form takes");
+  expect(text).toContain("was too long to accept");
 });
 
 test("the error page respects the visitor's cookie choice", async () => {

@@ -19,7 +19,7 @@ const order = [
   "Admin Automation",
   "Achievement, Reward and Trust Building",
   "Ways you can help",
-  "The owner reads every e-mail",
+  "The owner reads every email",
 ];
 
 test("has the sections of the specification, in order", () => {

@@ -9,7 +9,7 @@ export function llms(siteUrl: string, contactEmail: string): string {
 > ${site.description}
 
 ${site.name} is not open yet: it launches ${site.launch}. Much of it will always be free, with a premium tier beside it.
-Event hosts and craft stallholders can join the waitlist with an e-mail address on the landing page, and become
+Event hosts and craft stallholders can join the waitlist with an email address on the landing page, and become
 Pioneers with early access. Please ask people before you sign them up.
 
 ## Pages
@@ -18,6 +18,6 @@ ${list.join("\n")}
 
 ## Contact
 
-- [${contactEmail}](mailto:${contactEmail}): the owner reads every e-mail
+- [${contactEmail}](mailto:${contactEmail}): the owner reads every email
 `;
 }

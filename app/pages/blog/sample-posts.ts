@@ -13,7 +13,7 @@ export const samplePosts: SamplePost[] = [
   {
     id: 1,
     title: "How far along are we?",
-    excerpt: "What is built, what is on the workbench, and what waits its turn before the beta opens.",
+    excerpt: "What is built, what we are working on, and what comes next before the beta opens.",
     featureImage: "/posts/signpost-light.webp",
     darkImage: "/posts/signpost-dark.webp",
     url: "/roadmap",
@@ -21,7 +21,7 @@ export const samplePosts: SamplePost[] = [
   {
     id: 2,
     title: "What would make your next fair easier?",
-    excerpt: "Finding one, filling one, the paperwork between. What you answer decides what comes first.",
+    excerpt: "Finding a fair, filling one, or the paperwork in between? Your answers decide what we build first.",
     featureImage: "/posts/questions-light.webp",
     darkImage: "/posts/questions-dark.webp",
     url: "/survey",
@@ -29,7 +29,7 @@ export const samplePosts: SamplePost[] = [
   {
     id: 3,
     title: "What a Pioneer gets, and when",
-    excerpt: "The first letter, the first look, and a word in what this market becomes.",
+    excerpt: "First news, first access, and a say in what this market becomes.",
     featureImage: "/posts/letter-light.webp",
     darkImage: "/posts/letter-dark.webp",
     url: "/#join",

@@ -15,12 +15,12 @@ export const benefits: Benefit[] = [
   },
   {
     title: "Early Access",
-    text: "Pioneers try things while they are being built, ahead of the beta and everybody else.",
+    text: "Pioneers try features while we are still building them, before the beta opens.",
     Icon: EarlyIcon,
   },
   {
     title: "Shape The Future",
-    text: "Tell us what costs you time before a fair. What you say now is still early enough to change things.",
+    text: "Tell us what slows you down before a fair. It is early enough for your answer to change what we build.",
     Icon: ShapeIcon,
   },
 ];

@@ -28,13 +28,13 @@ export const featureGroups: FeatureGroup[] = [
       },
       {
         title: "Travel distance",
-        eventHosts: "Know who is close enough to come before you write to anybody.",
-        stallholders: "Say how far you will travel, and leave the long drives out of your search.",
+        eventHosts: "Know who is close enough to come before you contact anyone.",
+        stallholders: "Say how far you will travel, and see only events within reach.",
       },
       {
         title: "Requirements",
-        eventHosts: "Set out what your event asks of a stall, and see who meets it.",
-        stallholders: "Set out what your stall needs, and see which events can offer it.",
+        eventHosts: "List what your event requires of a stall, and see who meets it.",
+        stallholders: "List what your stall needs, and see which events offer it.",
       },
     ],
   },
@@ -45,7 +45,7 @@ export const featureGroups: FeatureGroup[] = [
     features: [
       {
         title: "Document sharing",
-        eventHosts: "Find each stall’s documents in one place, and not at the bottom of your inbox.",
+        eventHosts: "Find each stall’s documents in one place instead of at the bottom of your inbox.",
         stallholders: "Upload a document once and share it with every host who asks for it.",
       },
       {
@@ -62,7 +62,7 @@ export const featureGroups: FeatureGroup[] = [
   },
   {
     title: "Achievement, Reward and Trust Building",
-    tagline: "A good name is worth having.",
+    tagline: "Your reputation, earned and visible.",
     Icon: TrustIcon,
     features: [
       {
@@ -72,13 +72,13 @@ export const featureGroups: FeatureGroup[] = [
       },
       {
         title: "Referral rewards",
-        eventHosts: "Bring along the stallholders you like to work with, and be rewarded for it.",
-        stallholders: "Bring along hosts and fellow makers, and be rewarded for it.",
+        eventHosts: "Refer the stallholders you like to work with, and earn rewards.",
+        stallholders: "Refer hosts and fellow makers, and earn rewards.",
       },
       {
         title: "Friends, chat and community trust",
-        eventHosts: "Make friends of the stallholders you trust, and sort out small questions in chat.",
-        stallholders: "Make friends of hosts and stall neighbours, and sort out small questions in chat.",
+        eventHosts: "Connect with the stallholders you trust, and settle small questions in chat.",
+        stallholders: "Connect with hosts and neighbouring stallholders, and settle small questions in chat.",
       },
     ],
   },

@@ -12,7 +12,7 @@ export function Features() {
           <svg className="chalk swash" viewBox="0 0 240 10" aria-hidden="true">
             <path d="M2 6q60-6 120-3t116-1" />
           </svg>
-          <p className="lead">Three things. Open one to see what it means on your side of the table.</p>
+          <p className="lead">Three things. Open one to see what it does for you.</p>
         </div>
         <div className="groups">
           {featureGroups.map((group) => (
@@ -23,15 +23,15 @@ export function Features() {
           <div>
             <h3>What will it cost?</h3>
             <p>
-              Much of {site.name} will always be free. For those who want more there will be a premium tier on top.
-              Joining the waitlist costs nothing.
+              Much of {site.name} will always be free. A premium tier will offer more. Joining the waitlist costs
+              nothing.
             </p>
           </div>
           <div>
             <h3>When does it open?</h3>
             <p>
-              It launches {site.launch}. The <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what is on
-              the bench and what comes next.
+              We aim to launch {site.launch}. The <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what we
+              are working on and what comes next.
             </p>
           </div>
         </div>

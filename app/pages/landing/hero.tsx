@@ -10,7 +10,8 @@ export function Hero() {
       <div className="page hero-words">
         <h1 id="invitation">The right stall at the right fair</h1>
         <p className="lead">
-          Join early as a Pioneer: first to hear, first to try, with a say in what it becomes. We open {site.launch}.
+          Join early as a Pioneer: first to hear, first to try, with a say in what it becomes. We aim to open{" "}
+          {site.launch}.
         </p>
         <SignUpForm id="join" />
       </div>

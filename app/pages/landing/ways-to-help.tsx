@@ -25,14 +25,14 @@ export function WaysToHelp({ shareUrl, supportUrl }: WaysToHelpProps) {
               Take the survey
             </PageLink>
           </Way>
-          <Way title="Pass it on" text="You know a host or a maker who would want this. Send them this page.">
+          <Way title="Pass it on" text="Do you know a host or a maker who would want this? Send them this page.">
             <ShareButton url={shareUrl} />
           </Way>
-          <Way title="Join the mailing list" text="News of the launch, in your inbox and nowhere else.">
+          <Way title="Join the mailing list" text="Get news of the launch by email.">
             <SignUpForm id="join-help" source={HELP_SOURCE} />
           </Way>
           {supportUrl === undefined ? null : (
-            <Way title="Buy us a coffee" text="If you like where this is going, a coffee helps it along.">
+            <Way title="Buy us a coffee" text="If you like where this is going, a coffee keeps us going.">
               <a className="button button-quiet" href={supportUrl} rel="noopener" onClick={trackClick("support")}>
                 Buy us a coffee
               </a>

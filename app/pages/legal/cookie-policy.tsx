@@ -15,8 +15,7 @@ export function CookiePolicy({ email }: { email: string }) {
       <Control />
       <PolicySection id="contact" title="Contact">
         <p>
-          Something here is unclear, or a cookie is missing from the list? Write to{" "}
-          <a href={`mailto:${email}`}>{email}</a>.
+          Is something unclear, or is a cookie missing from the list? Write to <a href={`mailto:${email}`}>{email}</a>.
         </p>
       </PolicySection>
     </PolicyPage>
@@ -27,8 +26,8 @@ function WhatCookiesAre() {
   return (
     <PolicySection id="what-cookies-are" title="What cookies are">
       <p>
-        A cookie is a short text that a site asks your browser to keep and to send back on later visits. {site.name}{" "}
-        needs one of its own, to remember your choice. The others in the list below exist only if you agree to them.
+        A cookie is a short text that a site asks your browser to keep and send back on later visits. {site.name} needs
+        one of its own, to remember your choice. The others in the list below exist only if you agree to them.
       </p>
     </PolicySection>
   );
@@ -59,15 +58,15 @@ function Choices() {
         accept only the categories you pick, or decline everything; the site works the same.
       </p>
       <p>
-        {`Your choice is kept for ${preferenceCookie.maxAgeDays} days,`} and you can change it whenever you like in the{" "}
+        {`Your choice is kept for ${preferenceCookie.maxAgeDays} days,`} and you can change it at any time in the{" "}
         <a href={settingsLink} rel="nofollow">
           cookie settings
         </a>
-        , which are linked at the foot of every page. If you decline a category, its cookies are removed and its
-        services are switched off. When this policy comes to ask for something new, we ask you again.
+        , linked at the foot of every page. If you decline a category, its cookies are removed and its services are
+        switched off. If we ever want to use a new service, we ask you again.
       </p>
       <p>
-        If your browser sends Global Privacy Control, marketing stays off, even if you accept everything, until you
+        If your browser sends Global Privacy Control, marketing stays off, even if you accept everything, unless you
         switch it on yourself.
       </p>
     </PolicySection>

@@ -27,7 +27,7 @@ export const milestones: readonly Milestone[] = [
   {
     date: "Nov-Dec 2024",
     title: "Matching system early development",
-    description: "Availability, travel distance and requirements become the three things that make a match.",
+    description: "Availability, travel distance and requirements become the three criteria for a match.",
     status: "completed",
   },
   {
@@ -45,19 +45,19 @@ export const milestones: readonly Milestone[] = [
   {
     date: "Rest of Q2 2025",
     title: "Referral program and event booking",
-    description: "You book from first message to agreed pitch, and are rewarded for the people you bring along.",
+    description: "Book a pitch, from first message to final agreement, and earn rewards for the people you refer.",
     status: "upcoming",
   },
   {
     date: "Q3 2025",
     title: "Document management, chat and notifications, safety and security",
-    description: "Your papers, questions and reminders share one place, which only the right people can see.",
+    description: "Documents, messages and reminders come together, visible only to the people who need them.",
     status: "upcoming",
   },
   {
     date: "End of Q4 2025",
     title: "Beta launch",
-    description: "Pioneers come in first, to match, book and trade on the real thing.",
+    description: "Pioneers come in first, to find, book and trade at real events.",
     status: "upcoming",
   },
 ];
