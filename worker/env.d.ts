@@ -5,8 +5,11 @@ declare namespace Cloudflare {
     CACHE: KVNamespace;
     EMAIL: SendEmail;
     CLIENT_LIMIT: RateLimit;
+    NETWORK_56_LIMIT: RateLimit;
+    NETWORK_48_LIMIT: RateLimit;
     ADDRESS_LIMIT: RateLimit;
     STRICT_LIMIT: RateLimit;
+    UNVERIFIED_LIMIT: RateLimit;
     VERSION: WorkerVersionMetadata;
   }
 }

@@ -1,8 +1,31 @@
-import { and, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import type { EmailReason } from "#app/email/reasons.ts";
 import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
-import { type EmailKind, emailOutbox, emailPriority, waitlistEmails } from "#app/server/db/schema.server.ts";
+import {
+  type EmailKind,
+  emailOutbox,
+  emailPriority,
+  unverifiedPriority,
+  waitlistEmails,
+} from "#app/server/db/schema.server.ts";
 
 /** An email leased to one sender. */
 export interface ClaimedEmail {
@@ -44,7 +67,8 @@ export interface ClaimOptions {
 
 /**
  * Claims due emails by priority, then age. Atomic: concurrent senders never claim the same row, nor together exceed the
- * send limit, which emails to the owner are exempt from.
+ * send limit, which emails to the owner are exempt from. Emails to unverified sign-ups come last and get at most half of
+ * the send limit.
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedEmail[]> {
   const { now, limit, perHour, hasOwner, only } = options;
@@ -56,7 +80,9 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedEm
       .where(and(condition, isDue(now), isOnly(db, only)))
       .orderBy(priority, next_attempt_at);
   // SQLite treats a negative LIMIT as no limit.
-  const limited = sql`${due(and(isToEntry(only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
+  const verified = sql`${due(and(isToVerified(only), isWanted)).getSQL()} LIMIT ${limit}`;
+  const unverified = sql`${due(and(isToUnverified(only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${unverifiedQuota(db, now, perHour)}))`;
+  const limited = sql`SELECT * FROM (SELECT * FROM (${verified}) UNION ALL SELECT * FROM (${unverified})) ORDER BY priority, next_attempt_at LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
   const exempt = sql`${due(isToOwner(only)).getSQL()} LIMIT ${hasOwner ? limit : 0}`;
   const claimed = sql`SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt})) ORDER BY priority, next_attempt_at LIMIT ${limit}`;
   return db
@@ -104,22 +130,31 @@ export async function recordReason(db: Db, reason: string, now: number): Promise
 }
 
 /**
- * Records that due emails wait for the send limit. This uses up no attempt.
+ * Records that due emails wait for the send limit, or for the share of it that unverified sign-ups get. This uses up no
+ * attempt.
  *
- * @returns how many emails wait for it; 0 while the limit is not reached
+ * @returns how many emails wait for the send limit; 0 while it is not reached
  */
 export async function recordSendLimit(
   db: Db,
   { now, perHour, only }: Pick<ClaimOptions, "now" | "perHour" | "only">,
 ): Promise<number> {
   const reason = `the send limit of ${perHour} emails an hour is reached (MAIL_PER_HOUR)`;
+  const unverifiedReason: EmailReason = "unverified-limit";
   const isFull = sql`${remainingQuota(db, now, perHour)} <= 0`;
-  const held = and(isToEntry(only), isDue(now), isWanted, isOnly(db, only), isFull);
+  const isHeldAsUnverified = and(isToUnverified(only), sql`${unverifiedQuota(db, now, perHour)} <= 0`);
+  const waits = and(isToEntry(only), isDue(now), isWanted, isOnly(db, only));
   const update = db
     .update(emailOutbox)
-    .set({ reason })
-    .where(and(held, or(isNull(emailOutbox.reason), ne(emailOutbox.reason, reason))));
-  const counting = db.select({ emails: count() }).from(emailOutbox).where(held);
+    .set({ reason: sql`iif(${isFull}, ${reason}, ${unverifiedReason})` })
+    .where(
+      and(
+        waits,
+        or(isNull(emailOutbox.reason), notInArray(emailOutbox.reason, [reason, unverifiedReason])),
+        or(isFull, isHeldAsUnverified),
+      ),
+    );
+  const counting = db.select({ emails: count() }).from(emailOutbox).where(and(waits, isFull));
   const [, [counted]] = await db.batch([update, counting]);
   return counted?.emails ?? 0;
 }
@@ -176,7 +211,17 @@ export async function listUnsent(db: Db, state: "waiting" | "dead", limit: numbe
 }
 
 function isToEntry(only?: ClaimOptions["only"]): SQL {
+  return inArray(indexedPriority(only), [emailPriority.welcome, unverifiedPriority]);
+}
+
+/** Emails to entries, other than those of {@link isToUnverified}. */
+function isToVerified(only: ClaimOptions["only"]): SQL {
   return eq(indexedPriority(only), emailPriority.welcome);
+}
+
+/** Emails that sign-ups caused which Turnstile was asked to verify and did not. */
+function isToUnverified(only?: ClaimOptions["only"]): SQL {
+  return eq(indexedPriority(only), unverifiedPriority);
 }
 
 function isToOwner(only: ClaimOptions["only"]): SQL {
@@ -191,13 +236,18 @@ function indexedPriority(only: ClaimOptions["only"]): SQL {
   return only === undefined ? sql`${emailOutbox.priority}` : sql`+${emailOutbox.priority}`;
 }
 
+/** How many more emails to unverified sign-ups may be claimed now: they get at most half of the send limit. */
+function unverifiedQuota(db: Db, now: number, perHour: number): SQL {
+  return remainingQuota(db, now, Math.ceil(perHour / 2), isToUnverified());
+}
+
 /** How many more emails may be claimed now: the send limit less those sent within the hour and those being sent. */
-function remainingQuota(db: Db, now: number, perHour: number): SQL {
+function remainingQuota(db: Db, now: number, perHour: number, counted = isToEntry()): SQL {
   const { sent_at, dead_at, leased_until, next_attempt_at } = emailOutbox;
   const sent = db
     .select({ emails: count() })
     .from(emailOutbox)
-    .where(and(gt(sent_at, now - HOUR), isToEntry()));
+    .where(and(gt(sent_at, now - HOUR), counted));
   // A lease ends at `next_attempt_at`, so the index on due emails finds the leased ones. Twice the lease, because the
   // clock of another sender may be ahead.
   const leased = db
@@ -205,7 +255,7 @@ function remainingQuota(db: Db, now: number, perHour: number): SQL {
     .from(emailOutbox)
     .where(
       and(
-        isToEntry(),
+        counted,
         isNull(sent_at),
         isNull(dead_at),
         gt(next_attempt_at, now),

@@ -10,6 +10,7 @@ export const emailReasons = {
   "unverified-sender": "The email provider has not verified the sender's domain (MAIL_FROM)",
   "refused-request": "The email provider refused this site's requests",
   // This email waits.
+  "unverified-limit": "The half of the send limit that unverified sign-ups may use is used up",
   "timed-out": "The email provider took too long to answer",
   unreachable: "The email provider could not be reached",
   "provider-fault": "The email provider had a fault of its own",

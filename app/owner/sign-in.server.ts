@@ -5,6 +5,7 @@ import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { type BlockedReason, ownerSignInTokens } from "#app/server/db/schema.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError } from "#app/server/log.ts";
+import { mailboxHash } from "#app/server/mailbox.server.ts";
 import { verifyToken } from "#app/server/signed-token.server.ts";
 import { type RateLimits, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 
@@ -31,8 +32,9 @@ export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<
   const { limits, client, countBlocked, emailContext } = deps;
   const email = normaliseEmail(typed);
   if (email === null) return;
-  if (!(await withinRateLimits(limits, "owner", client, email))) return countBlocked("rate-limited");
-  if (email !== emailContext.ownerEmail?.toLowerCase()) return;
+  const mailbox = await mailboxHash(email, emailContext.hashKey);
+  if (!(await withinRateLimits(limits, "owner", client, mailbox))) return countBlocked("rate-limited");
+  if (email !== normaliseEmail(emailContext.ownerEmail)) return;
   try {
     const id = await enqueueSignInEmail(deps.db, deps.now());
     if (id !== null) await sendOwnerEmail(deps, id);

@@ -11,10 +11,20 @@ type HashPurpose = "address:v1" | "mailbox:v1";
  * @returns 43 characters of base64url
  */
 export async function keyedHash(purpose: HashPurpose, value: string, hashKey: string): Promise<string> {
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", encoder.encode(hashKey), algorithm, false, ["sign"]);
+  const key = await importKey(hashKey);
   const hash = new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(`${purpose}:${value}`)));
   return hash.toBase64({ alphabet: "base64url", omitPadding: true });
 }
+
+/** Keeps the key, because every sign-up needs it and it does not change during an isolate's lifetime. */
+async function importKey(hashKey: string): Promise<CryptoKey> {
+  if (imported?.hashKey === hashKey) return imported.key;
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encoder.encode(hashKey), algorithm, false, ["sign"]);
+  imported = { hashKey, key };
+  return key;
+}
+
+let imported: { hashKey: string; key: CryptoKey } | null = null;
 
 const encoder = new TextEncoder();

@@ -3,28 +3,60 @@ const MAX_ADDRESS = 254;
 const MAX_LOCAL_PART = 64;
 
 /**
- * Whether a string is an acceptable address: the specification's pattern (text, at sign, text, dot, text, no white
- * space), a single at sign, RFC 5321's lengths, and no character with a special meaning in an email header: control
- * characters, unpaired surrogates, U+FFFD, and RFC 5322's list and comment characters. Otherwise `x<ada@example.com>`
- * would be a second entry that reaches Ada.
+ * Whether a string is an acceptable address, in any letter case. See {@link normaliseEmail} for the rules; this one
+ * also refuses surrounding spaces.
  */
 export function isEmailAddress(value: string): boolean {
-  return (
-    value.length <= MAX_ADDRESS &&
-    value.indexOf("@") <= MAX_LOCAL_PART &&
-    value.isWellFormed() &&
-    /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(value) &&
-    !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd<>()[\]\\,;:"]/u.test(value)
-  );
+  return !/^ | $/.test(value) && normaliseEmail(value) !== null;
 }
 
 /**
- * Normalises an address for storage and lookup: lower-cased, without the spaces that phone keyboards append.
+ * Normalises an address for storage and lookup: lower-cased, in Unicode's composed form (NFC), without the spaces that
+ * phone keyboards append, and with its domain in IDNA's ASCII form without a final dot. Idempotent.
  *
- * @returns null if the value is not an address
+ * Accepts the specification's pattern (text, at sign, text, dot, text, no white space) with a single at sign, RFC 5321's
+ * lengths and a domain that can exist. Rejects characters with a special meaning in an email header: control characters,
+ * unpaired surrogates, U+FFFD, RFC 5322's list and comment characters, and the start of RFC 2047's encoded words.
+ * Otherwise `x<ada@example.com>` would be a second entry that reaches Ada.
+ *
+ * @returns null if the value is not an acceptable address
  */
 export function normaliseEmail(value: unknown): string | null {
   if (typeof value !== "string") return null;
-  const email = value.replace(/^ +| +$/g, "").toLowerCase();
-  return isEmailAddress(email) ? email : null;
+  const typed = value
+    .replace(/^ +| +$/g, "")
+    .toLowerCase()
+    .normalize("NFC");
+  const at = typed.indexOf("@");
+  if (typed.length > MAX_ADDRESS || at > MAX_LOCAL_PART || !typed.isWellFormed()) return null;
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(typed) || unsafe.test(typed)) return null;
+  const domain = asciiDomain(typed.slice(at + 1));
+  if (domain === null) return null;
+  const email = `${typed.slice(0, at)}@${domain}`;
+  return email.length <= MAX_ADDRESS ? email : null;
 }
+
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd<>()[\]\\,;:"]|=\?/u;
+
+/**
+ * A domain in ASCII, as `URL` converts it (UTS #46), without a final dot.
+ *
+ * @returns null for an IP address and for names that DNS cannot hold
+ */
+function asciiDomain(domain: string): string | null {
+  // In a URL these end the host, or encode another character.
+  if (/[/?#%]/.test(domain)) return null;
+  try {
+    // Not URL.parse, which browsers older than two years lack.
+    const ascii = new URL(`http://${domain}`).hostname.replace(/\.$/, "");
+    return dnsName.test(ascii) ? ascii : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * RFC 1035, section 2.3.4, and RFC 5890, section 2.3.1: labels of 1 to 63 letters, digits and inner hyphens. The last one
+ * is not a number (RFC 3696, section 2), as it is in an IPv4 address.
+ */
+const dnsName = /^(?!.*\.\d+$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;

@@ -1,8 +1,17 @@
 import { and, eq, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
+import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
-import { emailOutbox, erasedTotals, storedStats, waitlistEmails } from "#app/server/db/schema.server.ts";
+import {
+  emailOutbox,
+  emailPriority,
+  erasedTotals,
+  storedStats,
+  unverifiedPriority,
+  waitlistEmails,
+} from "#app/server/db/schema.server.ts";
+import { DAILY_LIMIT_PERIOD, decidingEmail } from "#app/waitlist/daily-limit.server.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
@@ -12,24 +21,36 @@ export interface NewEntry {
   source: string;
   /** Omitted columns are null. */
   columns: Partial<SignUpFields["columns"]>;
+  /** As `mailboxHash` returns it. Without it, no daily limit applies. */
+  mailbox?: string | null;
+  /** Whether Turnstile verified the sign-up; null where it was not asked to. */
+  verified?: boolean | null;
   /** Milliseconds since 1970. */
   now: number;
 }
 
-/** The entry is new, was already on the list, or was found unsubscribed. */
-export type AddedEntry = { kind: "new"; id: number } | { kind: "listed" } | { kind: "unsubscribed" };
+/**
+ * The entry is new, was already on the list, or was found unsubscribed. `limited`: nothing was written, because the
+ * mailbox has reached its daily limit of emails; `retryAfter` in seconds.
+ */
+export type AddedEntry =
+  | { kind: "new"; id: number }
+  | { kind: "listed" }
+  | { kind: "unsubscribed" }
+  | { kind: "limited"; retryAfter: number };
 
 /** Minimum time between two rejoin emails to one address (milliseconds). */
 const REJOIN_INTERVAL = 24 * 3_600_000;
 
 /**
  * Adds an address and queues its welcome email in one D1 batch: one round trip, both rows or neither. Atomic: of
- * concurrent requests for one address exactly one inserts. An unsubscribed address stays unsubscribed and is sent the
- * rejoin email.
+ * concurrent requests for one address exactly one inserts, and those for one mailbox stay within its daily limit. An
+ * unsubscribed address stays unsubscribed and is sent the rejoin email.
  *
  * @throws when D1 fails or takes too long
  */
-export async function addEntry(db: Db, { email, source, columns, now }: NewEntry): Promise<AddedEntry> {
+export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
+  const { email, source, columns, mailbox = null, verified = null, now } = added;
   const values = {
     ...Object.fromEntries(optionalColumnNames.map((name) => [name, columns[name] ?? null])),
     email,
@@ -39,11 +60,19 @@ export async function addEntry(db: Db, { email, source, columns, now }: NewEntry
     welcomeId: crypto.randomUUID(),
     rejoinId: crypto.randomUUID(),
     rejoinBefore: now - REJOIN_INTERVAL,
+    mailbox,
+    dayAgo: now - DAILY_LIMIT_PERIOD,
+    verified: verified === true,
+    priority: verified === false ? unverifiedPriority : emailPriority.welcome,
   };
-  const [inserted, , , found] = await addEntryBatch(db, values);
+  const [deciding, inserted, , , found] = await addEntryBatch(db, values);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id };
   const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
+  const limitedBy = (deciding?.[0] as { queued_at: number } | undefined)?.queued_at;
+  if (limitedBy !== undefined && status !== "active") {
+    return { kind: "limited", retryAfter: Math.ceil((limitedBy + DAILY_LIMIT_PERIOD - now) / 1000) };
+  }
   // An invalid response from D1: report a failure rather than a sign-up.
   if (status === undefined) throw new Error("D1 neither inserted the entry nor found it");
   return { kind: status === "unsubscribed" ? "unsubscribed" : "listed" };
@@ -52,12 +81,15 @@ export async function addEntry(db: Db, { email, source, columns, now }: NewEntry
 const addEntryBatch = prepareBatch((db) => {
   const given = sql.placeholder;
   const now = sql<number>`${given("now")}`;
-  const entry = db
-    .insert(waitlistEmails)
+  const deciding = decidingEmail(db, given("mailbox"), given("dayAgo"));
+  const isBelowLimit = sql`NOT EXISTS ${deciding}`;
+  const entry = insertWhere(db, waitlistEmails, isBelowLimit)
     .values({
       email: given("email"),
       source: given("source"),
       metadata: given("metadata"),
+      mailbox_hash: given("mailbox"),
+      verified: given("verified"),
       ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
       created_at: now,
     })
@@ -65,21 +97,30 @@ const addEntryBatch = prepareBatch((db) => {
     .returning({ id: waitlistEmails.id });
   // changes() counts the previous statement's rows: no new entry, no email.
   const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`);
-  const welcome = db.insert(emailOutbox).select(entryEmailRow(db, "welcome", { id: given("welcomeId"), now }, isNew));
+  const priority = given("priority");
+  const welcomeRow = { id: given("welcomeId"), now, priority };
+  const welcome = db.insert(emailOutbox).select(entryEmailRow(db, "welcome", welcomeRow, isNew));
   const isUnsubscribed = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
+  const rejoinRow = { id: given("rejoinId"), now, priority };
   const rejoin = db
     .insert(emailOutbox)
-    .select(entryEmailRow(db, "rejoin", { id: given("rejoinId"), now }, isUnsubscribed))
+    .select(entryEmailRow(db, "rejoin", rejoinRow, and(isUnsubscribed, isBelowLimit)))
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
-      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
+      set: {
+        ...unattempted,
+        id: sql`excluded.id`,
+        priority: sql`excluded.priority`,
+        next_attempt_at: now,
+        created_at: now,
+      },
       setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("rejoinBefore")}`,
     });
   const status = db
     .select({ status: waitlistEmails.status })
     .from(waitlistEmails)
     .where(eq(waitlistEmails.email, given("email")));
-  return [entry, welcome, rejoin, status];
+  return [deciding, entry, welcome, rejoin, status];
 });
 
 export type Entry = typeof waitlistEmails.$inferSelect;

@@ -72,6 +72,11 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "referrer_host", label: "Linked from", value: (entry) => entry.referrer_host },
 ];
 
+/** An entry's columns as JSON output shows them: all but the mailbox's hash, which serves limits only. */
+export function shownColumns({ mailbox_hash: _, ...columns }: Entry) {
+  return columns;
+}
+
 /** The columns of a table of entries. */
 export const listedColumns: readonly EntryColumn[] = ["email", "joined", "status", "source", "utm_campaign"].flatMap(
   (listed) => entryColumns.filter(({ name }) => name === listed),

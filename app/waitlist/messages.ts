@@ -5,6 +5,8 @@ export const messages = {
   "invalid-email": "Please enter a valid email address",
   "invalid-source": "This form was not sent from one of our pages. Please reload the page and try again.",
   "rate-limited": "That was a lot of tries in a short time. Please wait a minute, then try again.",
+  "mailbox-limited":
+    "We have already sent several emails to this mailbox today. Please check its inbox and spam folder, or try again tomorrow.",
   "challenge-failed": "We could not make sure that you are a person. Please try again.",
   unreachable: "We could not reach our server. Please check your connection and try again.",
 } as const;

@@ -22,7 +22,11 @@ export function toResponse(outcome: SignUpOutcome): SignUpResponse {
   return {
     status: statuses[outcome.kind],
     code: outcome.kind,
-    message: messages[outcome.kind],
+    message: messages[isMailboxLimit(outcome) ? "mailbox-limited" : outcome.kind],
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
   };
+}
+
+function isMailboxLimit(outcome: SignUpOutcome): boolean {
+  return outcome.kind === "rate-limited" && outcome.limit === "mailbox";
 }

@@ -5,6 +5,7 @@ import {
   type AbuseCheckInput,
   type Blocked,
   checkAbuse,
+  recordBlocked,
 } from "#app/waitlist/abuse/check-abuse.server.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
@@ -34,9 +35,13 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   if (checked.kind !== "passed") return checked;
   const { source, columns } = input;
   if (source === null) return { kind: "invalid-source" };
-  const { email } = checked;
-  const added = await addEntry(deps.db, { email, source, columns, now: deps.now() });
+  const { email, mailbox, verified } = checked;
+  const added = await addEntry(deps.db, { email, source, columns, mailbox, verified, now: deps.now() });
   if (added.kind === "listed") return { kind: "already-joined" };
+  if (added.kind === "limited") {
+    recordBlocked(deps, "signup", "rate-limited");
+    return { kind: "rate-limited", retryAfter: added.retryAfter, limit: "mailbox" };
+  }
   // Former subscribers get the same response as new ones and confirm by email: the form cannot know who typed it.
   logInfo(added.kind === "new" ? "joined" : "rejoin-asked", {
     entryId: added.kind === "new" ? added.id : null,

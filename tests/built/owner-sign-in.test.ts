@@ -24,6 +24,15 @@ test("the emailed link leads to a button, which signs in", async () => {
   expect(overview.body).toContain("Who joined");
 });
 
+test("an address with an international domain is the owner's in either form", async () => {
+  for (const email of ["owner@bücher.example", "owner@xn--bcher-kva.example"]) {
+    const browser = ownerBrowser({ OWNER_EMAIL: email });
+    await browser.post("/owner/sign-in", { email: "Owner@Bücher.example" });
+    expect(browser.emails, email).toHaveLength(1);
+    await env.DB.exec("DELETE FROM owner_sign_in_tokens");
+  }
+});
+
 test("the session is a signed, host-only cookie", async () => {
   const browser = ownerBrowser();
   const { headers } = await browser.signIn();

@@ -45,7 +45,11 @@ function Collected() {
           what brought you here, where your browser or the link tells us: the campaign labels in the page address (those
           that begin with utm_) and the name of the site that linked to us;
         </li>
-        <li>whether your welcome mail has been sent.</li>
+        <li>whether your welcome mail has been sent;</li>
+        <li>
+          a keyed hash of your mailbox, so that no mailbox gets too many emails from us. Without our key it cannot be
+          turned back into your address.
+        </li>
       </ul>
       <p>
         You do not have to give us any of this to read the site. Without an e-mail address we cannot put you on the
@@ -61,8 +65,8 @@ function Collected() {
       {useTurnstileSiteKey() === undefined ? null : (
         <p>
           When you begin to fill in a sign-up form, your browser asks Cloudflare Turnstile whether you are a person. For
-          that Cloudflare sees your IP address and technical details of your browser. We learn yes or no, and keep
-          neither. Without JavaScript nothing of this happens.
+          that Cloudflare sees your IP address and technical details of your browser. We learn yes or no, and store only
+          that with your entry. Without JavaScript nothing of this happens.
         </p>
       )}
       <h3>Only if you agree</h3>

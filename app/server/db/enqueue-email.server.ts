@@ -27,7 +27,7 @@ export const unattempted = {
 export function entryEmailRow(
   db: Db,
   kind: EntryEmailKind,
-  row: { id: unknown; now: unknown },
+  row: { id: unknown; now: unknown; priority?: unknown },
   condition: SQL | undefined,
 ) {
   return db
@@ -36,7 +36,7 @@ export function entryEmailRow(
       entry_id: sql<number>`${waitlistEmails.id}`.as("entry_id"),
       kind: sql`${kind}`.as("kind"),
       dedupe_key: sql`${`${kind}:`} || ${waitlistEmails.id}`.as("dedupe_key"),
-      priority: sql`${emailPriority[kind]}`.as("priority"),
+      priority: sql`${row.priority ?? emailPriority[kind]}`.as("priority"),
       data: sql`NULL`.as("data"),
       attempts: sql`0`.as("attempts"),
       first_attempt_at: sql`NULL`.as("first_attempt_at"),

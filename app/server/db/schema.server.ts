@@ -127,6 +127,9 @@ export const emailPriority = {
   alert: 2,
 } satisfies Record<EmailKind, number>;
 
+/** The priority of emails that sign-ups cause which Turnstile was asked to verify and did not. */
+export const unverifiedPriority = 3;
+
 /** Why all email waits, and until when: the provider's quota or rate limit, or a fault of the configuration. */
 export const emailHolds = sqliteTable("email_holds", {
   reason: text().primaryKey(),

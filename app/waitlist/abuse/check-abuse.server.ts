@@ -1,11 +1,12 @@
 import type { BlockedReason } from "#app/server/db/schema.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import { mailboxHash } from "#app/server/mailbox.server.ts";
 import {
   type EntryPoint,
   RATE_LIMIT_PERIOD,
   type RateLimits,
   withinRateLimits,
-  withinStrictLimit,
+  withinUnverifiedLimits,
 } from "#app/waitlist/abuse/rate-limits.server.ts";
 import type { Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 
@@ -13,6 +14,8 @@ export interface AbuseCheckDeps {
   limits: RateLimits;
   /** Null where Turnstile is not configured. */
   turnstile: Turnstile | null;
+  /** The key of mailbox hashes. */
+  hashKey: string;
   countBlocked: (reason: BlockedReason) => void;
 }
 
@@ -27,14 +30,23 @@ export interface AbuseCheckInput {
   client: string;
 }
 
-export type AbuseCheckOutcome = { kind: "passed"; email: string } | Blocked;
+export type AbuseCheckOutcome = Passed | Blocked;
+
+interface Passed {
+  kind: "passed";
+  email: string;
+  /** As `mailboxHash` returns it. */
+  mailbox: string;
+  /** Whether Turnstile verified the attempt; null where it was not asked to. */
+  verified: boolean | null;
+}
 
 export type Blocked =
   /** Callers respond as if it were a success, so that the bot learns nothing. */
   | { kind: "honeypot"; email: string }
   | { kind: "invalid-email" }
-  /** `retryAfter` in seconds. */
-  | { kind: "rate-limited"; retryAfter: number }
+  /** `retryAfter` in seconds. `limit` tells the daily limit of a mailbox from the rate limits. */
+  | { kind: "rate-limited"; retryAfter: number; limit?: "mailbox" }
   | { kind: "challenge-failed" };
 
 /**
@@ -47,12 +59,14 @@ export async function checkAbuse(
   input: AbuseCheckInput,
 ): Promise<AbuseCheckOutcome> {
   const outcome = await check(deps, entryPoint, input);
-  if (outcome.kind !== "passed") {
-    const reason = reasons[outcome.kind];
-    deps.countBlocked(reason);
-    logInfo("blocked", { entryPoint, reason });
-  }
+  if (outcome.kind !== "passed") recordBlocked(deps, entryPoint, reasons[outcome.kind]);
   return outcome;
+}
+
+/** Counts and logs a blocked attempt. */
+export function recordBlocked(deps: AbuseCheckDeps, entryPoint: EntryPoint, reason: BlockedReason): void {
+  deps.countBlocked(reason);
+  logInfo("blocked", { entryPoint, reason });
 }
 
 const reasons: Record<Blocked["kind"], BlockedReason> = {
@@ -66,27 +80,30 @@ async function check(deps: AbuseCheckDeps, entryPoint: EntryPoint, input: AbuseC
   const { email } = input;
   if (isFilledIn(input.honeypot)) return { kind: "honeypot", email: email ?? "" };
   if (email === null) return { kind: "invalid-email" };
-  if (!(await withinRateLimits(deps.limits, entryPoint, input.client, email))) return rateLimited;
-  return (await checkChallenge(deps, entryPoint, input)) ?? { kind: "passed", email };
+  const mailbox = await mailboxHash(email, deps.hashKey);
+  if (!(await withinRateLimits(deps.limits, entryPoint, input.client, mailbox))) return rateLimited;
+  const challenge = await checkChallenge(deps, entryPoint, input);
+  return challenge.kind === "passed" ? { ...challenge, email, mailbox } : challenge;
 }
 
 const rateLimited = { kind: "rate-limited", retryAfter: RATE_LIMIT_PERIOD } as const;
 
 /**
  * Verifies the token where Turnstile is configured. Visitors without JavaScript have no token, and outages are not
- * their fault, so both pass under a stricter rate limit. The `welcome` entry point skips this: a token is valid once,
+ * their fault, so both pass under stricter rate limits. The `welcome` entry point skips this: a token is valid once,
  * and the endpoint sends only what a checked sign-up queued.
  */
 async function checkChallenge(
   deps: AbuseCheckDeps,
   entryPoint: EntryPoint,
   input: AbuseCheckInput,
-): Promise<Blocked | null> {
-  if (deps.turnstile === null || entryPoint === "welcome") return null;
+): Promise<Pick<Passed, "kind" | "verified"> | Blocked> {
+  if (deps.turnstile === null || entryPoint === "welcome") return { kind: "passed", verified: null };
   const verdict = isFilledIn(input.challenge) ? await deps.turnstile.verify(input.challenge, input.client) : "unknown";
-  if (verdict === "passed") return null;
+  if (verdict === "passed") return { kind: "passed", verified: true };
   if (verdict === "failed") return { kind: "challenge-failed" };
-  return (await withinStrictLimit(deps.limits, entryPoint, input.client)) ? null : rateLimited;
+  const isWithinLimits = await withinUnverifiedLimits(deps.limits, entryPoint, input.client);
+  return isWithinLimits ? { kind: "passed", verified: false } : rateLimited;
 }
 
 function isFilledIn(value: unknown): boolean {

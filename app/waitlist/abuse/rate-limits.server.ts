@@ -1,15 +1,13 @@
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/timeout.ts";
+import { type Network, networksOf } from "#app/waitlist/abuse/networks.ts";
 
 /**
- * The rates set in `wrangler.toml`: 30 a minute per client, 10 a minute per address, and 5 a minute per client without
- * a Turnstile verdict.
+ * The rates set in `wrangler.toml`, in attempts a minute: 30 per client, 60 per IPv6 /56, 120 per IPv6 /48, 10 per
+ * mailbox; and without a Turnstile verdict 5 per client and 20 for the whole site. Cloudflare keeps the counts; nothing is
+ * stored here.
  */
-export interface RateLimits {
-  client: RateLimit;
-  address: RateLimit;
-  strict: RateLimit;
-}
+export type RateLimits = Record<Network | "address" | "strict" | "unverified", RateLimit>;
 
 /** Counted separately, so that the request for the welcome email does not use up a visitor's sign-up attempts. */
 export type EntryPoint = "signup" | "welcome" | "owner";
@@ -23,45 +21,45 @@ const TIMEOUT = 1_000;
  * Counts an attempt and reports whether it is within the limits.
  *
  * Fails open: losing a sign-up is worse than allowing one attempt too many.
+ *
+ * @param client the client's IP address
+ * @param mailbox as `mailboxHash` returns it
  */
 export function withinRateLimits(
   limits: RateLimits,
   entryPoint: EntryPoint,
   client: string,
-  email: string,
+  mailbox: string,
 ): Promise<boolean> {
-  return allow(entryPoint, () => [
-    limits.client.limit({ key: `${entryPoint}:${clientKey(client)}` }),
-    limits.address.limit({ key: `${entryPoint}:${email}` }),
+  return allow(limits, entryPoint, [...networksOf(client), ["address", mailbox]]);
+}
+
+/** The same for sign-ups that Turnstile has not verified. They share one allowance. */
+export function withinUnverifiedLimits(limits: RateLimits, entryPoint: EntryPoint, client: string): Promise<boolean> {
+  return allow(limits, entryPoint, [
+    ["strict", networksOf(client)[0][1]],
+    ["unverified", "all"],
   ]);
 }
 
-/** The same for the strict limit, which stands in for Turnstile. */
-export function withinStrictLimit(limits: RateLimits, entryPoint: EntryPoint, client: string): Promise<boolean> {
-  return allow(entryPoint, () => [limits.strict.limit({ key: `${entryPoint}:${clientKey(client)}` })]);
-}
-
-async function allow(entryPoint: EntryPoint, counts: () => Promise<RateLimitOutcome>[]): Promise<boolean> {
+/** Counts in turn, so that a blocked client uses up nothing of a limit that it shares with others. */
+async function allow(
+  limits: RateLimits,
+  entryPoint: EntryPoint,
+  counted: [name: keyof RateLimits, key: string][],
+): Promise<boolean> {
+  const count = async () => {
+    for (const [name, key] of counted) {
+      const { success } = await limits[name].limit({ key: `${entryPoint}:${key}` });
+      if (typeof success !== "boolean") throw new Error("invalid response from rate limits");
+      if (!success) return false;
+    }
+    return true;
+  };
   try {
-    const outcomes = await withTimeout(Promise.all(counts()), TIMEOUT, "rate limits");
-    const allowed = outcomes.map(({ success }) => success);
-    if (!allowed.every((value) => typeof value === "boolean")) throw new Error("invalid response from rate limits");
-    return allowed.every(Boolean);
+    return await withTimeout(count(), TIMEOUT, "rate limits");
   } catch (error) {
     logError("rate-limit-failed", error, { entryPoint });
     return true;
   }
-}
-
-/** The rate limit key for an IP address. A household or server gets a whole IPv6 /64, so that counts as one client. */
-export function clientKey(ip: string): string {
-  if (!ip.includes(":")) return ip;
-  const [head = "", tail] = ip.toLowerCase().split("::");
-  const groups = head.split(":");
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").length;
-  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail?.split(":") ?? [])];
-  return `${all
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, "") || "0")
-    .join(":")}::/64`;
 }

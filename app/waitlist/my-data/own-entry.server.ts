@@ -8,6 +8,7 @@ import {
   rejoinEntry,
   unsubscribeEntry,
 } from "#app/waitlist/entries.server.ts";
+import { shownColumns } from "#app/waitlist/entry-fields.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
 import type { EntryView } from "#app/waitlist/my-data/my-data.tsx";
 import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
@@ -78,7 +79,7 @@ export async function unsubscribeByToken(deps: OwnEntryDeps, token: string): Pro
 export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise<object | null> {
   const own = await readOwnEntry(deps, token);
   if (own.kind !== "found") return null;
-  const { created_at, unsubscribed_at, ...entry } = own.entry;
+  const { created_at, unsubscribed_at, ...entry } = shownColumns(own.entry);
   const emails = await listEntryEmails(deps.db, own.entry.id);
   return {
     ...entry,

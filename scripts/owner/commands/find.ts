@@ -1,4 +1,4 @@
-import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
+import { columnText, entryColumns, shownColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { Command } from "#scripts/owner/command.ts";
 import { requireEntry } from "#scripts/owner/subject.ts";
 import { formatTime, printable, tableLines } from "#scripts/owner/table.ts";
@@ -10,7 +10,7 @@ export const find: Command = {
   async run({ db, args, options, print }) {
     const { entry, emails } = await requireEntry(db, args[0]);
     if (options["json"]) {
-      print(JSON.stringify({ ...entry, emails }, null, 2));
+      print(JSON.stringify({ ...shownColumns(entry), emails }, null, 2));
       return 0;
     }
     for (const column of entryColumns)

@@ -1,5 +1,5 @@
 import { listEntries } from "#app/owner/entries.server.ts";
-import { columnText, listedColumns } from "#app/waitlist/entry-fields.server.ts";
+import { columnText, listedColumns, shownColumns } from "#app/waitlist/entry-fields.server.ts";
 import { type Command, choiceOption, numberOption } from "#scripts/owner/command.ts";
 import { formatTime, tableLines } from "#scripts/owner/table.ts";
 
@@ -32,7 +32,7 @@ export const list: Command = {
       limit,
     });
     if (options["json"]) {
-      print(JSON.stringify(entries, null, 2));
+      print(JSON.stringify(entries.map(shownColumns), null, 2));
       return 0;
     }
     if (entries.length === 0) {

@@ -21,12 +21,12 @@ async function outboxPlans(act: (outbox: Outbox) => Promise<unknown>): Promise<s
   return plans.map((plan) => plan.filter((step) => step.includes(" email_outbox ")));
 }
 
-/** How the quota is read: the emails sent within the hour, and those leased. */
+/** How a quota is read: the emails sent within the hour, and those leased. */
 const quota = [
   "SEARCH email_outbox USING INDEX email_outbox_sent_at (sent_at>?)",
   "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND next_attempt_at>? AND next_attempt_at<?)",
 ];
-const byId = "USING INDEX sqlite_autoindex_email_outbox_1 (id=?)";
+const byIdAlone = "SEARCH email_outbox USING INDEX sqlite_autoindex_email_outbox_1 (id=?)";
 const byEntry = "SEARCH email_outbox USING INDEX email_outbox_entry_id (entry_id=?)";
 const byDueTime = "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND next_attempt_at<?)";
 const claimedById = "SEARCH email_outbox USING COVERING INDEX sqlite_autoindex_email_outbox_1 (id=?)";
@@ -35,23 +35,25 @@ const options = ({ clock }: Outbox) => ({ now: clock.now, limit: 10, perHour: 10
 
 test("a sweep finds due emails, and reads the quota, by index", async () => {
   expect(await outboxPlans((outbox) => claimDue(outbox.db, options(outbox)))).toEqual([
-    [claimedById, ...quota, byDueTime, byDueTime],
+    [claimedById, ...quota, byDueTime, ...quota, byDueTime, byDueTime],
   ]);
 });
 
 test("the emails of one address are found by their entry, so that a long queue is not read", async () => {
   const only = { address: "ada@example.com" };
   expect(await outboxPlans((outbox) => claimDue(outbox.db, { ...options(outbox), only }))).toEqual([
-    [claimedById, ...quota, byEntry, byEntry],
+    [claimedById, ...quota, byEntry, ...quota, byEntry, byEntry],
   ]);
-  const held = [byEntry, ...quota];
-  expect(await outboxPlans((outbox) => recordSendLimit(outbox.db, { ...options(outbox), only }))).toEqual([held, held]);
+  expect(await outboxPlans((outbox) => recordSendLimit(outbox.db, { ...options(outbox), only }))).toEqual([
+    [byEntry, ...quota, ...quota, ...quota],
+    [byEntry, ...quota],
+  ]);
 });
 
 test("one email to the owner is found by its id", async () => {
   const only = { id: crypto.randomUUID() };
   expect(await outboxPlans((outbox) => claimDue(outbox.db, { ...options(outbox), only }))).toEqual([
-    [claimedById, ...quota, `SEARCH email_outbox ${byId}`, `SEARCH email_outbox ${byId}`],
+    [claimedById, ...quota, byIdAlone, ...quota, byIdAlone, byIdAlone],
   ]);
 });
 

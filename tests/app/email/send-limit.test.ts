@@ -85,6 +85,49 @@ test("emails to the owner do not count against the send limit", async () => {
   expect([outbox.toVisitors().length, outbox.toOwner().length]).toEqual([3, 1]);
 });
 
+describe("emails to unverified sign-ups", () => {
+  test("come after those to verified ones, and get half of the send limit", async () => {
+    const { binding, accepted } = emailBinding();
+    const outbox = outboxHarness({ binding, emailsPerHour: 5 });
+    for (const n of [1, 2, 3, 4, 5, 6]) await outbox.join(`fake${n}@example.com`, { verified: false });
+    outbox.clock.now += 1;
+    await outbox.join("ada@example.com", { verified: true });
+    await outbox.sweep();
+    expect(accepted.toSorted()).toEqual(["ada", "fake1", "fake2", "fake3"].map((name) => `${name}@example.com`));
+    const reasons = (await rows("email_outbox")).map(({ reason }) => reason);
+    expect(reasons.slice(3)).toEqual([...Array(3).fill("unverified-limit"), null]);
+
+    await outbox.join("bob@example.com", { verified: true });
+    expect(await sendWelcome(outbox.deps, "fake4@example.com")).toBe("done");
+    await outbox.sweep();
+    expect(accepted.slice(4)).toEqual(["bob@example.com"]);
+    outbox.clock.now += HOUR;
+    await outbox.sweep();
+    expect(accepted.slice(5).toSorted()).toEqual([4, 5, 6].map((n) => `fake${n}@example.com`));
+  });
+
+  test("that are being sent count against their half", async () => {
+    const outbox = outboxHarness({ emailsPerHour: 2 });
+    for (const n of [1, 2]) await outbox.join(`fake${n}@example.com`, { verified: false });
+    expect(await outbox.claim()).toHaveLength(1);
+    expect(await outbox.claim()).toHaveLength(0);
+    await outbox.join("ada@example.com", { verified: true });
+    expect(await outbox.claim()).toMatchObject([{ email: "ada@example.com" }]);
+  });
+
+  test("are not limited further where Turnstile is not configured", async () => {
+    const outbox = outboxHarness({ emailsPerHour: 4 });
+    for (const n of [1, 2, 3, 4]) await outbox.join(`ada${n}@example.com`, { verified: null });
+    expect(await outbox.sweep()).toMatchObject({ sent: 4 });
+  });
+
+  test("can always be sent, even with a send limit of one", async () => {
+    const outbox = outboxHarness({ emailsPerHour: 1 });
+    await outbox.join("fake@example.com", { verified: false });
+    expect(await outbox.sweep()).toMatchObject({ sent: 1 });
+  });
+});
+
 test("a failed attempt does not count against the send limit", async () => {
   const outbox = await limitedOutbox({ emailsPerHour: 1, joined: 2, failures: 1 });
   expect(await outbox.sweep()).toMatchObject({ failed: 1, sent: 1 });

@@ -2,6 +2,9 @@ import { describe, expect, test } from "vitest";
 import { isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
 
 const local64 = "a".repeat(64);
+const label63 = "b".repeat(63);
+/** A domain of 250 characters, so that an address with a local part of three has 254. */
+const longDomain = `${label63}.${label63}.${label63}.${"c".repeat(54)}.com`;
 
 describe("accepts", () => {
   test.each([
@@ -9,9 +12,13 @@ describe("accepts", () => {
     "ada+stalls@mail.example.co.uk",
     "o'brien@example.com",
     "zoë@bücher.example",
-    "1@2.3",
+    "a@b.c",
+    "=ada?@example.com",
+    "ada@example.com.",
+    "ada@1.2.3.example",
+    "ada@a--b.example",
     `${local64}@example.com`,
-    `ada@${"b".repeat(254 - 8)}.com`,
+    `ada@${longDomain}`,
   ])("%j", (value) => expect(isEmailAddress(value)).toBe(true));
 });
 
@@ -24,6 +31,7 @@ describe("rejects", () => {
     "ada@.com@example.com",
     "ada@@example.com",
     "ada@example.",
+    " ada@example.com",
     "ada lovelace@example.com",
     "ada@example.com\nbcc: eve@example.com",
     "ada@example.com\r",
@@ -38,12 +46,55 @@ describe("rejects", () => {
     '"ada"@example.com',
     "ada(comment)@example.com",
     `a${local64}@example.com`,
-    `ada@${"b".repeat(255 - 8)}.com`,
+    `adam@${longDomain}`,
   ])("%j", (value) => expect(isEmailAddress(value)).toBe(false));
 });
 
-test("normalising lower-cases and trims spaces", () => {
-  expect(normaliseEmail("  Ada@Example.COM ")).toBe("ada@example.com");
+test.each(["=?utf-8?q?ada=40evil.example=3e?=@example.com", "ada=?iso-8859-1?b?YQ?=@example.com", "=?x@example.com"])(
+  "rejects the encoded word in %j",
+  (value) => expect(normaliseEmail(value)).toBeNull(),
+);
+
+describe("rejects a domain that cannot exist", () => {
+  test.each([
+    [".example.com", "an empty first label"],
+    ["example..com", "an empty label"],
+    ["example.com..", "two final dots"],
+    ["-example.com", "a leading hyphen"],
+    ["example-.com", "a trailing hyphen"],
+    ["example.-com", "a leading hyphen in the last label"],
+    [`${label63}b.com`, "a label of 64 characters"],
+    [`${"ü".repeat(60)}.com`, "a label that is too long in ASCII"],
+    ["2.3", "an IP address in short form"],
+    ["192.0.2.1", "an IP address"],
+    ["192.0.2.1.", "an IP address with a final dot"],
+    ["example.0x7f", "a number as the last label"],
+    ["example.123", "digits as the last label"],
+    ["ex_ample.com", "an underscore"],
+    ["ex%61mple.com", "a percent sign"],
+    ["example.com/x", "a path"],
+    ["example.com?x", "a query"],
+    ["example.com#x", "a fragment"],
+    ["example.com／x", "a full-width slash"],
+    ["ex!ample.com", "punctuation"],
+    ["xn--.com", "an empty encoded label"],
+    ["\u0301example.com", "a combining character in front"],
+  ])("%s: %s", (domain) => expect(normaliseEmail(`ada@${domain}`)).toBeNull());
+});
+
+describe("normalising", () => {
+  test.each([
+    ["  Ada@Example.COM ", "ada@example.com"],
+    ["ada@example.com.", "ada@example.com"],
+    ["ada@Bücher.example", "ada@xn--bcher-kva.example"],
+    ["ada@bu\u0308cher.example", "ada@xn--bcher-kva.example"],
+    ["ada@XN--BCHER-KVA.example", "ada@xn--bcher-kva.example"],
+    ["ada@faß.example", "ada@xn--fa-hia.example"],
+    ["ada@ｇｍａｉｌ.com", "ada@gmail.com"],
+    ["ada@ex。ample.com", "ada@ex.ample.com"],
+    ["zoe\u0308@example.com", "zoë@example.com"],
+    ["ZOË@example.com", "zoë@example.com"],
+  ])("%j becomes %j", (typed, normalised) => expect(normaliseEmail(typed)).toBe(normalised));
 });
 
 test.each([[undefined], [null], [42], [["ada@example.com"]], [{ toString: () => "ada@example.com" }]])(

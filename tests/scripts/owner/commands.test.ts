@@ -76,6 +76,17 @@ test("find: by address or id", async () => {
   }
 });
 
+test("no output shows the hash of a mailbox", async () => {
+  file.exec("UPDATE waitlist_emails SET mailbox_hash = 'hash-of-the-mailbox' WHERE id = 2");
+  const commands = [["find", "2"], ["find", "2", "--json"], ["list"], ["list", "--json"], ["export"]];
+  for (const command of [...commands, ["export", "--format", "json"]]) {
+    const { code, out } = await owner(...command);
+    expect(code).toBe(0);
+    expect(out, command.join(" ")).toContain("person2@example.com");
+    expect(out, command.join(" ")).not.toMatch(/hash/);
+  }
+});
+
 test("user input cannot control the owner's terminal", async () => {
   file.prepare("UPDATE waitlist_emails SET utm_campaign = ? WHERE id = 1").run("\u001b[2J\u009b2Jgone\u202e");
   const { out } = await owner("list");

@@ -61,6 +61,18 @@ export function failingRateLimit(fault: Failure): RateLimit {
   return { limit: faulty(fault, { success: "nonsense" }) };
 }
 
+const unlimited: RateLimit = { limit: async () => ({ success: true }) };
+
+/** Rate limits that let everything pass, as for requests spread over many of Cloudflare's locations. */
+export const unlimitedRates = {
+  CLIENT_LIMIT: unlimited,
+  NETWORK_56_LIMIT: unlimited,
+  NETWORK_48_LIMIT: unlimited,
+  ADDRESS_LIMIT: unlimited,
+  STRICT_LIMIT: unlimited,
+  UNVERIFIED_LIMIT: unlimited,
+};
+
 export function failingKv(fault: Failure): KVNamespace {
   return { get: faulty(fault, "nonsense"), put: faulty(fault, undefined) } as unknown as KVNamespace;
 }

@@ -4,7 +4,7 @@ import { type DeliveryDeps, sweepOutbox } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
-import { addEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry, type NewEntry } from "#app/waitlist/entries.server.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 
 const START = Date.UTC(2026, 10, 21);
@@ -39,7 +39,8 @@ export function outboxHarness({
     clock,
     db,
     deps,
-    join: (email: string) => addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now }),
+    join: (email: string, checks: Pick<NewEntry, "mailbox" | "verified"> = {}) =>
+      addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now, ...checks }),
     /** Claims one email, as a sender does before it crashes. */
     claim: () => claimDue(db, { now: clock.now, limit: 1, perHour: emailsPerHour, hasOwner: false }),
     /** Sends due emails, as the cron job does. */

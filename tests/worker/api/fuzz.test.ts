@@ -1,6 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { normaliseEmail } from "#app/server/email-address.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { messages } from "#app/waitlist/messages.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -50,7 +51,7 @@ test(`${SIGN_UPS} random requests to /api/signup: documented responses, and exac
     }
     expect(body).toEqual({ ok: true, message: messages.joined });
     const { email, [HONEYPOT_FIELD]: honeypot = "" } = JSON.parse(new TextDecoder().decode(request.body));
-    if (honeypot === "") joined.add(email.replace(/^ +| +$/g, "").toLowerCase());
+    if (honeypot === "") joined.add(normaliseEmail(email) ?? "");
     else blocked += 1;
   });
 
@@ -118,5 +119,6 @@ function checkError({ status, headers }: Response, body: ApiBody | null): void {
   if (body === null) return;
   expect(body).toEqual({ ok: false, error: { code: expect.toBeOneOf(codes), message: expect.any(String) } });
   if (status === 405) expect(headers.get("Allow")).toBe("POST");
-  if (status === 429) expect(headers.get("Retry-After")).toBe("60");
+  // A minute for the rate limits, up to a day for a mailbox with three spellings on the list.
+  if (status === 429) expect(headers.get("Retry-After")).toMatch(/^(60|8[56]\d{3})$/);
 }

@@ -193,6 +193,30 @@ test("the 11th attempt for one address in a minute: 429, from any client", async
   expect(statuses).toEqual([201, ...Array(9).fill(409), 429]);
 });
 
+test("spellings of one mailbox share its rate limit", async () => {
+  const statuses = await withinOneMinute(async (run) => {
+    const responses = [];
+    for (let n = 0; n < 11; n += 1) {
+      const email = `${"same".slice(0, n % 4)}.${"same".slice(n % 4)}${run}+${n}@${n % 2 ? "gmail" : "googlemail"}.com`;
+      responses.push(await site.post("/api/send-welcome", { email }, { "CF-Connecting-IP": `198.18.${run}.${n}` }));
+    }
+    return responses.map(({ status }) => status);
+  });
+  expect(statuses).toEqual([...Array(10).fill(200), 429]);
+});
+
+test("the fourth spelling of one mailbox within a day: 429 with the time to wait, counted, and no entry", async () => {
+  for (const n of [1, 2, 3]) await site.post("/api/signup", { email: `ada+${n}@example.com` });
+  const response = await site.post("/api/signup", { email: "Ada+4@Example.com." });
+  expect(response.headers.get("Retry-After")).toMatch(/^8[56]\d{3}$/);
+  expect(await statusAndBody(response)).toEqual({
+    status: 429,
+    body: errorBody("rate-limited", expect.stringContaining("try again tomorrow")),
+  });
+  expect(await rows("waitlist_emails")).toHaveLength(3);
+  expect(await rows("blocked_attempts")).toMatchObject([{ reason: "rate-limited", count: 1 }]);
+});
+
 test("failing rate limits do not block sign-ups", async () => {
   const failing = { limit: () => Promise.reject(new Error("rate limits unavailable")) };
   const response = await apiSite({ CLIENT_LIMIT: failing, ADDRESS_LIMIT: failing }).post("/api/signup", {

@@ -1,0 +1,26 @@
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
+
+/** How many emails may be queued for one mailbox within {@link DAILY_LIMIT_PERIOD}, across all its addresses. */
+const MAX_EMAILS = 3;
+
+/** Milliseconds. */
+export const DAILY_LIMIT_PERIOD = 24 * 3_600_000;
+
+/**
+ * Selects when the email was queued whose age decides how long a mailbox is at its daily limit; no row below the limit.
+ *
+ * @param mailbox the mailbox's hash
+ * @param since the start of the period
+ */
+export function decidingEmail(db: Db, mailbox: unknown, since: unknown) {
+  return db
+    .select({ queued_at: sql<number>`${emailOutbox.created_at}`.as("queued_at") })
+    .from(waitlistEmails)
+    .innerJoin(emailOutbox, eq(emailOutbox.entry_id, waitlistEmails.id))
+    .where(and(eq(waitlistEmails.mailbox_hash, sql`${mailbox}`), gt(emailOutbox.created_at, sql`${since}`)))
+    .orderBy(desc(emailOutbox.created_at))
+    .limit(1)
+    .offset(MAX_EMAILS - 1);
+}

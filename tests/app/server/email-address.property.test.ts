@@ -1,0 +1,101 @@
+import { env } from "cloudflare:test";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
+import { mailboxHash, mailboxOf } from "#app/server/mailbox.server.ts";
+import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
+
+const options = { seed: fuzzSeed(), numRuns: fuzzCases(5_000) };
+
+/** Any text around an at sign, addresses of RFC 5322, and addresses in Unicode. */
+const anyText = fc.oneof(
+  fc.emailAddress(),
+  fc.string({ unit: "binary", maxLength: 300 }),
+  fc.tuple(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" })).map(([a, b]) => `${a}@${b}.example`),
+  fc.tuple(fc.string({ unit: "binary" }), fc.domain()).map((parts) => parts.join("@")),
+  fc.stringMatching(/^[-=?._%+/a-zß。0-9]{1,9}@[-=?._%+/a-zß。0-9]{1,9}\.[-_.a-z0-9]{1,4}$/),
+);
+
+const name = fc.stringMatching(/^[a-z0-9]{1,12}$/);
+const tag = fc.stringMatching(/^[a-z0-9+._-]{0,12}$/);
+
+test("an accepted address matches the specification's pattern, and its domain is one that DNS can hold", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const email = normaliseEmail(text);
+      if (email === null) return;
+      expect(text.trim()).toMatch(/^[^\s@]+@[^\s@]+\.[^\s@]+$/);
+      expect(email).toMatch(/^[^\s@]+@[a-z0-9.-]+$/);
+      expect(email.length).toBeLessThanOrEqual(254);
+      expect(email).not.toContain("=?");
+      const labels = email.slice(email.indexOf("@") + 1).split(".");
+      expect(labels.length).toBeGreaterThan(1);
+      for (const label of labels) expect(label).toMatch(/^(?!-)[a-z0-9-]{1,63}(?<!-)$/);
+      expect(labels.at(-1)).not.toMatch(/^\d+$/);
+    }),
+    options,
+  );
+});
+
+test("normalising twice changes nothing more", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const email = normaliseEmail(text);
+      if (email === null) return;
+      expect(normaliseEmail(email)).toBe(email);
+      expect(isEmailAddress(email)).toBe(true);
+    }),
+    options,
+  );
+});
+
+test("an address of letters and digits is accepted as it is, in any case", () => {
+  fc.assert(
+    fc.property(name, name, fc.stringMatching(/^[a-z]{1,12}$/), (local, domain, top) => {
+      const email = `${local}@${domain}.${top}`;
+      expect(normaliseEmail(email.toUpperCase())).toBe(email);
+    }),
+    options,
+  );
+});
+
+test("a tag never changes the mailbox, and the mailbox is its own mailbox", () => {
+  fc.assert(
+    fc.property(name, tag, fc.domain(), (local, after, domain) => {
+      const email = normaliseEmail(`${local}+${after}@${domain}`);
+      if (email === null) return;
+      expect(mailboxOf(email)).toBe(mailboxOf(email.replace(/\+[^@]*/, "")));
+      expect(mailboxOf(mailboxOf(email))).toBe(mailboxOf(email));
+    }),
+    options,
+  );
+});
+
+test("every spelling of a Gmail address is one mailbox; different names and other providers' dots are not", async () => {
+  const spelling = fc.record({
+    dots: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
+    capitals: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
+    after: fc.option(tag, { nil: null }),
+    domain: fc.constantFrom("gmail.com", "GMAIL.com", "googlemail.com", "Gmail.com.", "ｇmail.com"),
+  });
+  await fc.assert(
+    fc.asyncProperty(name, name, spelling, async (local, other, { dots, capitals, after, domain }) => {
+      const spelt = [...local]
+        .map((letter, n) => (dots[n] ? "." : "") + (capitals[n] ? letter.toUpperCase() : letter))
+        .join("");
+      const email = normaliseEmail(`${spelt}${after === null ? "" : `+${after}`}@${domain}`) ?? "";
+      const hash = await mailboxHash(email, env.HASH_KEY);
+      expect(hash).toBe(await mailboxHash(`${local}@gmail.com`, env.HASH_KEY));
+      expect(hash).not.toBe(await mailboxHash(`${local}@example.com`, env.HASH_KEY));
+      if (other !== local) expect(hash).not.toBe(await mailboxHash(`${other}@gmail.com`, env.HASH_KEY));
+    }),
+    { ...options, numRuns: fuzzCases(500) },
+  );
+  expect(mailboxOf("a.da@example.com")).not.toBe(mailboxOf("ada@example.com"));
+});
+
+test("the mailbox hash does not show the address, and needs the key", async () => {
+  const hash = await mailboxHash("ada+x@gmail.com", env.HASH_KEY);
+  expect(hash).toMatch(/^[\w-]{43}$/);
+  expect(await mailboxHash("ada+x@gmail.com", `${env.HASH_KEY}x`)).not.toBe(hash);
+});

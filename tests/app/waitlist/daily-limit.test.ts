@@ -1,0 +1,86 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { mailboxHash } from "#app/server/mailbox.server.ts";
+import { addEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOON = Date.UTC(2026, 10, 21, 12);
+const meter = meteredD1();
+const db = openDb(meter.d1);
+
+async function join(email: string, now = NOON) {
+  const mailbox = await mailboxHash(email, env.HASH_KEY);
+  return addEntry(db, { email, source: "landing_page", columns: {}, mailbox, now });
+}
+
+const emails = async () => (await rows("email_outbox")).map(({ entry_id, kind }) => `${kind} ${entry_id}`);
+
+test("the fourth address of one mailbox within a day is refused until the first email is a day old", async () => {
+  for (const n of [1, 2, 3])
+    expect(await join(`ada+${n}@example.com`, NOON + n * HOUR)).toEqual({ kind: "new", id: n });
+  const inADay = (DAY - 3 * HOUR) / 1000;
+  expect(await join("ada+4@example.com", NOON + 4 * HOUR)).toEqual({ kind: "limited", retryAfter: inADay });
+  expect(await join("ada+4@example.com", NOON + DAY + HOUR - 1)).toEqual({ kind: "limited", retryAfter: 1 });
+  expect(await join("ada+4@example.com", NOON + DAY + HOUR)).toMatchObject({ kind: "new" });
+  expect(await join("ada+5@example.com", NOON + DAY + HOUR)).toEqual({ kind: "limited", retryAfter: 3_600 });
+  expect(await rows("waitlist_emails")).toHaveLength(4);
+});
+
+test("a refused sign-up writes no row", async () => {
+  for (const n of [1, 2, 3]) await join(`ada+${n}@example.com`);
+  meter.reset();
+  expect(await join("ada+4@example.com")).toMatchObject({ kind: "limited" });
+  expect(meter.executed.length).toBeGreaterThan(1);
+  expect(meter.rowsWritten()).toBe(0);
+});
+
+test("of 50 concurrent sign-ups for one mailbox, three are added", async () => {
+  const added = await Promise.all(Array.from({ length: 50 }, (_, n) => join(`a.da+${n}@gmail.com`)));
+  expect(added.filter(({ kind }) => kind === "new")).toHaveLength(3);
+  expect(added.filter(({ kind }) => kind === "limited")).toHaveLength(47);
+  expect(await rows("waitlist_emails")).toHaveLength(3);
+  expect(await rows("email_outbox")).toHaveLength(3);
+});
+
+test("other mailboxes, and other providers' addresses with dots, are not affected", async () => {
+  for (const n of [1, 2, 3]) await join(`ada+${n}@example.com`);
+  for (const email of ["a.da@example.com", "ada@example.org", "bob+ada@example.com"]) {
+    expect(await join(email)).toMatchObject({ kind: "new" });
+  }
+});
+
+describe("at the limit", () => {
+  test("a listed address gets the usual response", async () => {
+    for (const n of [1, 2, 3]) await join(`ada+${n}@example.com`);
+    expect(await join("ada+1@example.com")).toEqual({ kind: "listed" });
+  });
+
+  test("an unsubscribed address is refused like a new one, and is sent no rejoin email until the next day", async () => {
+    for (const n of [1, 2, 3]) await join(`ada+${n}@example.com`);
+    await unsubscribeEntry(db, 1, NOON);
+    // Unsubscribing deleted an email that was not sent yet, so there is room for another one.
+    await join("ada+4@example.com");
+    expect(await emails()).toEqual(["welcome 2", "welcome 3", "welcome 4"]);
+    expect(await join("ada+1@example.com")).toEqual({ kind: "limited", retryAfter: DAY / 1000 });
+    expect(await join("ada+5@example.com")).toEqual({ kind: "limited", retryAfter: DAY / 1000 });
+    expect(await emails()).toEqual(["welcome 2", "welcome 3", "welcome 4"]);
+    expect(await join("ada+1@example.com", NOON + DAY)).toEqual({ kind: "unsubscribed" });
+    expect(await emails()).toContain("rejoin 1");
+  });
+});
+
+test("rejoin emails count towards the limit", async () => {
+  for (const n of [1, 2]) await join(`ada+${n}@example.com`, NOON - 2 * DAY);
+  for (const id of [1, 2]) await unsubscribeEntry(db, id, NOON - DAY);
+  for (const n of [1, 2]) expect(await join(`ada+${n}@example.com`)).toEqual({ kind: "unsubscribed" });
+  expect(await join("ada+3@example.com")).toMatchObject({ kind: "new" });
+  expect(await join("ada+4@example.com")).toMatchObject({ kind: "limited" });
+});

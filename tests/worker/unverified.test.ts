@@ -1,0 +1,81 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { mockFetch, turnstileKeys, unlimitedRates } from "#tests/support/pool/failures.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { apiSite } from "#tests/support/pool/site.ts";
+import { runScheduled } from "#worker/scheduled.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+afterEach(() => void vi.restoreAllMocks());
+
+const VISITOR = { email: "grace@example.com", "cf-turnstile-response": "token" };
+
+/** A site with Turnstile, which verifies every token. */
+function turnstileSite(overrides: Partial<Env>) {
+  mockFetch(async () => Response.json({ success: true }));
+  return apiSite({ ...turnstileKeys, ...overrides });
+}
+
+test("behind 300 accepted fake sign-ups, a verified visitor's email is sent by the next sweep", async () => {
+  const { binding, accepted } = emailBinding();
+  const site = turnstileSite(unlimitedRates);
+  for (let first = 0; first < 300; first += 20) {
+    const fakes = Array.from({ length: 20 }, (_, n) => ({ email: `fake${first + n}@example.com` }));
+    const responses = await Promise.all(fakes.map((fake) => site.post("/api/signup", fake)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+  }
+  expect((await site.post("/api/signup", VISITOR)).status).toBe(201);
+  const entries = await rows<{ email: string; verified: number }>("waitlist_emails");
+  expect(entries.filter(({ verified }) => verified === 1).map(({ email }) => email)).toEqual([VISITOR.email]);
+
+  await runScheduled(scheduledApp(Date.now(), { binding, vars: { WORKERS_PLAN: "free", ...turnstileKeys } }));
+  expect(accepted).toContain(VISITOR.email);
+  expect(accepted.length).toBeLessThan(30);
+});
+
+test("sign-ups that Turnstile has not verified share one allowance, which verified visitors do not need", async () => {
+  const used: string[] = [];
+  const UNVERIFIED_LIMIT = {
+    limit: async ({ key }: RateLimitOptions) => {
+      used.push(key);
+      return { success: used.length <= 2 };
+    },
+  };
+  const site = turnstileSite({ UNVERIFIED_LIMIT });
+  const signUp = async (n: number, fields = {}) => {
+    const client = { "CF-Connecting-IP": `198.18.${n}.7` };
+    return (await site.post("/api/signup", { email: `ada${n}@example.com`, ...fields }, client)).status;
+  };
+  expect([await signUp(1), await signUp(2), await signUp(3)]).toEqual([201, 201, 429]);
+  expect(await signUp(4, { "cf-turnstile-response": "token" })).toBe(201);
+  expect(new Set(used).size).toBe(1);
+  expect(used).toHaveLength(3);
+});
+
+test("a client that has reached its own limit uses up nothing of those it shares", async () => {
+  const counted: string[] = [];
+  const recording = (name: string, success = true) => ({
+    limit: async () => {
+      counted.push(name);
+      return { success };
+    },
+  });
+  const limits = {
+    CLIENT_LIMIT: recording("client"),
+    NETWORK_56_LIMIT: recording("/56"),
+    NETWORK_48_LIMIT: recording("/48"),
+    ADDRESS_LIMIT: recording("mailbox"),
+  };
+  const client = { "CF-Connecting-IP": "2001:db8::7" };
+  const attempt = async (overrides: Partial<Env>) => {
+    counted.length = 0;
+    await apiSite({ ...limits, ...overrides }).post("/api/signup", { email: "ada@example.com" }, client);
+    return [...counted];
+  };
+  expect(await attempt({})).toEqual(["client", "/56", "/48", "mailbox"]);
+  expect(await attempt({ CLIENT_LIMIT: recording("client", false) })).toEqual(["client"]);
+  expect(await attempt({ NETWORK_56_LIMIT: recording("/56", false) })).toEqual(["client", "/56"]);
+});
