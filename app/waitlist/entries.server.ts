@@ -1,8 +1,17 @@
-import { and, eq, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
-import { emailOutbox, erasedTotals, storedStats, waitlistEmails } from "#app/server/db/schema.server.ts";
+import {
+  emailOutbox,
+  erasedTotals,
+  storedStats,
+  type UnsubscribeReason,
+  waitlistEmails,
+} from "#app/server/db/schema.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
+import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
@@ -12,6 +21,8 @@ export interface NewEntry {
   source: string;
   /** Omitted columns are null. */
   columns: Partial<SignUpFields["columns"]>;
+  /** Whether the address has to be confirmed before any other email. */
+  mustConfirm?: boolean;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -22,14 +33,20 @@ export type AddedEntry = { kind: "new"; id: number } | { kind: "listed" } | { ki
 /** Minimum time between two rejoin emails to one address (milliseconds). */
 const REJOIN_INTERVAL = 24 * 3_600_000;
 
+/** Minimum time between two emails that ask to confirm an address (milliseconds). */
+const CONFIRM_INTERVAL = 24 * 3_600_000;
+
 /**
- * Adds an address and queues its welcome email in one D1 batch: one round trip, both rows or neither. Atomic: of
- * concurrent requests for one address exactly one inserts. An unsubscribed address stays unsubscribed and is sent the
- * rejoin email.
+ * Adds an address and queues its welcome or confirmation email in one D1 batch: one round trip, both rows or neither.
+ * Atomic: of concurrent requests for one address exactly one inserts. An unsubscribed address stays unsubscribed and is
+ * sent the rejoin email. An unconfirmed one is sent the confirmation email again, at most once a day.
  *
  * @throws when D1 fails or takes too long
  */
-export async function addEntry(db: Db, { email, source, columns, now }: NewEntry): Promise<AddedEntry> {
+export async function addEntry(
+  db: Db,
+  { email, source, columns, now, mustConfirm = false }: NewEntry,
+): Promise<AddedEntry> {
   const values = {
     ...Object.fromEntries(optionalColumnNames.map((name) => [name, columns[name] ?? null])),
     email,
@@ -39,8 +56,11 @@ export async function addEntry(db: Db, { email, source, columns, now }: NewEntry
     welcomeId: crypto.randomUUID(),
     rejoinId: crypto.randomUUID(),
     rejoinBefore: now - REJOIN_INTERVAL,
+    confirmBy: mustConfirm ? now + CONFIRM_PERIOD : null,
+    confirmId: crypto.randomUUID(),
+    confirmBefore: now - CONFIRM_INTERVAL,
   };
-  const [inserted, , , found] = await addEntryBatch(db, values);
+  const [inserted, , , , found] = await addEntryBatch(db, values);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id };
   const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
@@ -60,11 +80,14 @@ const addEntryBatch = prepareBatch((db) => {
       metadata: given("metadata"),
       ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
       created_at: now,
+      consent_version: CONSENT_VERSION,
+      consent_at: now,
+      confirm_by: given("confirmBy"),
     })
     .onConflictDoNothing()
     .returning({ id: waitlistEmails.id });
   // changes() counts the previous statement's rows: no new entry, no email.
-  const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`);
+  const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`, isNull(waitlistEmails.confirm_by));
   const welcome = db.insert(emailOutbox).select(entryEmailRow(db, "welcome", { id: given("welcomeId"), now }, isNew));
   const isUnsubscribed = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
   const rejoin = db
@@ -75,11 +98,26 @@ const addEntryBatch = prepareBatch((db) => {
       set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
       setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("rejoinBefore")}`,
     });
+  const canAskAgain = sql`coalesce(${waitlistEmails.reminded_at}, 0) < ${given("confirmBefore")}`;
+  const mustConfirm = and(
+    eq(waitlistEmails.email, given("email")),
+    eq(waitlistEmails.status, "active"),
+    isConfirmation.unconfirmed,
+    canAskAgain,
+  );
+  const confirm = db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "confirm", { id: given("confirmId"), now }, mustConfirm))
+    .onConflictDoUpdate({
+      target: emailOutbox.dedupe_key,
+      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
+      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("confirmBefore")}`,
+    });
   const status = db
     .select({ status: waitlistEmails.status })
     .from(waitlistEmails)
     .where(eq(waitlistEmails.email, given("email")));
-  return [entry, welcome, rejoin, status];
+  return [entry, welcome, rejoin, confirm, status];
 });
 
 export type Entry = typeof waitlistEmails.$inferSelect;
@@ -101,10 +139,15 @@ export async function listEntryEmails(db: Db, id: number) {
  *
  * @returns whether anything changed
  */
-export async function unsubscribeEntry(db: Db, id: number, now: number): Promise<boolean> {
+export async function unsubscribeEntry(
+  db: Db,
+  id: number,
+  now: number,
+  reason: UnsubscribeReason = "own-choice",
+): Promise<boolean> {
   const unsubscribe = db
     .update(waitlistEmails)
-    .set({ status: "unsubscribed", unsubscribed_at: now })
+    .set({ status: "unsubscribed", unsubscribed_at: now, unsubscribe_reason: reason })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active")))
     .returning({ id: waitlistEmails.id });
   const cancel = db
@@ -115,14 +158,22 @@ export async function unsubscribeEntry(db: Db, id: number, now: number): Promise
 }
 
 /**
- * Puts an entry back on the list, and queues the welcome email if none was sent.
+ * Puts an entry back on the list, and queues the welcome email if none was sent. Only the person's own link leads here,
+ * so it also confirms the address and is a new consent.
  *
  * @returns whether anything changed
  */
 export async function rejoinEntry(db: Db, id: number, now: number): Promise<boolean> {
   const rejoin = db
     .update(waitlistEmails)
-    .set({ status: "active", unsubscribed_at: null })
+    .set({
+      status: "active",
+      unsubscribed_at: null,
+      unsubscribe_reason: null,
+      consent_version: CONSENT_VERSION,
+      consent_at: now,
+      confirmed_at: sql`coalesce(${waitlistEmails.confirmed_at}, ${now})`,
+    })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "unsubscribed")))
     .returning({ id: waitlistEmails.id });
   const hasRejoined = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
@@ -153,7 +204,26 @@ export async function eraseEntry(db: Db, id: number, now: number): Promise<boole
 export async function eraseExpired(db: Db, now: number): Promise<number> {
   const oldest = new Date(now);
   oldest.setUTCMonth(oldest.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
-  const expired = db.delete(waitlistEmails).where(lt(waitlistEmails.created_at, oldest.getTime()));
+  return eraseWhere(db, lt(waitlistEmails.created_at, oldest.getTime()), now);
+}
+
+/**
+ * Deletes entries that were not confirmed in time, with their queued emails. Reads every entry older than
+ * {@link CONFIRM_PERIOD}.
+ *
+ * @returns how many
+ */
+export async function eraseUnconfirmed(db: Db, now: number): Promise<number> {
+  const { created_at, confirm_by } = waitlistEmails;
+  return eraseWhere(
+    db,
+    and(lte(created_at, now - CONFIRM_PERIOD), lte(confirm_by, now), isConfirmation.unconfirmed),
+    now,
+  );
+}
+
+async function eraseWhere(db: Db, condition: SQL | undefined, now: number): Promise<number> {
+  const expired = db.delete(waitlistEmails).where(condition);
   // D1's own count includes the emails that were deleted with the entries.
   const changes = db.select({ entries: sql<number>`changes()` }).from(sql`(SELECT 1)`);
   const [, [erased]] = await db.batch([expired, changes, addToErasedTotal(db, now), deleteStats(db)]);

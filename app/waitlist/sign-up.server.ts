@@ -11,6 +11,8 @@ import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 
 export interface SignUpDeps extends AbuseCheckDeps {
   db: Db;
+  /** Whether new subscribers have to confirm their address (`CONFIRM_ADDRESSES`). */
+  mustConfirm: boolean;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -35,7 +37,7 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   const { source, columns } = input;
   if (source === null) return { kind: "invalid-source" };
   const { email } = checked;
-  const added = await addEntry(deps.db, { email, source, columns, now: deps.now() });
+  const added = await addEntry(deps.db, { email, source, columns, now: deps.now(), mustConfirm: deps.mustConfirm });
   if (added.kind === "listed") return { kind: "already-joined" };
   // Former subscribers get the same response as new ones and confirm by email: the form cannot know who typed it.
   logInfo(added.kind === "new" ? "joined" : "rejoin-asked", {
