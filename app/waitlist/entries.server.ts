@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
@@ -199,35 +199,21 @@ export async function eraseEntry(db: Db, id: number, now: number): Promise<boole
 /**
  * Deletes entries older than {@link WAITLIST_RETENTION_MONTHS}, with their queued emails.
  *
+ * @param unconfirmed whether to delete those that were not confirmed in time as well, which reads every entry older than
+ *   {@link CONFIRM_PERIOD}
  * @returns how many
  */
-export async function eraseExpired(db: Db, now: number): Promise<number> {
+export async function eraseExpired(db: Db, now: number, { unconfirmed = false } = {}): Promise<number> {
+  const { id, created_at, confirm_by } = waitlistEmails;
   const oldest = new Date(now);
   oldest.setUTCMonth(oldest.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
-  return eraseWhere(db, lt(waitlistEmails.created_at, oldest.getTime()), now);
-}
-
-/**
- * Deletes entries that were not confirmed in time, with their queued emails. Reads every entry older than
- * {@link CONFIRM_PERIOD}.
- *
- * @returns how many
- */
-export async function eraseUnconfirmed(db: Db, now: number): Promise<number> {
-  const { created_at, confirm_by } = waitlistEmails;
-  return eraseWhere(
-    db,
-    and(lte(created_at, now - CONFIRM_PERIOD), lte(confirm_by, now), isConfirmation.unconfirmed),
-    now,
-  );
-}
-
-async function eraseWhere(db: Db, condition: SQL | undefined, now: number): Promise<number> {
-  const expired = db.delete(waitlistEmails).where(condition);
-  // D1's own count includes the emails that were deleted with the entries.
-  const changes = db.select({ entries: sql<number>`changes()` }).from(sql`(SELECT 1)`);
-  const [, [erased]] = await db.batch([expired, changes, addToErasedTotal(db, now), deleteStats(db)]);
-  return erased?.entries ?? 0;
+  const isOverdue = and(lte(created_at, now - CONFIRM_PERIOD), lte(confirm_by, now), isConfirmation.unconfirmed);
+  const expired = db
+    .delete(waitlistEmails)
+    .where(or(lt(created_at, oldest.getTime()), unconfirmed ? isOverdue : undefined))
+    .returning({ id });
+  const [erased] = await db.batch([expired, addToErasedTotal(db, now), deleteStats(db)]);
+  return erased.length;
 }
 
 /** Adds the number of rows that the previous writing statement of the batch deleted to the day's total. */

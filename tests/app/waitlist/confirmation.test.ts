@@ -5,7 +5,7 @@ import { claimDue, requeueWelcome } from "#app/email/outbox.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD, REMIND_AFTER } from "#app/waitlist/confirmation.ts";
-import { eraseEntry, eraseUnconfirmed, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry, eraseExpired, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
@@ -43,7 +43,7 @@ async function pass(milliseconds: number) {
   outbox.clock.now += milliseconds;
   const reminders = await enqueueReminders(outbox.db, now());
   const { sent } = await sweepOutbox(outbox.deps);
-  const erased = await eraseUnconfirmed(outbox.db, now());
+  const erased = await eraseExpired(outbox.db, now(), { unconfirmed: true });
   return { reminders, sent, erased };
 }
 

@@ -8,7 +8,7 @@ import type { EmailKind } from "#app/server/db/schema.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import { addEntry, eraseEntry, eraseUnconfirmed, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry, eraseEntry, eraseExpired, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailRecorder } from "#tests/support/pool/email-recorder.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
@@ -108,7 +108,7 @@ test(`${RUNS} scenarios of concurrent actions: every queued email is sent once, 
 interface Scenario {
   rounds: Round[];
   failures: fc.Stream<boolean>;
-  mustConfirm: boolean[];
+  mustConfirm: readonly boolean[];
 }
 
 async function run(scenario: number, clock: { now: number }, { rounds, failures, mustConfirm }: Scenario) {
@@ -176,7 +176,7 @@ async function run(scenario: number, clock: { now: number }, { rounds, failures,
       case "remind":
         return enqueueReminders(db, clock.now);
       case "expire":
-        return eraseUnconfirmed(db, clock.now);
+        return eraseExpired(db, clock.now, { unconfirmed: true });
       case "unsubscribe":
         return unsubscribeEntry(db, id, clock.now);
       case "rejoin":
