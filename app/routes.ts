@@ -15,6 +15,7 @@ export default [
     route("/your-data/:token/export", "routes/my-data-export.ts", exact),
     route("/unsubscribe/:token", "routes/unsubscribe.tsx", exact),
     route("/unsubscribe/:token/one-click", "routes/one-click-unsubscribe.ts", exact),
+    route("/confirm/:token", "routes/confirm.tsx", exact),
 
     route("*", "routes/not-found.tsx"),
   ]),

@@ -23,6 +23,7 @@ export function createApp(renderPage: RenderPage) {
       // Before securityHeaders, to override its headers.
       .use("/your-data/*", tokenPageHeaders)
       .use("/unsubscribe/*", tokenPageHeaders)
+      .use("/confirm/*", tokenPageHeaders)
       .use("/owner/*", ownerHeaders)
       .use(securityHeaders)
       .use(cspHeaders)

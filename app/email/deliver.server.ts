@@ -41,7 +41,7 @@ const BATCH_SIZE = 10;
 const CONCURRENT_SENDS = 5;
 
 /** Subrequests of a sweep besides its batches, and of the rest of the cron job. */
-const OTHER_SUBREQUESTS = 20;
+const OTHER_SUBREQUESTS = 21;
 
 /**
  * Sends the email queued for an address, if one is due. Idempotent: a second call finds nothing.

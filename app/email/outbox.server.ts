@@ -10,6 +10,7 @@ import {
   isNull,
   lte,
   ne,
+  not,
   notInArray,
   or,
   type SQL,
@@ -26,6 +27,7 @@ import {
   unverifiedPriority,
   waitlistEmails,
 } from "#app/server/db/schema.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 
 /** An email leased to one sender. */
 export interface ClaimedEmail {
@@ -177,13 +179,17 @@ export async function requeueDead(db: Db, now: number): Promise<number> {
 
 /**
  * Queues an active entry's welcome email again, due now, whether it was sent, waits or is dead. One that is being sent
- * is left alone.
+ * is left alone, and an unconfirmed entry gets none.
  *
  * @returns whether an email was queued
  */
 export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<boolean> {
   const { id, sent_at, leased_until, dedupe_key, created_at } = emailOutbox;
-  const isActive = and(eq(waitlistEmails.id, entryId), eq(waitlistEmails.status, "active"));
+  const isActive = and(
+    eq(waitlistEmails.id, entryId),
+    eq(waitlistEmails.status, "active"),
+    not(isConfirmation.unconfirmed),
+  );
   const upsert = db
     .insert(emailOutbox)
     .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, isActive))
@@ -277,8 +283,13 @@ function isDue(now: number) {
   return and(isNull(emailOutbox.sent_at), isNull(emailOutbox.dead_at), lte(emailOutbox.next_attempt_at, now));
 }
 
-/** Unsubscribed people get no welcome; people who are back on the list are not asked to rejoin. */
+/**
+ * Unsubscribed people get no welcome; people who are back on the list are not asked to rejoin. Unconfirmed people get
+ * nothing but the emails that ask them to confirm, which people who have done so do not get.
+ */
 const isWanted = sql`EXISTS (
   SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.id} = ${emailOutbox.entry_id}
   AND ${waitlistEmails.status} = CASE ${emailOutbox.kind} WHEN 'rejoin' THEN 'unsubscribed' ELSE 'active' END
+  AND (${emailOutbox.kind} NOT IN ('welcome', 'confirm', 'confirm-reminder')
+    OR (${emailOutbox.kind} <> 'welcome') = ${isConfirmation.unconfirmed})
 )`;

@@ -1,6 +1,7 @@
 import type { EmailMessage } from "#app/email/mailer.server.ts";
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import { type AlertProps, alertEmail } from "#app/email/templates/alert-email.server.ts";
+import { confirmEmail, confirmReminderEmail } from "#app/email/templates/confirm-email.server.tsx";
 import { type DigestProps, digestEmail } from "#app/email/templates/digest-email.server.ts";
 import { rejoinEmail } from "#app/email/templates/rejoin-email.server.tsx";
 import { type SendLimitProps, sendLimitEmail } from "#app/email/templates/send-limit-email.server.ts";
@@ -8,7 +9,7 @@ import { signInEmail } from "#app/email/templates/sign-in-email.server.tsx";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
 import type { EntryEmailKind } from "#app/server/db/schema.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
-import { myDataUrl, oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
+import { confirmPath, myDataUrl, oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
 import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
 /** Site settings that emails need. */
@@ -23,6 +24,14 @@ export interface EmailContext {
   ownerEmail: string | null;
   /** IANA name of the time zone in emails to the owner. */
   ownerTimeZone: string;
+  /** Who is responsible for the recipient's data. */
+  controller: Controller;
+}
+
+/** Name and postal address. */
+interface Controller {
+  name: string;
+  address: string;
 }
 
 /** Props of the templates for entries. */
@@ -30,6 +39,9 @@ export interface TemplateProps {
   siteUrl: string;
   /** URL of the page about the recipient's entry. */
   dataUrl: string;
+  /** URL of the page that confirms the recipient's address. */
+  confirmUrl: string;
+  controller: Controller;
 }
 
 /** The stored data of the emails to the owner. */
@@ -40,7 +52,12 @@ export interface OwnerEmailData {
   alert: AlertProps;
 }
 
-const entryTemplates = { welcome: welcomeEmail, rejoin: rejoinEmail } satisfies Record<EntryEmailKind, unknown>;
+const entryTemplates = {
+  welcome: welcomeEmail,
+  rejoin: rejoinEmail,
+  confirm: confirmEmail,
+  "confirm-reminder": confirmReminderEmail,
+} satisfies Record<EntryEmailKind, unknown>;
 
 /** Renders a claimed email. */
 export async function renderEmail(claim: ClaimedEmail, context: EmailContext): Promise<EmailMessage> {
@@ -50,7 +67,9 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
   const { entryId, email } = claim;
   if (entryId !== null && email !== null) {
     const dataUrl = myDataUrl(siteUrl, await signEntryToken("your-data:v1", entryId, context.linkSecret));
-    const content = entryTemplates[claim.kind as EntryEmailKind]({ siteUrl, dataUrl });
+    const confirmUrl = siteUrl + confirmPath(await signEntryToken("confirm:v1", entryId, context.linkSecret));
+    const { controller } = context;
+    const content = entryTemplates[claim.kind as EntryEmailKind]({ siteUrl, dataUrl, confirmUrl, controller });
     return { to: email, replyTo, ...content, headers: { ...headers, ...(await unsubscribeHeaders(entryId, context)) } };
   }
   if (context.ownerEmail === null) throw new Error("OWNER_EMAIL is not set");

@@ -25,7 +25,7 @@ const rules = JSON.stringify({
       where: {
         and: [
           { href_matches: "/*" },
-          { not: { href_matches: ["/your-data/*", "/unsubscribe/*", "/owner*", "/api/*"] } },
+          { not: { href_matches: ["/your-data/*", "/unsubscribe/*", "/confirm/*", "/owner*", "/api/*"] } },
         ],
       },
       eagerness: "moderate",

@@ -23,7 +23,7 @@ async function applyIntent(deps: DeliveryDeps, id: number, intent: OwnerIntent):
     case "resend":
       return resend(deps, id);
     case "unsubscribe":
-      return (await unsubscribeEntry(deps.db, id, deps.now())) ? "unsubscribed" : "unchanged";
+      return (await unsubscribeEntry(deps.db, id, deps.now(), "owner")) ? "unsubscribed" : "unchanged";
     case "erase":
       return (await eraseEntry(deps.db, id, deps.now())) ? "erased" : "unchanged";
   }

@@ -1,6 +1,8 @@
 import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EntryEmailKind, type EntryStatus, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import type { Confirmation } from "#app/waitlist/confirmation.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 
 /*
@@ -15,6 +17,7 @@ export interface ListQuery {
   order: ListOrder;
   status?: EntryStatus | undefined;
   source?: string | undefined;
+  confirmation?: Confirmation | undefined;
   /** Part of an address, lower case. */
   search?: string | undefined;
   /** Id of the entry to continue after, or to go back from. Without either: the first page. */
@@ -57,6 +60,7 @@ export function entriesPage(db: Db, query: ListQuery, cursor: Cursor | null, bac
   const filter = and(
     query.status === undefined ? undefined : eq(waitlistEmails.status, query.status),
     query.source === undefined ? undefined : eq(waitlistEmails.source, query.source),
+    query.confirmation === undefined ? undefined : isConfirmation[query.confirmation],
     query.search ? sql`instr(${waitlistEmails.email}, ${query.search}) > 0` : undefined,
   );
   const { id, email } = waitlistEmails;

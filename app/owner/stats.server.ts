@@ -11,11 +11,12 @@ import {
 } from "#app/server/db/schema.server.ts";
 import { logError } from "#app/server/log.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 
 /** Stats for the overview. */
 export interface Stats {
-  /** `joined` = `active` + `unsubscribed` + `erased`. */
-  entries: { joined: number; active: number; unsubscribed: number; erased: number };
+  /** `joined` = `active` + `unsubscribed` + `erased`; `unconfirmed` are those active ones that have yet to confirm. */
+  entries: { joined: number; active: number; unconfirmed: number; unsubscribed: number; erased: number };
   /** Sign-ups on each day whose entries still exist, and the running total of all; oldest first. */
   days: (LocalDay & { joined: number; total: number })[];
   /** Stored entries by name: the largest groups first, then all others together. */
@@ -129,9 +130,10 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
   ]);
   const countOf = (status: string) => statuses.find((row) => row.status === status)?.people ?? 0;
   const [active, unsubscribed] = [countOf("active"), countOf("unsubscribed")];
+  const unconfirmed = statuses.find((row) => row.status === "active")?.unconfirmed ?? 0;
   const joinedSoFar = active + unsubscribed + (erased?.people ?? 0);
   return {
-    entries: { joined: joinedSoFar, active, unsubscribed, erased: erased?.people ?? 0 },
+    entries: { joined: joinedSoFar, active, unconfirmed, unsubscribed, erased: erased?.people ?? 0 },
     days: withRunningTotal(calendar, joined, joinedSoFar),
     sources: withOthers(sources, active + unsubscribed),
     campaigns: withOthers(campaigns, active + unsubscribed),
@@ -140,9 +142,11 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
   };
 }
 
+/** Entries by status, and how many of them are unconfirmed. */
 export function countByStatus(db: Db) {
   const { status } = waitlistEmails;
-  return db.select({ status, people: sql<number>`count(*)` }).from(waitlistEmails).groupBy(status);
+  const unconfirmed = sql<number>`sum(${isConfirmation.unconfirmed})`;
+  return db.select({ status, people: sql<number>`count(*)`, unconfirmed }).from(waitlistEmails).groupBy(status);
 }
 
 function erasedTotal(db: Db) {

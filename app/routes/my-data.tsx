@@ -1,6 +1,7 @@
 import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
 import { readForm } from "#app/server/read-form.server.ts";
+import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
 import { flashMessage, MyData } from "#app/waitlist/my-data/my-data.tsx";
 import { changeOwnEntry, intents, readOwnEntry, toEntryView } from "#app/waitlist/my-data/own-entry.server.ts";
@@ -13,7 +14,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const own = await readOwnEntry(context.get(appContext), params.token);
   const view = toEntryView(own);
   return data(
-    { view, message: flashMessage(url.searchParams, view.kind) },
+    { view, message: flashMessage(url.searchParams, view.kind), record: toConsentRecord(own) },
     { status: own.kind === "bad-link" ? 404 : 200 },
   );
 }
@@ -28,6 +29,6 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return redirect(`${myDataPath(params.token)}?${outcome.changed ? "done" : "already"}=${intent}`, 303);
 }
 
-export default function YourData({ loaderData: { view, message }, params }: Route.ComponentProps) {
-  return <MyData view={view} message={message} dataPath={`/your-data/${params.token}/export`} />;
+export default function YourData({ loaderData: { view, message, record }, params }: Route.ComponentProps) {
+  return <MyData view={view} message={message} record={record} dataPath={`/your-data/${params.token}/export`} />;
 }

@@ -1,5 +1,5 @@
 /** The first segments of paths with a token. */
-export const TOKEN_FOLDERS = ["your-data", "unsubscribe"];
+export const TOKEN_FOLDERS = ["your-data", "unsubscribe", "confirm"];
 
 /** Whether a path contains the token of an email link. The token is secret, so no third-party service loads there. */
 export function isTokenPath(pathname: string): boolean {

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
@@ -8,9 +8,13 @@ import {
   emailPriority,
   erasedTotals,
   storedStats,
+  type UnsubscribeReason,
   unverifiedPriority,
   waitlistEmails,
 } from "#app/server/db/schema.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
+import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { DAILY_LIMIT_PERIOD, decidingEmail } from "#app/waitlist/daily-limit.server.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
@@ -25,6 +29,8 @@ export interface NewEntry {
   mailbox?: string | null;
   /** Whether Turnstile verified the sign-up; null where it was not asked to. */
   verified?: boolean | null;
+  /** Whether the address has to be confirmed before any other email. */
+  mustConfirm?: boolean;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -42,15 +48,19 @@ export type AddedEntry =
 /** Minimum time between two rejoin emails to one address (milliseconds). */
 const REJOIN_INTERVAL = 24 * 3_600_000;
 
+/** Minimum time between two emails that ask to confirm an address (milliseconds). */
+const CONFIRM_INTERVAL = 24 * 3_600_000;
+
 /**
- * Adds an address and queues its welcome email in one D1 batch: one round trip, both rows or neither. Atomic: of
- * concurrent requests for one address exactly one inserts, and those for one mailbox stay within its daily limit. An
- * unsubscribed address stays unsubscribed and is sent the rejoin email.
+ * Adds an address and queues its welcome or confirmation email in one D1 batch: one round trip, both rows or neither.
+ * Atomic: of concurrent requests for one address exactly one inserts, and those for one mailbox stay within its daily
+ * limit. An unsubscribed address stays unsubscribed and is sent the rejoin email. An unconfirmed one is sent the
+ * confirmation email again, at most once a day.
  *
  * @throws when D1 fails or takes too long
  */
 export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
-  const { email, source, columns, mailbox = null, verified = null, now } = added;
+  const { email, source, columns, mailbox = null, verified = null, mustConfirm = false, now } = added;
   const values = {
     ...Object.fromEntries(optionalColumnNames.map((name) => [name, columns[name] ?? null])),
     email,
@@ -64,8 +74,11 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     dayAgo: now - DAILY_LIMIT_PERIOD,
     verified: verified === true,
     priority: verified === false ? unverifiedPriority : emailPriority.welcome,
+    confirmBy: mustConfirm ? now + CONFIRM_PERIOD : null,
+    confirmId: crypto.randomUUID(),
+    confirmBefore: now - CONFIRM_INTERVAL,
   };
-  const [deciding, inserted, , , found] = await addEntryBatch(db, values);
+  const [deciding, inserted, , , , found] = await addEntryBatch(db, values);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id };
   const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
@@ -92,11 +105,14 @@ const addEntryBatch = prepareBatch((db) => {
       verified: given("verified"),
       ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
       created_at: now,
+      consent_version: CONSENT_VERSION,
+      consent_at: now,
+      confirm_by: given("confirmBy"),
     })
     .onConflictDoNothing()
     .returning({ id: waitlistEmails.id });
   // changes() counts the previous statement's rows: no new entry, no email.
-  const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`);
+  const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`, isNull(waitlistEmails.confirm_by));
   const priority = given("priority");
   const welcomeRow = { id: given("welcomeId"), now, priority };
   const welcome = db.insert(emailOutbox).select(entryEmailRow(db, "welcome", welcomeRow, isNew));
@@ -116,11 +132,28 @@ const addEntryBatch = prepareBatch((db) => {
       },
       setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("rejoinBefore")}`,
     });
+  const canAskAgain = sql`coalesce(${waitlistEmails.reminded_at}, 0) < ${given("confirmBefore")}`;
+  const mustConfirm = and(
+    eq(waitlistEmails.email, given("email")),
+    eq(waitlistEmails.status, "active"),
+    isConfirmation.unconfirmed,
+    canAskAgain,
+    // A new entry was within the limit, and its first email counts only from now on.
+    isBelowLimit,
+  );
+  const confirm = db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "confirm", { id: given("confirmId"), now, priority }, mustConfirm))
+    .onConflictDoUpdate({
+      target: emailOutbox.dedupe_key,
+      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
+      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("confirmBefore")}`,
+    });
   const status = db
     .select({ status: waitlistEmails.status })
     .from(waitlistEmails)
     .where(eq(waitlistEmails.email, given("email")));
-  return [deciding, entry, welcome, rejoin, status];
+  return [deciding, entry, welcome, rejoin, confirm, status];
 });
 
 export type Entry = typeof waitlistEmails.$inferSelect;
@@ -142,10 +175,15 @@ export async function listEntryEmails(db: Db, id: number) {
  *
  * @returns whether anything changed
  */
-export async function unsubscribeEntry(db: Db, id: number, now: number): Promise<boolean> {
+export async function unsubscribeEntry(
+  db: Db,
+  id: number,
+  now: number,
+  reason: UnsubscribeReason = "own-choice",
+): Promise<boolean> {
   const unsubscribe = db
     .update(waitlistEmails)
-    .set({ status: "unsubscribed", unsubscribed_at: now })
+    .set({ status: "unsubscribed", unsubscribed_at: now, unsubscribe_reason: reason })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active")))
     .returning({ id: waitlistEmails.id });
   const cancel = db
@@ -156,14 +194,22 @@ export async function unsubscribeEntry(db: Db, id: number, now: number): Promise
 }
 
 /**
- * Puts an entry back on the list, and queues the welcome email if none was sent.
+ * Puts an entry back on the list, and queues the welcome email if none was sent. Only the person's own link leads here,
+ * so it also confirms the address and is a new consent.
  *
  * @returns whether anything changed
  */
 export async function rejoinEntry(db: Db, id: number, now: number): Promise<boolean> {
   const rejoin = db
     .update(waitlistEmails)
-    .set({ status: "active", unsubscribed_at: null })
+    .set({
+      status: "active",
+      unsubscribed_at: null,
+      unsubscribe_reason: null,
+      consent_version: CONSENT_VERSION,
+      consent_at: now,
+      confirmed_at: sql`coalesce(${waitlistEmails.confirmed_at}, ${now})`,
+    })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "unsubscribed")))
     .returning({ id: waitlistEmails.id });
   const hasRejoined = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
@@ -189,16 +235,21 @@ export async function eraseEntry(db: Db, id: number, now: number): Promise<boole
 /**
  * Deletes entries older than {@link WAITLIST_RETENTION_MONTHS}, with their queued emails.
  *
+ * @param unconfirmed whether to delete those that were not confirmed in time as well, which reads every entry older than
+ *   {@link CONFIRM_PERIOD}
  * @returns how many
  */
-export async function eraseExpired(db: Db, now: number): Promise<number> {
+export async function eraseExpired(db: Db, now: number, { unconfirmed = false } = {}): Promise<number> {
+  const { id, created_at, confirm_by } = waitlistEmails;
   const oldest = new Date(now);
   oldest.setUTCMonth(oldest.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
-  const expired = db.delete(waitlistEmails).where(lt(waitlistEmails.created_at, oldest.getTime()));
-  // D1's own count includes the emails that were deleted with the entries.
-  const changes = db.select({ entries: sql<number>`changes()` }).from(sql`(SELECT 1)`);
-  const [, [erased]] = await db.batch([expired, changes, addToErasedTotal(db, now), deleteStats(db)]);
-  return erased?.entries ?? 0;
+  const isOverdue = and(lte(created_at, now - CONFIRM_PERIOD), lte(confirm_by, now), isConfirmation.unconfirmed);
+  const expired = db
+    .delete(waitlistEmails)
+    .where(or(lt(created_at, oldest.getTime()), unconfirmed ? isOverdue : undefined))
+    .returning({ id });
+  const [erased] = await db.batch([expired, addToErasedTotal(db, now), deleteStats(db)]);
+  return erased.length;
 }
 
 /** Adds the number of rows that the previous writing statement of the batch deleted to the day's total. */

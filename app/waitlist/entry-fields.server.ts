@@ -1,8 +1,10 @@
 import * as v from "valibot";
+import type { UnsubscribeReason } from "#app/server/db/schema.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";
+import { confirmationOf, confirmations } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 
@@ -53,7 +55,15 @@ export interface EntryColumn {
   value: (entry: Entry) => string | number | boolean | null;
   /** The value is milliseconds since 1970. */
   isTime?: true;
+  /** What people read for a value. */
+  words?: Record<string, string>;
 }
+
+const unsubscribeReasons: Record<UnsubscribeReason, string> = {
+  "own-choice": "The person",
+  complaint: "A spam complaint",
+  owner: "The owner",
+};
 
 /** The columns the owner reads, in the order of exports. The CSV export, command line and pages use this list. */
 export const entryColumns: readonly EntryColumn[] = [
@@ -63,7 +73,17 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "source", label: "Source", value: (entry) => entry.source },
   { name: "early_adopter", label: "Early adopter", value: (entry) => entry.early_adopter },
   { name: "joined", label: "Joined", value: (entry) => entry.created_at, isTime: true },
+  { name: "consent_version", label: "Agreed to wording", value: (entry) => entry.consent_version },
+  { name: "consent", label: "Agreed", value: (entry) => entry.consent_at, isTime: true },
+  { name: "confirmation", label: "Address confirmed", value: confirmationOf, words: confirmations },
+  { name: "confirmed", label: "Confirmed", value: (entry) => entry.confirmed_at, isTime: true },
   { name: "unsubscribed", label: "Unsubscribed", value: (entry) => entry.unsubscribed_at, isTime: true },
+  {
+    name: "unsubscribe_reason",
+    label: "Unsubscribed by",
+    value: (entry) => entry.unsubscribe_reason,
+    words: unsubscribeReasons,
+  },
   { name: "utm_source", label: "Campaign source", value: (entry) => entry.utm_source },
   { name: "utm_medium", label: "Campaign medium", value: (entry) => entry.utm_medium },
   { name: "utm_campaign", label: "Campaign", value: (entry) => entry.utm_campaign },
@@ -87,5 +107,5 @@ export function columnText(column: EntryColumn, entry: Entry, formatTime: (time:
   const value = column.value(entry);
   if (value === null) return null;
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return column.isTime ? formatTime(Number(value)) : String(value);
+  return column.isTime ? formatTime(Number(value)) : (column.words?.[String(value)] ?? String(value));
 }

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useActionData } from "react-router";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
+import { consentWording } from "#app/waitlist/consent-wording.ts";
 import type { FormResult } from "#app/waitlist/form-action.server.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 import { useSignUp } from "#app/waitlist/use-sign-up.ts";
@@ -75,8 +76,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
         {message}
       </p>
       <p className="sign-up-promise">
-        One welcome mail now, then only news of the launch, at most once a month.{" "}
-        <PageLink to="/privacy">Privacy policy</PageLink>
+        {consentWording} <PageLink to="/privacy">Privacy policy</PageLink>
       </p>
     </form>
   );

@@ -12,6 +12,8 @@ import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 
 export interface SignUpDeps extends AbuseCheckDeps {
   db: Db;
+  /** Whether new subscribers have to confirm their address (`CONFIRM_ADDRESSES`). */
+  mustConfirm: boolean;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -36,7 +38,8 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   const { source, columns } = input;
   if (source === null) return { kind: "invalid-source" };
   const { email, mailbox, verified } = checked;
-  const added = await addEntry(deps.db, { email, source, columns, mailbox, verified, now: deps.now() });
+  const { mustConfirm, now } = deps;
+  const added = await addEntry(deps.db, { email, source, columns, mailbox, verified, mustConfirm, now: now() });
   if (added.kind === "listed") return { kind: "already-joined" };
   if (added.kind === "limited") {
     recordBlocked(deps, "signup", "rate-limited");

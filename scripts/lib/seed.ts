@@ -4,7 +4,8 @@ const DAY = 24 * 3_600_000;
 
 /**
  * Fills a local database with sample entries of the last year, their emails, and blocked attempts. Addresses end in
- * `example.com` (RFC 2606) and lead nowhere. Sign-ups grow over time; a few entries are unsubscribed or erased.
+ * `example.com` (RFC 2606) and lead nowhere. Sign-ups grow over time; a few entries are unsubscribed or erased, and a few
+ * recent ones unconfirmed.
  *
  * @param file the local D1's SQLite file, migrated
  * @returns the number of entries in the database
@@ -47,7 +48,8 @@ const ENTRIES = `
         1.0023 - part - 0.0018 * sin(327 * part) - 0.004 * sin(57 * part)
       ) AS INTEGER)) FROM spread
     )
-  INSERT INTO waitlist_emails (email, source, metadata, utm_source, utm_campaign, referrer_host, created_at)
+  INSERT INTO waitlist_emails (email, source, metadata, utm_source, utm_campaign, referrer_host, created_at,
+    consent_version, consent_at, confirm_by, confirmed_at)
   SELECT
     substr('basket candle willow cerami feltin linens oakleaf soapery', 1 + (n * 31 % 8) * 7, 6) || n || '@example.com',
     CASE WHEN n % 10 < 7 THEN 'landing_page' WHEN n % 50 = 8 THEN 'fair_tablet' ELSE 'ways_to_help_section' END,
@@ -56,7 +58,9 @@ const ENTRIES = `
     CASE n % 10 WHEN 0 THEN 'autumn_fair' WHEN 1 THEN 'autumn_fair' WHEN 2 THEN 'makers_post' WHEN 3 THEN 'christmas_market'
       WHEN 4 THEN 'autumn_fair' WHEN 5 THEN 'fb_hosts' END,
     CASE WHEN n % 10 = 7 THEN 'www.facebook.com' END,
-    created_at
+    created_at, '2026-11', created_at,
+    CASE WHEN created_at > $now - 20 * 86400000 THEN created_at + 30 * 86400000 END,
+    CASE WHEN created_at > $now - 20 * 86400000 AND n % 4 <> 1 THEN created_at + 600000 END
   FROM made WHERE true
   ON CONFLICT DO NOTHING`;
 
@@ -64,7 +68,9 @@ const EMAILS = `
   INSERT INTO email_outbox
     (id, entry_id, kind, dedupe_key, priority, attempts, next_attempt_at, sent_at, dead_at, reason, created_at)
   SELECT
-    printf('00000000-0000-4000-8000-%012x', id), id, 'welcome', 'welcome:' || id, 1,
+    printf('00000000-0000-4000-8000-%012x', id), id,
+    CASE WHEN confirm_by > confirmed_at OR confirm_by IS NULL THEN 'welcome' ELSE 'confirm' END,
+    CASE WHEN confirm_by > confirmed_at OR confirm_by IS NULL THEN 'welcome:' ELSE 'confirm:' END || id, 1,
     CASE WHEN id % 200 = 3 THEN 10 WHEN id % 90 = 7 THEN 2 ELSE 1 END,
     created_at + 300000,
     CASE WHEN id % 200 <> 3 AND id % 90 <> 7 THEN created_at + 4000 END,

@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import {
+  confirmToken,
   createEntry,
   dataToken,
   emailedLinks,
@@ -58,6 +59,19 @@ const links: Record<string, Link> = {
     ],
     statuses: [404, 404, 404, 404, 404, 303],
   },
+  "a confirmation link": {
+    folder: "confirm",
+    sign: confirmToken,
+    signOther: dataToken,
+    requests: (page) => [
+      request(page),
+      request(page, { method: "HEAD" }),
+      request(`${page}.data`),
+      postForm(page, {}),
+      postForm(page, { intent: "erase" }),
+    ],
+    statuses: [404, 404, 404, 404, 404],
+  },
 };
 
 /** Ways a token gets damaged in transit, or forged. */
@@ -91,7 +105,7 @@ async function allResponses({ folder, requests, statuses }: Link, token: string)
     expect(headers).toMatchObject({ "cache-control": "no-store", "referrer-policy": "same-origin" });
   }
   const text = JSON.stringify(responses, (_, value) => withoutNonce(value));
-  return text.replace(/(?<=\/(?:your-data|unsubscribe)\/)[^"/?\\]+/g, "TOKEN");
+  return text.replace(/(?<=\/(?:your-data|unsubscribe|confirm)\/)[^"/?\\]+/g, "TOKEN");
 }
 
 function withoutNonce(value: unknown): unknown {
@@ -100,11 +114,11 @@ function withoutNonce(value: unknown): unknown {
 
 describe.each(Object.entries(links))("%s", (_kind, link) => {
   test.each(Object.entries(corruptions))(
-    "with a token %s gets the same responses for an active, unsubscribed or missing entry, and changes nothing",
+    "with a token %s gets the same responses for an active, unsubscribed, unconfirmed or missing entry, and changes nothing",
     async (_how, corrupt) => {
       const other = await link.sign(await createEntry("active", "grace@example.com"));
       const seen = new Set<string>();
-      for (const state of ["active", "unsubscribed"] as const) {
+      for (const state of ["active", "unsubscribed", "unconfirmed"] as const) {
         const token = await link.sign(await createEntry(state, `${state}@example.com`));
         const before = await database();
         seen.add(await allResponses(link, await corrupt(token, other, link)));

@@ -44,6 +44,7 @@ const paths = [
   "/your-data/1.x/export",
   "/unsubscribe/1.x",
   "/unsubscribe/1.x/one-click",
+  "/confirm/1.x",
 ];
 
 describe.each(paths)("a browser's form rejected at %s", (path) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { createEntry, emailedLinks, postForm, request } from "#tests/support/pool/email-links.ts";
+import { confirmationLinks, createEntry, emailedLinks, postForm, request } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 freshDatabaseForEachTest();
@@ -25,7 +25,9 @@ async function scan(link: string, method: string, headers: Record<string, string
   expect([200, 303], `${method} ${link}`).toContain(response.status);
   const next = response.headers["location"];
   if (next !== undefined) expect((await request(new URL(next, link).href, { method, headers })).status).toBe(200);
-  for (const [, target] of response.body.matchAll(/(?:href|action)="([^"#]*(?:your-data|unsubscribe)[^"#]*)"/g)) {
+  for (const [, target] of response.body.matchAll(
+    /(?:href|action)="([^"#]*(?:your-data|unsubscribe|confirm)[^"#]*)"/g,
+  )) {
     await request(new URL(target ?? "", link).href, { method, headers });
   }
 }
@@ -73,5 +75,31 @@ describe.each([
       }
       expect(await database()).toEqual(before);
     }
+  });
+});
+
+describe("the confirmation email", () => {
+  test("scanning its links repeatedly, with any headers, confirms nothing; a click then does", async () => {
+    await createEntry("unconfirmed", "ada@example.com");
+    const { confirm, oneClick } = await confirmationLinks("ada@example.com");
+    const guesses = ["", "?done=confirm", "?intent=confirm", "?confirm=yes", ".data"].map((guess) => confirm + guess);
+    const before = await database();
+    for (const link of [...guesses, oneClick]) {
+      for (const headers of scannerHeaders) {
+        for (const method of ["GET", "HEAD", "GET", "GET", "HEAD", "GET"]) await scan(link, method, headers);
+      }
+      expect(await database(), link).toEqual(before);
+    }
+    expect((await postForm(confirm, {})).status).toBe(303);
+    expect(await rows("waitlist_emails")).toMatchObject([{ confirmed_at: expect.any(Number) }]);
+  });
+
+  test("scanning after the click changes nothing either", async () => {
+    await createEntry("unconfirmed", "ada@example.com");
+    const { confirm } = await confirmationLinks("ada@example.com");
+    await postForm(confirm, {});
+    const before = await database();
+    for (const method of ["GET", "HEAD"]) await scan(confirm, method, { "Sec-Purpose": "prefetch" });
+    expect(await database()).toEqual(before);
   });
 });

@@ -6,7 +6,7 @@ import { read } from "#tests/support/pool/built-page.ts";
 import { builtWorker, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
-import { dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
+import { confirmToken, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import {
   failingD1,
   failingEmail,
@@ -88,7 +88,11 @@ describe.each([
 });
 
 test.each(failures)("D1 %s: a link from an email shows the error page with its reference", async (fault) => {
-  const paths = { "/your-data": await dataToken(1), "/unsubscribe": await unsubscribeToken(1) };
+  const paths = {
+    "/your-data": await dataToken(1),
+    "/unsubscribe": await unsubscribeToken(1),
+    "/confirm": await confirmToken(1),
+  };
   for (const [folder, token] of Object.entries(paths)) {
     const { status, text } = await read(`${folder}/${token}`, { DB: failingD1(fault) });
     expect(status, folder).toBe(500);

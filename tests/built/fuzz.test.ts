@@ -5,7 +5,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
+import { confirmToken, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import {
   BATCH_SIZE,
   batchOf,
@@ -60,7 +60,13 @@ test(`${CASES} fuzzed requests to the landing page: documented statuses, and a c
 test(`${CASES} fuzzed requests to invalid links: documented statuses, and nothing changed`, {
   timeout: 120_000,
 }, async () => {
-  const added = await addEntry(openDb(env.DB), { email: "ada@example.com", source: "a", columns: {}, now: 0 });
+  const added = await addEntry(openDb(env.DB), {
+    email: "ada@example.com",
+    source: "a",
+    columns: {},
+    now: 0,
+    mustConfirm: true,
+  });
   const id = added.kind === "new" ? added.id : 0;
   const before = [await rows("waitlist_emails"), await rows("email_outbox")];
   const invalid = (token: string, ofTheOther: string) =>
@@ -71,17 +77,18 @@ test(`${CASES} fuzzed requests to invalid links: documented statuses, and nothin
       fc.constantFrom(`${token}%`, `%${token}`, `${token}%E9`, `${token}.`, `${token}%00`, ofTheOther),
       fc.constantFrom("%", "%ZZ", "%00", "%C3%A9", "%0D%0ASet-Cookie:%20a=b", "1.", ".1", "__proto__"),
     );
-  const [data, unsubscribe] = [await dataToken(id), await unsubscribeToken(id)];
+  const [data, unsubscribe, confirm] = [await dataToken(id), await unsubscribeToken(id), await confirmToken(id)];
   const folder = fc.oneof(
     invalid(data, unsubscribe).map((token) => `/your-data/${token}`),
     invalid(unsubscribe, data).map((token) => `/unsubscribe/${token}`),
+    invalid(confirm, data).map((token) => `/confirm/${token}`),
   );
   const path = fc.tuple(folder, fc.constantFrom("", "/one-click", "/export", ".data")).map((parts) => parts.join(""));
   await fuzz(path, async (_request, status) => {
     expect([200, 202, 303, 400, 403, 404, 405, 413]).toContain(status);
   });
   expect([await rows("waitlist_emails"), await rows("email_outbox")]).toEqual(before);
-  expect(log.filter((line) => line.includes(data) || line.includes(unsubscribe))).toEqual([]);
+  expect(log.filter((line) => [data, unsubscribe, confirm].some((token) => line.includes(token)))).toEqual([]);
 });
 
 test(`${CASES} fuzzed consent choices: documented statuses, and no rows`, {

@@ -45,6 +45,7 @@ const kinds: [string, number, string, RequestInit?, object?][] = [
   ["a missing page", 404, "/no-such-page"],
   ["an entry's page", 404, "/your-data/no-token"],
   ["an unsubscribe page", 404, "/unsubscribe/no-token"],
+  ["a confirmation page", 404, "/confirm/no-token"],
   ["a one-click unsubscribe", 404, "/unsubscribe/no-token/one-click", { method: "POST" }],
   ["a sign-up", 201, "/api/signup", post('{"email":"ada@example.com"}', json)],
   ["an invalid sign-up", 422, "/api/signup", post('{"email":"ada"}', json)],
@@ -110,7 +111,14 @@ describe("a page's content security policy", () => {
   });
 
   test("names no other origin by default, and requires Trusted Types", async () => {
-    for (const path of ["/", "/survey", "/your-data/no-token", "/unsubscribe/no-token", "/no-such-page"]) {
+    for (const path of [
+      "/",
+      "/survey",
+      "/your-data/no-token",
+      "/unsubscribe/no-token",
+      "/confirm/no-token",
+      "/no-such-page",
+    ]) {
       const policy = policyOf((await send(path)).headers);
       expect(
         Array.from(policy.values())
@@ -148,7 +156,7 @@ describe("a page's content security policy", () => {
     const policy = policyOf((await send("/", {}, everything)).headers);
     expect(policy.get("connect-src")).toEqual(expect.arrayContaining(["https://cloudflareinsights.com"]));
     expect(policy.get("frame-src")).toEqual(["https://challenges.cloudflare.com"]);
-    for (const path of ["/your-data/no-token", "/unsubscribe/no-token"]) {
+    for (const path of ["/your-data/no-token", "/unsubscribe/no-token", "/confirm/no-token"]) {
       const token = policyOf((await send(path, {}, everything)).headers);
       expect(token.get("connect-src"), path).toEqual(["'self'"]);
       expect(token.get("img-src"), path).toEqual(["'self'", "data:"]);
@@ -156,7 +164,7 @@ describe("a page's content security policy", () => {
   });
 
   test("comes with a same-origin referrer policy on token pages", async () => {
-    for (const path of ["/your-data/no-token", "/unsubscribe/no-token"]) {
+    for (const path of ["/your-data/no-token", "/unsubscribe/no-token", "/confirm/no-token"]) {
       expect((await send(path)).headers.get("Referrer-Policy"), path).toBe("same-origin");
     }
     expect((await send("/")).headers.get("Referrer-Policy")).toBe("strict-origin-when-cross-origin");

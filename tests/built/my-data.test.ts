@@ -1,6 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
+import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
@@ -96,6 +97,27 @@ describe("an unsubscribed address that signs up again", () => {
   });
 });
 
+describe("the consent on record", () => {
+  test("is shown with its wording, its form, its date and who withdrew it", async () => {
+    const { text, body } = await read(page);
+    expect(text).toContain("Given 1 January 1970, with the form landing_page");
+    expect(text).toContain(`Wording “${consentWording}”`);
+    expect(text).not.toMatch(/Address confirmed|Withdrawn/);
+    expect(body).not.toMatch(/\b\d{1,3}(?:\.\d{1,3}){3}\b/);
+    await post(page, { intent: "unsubscribe" });
+    expect((await read(page)).text).toMatch(/Withdrawn \d+ \w+ \d{4}, by you/);
+    await post(page, { intent: "rejoin" });
+    const after = (await read(page)).text;
+    expect(after).toMatch(/Given \d+ \w+ 20\d\d, .* Address confirmed \d+ \w+ 20\d\d/);
+    expect(after).not.toContain("Withdrawn");
+  });
+
+  test("says that an address is not confirmed yet", async () => {
+    await env.DB.exec("UPDATE waitlist_emails SET confirm_by = 1");
+    expect((await read(page)).text).toContain("Address confirmed Not yet");
+  });
+});
+
 describe("show my data", () => {
   test("returns everything stored, as JSON, except the hash of the mailbox", async () => {
     const { headers, body } = await post(`${page}/export`, {});
@@ -108,6 +130,10 @@ describe("show my data", () => {
       email: "ada@example.com",
       status: "active",
       created_at: "1970-01-01T00:00:00.000Z",
+      consent_version: CONSENT_VERSION,
+      consent_at: "1970-01-01T00:00:00.000Z",
+      confirmed_at: null,
+      unsubscribe_reason: null,
       emails: [{ kind: "welcome", queued_at: "1970-01-01T00:00:00.000Z", sent_at: null }],
     });
   });

@@ -13,17 +13,30 @@ import { runScheduled } from "#worker/scheduled.ts";
 freshDatabaseForEachTest();
 captureLog();
 
-const NOW = Date.UTC(2026, 10, 21, 12);
+/** 04:00 UTC, when the cron job also erases unconfirmed entries; in Tokyo, where the owner is, the digest is due. */
+const NOW = Date.UTC(2026, 10, 21, 4);
 
 /** 1,000 queued welcomes, and everything else that the cron job can have to do. */
 beforeEach(async () => {
-  await seedEntries(1_000, Date.UTC(2026, 10, 20, 12));
+  await seedEntries(1_000, Date.UTC(2026, 10, 20, 4));
   const expired = { email: "old@example.com", source: "landing_page", columns: {}, now: Date.UTC(2024, 10, 20) };
   await addEntry(openDb(env.DB), expired);
+  await seedUnconfirmed();
   const dead = env.DB.prepare("UPDATE email_outbox SET dead_at = ?, reason = 'no such mailbox' WHERE entry_id = 1001");
   await dead.bind(NOW - 10 * 60_000).run();
   await env.DB.exec("INSERT INTO blocked_attempts VALUES ('2026-11-21', 'honeypot', 500)");
 });
+
+/** One entry that is due for a reminder, and one that is due for erasure. */
+async function seedUnconfirmed() {
+  const db = openDb(env.DB);
+  for (const [email, day] of [
+    ["due@example.com", 17],
+    ["overdue@example.com", -20],
+  ] as const)
+    await addEntry(db, { email, source: "stall", columns: {}, now: Date.UTC(2026, 10, day), mustConfirm: true });
+  await env.DB.exec("UPDATE email_outbox SET sent_at = created_at WHERE kind = 'confirm'");
+}
 
 /**
  * Runs the cron job once, and counts the D1 statements (each of a batch, and those that fail) and the emails submitted.
@@ -38,11 +51,14 @@ async function countSubrequests(vars: object, failing: (sql: string) => boolean 
     throw new Error("D1_ERROR: Network connection lost");
   });
   const { mailer, counted } = countingMailer();
-  const app = scheduledApp(NOW, { vars: { OWNER_EMAIL: "owner@stallwright.example", ...vars }, d1 });
+  const app = scheduledApp(NOW, {
+    vars: { OWNER_EMAIL: "owner@stallwright.example", OWNER_TIME_ZONE: "Asia/Tokyo", ...vars },
+    d1,
+  });
   await runScheduled({ ...app, mailer });
   const kinds = (await rows<{ kind: string }>("email_outbox")).map(({ kind }) => kind);
-  expect(kinds).toEqual(expect.arrayContaining(["digest", "alert"]));
-  expect(await rows("erased_totals")).toMatchObject([{ count: 1 }]);
+  expect(kinds).toEqual(expect.arrayContaining(["digest", "alert", "confirm-reminder"]));
+  expect(await rows("erased_totals")).toMatchObject([{ count: 2 }]);
   const statements = executed.length + failed;
   return {
     total: statements + counted.submitted,
@@ -62,7 +78,7 @@ test.each([1, 10, 15, 19, 20, 21, 100_000])(
   },
 );
 
-test.each([500, 732, 733, 100_000])(
+test.each([500, 731, 732, 100_000])(
   "with a send limit of %i, a run on the paid plan makes at most 900 subrequests",
   async (perHour) => {
     const { total, emails, described } = await countSubrequests({ WORKERS_PLAN: "paid", MAIL_PER_HOUR: perHour });
@@ -74,7 +90,7 @@ test.each([500, 732, 733, 100_000])(
 
 test.each([
   ["free", 20, 50],
-  ["paid", 732, 1_000],
+  ["paid", 731, 1_000],
 ])(
   "a run on the %s plan stays within Cloudflare's own limit if it has to record every batch twice",
   async (...given) => {

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
@@ -33,6 +33,43 @@ test("erases only entries older than 24 months, as the privacy page says, with t
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "young@example.com" }]);
   expect(await rows("email_outbox")).toHaveLength(1);
   expect(await rows("erased_totals")).toEqual([{ day: "2027-11-21", count: 1 }]);
+});
+
+describe("unconfirmed entries", () => {
+  const joined = Date.UTC(2026, 10, 20, 9, 30);
+  const run = (day: number, hour: number, minute: number) =>
+    runScheduled(scheduledApp(Date.UTC(2026, 10, day, hour, minute)));
+  const kinds = async () => (await rows("email_outbox")).map(({ kind }) => kind);
+
+  beforeEach(async () => {
+    const entry = { email: "ada@example.com", source: "landing_page", columns: {}, now: joined, mustConfirm: true };
+    await addEntry(openDb(env.DB), entry);
+    await env.DB.prepare("UPDATE email_outbox SET sent_at = created_at").run();
+  });
+
+  test("are reminded once, in the first run of an hour after three days", async () => {
+    await run(23, 9, 0);
+    for (const minute of [35, 55]) await run(23, 9, minute);
+    expect(await kinds()).toEqual(["confirm"]);
+    for (const minute of [0, 5]) await run(23, 10, minute);
+    await run(24, 10, 0);
+    expect(await rows("email_outbox")).toMatchObject([{}, { kind: "confirm-reminder", sent_at: expect.any(Number) }]);
+    expect(await kinds()).toHaveLength(2);
+  });
+
+  test("are erased in the first run after four o'clock, once 30 days have passed", async () => {
+    await run(20 + 30, 4, 0);
+    for (const [hour, minute] of [
+      [10, 0],
+      [27, 55],
+      [28, 5],
+    ] as const)
+      await run(20 + 30, hour, minute);
+    expect(await rows("waitlist_emails")).toHaveLength(1);
+    await run(20 + 31, 4, 0);
+    expect(await rows("waitlist_emails")).toEqual([]);
+    expect(await rows("erased_totals")).toEqual([{ day: "2026-12-21", count: 1 }]);
+  });
 });
 
 test("sends the owner the daily digest, in the owner's time zone", async () => {

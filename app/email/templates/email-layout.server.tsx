@@ -4,7 +4,8 @@ import { site } from "#app/site.ts";
 
 interface EmailLayoutProps {
   title: string;
-  siteUrl: string;
+  /** Where the name at the top leads; null for no link. */
+  siteUrl: string | null;
   /** Small print: why the recipient gets this email, and how to stop it. */
   footer: ReactNode;
   children: ReactNode;
@@ -29,9 +30,13 @@ export function emailHtml({ title, siteUrl, footer, children }: EmailLayoutProps
                   <tbody>
                     <tr>
                       <td style={awning}>
-                        <a href={siteUrl} style={brand}>
-                          {site.name}
-                        </a>
+                        {siteUrl === null ? (
+                          <span style={brand}>{site.name}</span>
+                        ) : (
+                          <a href={siteUrl} style={brand}>
+                            {site.name}
+                          </a>
+                        )}
                       </td>
                     </tr>
                     <tr>

@@ -9,6 +9,7 @@ import { entriesView, type ListState, orders, PAGE_SIZE, statuses } from "#app/o
 import { PERIODS } from "#app/owner/views/overview.server.tsx";
 import type { EntryStatus } from "#app/server/db/schema.server.ts";
 import { readForm } from "#app/server/read-form.server.ts";
+import { type Confirmation, confirmations } from "#app/waitlist/confirmation.ts";
 
 /**
  * The search is stored in a cookie for an hour. This keeps addresses out of URLs, and leaves nothing on the server that
@@ -27,7 +28,12 @@ export async function showList(c: OwnerContext) {
   const state = readListState(c);
   const { after, before } = c.req.query();
   const cursor = { after: parseId(after), before: parseId(before) };
-  const query = { ...state, source: state.source || undefined, status: state.status || undefined };
+  const query = {
+    ...state,
+    source: state.source || undefined,
+    status: state.status || undefined,
+    confirmation: state.confirmation || undefined,
+  };
   const [found, sources] = await Promise.all([
     listEntries(db, { ...query, ...cursor, limit: PAGE_SIZE }),
     readSources(db, { days: PERIODS[0], timeZone }),
@@ -60,10 +66,11 @@ export function exportList(c: OwnerContext) {
 
 /** Reads the list's filters from the query string and the search cookie, ignoring invalid values. */
 function readListState(c: OwnerContext): ListState {
-  const { order, status, source = "" } = c.req.query();
+  const { order, status, confirmation, source = "" } = c.req.query();
   return {
     order: (Object.keys(orders) as ListOrder[]).find((known) => known === order) ?? "newest",
     status: (Object.keys(statuses) as EntryStatus[]).find((known) => known === status) ?? "",
+    confirmation: (Object.keys(confirmations) as Confirmation[]).find((known) => known === confirmation) ?? "",
     source: /^[a-z0-9_]{1,64}$/.test(source) ? source : "",
     search: getCookie(c, SEARCH_COOKIE, "host")?.slice(0, MAX_SEARCH_LENGTH) ?? "",
   };

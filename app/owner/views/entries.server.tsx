@@ -3,6 +3,7 @@ import type { ListOrder, ListPage } from "#app/owner/entries.server.ts";
 import { EntryTable } from "#app/owner/views/entry-table.server.tsx";
 import { flashMessage } from "#app/owner/views/flash-messages.ts";
 import type { EntryStatus } from "#app/server/db/schema.server.ts";
+import { type Confirmation, confirmations } from "#app/waitlist/confirmation.ts";
 
 /** Entries per page. */
 export const PAGE_SIZE = 25;
@@ -20,6 +21,7 @@ export const statuses: Record<EntryStatus, string> = { active: "Active", unsubsc
 export interface ListState {
   order: ListOrder;
   status: EntryStatus | "";
+  confirmation: Confirmation | "";
   source: string;
   search: string;
 }
@@ -103,6 +105,12 @@ function Filters({ state, sources }: { state: ListState; sources: string[] }) {
     <form className="owner-form owner-filters" method="get" action="/owner/entries">
       <SelectField name="status" label="Status" value={state.status} options={{ "": "Any", ...statuses }} />
       <SelectField
+        name="confirmation"
+        label="Confirmed"
+        value={state.confirmation}
+        options={{ "": "Any", ...confirmations }}
+      />
+      <SelectField
         name="source"
         label="Source"
         value={state.source}
@@ -151,10 +159,14 @@ function Paging({ found: { entries, hasPrevious, hasNext }, state }: { found: Li
 }
 
 /** The cursor is an entry's id, which keeps addresses out of URLs. */
-function pageHref({ order, status, source }: ListState, cursor: { before?: number; after?: number }): string {
+function pageHref(
+  { order, status, confirmation, source }: ListState,
+  cursor: { before?: number; after?: number },
+): string {
   const search = new URLSearchParams();
   if (order !== "newest") search.set("order", order);
   if (status !== "") search.set("status", status);
+  if (confirmation !== "") search.set("confirmation", confirmation);
   if (source !== "") search.set("source", source);
   for (const [name, id] of Object.entries(cursor)) search.set(name, String(id));
   return search.size === 0 ? "/owner/entries" : `/owner/entries?${search}`;

@@ -1,16 +1,21 @@
 import type { ReactNode } from "react";
 import type { OwnerIntent } from "#app/owner/change-entry.server.ts";
+import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 
 /** Actions on an entry. The erase button is inside a closed `<details>`, which serves as the confirmation. */
-export function EntryActions({ entry }: { entry: Pick<Entry, "status"> }) {
+export function EntryActions({ entry }: { entry: Pick<Entry, "status" | "confirm_by" | "confirmed_at"> }) {
   const active = entry.status === "active";
   return (
     <section className="entry-actions" aria-labelledby="actions">
       <h2 id="actions">What to do</h2>
       {active ? (
         <>
-          <Action intent="resend" label="Resend the welcome mail" />
+          {confirmationOf(entry) === "unconfirmed" ? (
+            <p>This address is not confirmed yet, so it gets no welcome email.</p>
+          ) : (
+            <Action intent="resend" label="Resend the welcome mail" />
+          )}
           <Action intent="unsubscribe" label="Unsubscribe" text="No more mail. Only that person can come back." />
         </>
       ) : (

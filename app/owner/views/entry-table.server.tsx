@@ -1,4 +1,5 @@
 import { formatTime } from "#app/owner/labels.ts";
+import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
 
@@ -42,7 +43,13 @@ function Cell({ column, entry, timeZone }: { column: EntryColumn; entry: Entry; 
   const wraps = column.name !== "status" && !column.isTime;
   return (
     <td className={wraps ? "words" : undefined} data-label={column.label}>
-      {column.name === "status" ? <span className={`status status-${entry.status}`}>{text}</span> : text}
+      {column.name === "status" ? <Status entry={entry} text={text} /> : text}
     </td>
   );
+}
+
+function Status({ entry, text }: { entry: Entry; text: string }) {
+  const isUnconfirmed = entry.status === "active" && confirmationOf(entry) === "unconfirmed";
+  if (isUnconfirmed) return <span className="status status-unconfirmed">unconfirmed</span>;
+  return <span className={`status status-${entry.status}`}>{text}</span>;
 }

@@ -31,6 +31,7 @@ export function overviewView(props: OverviewProps): OwnerView {
         <h1>Who joined</h1>
         <dl className="tiles">
           <Tile name="On the list" value={stats.entries.active} main />
+          {stats.entries.unconfirmed > 0 ? <Tile name="Not confirmed yet" value={stats.entries.unconfirmed} /> : null}
           <Tile name="Joined so far" value={stats.entries.joined} />
           <Tile name="Unsubscribed" value={stats.entries.unsubscribed} />
           <Tile name="Erased" value={stats.entries.erased} />

@@ -41,6 +41,9 @@ function Collected() {
       <ul>
         <li>your e-mail address;</li>
         <li>which form on the site you used, and when;</li>
+        <li>which wording of that form you agreed to;</li>
+        <li>where we ask you to confirm your address: when you did so, and when we reminded you;</li>
+        <li>when you left the waitlist, and whether that was your choice, ours or a report of spam;</li>
         <li>
           what brought you here, where your browser or the link tells us: the campaign labels in the page address (those
           that begin with utm_) and the name of the site that linked to us;
@@ -94,7 +97,8 @@ function Use() {
       <ul>
         <li>
           <strong>To run the waitlist:</strong> one welcome mail, then news of the launch. The legal basis is your
-          consent, which you can withdraw whenever you like.
+          consent, which you can withdraw whenever you like. We keep a record of it, because we must be able to prove
+          it.
         </li>
         <li>
           <strong>To see which invitations work:</strong> form, campaign labels and linking site. The legal basis is our

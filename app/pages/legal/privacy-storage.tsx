@@ -1,5 +1,6 @@
 import { deadlines, retention } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
+import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /** Retention, processors and security. */
@@ -10,7 +11,7 @@ export function PrivacyStorage() {
       <ul>
         <li>
           <strong>Your waitlist entry:</strong>{" "}
-          {`until you ask us to erase it, and no longer than ${WAITLIST_RETENTION_MONTHS} months after you joined.`}
+          {`until you ask us to erase it, and no longer than ${WAITLIST_RETENTION_MONTHS} months after you joined. If we ask you to confirm your address and you do not, we erase it after ${CONFIRM_DAYS} days.`}
         </li>
         <li>
           <strong>Analytics data:</strong> {`kept ${retention.analyticsMonths} months.`}

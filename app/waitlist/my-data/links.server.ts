@@ -13,6 +13,11 @@ export function unsubscribePath(token: string): string {
   return `/unsubscribe/${encodeURIComponent(token)}`;
 }
 
+/** Path of the page that confirms an address. */
+export function confirmPath(token: string): string {
+  return `/confirm/${encodeURIComponent(token)}`;
+}
+
 /** URL to which email clients POST for one-click unsubscribe (RFC 8058). */
 export function oneClickUrl(siteUrl: string, token: string): string {
   return `${siteUrl}${unsubscribePath(token)}/one-click`;

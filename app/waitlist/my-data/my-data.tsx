@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { site } from "#app/site.ts";
+import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import type { Intent } from "#app/waitlist/my-data/own-entry.server.ts";
 
 export type EntryView = { kind: "bad-link" } | { kind: "gone" } | { kind: "active" | "unsubscribed"; masked: string };
@@ -8,6 +9,8 @@ interface MyDataProps {
   view: EntryView;
   /** The result of the last change. */
   message: string | null;
+  /** What is on record about the consent; null without an entry. */
+  record: ConsentRecord | null;
   /** Where the export button posts. */
   dataPath: string;
 }
@@ -32,7 +35,7 @@ export function flashMessage(search: URLSearchParams, kind: EntryView["kind"]): 
 }
 
 /** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
-export function MyData({ view, message, dataPath }: MyDataProps) {
+export function MyData({ view, message, record, dataPath }: MyDataProps) {
   return (
     <main id="main" className="prose your-entry">
       <title>{`Your entry | ${site.name}`}</title>
@@ -46,6 +49,7 @@ export function MyData({ view, message, dataPath }: MyDataProps) {
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "active" || view.kind === "unsubscribed" ? <Choices view={view} dataPath={dataPath} /> : null}
+      {record === null ? null : <ConsentDetails record={record} />}
     </main>
   );
 }

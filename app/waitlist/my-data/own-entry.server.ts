@@ -79,12 +79,18 @@ export async function unsubscribeByToken(deps: OwnEntryDeps, token: string): Pro
 export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise<object | null> {
   const own = await readOwnEntry(deps, token);
   if (own.kind !== "found") return null;
-  const { created_at, unsubscribed_at, ...entry } = shownColumns(own.entry);
+  const { created_at, unsubscribed_at, consent_at, confirm_by, confirmed_at, reminded_at, ...entry } = shownColumns(
+    own.entry,
+  );
   const emails = await listEntryEmails(deps.db, own.entry.id);
   return {
     ...entry,
     created_at: isoTime(created_at),
     unsubscribed_at: isoTime(unsubscribed_at),
+    consent_at: isoTime(consent_at),
+    confirm_by: isoTime(confirm_by),
+    confirmed_at: isoTime(confirmed_at),
+    reminded_at: isoTime(reminded_at),
     emails: emails.map(({ kind, created_at, sent_at }) => ({
       kind,
       queued_at: isoTime(created_at),

@@ -7,7 +7,7 @@ import { signToken, verifyToken } from "#app/server/signed-token.server.ts";
  * A token to unsubscribe can do nothing else, and is signed with `HASH_KEY`: replacing `LINK_SECRET` must not break the
  * unsubscribe links that were already sent.
  */
-type EntryPurpose = "your-data:v1" | "unsubscribe:v1";
+type EntryPurpose = "your-data:v1" | "unsubscribe:v1" | "confirm:v1";
 
 export function signEntryToken(purpose: EntryPurpose, entryId: number, secret: string): Promise<string> {
   return signToken(purpose, entryId.toString(36), secret);

@@ -14,8 +14,8 @@ export const find: Command = {
       return 0;
     }
     for (const column of entryColumns)
-      print(`${column.name.padEnd(15)} ${printable(columnText(column, entry, formatTime))}`);
-    print(`${"metadata".padEnd(15)} ${printable(JSON.stringify(entry.metadata))}`);
+      print(`${column.name.padEnd(18)} ${printable(columnText(column, entry, formatTime))}`);
+    print(`${"metadata".padEnd(18)} ${printable(JSON.stringify(entry.metadata))}`);
     const rows = emails.map(({ kind, attempts, sent_at, dead_at, reason }) => [
       kind,
       attempts,

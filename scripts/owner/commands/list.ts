@@ -1,10 +1,15 @@
 import { listEntries } from "#app/owner/entries.server.ts";
-import { columnText, listedColumns, shownColumns } from "#app/waitlist/entry-fields.server.ts";
+import { type Confirmation, confirmations } from "#app/waitlist/confirmation.ts";
+import { columnText, entryColumns, listedColumns, shownColumns } from "#app/waitlist/entry-fields.server.ts";
 import { type Command, choiceOption, numberOption } from "#scripts/owner/command.ts";
 import { formatTime, tableLines } from "#scripts/owner/table.ts";
 
 /** With the address last, because it can be long. */
-const columns = listedColumns.toSorted((a, b) => Number(a.name === "email") - Number(b.name === "email"));
+const columns = entryColumns
+  .filter((column) => column.name === "confirmation" || listedColumns.includes(column))
+  .toSorted((a, b) => Number(a.name === "email") - Number(b.name === "email"));
+
+const confirmationStates = Object.keys(confirmations) as Confirmation[];
 
 const orders = ["newest", "oldest", "address", "address-down"] as const;
 
@@ -15,6 +20,7 @@ export const list: Command = {
     search: { type: "string", description: "only addresses that contain this text" },
     status: { type: "string", description: "only entries with this status: active or unsubscribed" },
     source: { type: "string", description: "only entries from this source" },
+    confirmation: { type: "string", description: `only entries in this state: ${confirmationStates.join(", ")}` },
     order: { type: "string", description: `${orders.join(", ")} (default: newest)` },
     limit: { type: "string", description: "maximum number of entries (default: 50)" },
     after: { type: "string", description: "continue after the entry with this id" },
@@ -26,6 +32,7 @@ export const list: Command = {
     const { entries, hasNext } = await listEntries(db, {
       order: choiceOption(options["order"], "order", orders) ?? "newest",
       status: choiceOption(options["status"], "status", ["active", "unsubscribed"]),
+      confirmation: choiceOption(options["confirmation"], "confirmation", confirmationStates),
       source: options["source"] === undefined ? undefined : String(options["source"]),
       search: options["search"] === undefined ? undefined : String(options["search"]).toLowerCase(),
       after,

@@ -24,7 +24,7 @@ export const stats: Command = {
 
 function report({ entries, days, sources, campaigns, emails, blocked }: Stats): string[] {
   return [
-    `${entries.active} on the list, ${entries.unsubscribed} unsubscribed, ${entries.erased} erased; ${entries.joined} joined in total`,
+    `${entries.active} on the list${entries.unconfirmed > 0 ? ` (${entries.unconfirmed} not confirmed yet)` : ""}, ${entries.unsubscribed} unsubscribed, ${entries.erased} erased; ${entries.joined} joined in total`,
     ...section(
       "Days",
       ["day", "joined", "total"],

@@ -11,6 +11,7 @@ const context = {
   hashKey: "abcdef0123456789abcdef0123456789",
   ownerEmail: "owner@stallwright.example",
   ownerTimeZone: "Europe/London",
+  controller: { name: "Grace Hopper", address: "1 Market Square\nExampleton" },
 };
 
 const id = "3b241101-e2bb-4255-8caf-4136c566a962";
@@ -71,6 +72,38 @@ describe.each(["welcome", "rejoin"] as const)("the %s email", (kind) => {
   test("has no unsubscribe headers on a site without https, where they would be rejected", async () => {
     const { headers } = await renderEmail(claim, { ...context, siteUrl: "http://localhost:8787" });
     expect(headers).toEqual({ "Auto-Submitted": "auto-generated" });
+  });
+});
+
+describe.each(["confirm", "confirm-reminder"] as const)("the %s email", (kind) => {
+  const rendered = renderEmail(claimed({ kind, entryId: 7, email: "ada@example.com" }), context);
+
+  test("has one link, to the page that confirms the address", async () => {
+    const { text, html } = await rendered;
+    for (const body of [text, html]) {
+      const links = body.match(/https?:\/\/[^\s"<]+/g) ?? [];
+      expect(links).toEqual([expect.stringMatching(/^https:\/\/stallwright\.example\/confirm\/7\.[\w-]{43}$/)]);
+      const token = links[0]?.split("/").at(-1) ?? "";
+      expect(await verifyEntryToken("confirm:v1", token, [context.linkSecret])).toBe(7);
+      const every = [context.hashKey, context.linkSecret];
+      for (const purpose of ["your-data:v1", "unsubscribe:v1"] as const)
+        expect(await verifyEntryToken(purpose, token, every)).toBeNull();
+    }
+  });
+
+  test("names the sender with the postal address, and holds no promotion", async () => {
+    const { subject, text, html } = await rendered;
+    for (const body of [text, html]) {
+      expect(body).toContain("Grace Hopper, 1 Market Square, Exampleton");
+      expect(body).not.toMatch(/pioneer|launch|market fair|stallholder|host/i);
+      expect(body).not.toContain("ada@example.com");
+    }
+    expect(subject).toContain("confirm your address");
+  });
+
+  test("is the same at every attempt, as idempotency keys require", async () => {
+    const claim = claimed({ kind, entryId: 7, email: "ada@example.com", attempts: 5 });
+    expect(await renderEmail(claim, context)).toEqual(await rendered);
   });
 });
 

@@ -10,6 +10,8 @@ import {
 } from "#app/owner/entries.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { addEntry, type Entry, eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
@@ -24,13 +26,15 @@ const hosts = ["one.example", "two.example", "three.example"];
 
 /**
  * Entries with addresses in another order than their ids, some with the same time. Every third is unsubscribed; every
- * second has the source `stall`.
+ * second has the source `stall`. Half have to be confirmed, of which half are.
  */
 async function addEntries(count: number) {
   for (let n = 1; n <= count; n += 1) {
     const email = `${"hfbdgace"[n % 8]}${n}@${hosts[n % 3]}`;
     const source = n % 2 === 0 ? "stall" : "landing_page";
-    const added = await addEntry(db, { email, source, columns: {}, now: NOON + Math.floor(n / 2) });
+    const now = NOON + Math.floor(n / 2);
+    const added = await addEntry(db, { email, source, columns: {}, now, mustConfirm: n % 4 > 1 });
+    if (n % 4 === 3) await confirmEntry(db, n, now);
     if (n % 3 === 0 && added.kind === "new") await unsubscribeEntry(db, added.id, NOON);
   }
 }
@@ -39,11 +43,20 @@ const orders = ["newest", "oldest", "address", "address-down"] as const;
 const statuses = [undefined, "active", "unsubscribed"] as const;
 const sources = [undefined, "landing_page", "stall", "nowhere"];
 const searches = [undefined, "1@", "two.example"];
-const queries = orders.flatMap((order) =>
-  statuses.flatMap((status) =>
-    sources.flatMap((source) => searches.map((search) => ({ order, status, source, search }))),
-  ),
+const byConfirmation = (["not-asked", "unconfirmed", "confirmed"] as const).flatMap((confirmation) =>
+  orders.flatMap((order) => [
+    { order, confirmation },
+    { order, confirmation, status: "active" as const, search: "1@" },
+  ]),
 );
+const queries: Query[] = [
+  ...orders.flatMap((order) =>
+    statuses.flatMap((status) =>
+      sources.flatMap((source) => searches.map((search) => ({ order, status, source, search }))),
+    ),
+  ),
+  ...byConfirmation,
+];
 
 type Query = Omit<ListQuery, "limit" | "after" | "before">;
 
@@ -57,10 +70,11 @@ function compare(query: Query, a: Entry, b: Entry): number {
 
 /** What the list must show, computed in memory. */
 function expectedEntries(all: Entry[], query: Query): Entry[] {
-  const { status, source, search = "" } = query;
+  const { status, source, confirmation, search = "" } = query;
   return all
     .filter((entry) => status === undefined || entry.status === status)
     .filter((entry) => source === undefined || entry.source === source)
+    .filter((entry) => confirmation === undefined || confirmationOf(entry) === confirmation)
     .filter((entry) => entry.email.includes(search))
     .toSorted((a, b) => compare(query, a, b));
 }
@@ -204,7 +218,9 @@ describe("query plans", () => {
   });
 
   test("under a filter, a page walks the table, never an index, and reads it once", async () => {
-    for (const query of queries.filter(({ status, source, search }) => status || source || search)) {
+    for (const query of queries.filter(
+      ({ status, source, confirmation, search }) => status || source || confirmation || search,
+    )) {
       const { start, middle } = await plansOf(query);
       const context = JSON.stringify(query);
       if (query.order.startsWith("address") || query.search) {

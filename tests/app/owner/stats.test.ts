@@ -5,6 +5,7 @@ import { computeStats, joinedBetween, readSources, readStats, renewStats } from 
 import { lastLocalDays } from "#app/owner/time-zone-days.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { addEntry, eraseEntry, eraseExpired, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
@@ -29,7 +30,7 @@ const stats = (timeZone = "UTC", days = 3) => computeStats(db, { now: NOON, days
 
 test("all stats of an empty list are zero", async () => {
   const { entries, days, sources, campaigns, emails, blocked } = await stats();
-  expect(entries).toEqual({ joined: 0, active: 0, unsubscribed: 0, erased: 0 });
+  expect(entries).toEqual({ joined: 0, active: 0, unconfirmed: 0, unsubscribed: 0, erased: 0 });
   expect(days.map(({ date, joined, total }) => [date, joined, total])).toEqual([
     ["2026-11-19", 0, 0],
     ["2026-11-20", 0, 0],
@@ -69,9 +70,18 @@ test("everyone who joined is active, unsubscribed or erased", async () => {
   await eraseEntry(db, bob, NOON);
   await addEntry(db, { email: "cyd@example.com", source: "landing_page", columns: {}, now: NOON });
   const { entries, days } = await stats();
-  expect(entries).toEqual({ joined: 4, active: 2, unsubscribed: 1, erased: 1 });
+  expect(entries).toEqual({ joined: 4, active: 2, unconfirmed: 0, unsubscribed: 1, erased: 1 });
   // Erased entries count in the total only.
   expect(days.at(-1)).toMatchObject({ joined: 3, total: 4 });
+});
+
+test("the unconfirmed are those on the list who were asked and have not confirmed", async () => {
+  for (const n of [1, 2, 3, 4])
+    await addEntry(db, { email: `ada${n}@example.com`, source: "stall", columns: {}, now: NOON, mustConfirm: n > 1 });
+  await confirmEntry(db, 2, NOON);
+  expect((await stats()).entries).toMatchObject({ active: 4, unconfirmed: 2 });
+  await unsubscribeEntry(db, 3, NOON);
+  expect((await stats()).entries).toMatchObject({ active: 3, unconfirmed: 1, unsubscribed: 1 });
 });
 
 test("lists the largest groups by name and counts the others together", async () => {
@@ -128,7 +138,7 @@ describe("erased entries", () => {
       { day: "2026-11-21", count: 3 },
       { day: "2026-11-22", count: 2 },
     ]);
-    expect((await stats()).entries).toEqual({ joined: 5, active: 0, unsubscribed: 0, erased: 5 });
+    expect((await stats()).entries).toEqual({ joined: 5, active: 0, unconfirmed: 0, unsubscribed: 0, erased: 5 });
   });
 
   test("are erased and counted together, or not at all", async () => {

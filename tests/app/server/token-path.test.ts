@@ -15,6 +15,9 @@ test.each([
   ["/unsubscribe/TOKEN/one-click", "/unsubscribe/[token]/one-click"],
   ["//Unsubscribe//TOKEN//one-click", "/unsubscribe/[token]/one-click"],
   ["/%75nsubscribe/TOKEN%", "/unsubscribe/[token]"],
+  ["/confirm/TOKEN", "/confirm/[token]"],
+  ["//Confirm//TOKEN.data", "/confirm/[token]"],
+  ["/c%6Fnfirm/TOKEN%", "/confirm/[token]"],
 ])("%s is redacted as %s", (path, redacted) => {
   expect(isTokenPath(path)).toBe(true);
   expect(redactToken(path)).toBe(redacted);
@@ -29,6 +32,8 @@ test.each([
   "/unsubscribe",
   "/unsubscribe/",
   "/unsubscribed/x",
+  "/confirm/",
+  "/confirmed/x",
   "/%/x",
 ])("%s contains no token and is unchanged", (path) => {
   expect(isTokenPath(path)).toBe(false);

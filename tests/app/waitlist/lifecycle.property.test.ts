@@ -4,8 +4,11 @@ import { expect, test } from "vitest";
 import { type DeliveryDeps, sendWelcome, sweepOutbox } from "#app/email/deliver.server.ts";
 import { claimDue, LEASE } from "#app/email/outbox.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import type { EmailKind } from "#app/server/db/schema.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
-import { addEntry, eraseEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
+import { confirmationOf } from "#app/waitlist/confirmation.ts";
+import { addEntry, eraseEntry, eraseExpired, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailRecorder } from "#tests/support/pool/email-recorder.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
@@ -17,9 +20,21 @@ captureLog();
 
 const RUNS = fuzzCases(200);
 const HALF_DAY = 12 * 3_600_000;
+const THREE_DAYS = 6 * HALF_DAY;
 
-/** `crash` is a sender that claims an email and is killed. */
-const actions = ["sign up", "request welcome", "unsubscribe", "rejoin", "erase", "sweep", "crash"] as const;
+/** `crash` is a sender that claims an email and is killed; `expire` erases entries that were not confirmed in time. */
+const actions = [
+  "sign up",
+  "request welcome",
+  "confirm",
+  "remind",
+  "unsubscribe",
+  "rejoin",
+  "erase",
+  "expire",
+  "sweep",
+  "crash",
+] as const;
 
 interface Action {
   name: (typeof actions)[number];
@@ -37,37 +52,66 @@ interface Round {
 const anyAction = fc.record({
   name: fc.oneof(fc.constantFrom(...actions), {
     weight: 2,
-    arbitrary: fc.constantFrom("request welcome", "sweep", "unsubscribe", "rejoin"),
+    arbitrary: fc.constantFrom("request welcome", "sweep", "unsubscribe", "rejoin", "confirm", "sign up"),
   }),
   person: fc.constantFrom(0, 0, 0, 1),
 });
 const anyRound: fc.Arbitrary<Round> = fc.record({
   actions: fc.array(anyAction, { minLength: 1, maxLength: 5 }),
-  pause: fc.constantFrom(0, 60_000, LEASE, HALF_DAY),
+  pause: fc.constantFrom(0, 60_000, LEASE, HALF_DAY, THREE_DAYS, 5 * THREE_DAYS),
 });
 const firstRound: Round = { actions: [{ name: "sign up", person: 0 }], pause: 0 };
 const anyScenario = fc.record({
   rounds: fc.array(anyRound, { minLength: 2, maxLength: 8 }).map((rounds) => [firstRound, ...rounds]),
   failures: fc.infiniteStream(fc.boolean()),
+  /** Whether each sign-up has to be confirmed, where the site's setting changes. */
+  mustConfirm: fc.oneof(fc.constant([true]), fc.constant([false]), fc.constant([true, false])),
 });
 
-type Entry = { id: number; email: string; status: "active" | "unsubscribed" };
+interface Entry {
+  id: number;
+  email: string;
+  status: "active" | "unsubscribed";
+  confirm_by: number | null;
+  confirmed_at: number | null;
+}
 
-test(`${RUNS} scenarios of concurrent actions: every queued email is sent once, and none that no longer fits`, {
+/** What an entry's emails depend on. */
+function stateOf(entry: Entry | undefined) {
+  if (entry === undefined) return "no entry";
+  if (entry.status === "unsubscribed") return "unsubscribed";
+  return confirmationOf(entry) === "unconfirmed" ? "unconfirmed" : "listed";
+}
+
+/** For each kind of email the state that it fits, and the concurrent actions that lead to it. */
+const fitting: Partial<Record<EmailKind, { state: ReturnType<typeof stateOf>; after: Action["name"][] }>> = {
+  welcome: { state: "listed", after: ["rejoin", "confirm"] },
+  rejoin: { state: "unsubscribed", after: ["unsubscribe"] },
+  confirm: { state: "unconfirmed", after: [] },
+  "confirm-reminder": { state: "unconfirmed", after: [] },
+};
+
+test(`${RUNS} scenarios of concurrent actions: every queued email is sent once, and none that no longer fits; nobody unconfirmed is sent a welcome, one welcome and one reminder per person, and no sign-up takes a confirmation back`, {
   timeout: 120_000,
 }, async () => {
   const clock = { now: Date.UTC(2026, 10, 21) };
   let scenarios = 0;
   await fc.assert(
-    fc.asyncProperty(anyScenario, async ({ rounds, failures }) => {
+    fc.asyncProperty(anyScenario, async (scenario) => {
       scenarios += 1;
-      await run(scenarios, clock, rounds, failures);
+      await run(scenarios, clock, scenario);
     }),
     { seed, numRuns: RUNS },
   );
 });
 
-async function run(scenario: number, clock: { now: number }, rounds: Round[], failures: fc.Stream<boolean>) {
+interface Scenario {
+  rounds: Round[];
+  failures: fc.Stream<boolean>;
+  mustConfirm: readonly boolean[];
+}
+
+async function run(scenario: number, clock: { now: number }, { rounds, failures, mustConfirm }: Scenario) {
   const db = openDb(env.DB);
   await env.DB.exec("DELETE FROM waitlist_emails");
   await env.DB.exec("DELETE FROM erased_totals");
@@ -78,10 +122,10 @@ async function run(scenario: number, clock: { now: number }, rounds: Round[], fa
   const wrong: string[] = [];
   const { mailer, recorded } = emailRecorder(async ({ kind, entryId }) => {
     // A concurrent action may come too late for an email that is being sent; an earlier one may not.
-    const entry = before.get(entryId);
-    const wanted = kind === "welcome" ? "active" : "unsubscribed";
-    const hasJustChanged = entry === undefined ? did("sign up") : did(kind === "welcome" ? "rejoin" : "unsubscribe");
-    if (entry?.status !== wanted && !hasJustChanged) wrong.push(`${kind} to ${entry?.status ?? "no entry"}`);
+    const state = stateOf(before.get(entryId));
+    const { state: wanted, after = [] } = fitting[kind] ?? {};
+    const hasJustChanged = state === "no entry" ? did("sign up") : after.some(did);
+    if (state !== wanted && !hasJustChanged) wrong.push(`${kind} to ${state}`);
     await env.DB.prepare("SELECT 1").run();
     if (failuresEnabled && failures.next().value) throw new Error("sending failed");
   });
@@ -98,6 +142,7 @@ async function run(scenario: number, clock: { now: number }, rounds: Round[], fa
       hashKey: env.HASH_KEY,
       ownerEmail: null,
       ownerTimeZone: "UTC",
+      controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
     },
     now: () => clock.now,
   };
@@ -109,8 +154,12 @@ async function run(scenario: number, clock: { now: number }, rounds: Round[], fa
     return new Map(entries.map((entry) => [entry.id, entry]));
   }
   let joined = 0;
+  let signUps = 0;
   async function signUp(email: string) {
-    const added = await addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now });
+    signUps += 1;
+    const mustConfirmNow = mustConfirm[signUps % mustConfirm.length] ?? false;
+    const entry = { email, source: "landing_page", columns: {}, now: clock.now, mustConfirm: mustConfirmNow };
+    const added = await addEntry(db, entry);
     if (added.kind === "new") joined += 1;
   }
   function act({ name, person }: Action): Promise<unknown> {
@@ -122,6 +171,12 @@ async function run(scenario: number, clock: { now: number }, rounds: Round[], fa
         return signUp(email);
       case "request welcome":
         return sendWelcome(deps, email);
+      case "confirm":
+        return confirmEntry(db, id, clock.now);
+      case "remind":
+        return enqueueReminders(db, clock.now);
+      case "expire":
+        return eraseExpired(db, clock.now, { unconfirmed: true });
       case "unsubscribe":
         return unsubscribeEntry(db, id, clock.now);
       case "rejoin":
@@ -146,10 +201,16 @@ async function run(scenario: number, clock: { now: number }, rounds: Round[], fa
     current = round.actions;
     await Promise.all(round.actions.map(act));
     const after = await readEntries();
-    for (const { id, status } of before.values()) {
+    for (const { id, status, confirm_by, confirmed_at } of before.values()) {
       const later = after.get(id)?.status ?? "erased";
-      if (later === "erased") expect(did("erase")).toBe(true);
-      else if (later !== status) expect(did(status === "active" ? "unsubscribe" : "rejoin")).toBe(true);
+      const isOverdue = confirmed_at === null && confirm_by !== null && confirm_by <= clock.now;
+      if (later === "erased") expect(did("erase") || (did("expire") && isOverdue)).toBe(true);
+      else
+        expect(
+          after.get(id)?.confirmed_at === confirmed_at || (confirmed_at === null && (did("confirm") || did("rejoin"))),
+        ).toBe(true);
+      if (later === "erased") continue;
+      if (later !== status) expect(did(status === "active" ? "unsubscribe" : "rejoin")).toBe(true);
     }
     clock.now += round.pause;
   }
@@ -161,11 +222,17 @@ async function run(scenario: number, clock: { now: number }, rounds: Round[], fa
   before = await readEntries();
   await sweepOutbox(deps);
   expect(wrong).toEqual([]);
-  const welcomed = (id: number) =>
-    recorded.filter((email) => email.kind === "welcome" && email.entryId === id && email.accepted);
-  for (const { id, status } of before.values()) {
-    if (status === "active") expect(welcomed(id)).toHaveLength(1);
-    else expect(welcomed(id).length).toBeLessThanOrEqual(1);
+  const sent = (kind: EmailKind, id: number) =>
+    recorded.filter((email) => email.kind === kind && email.entryId === id && email.accepted);
+  for (const entry of before.values()) {
+    const state = stateOf(entry);
+    if (state === "listed") expect(sent("welcome", entry.id)).toHaveLength(1);
+    if (confirmationOf(entry) === "unconfirmed") expect(sent("welcome", entry.id)).toEqual([]);
+    if (state === "unconfirmed") expect(sent("confirm", entry.id).length).toBeGreaterThanOrEqual(1);
+  }
+  for (const { entryId } of recorded) {
+    expect(sent("welcome", entryId).length).toBeLessThanOrEqual(1);
+    expect(sent("confirm-reminder", entryId).length).toBeLessThanOrEqual(1);
   }
   const queued = await rows<{ entry_id: number; sent_at: number | null; dead_at: number | null }>("email_outbox");
   expect(queued.filter(({ dead_at }) => dead_at !== null)).toEqual([]);

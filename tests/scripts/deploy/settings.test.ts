@@ -41,6 +41,7 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   OWNER_TIME_ZONE: ["Europe/Exampleton", "must be a time zone such as Europe/London"],
   RESEND_API_KEY: ["   ", "must not be blank"],
   RESEND_URL: ["resend", "must be an origin such as https://example.com, with no path"],
+  CONFIRM_ADDRESSES: ["yes", "must be on or off"],
   TURNSTILE_SITE_KEY: ["   ", "must not be blank"],
   TURNSTILE_SECRET: ["   ", "must not be blank"],
   TURNSTILE_URL: ["turnstile", "must be an origin such as https://example.com, with no path"],

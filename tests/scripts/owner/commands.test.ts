@@ -49,7 +49,7 @@ test("stats: totals, sources, and the state of emails", async () => {
   expect(out).toMatch(/landing_page +3$/m);
   expect(out).toMatch(/dead +1 +mailbox full$/m);
   const { entries } = JSON.parse((await owner("stats", "--json")).out);
-  expect(entries).toEqual({ joined: 3, active: 2, unsubscribed: 1, erased: 0 });
+  expect(entries).toEqual({ joined: 3, active: 2, unconfirmed: 0, unsubscribed: 1, erased: 0 });
   // Computed now, not read from the stats that the overview stores.
   expect((await owner("erase", "3", "--yes")).code).toBe(0);
   expect((await owner("stats")).out).toContain("1 on the list, 1 unsubscribed, 1 erased; 3 joined in total");
@@ -65,6 +65,20 @@ test("list: newest first, with filters and pages that say how to continue", asyn
     const found = JSON.parse((await owner("list", "--search", part, "--json")).out);
     expect(found, part).toMatchObject([{ id: 2, email: "person2@example.com" }]);
   }
+});
+
+test("unconfirmed addresses: counted, listed and shown", async () => {
+  file.exec("UPDATE waitlist_emails SET confirm_by = 1 WHERE id > 1");
+  file.exec("UPDATE waitlist_emails SET confirmed_at = 1, consent_version = '2026-11', consent_at = 1 WHERE id = 2");
+  expect((await owner("stats")).out).toContain("3 on the list (1 not confirmed yet), 0 unsubscribed");
+  const list = await owner("list", "--confirmation", "unconfirmed");
+  expect(list.out).toMatch(/Not confirmed yet .*person3@example\.com\n$/);
+  expect(list.out).not.toContain("person2");
+  expect(await owner("list", "--confirmation", "maybe")).toMatchObject({ code: 2 });
+  const { out } = await owner("find", "2");
+  expect(out).toMatch(/^confirmation +Confirmed$/m);
+  expect(out).toMatch(/^consent_version +2026-11$/m);
+  expect((await owner("export")).out).toMatch(/"2026-11","1970-01-01T00:00:00.001Z","confirmed"/);
 });
 
 test("find: by address or id", async () => {

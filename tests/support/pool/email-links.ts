@@ -10,8 +10,8 @@ export const site = { ...env, SITE_URL: "https://stallwright.example" };
 const db = openDb(env.DB);
 const entry = (email: string) => ({ email, source: "landing_page", columns: {}, now: Date.now() });
 
-export async function createEntry(state: "active" | "unsubscribed", email: string): Promise<number> {
-  const added = await addEntry(db, entry(email));
+export async function createEntry(state: "active" | "unsubscribed" | "unconfirmed", email: string): Promise<number> {
+  const added = await addEntry(db, { ...entry(email), mustConfirm: state === "unconfirmed" });
   if (added.kind !== "new") throw new Error(`${email} is already listed`);
   if (state === "unsubscribed") await unsubscribeEntry(db, added.id, Date.now());
   return added.id;
@@ -27,6 +27,11 @@ export function unsubscribeToken(id: number, key = env.HASH_KEY): Promise<string
   return signEntryToken("unsubscribe:v1", id, key);
 }
 
+/** A token that only confirms an entry's address. */
+export function confirmToken(id: number, secret = env.LINK_SECRET): Promise<string> {
+  return signEntryToken("confirm:v1", id, secret);
+}
+
 /** The links of an email to an entry. */
 interface EmailedLinks {
   all: string[];
@@ -38,18 +43,32 @@ interface EmailedLinks {
 /** Signs an address up and returns the links of the email it gets: the welcome, or the rejoin email. */
 export async function emailedLinks(email: string): Promise<EmailedLinks> {
   await addEntry(db, entry(email));
-  const emails: EmailMessageBuilder[] = [];
-  const EMAIL = { send: async (message: EmailMessageBuilder) => emails.push(message) } as unknown as SendEmail;
-  const execution = createExecutionContext();
-  await builtWorker.scheduled(createScheduledController(), { ...site, EMAIL }, execution);
-  await waitOnExecutionContext(execution);
-  const { text, html, headers } = emails.find(({ to }) => to === email) ?? {};
+  const { text, html, headers } = await dueEmail(email);
   const content = [text, html, headers?.["List-Unsubscribe"]].join("\n");
   const all = [...new Set(content.match(/https:\/\/[^\s"<>]+/g))];
   const page = all.find((link) => /\/your-data\/[^/]+$/.test(link));
   const oneClick = /^<([^>]+)>$/.exec(headers?.["List-Unsubscribe"] ?? "")?.[1];
   if (page === undefined || oneClick === undefined) throw new Error(`a link is missing in the email to ${email}`);
   return { all, page, oneClick };
+}
+
+/** The links of the confirmation email to an unconfirmed entry, and the one-click unsubscribe link of its header. */
+export async function confirmationLinks(email: string): Promise<{ confirm: string; oneClick: string }> {
+  const { text, headers } = await dueEmail(email);
+  const confirm = /https:\S+\/confirm\/\S+/.exec(text ?? "")?.[0];
+  const oneClick = /^<([^>]+)>$/.exec(headers?.["List-Unsubscribe"] ?? "")?.[1];
+  if (confirm === undefined || oneClick === undefined) throw new Error(`a link is missing in the email to ${email}`);
+  return { confirm, oneClick };
+}
+
+/** Runs the cron job and returns the email that it sends to an address. */
+async function dueEmail(email: string): Promise<Partial<EmailMessageBuilder>> {
+  const emails: EmailMessageBuilder[] = [];
+  const EMAIL = { send: async (message: EmailMessageBuilder) => emails.push(message) } as unknown as SendEmail;
+  const execution = createExecutionContext();
+  await builtWorker.scheduled(createScheduledController(), { ...site, EMAIL }, execution);
+  await waitOnExecutionContext(execution);
+  return emails.find(({ to }) => to === email) ?? {};
 }
 
 /** Sends a request to the built Worker without following redirects. */

@@ -25,8 +25,14 @@ export function emailRecorder(onSend: (email: RecordedEmail) => Promise<void>) {
   return { mailer, recorded };
 }
 
-/** Reads an email's kind and entry id from its text. */
+/** Reads an email's kind and entry id from its subject and link. */
 function parse({ subject, text }: EmailMessage): { kind: EmailKind; entryId: number } {
-  const id = /\/your-data\/([0-9a-z]+)\./.exec(text)?.[1] ?? "";
-  return { kind: subject.includes("back on") ? "rejoin" : "welcome", entryId: Number.parseInt(id, 36) };
+  const id = /\/(?:your-data|confirm)\/([0-9a-z]+)\./.exec(text)?.[1] ?? "";
+  return { kind: kindOf(subject), entryId: Number.parseInt(id, 36) };
+}
+
+function kindOf(subject: string): EmailKind {
+  if (subject.includes("back on")) return "rejoin";
+  if (subject.startsWith("Reminder")) return "confirm-reminder";
+  return subject.includes("confirm") ? "confirm" : "welcome";
 }

@@ -7,6 +7,8 @@ declare namespace Cloudflare {
     SITE_URL: string;
     MAIL_FROM: string;
     CONTACT_EMAIL: string;
+    CONTROLLER_NAME: string;
+    CONTROLLER_ADDRESS: string;
     LINK_SECRET: string;
     HASH_KEY: string;
   }

@@ -17,6 +17,7 @@ export function outboxHarness({
   ownerEmail = null as string | null,
   ownerTimeZone = "UTC",
   d1 = env.DB,
+  mustConfirm = false,
 } = {}) {
   const clock = { now: START };
   const db = openDb(d1);
@@ -32,6 +33,7 @@ export function outboxHarness({
       hashKey: env.HASH_KEY,
       ownerEmail,
       ownerTimeZone,
+      controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
     },
     now: () => clock.now,
   };
@@ -40,7 +42,7 @@ export function outboxHarness({
     db,
     deps,
     join: (email: string, checks: Pick<NewEntry, "mailbox" | "verified"> = {}) =>
-      addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now, ...checks }),
+      addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now, mustConfirm, ...checks }),
     /** Claims one email, as a sender does before it crashes. */
     claim: () => claimDue(db, { now: clock.now, limit: 1, perHour: emailsPerHour, hasOwner: false }),
     /** Sends due emails, as the cron job does. */

@@ -25,9 +25,9 @@ const everyField = {
 };
 
 /** A site whose database counts the rows written, in total and by statement. */
-function meteredSite() {
+function meteredSite(vars: object = {}) {
   const meter = meteredD1();
-  const site = apiSite({ DB: meter.d1, EMAIL: emailBinding().binding });
+  const site = apiSite({ DB: meter.d1, EMAIL: emailBinding().binding, ...vars });
   const byStatement = () =>
     meter.executed.map(({ sql, rowsWritten }) => `${rowsWritten}: ${sql.slice(0, 40)}`).join("\n");
   return {
@@ -38,25 +38,35 @@ function meteredSite() {
   };
 }
 
-test("a sign-up writes at most 10 rows, and at most 16 with its welcome email until that is recorded as sent", async () => {
-  const site = meteredSite();
-  expect(await site.signUp()).toBe(201);
-  expect(site.rowsWritten(), site.described()).toBeGreaterThan(1);
-  expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(10);
-  expect(await site.requestWelcome()).toBe(200);
-  expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number) }]);
-  expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(16);
-});
+test.each([
+  ["welcome", "off"],
+  ["confirmation", "on"],
+])(
+  "a sign-up writes at most 10 rows, and at most 16 with its %s email until that is recorded as sent",
+  async (...given) => {
+    const [, CONFIRM_ADDRESSES] = given;
+    const site = meteredSite({ CONFIRM_ADDRESSES });
+    expect(await site.signUp()).toBe(201);
+    expect(site.rowsWritten(), site.described()).toBeGreaterThan(1);
+    expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(10);
+    expect(await site.requestWelcome()).toBe(200);
+    expect(await rows("email_outbox")).toMatchObject([{ sent_at: expect.any(Number) }]);
+    expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(16);
+  },
+);
 
-test("repeating a sign-up writes at most one row, the counter of ids, and its welcome request none", async () => {
-  const site = meteredSite();
-  await site.signUp();
-  await site.requestWelcome();
-  site.reset();
-  expect(await site.signUp()).toBe(409);
-  expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(1);
-  site.reset();
-  expect(await site.requestWelcome()).toBe(200);
-  expect(site.executed.length).toBeGreaterThan(0);
-  expect(site.rowsWritten(), site.described()).toBe(0);
-});
+test.each([["off"], ["on"]])(
+  "with CONFIRM_ADDRESSES %s, repeating a sign-up writes at most one row, the counter of ids, and its welcome request none",
+  async (CONFIRM_ADDRESSES) => {
+    const site = meteredSite({ CONFIRM_ADDRESSES });
+    await site.signUp();
+    await site.requestWelcome();
+    site.reset();
+    expect(await site.signUp()).toBe(409);
+    expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(1);
+    site.reset();
+    expect(await site.requestWelcome()).toBe(200);
+    expect(site.executed.length).toBeGreaterThan(0);
+    expect(site.rowsWritten(), site.described()).toBe(0);
+  },
+);

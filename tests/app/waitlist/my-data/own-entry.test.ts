@@ -45,6 +45,7 @@ async function join(email: string) {
     hashKey: HASH_KEY,
     ownerEmail: null,
     ownerTimeZone: "UTC",
+    controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
   });
   const page = /\/your-data\/(\S+)/.exec(text)?.[1] ?? "";
   const unsubscribe = /\/unsubscribe\/([^/]+)/.exec(headers["List-Unsubscribe"] ?? "")?.[1] ?? "";

@@ -4,7 +4,7 @@ import { signEntryToken, verifyEntryToken } from "#app/waitlist/my-data/token.se
 const secret = "0123456789abcdef0123456789abcdef";
 const previous = "fedcba9876543210fedcba9876543210";
 
-describe.each(["your-data:v1", "unsubscribe:v1"] as const)("%s", (purpose) => {
+describe.each(["your-data:v1", "unsubscribe:v1", "confirm:v1"] as const)("%s", (purpose) => {
   const sign = (id: number, key = secret) => signEntryToken(purpose, id, key);
   const verify = (token: string, keys = [secret]) => verifyEntryToken(purpose, token, keys);
 

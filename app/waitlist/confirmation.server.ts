@@ -1,0 +1,79 @@
+import { and, asc, eq, exists, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
+import { emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { type Confirmation, REMIND_AFTER } from "#app/waitlist/confirmation.ts";
+
+/** Maximum number of reminders that one call queues. */
+const MAX_REMINDERS = 200;
+
+/** Entries that joined earlier get no reminder, so that {@link enqueueReminders} reads few rows (milliseconds). */
+const REMIND_UNTIL = 10 * 24 * 3_600_000;
+
+/** The condition of each confirmation state. */
+export const isConfirmation: Record<Confirmation, SQL> = {
+  "not-asked": sql`(${waitlistEmails.confirm_by} IS NULL AND ${waitlistEmails.confirmed_at} IS NULL)`,
+  unconfirmed: sql`(${waitlistEmails.confirm_by} IS NOT NULL AND ${waitlistEmails.confirmed_at} IS NULL)`,
+  confirmed: sql`${isNotNull(waitlistEmails.confirmed_at)}`,
+};
+
+/**
+ * Confirms an entry's address and queues its welcome email in one D1 batch. Atomic: of concurrent calls one confirms.
+ *
+ * @returns the address; null if nothing changed: the entry is confirmed already, unsubscribed or erased
+ */
+export async function confirmEntry(db: Db, id: number, now: number): Promise<string | null> {
+  const confirm = db
+    .update(waitlistEmails)
+    .set({ confirmed_at: now })
+    .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active"), isConfirmation.unconfirmed))
+    .returning({ email: waitlistEmails.email });
+  const hasConfirmed = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
+  const welcome = db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, hasConfirmed))
+    .onConflictDoNothing();
+  const isQueued = and(isNull(emailOutbox.sent_at), lte(emailOutbox.leased_until, now));
+  const cancel = db
+    .delete(emailOutbox)
+    .where(and(eq(emailOutbox.entry_id, id), inArray(emailOutbox.kind, ["confirm", "confirm-reminder"]), isQueued));
+  const [[confirmed]] = await db.batch([confirm, welcome, cancel]);
+  return confirmed?.email ?? null;
+}
+
+/**
+ * Queues one reminder for each unconfirmed entry whose confirmation email was sent {@link REMIND_AFTER} ago, at most
+ * {@link MAX_REMINDERS}. Reads the sign-ups of a week.
+ *
+ * @returns how many
+ */
+export async function enqueueReminders(db: Db, now: number): Promise<number> {
+  const { id, status, created_at, reminded_at } = waitlistEmails;
+  const sent = db
+    .select({ id: emailOutbox.id })
+    .from(emailOutbox)
+    .where(and(eq(emailOutbox.dedupe_key, sql`'confirm:' || ${id}`), lte(emailOutbox.sent_at, now - REMIND_AFTER)));
+  const due = db
+    .select({ id })
+    .from(waitlistEmails)
+    .where(
+      and(
+        gt(created_at, now - REMIND_UNTIL),
+        lte(created_at, now - REMIND_AFTER),
+        eq(status, "active"),
+        isConfirmation.unconfirmed,
+        isNull(reminded_at),
+        exists(sent),
+      ),
+    )
+    .orderBy(asc(created_at))
+    .limit(MAX_REMINDERS);
+  const email = { id: sql`lower(hex(randomblob(16)))`, now };
+  const reminders = db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "confirm-reminder", email, inArray(id, due)))
+    .onConflictDoNothing();
+  const mark = db.update(waitlistEmails).set({ reminded_at: now }).where(inArray(id, due)).returning({ id });
+  const [, marked] = await db.batch([reminders, mark]);
+  return marked.length;
+}

@@ -1,0 +1,63 @@
+import { site } from "#app/site.ts";
+import { BadLink, Gone } from "#app/waitlist/my-data/my-data.tsx";
+
+export type ConfirmView =
+  | { kind: "bad-link" }
+  | { kind: "gone" }
+  | { kind: "unconfirmed" | "confirmed" | "unsubscribed"; masked: string };
+
+/** The result of the last change, from a query such as `?done=confirm`; null if the entry's state contradicts it. */
+export function confirmMessage(search: URLSearchParams, kind: ConfirmView["kind"]): string | null {
+  if (kind !== "confirmed") return null;
+  if (search.get("done") === "confirm") return "Thank you. Your address is confirmed.";
+  return search.get("already") === "confirm" ? "Your address was confirmed already." : null;
+}
+
+/** The page behind a confirmation link. A button, because email scanners open links. */
+export function Confirm({ view, message }: { view: ConfirmView; message: string | null }) {
+  return (
+    <main id="main" className="prose your-entry">
+      <title>{`Confirm your address | ${site.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <h1>Confirm your address</h1>
+      {message === null ? null : (
+        <p className="your-entry-answer" role="status">
+          {message}
+        </p>
+      )}
+      <State view={view} />
+    </main>
+  );
+}
+
+function State({ view }: { view: ConfirmView }) {
+  switch (view.kind) {
+    case "bad-link":
+      return <BadLink />;
+    case "gone":
+      return <Gone />;
+    case "unsubscribed":
+      return (
+        <p className="lead">
+          <strong>{view.masked}</strong> is not on the waitlist any more.
+        </p>
+      );
+    case "confirmed":
+      return (
+        <p className="lead">
+          <strong>{view.masked}</strong> is on the waitlist.
+        </p>
+      );
+    case "unconfirmed":
+      return (
+        <form method="post">
+          <p className="lead">
+            Is <strong>{view.masked}</strong> your address, and do you want to be on the waitlist?
+          </p>
+          <button className="button" type="submit">
+            Confirm my address
+          </button>
+        </form>
+      );
+  }
+}

@@ -1,0 +1,24 @@
+import { britishDate } from "#app/ui/british-date.ts";
+import { confirmationOf } from "#app/waitlist/confirmation.ts";
+import { findWording } from "#app/waitlist/consent-wording.ts";
+import type { ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
+import type { OwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+
+/** The consent that an entry holds, with dates in Britain; null without an entry. */
+export function toConsentRecord(own: OwnEntry): ConsentRecord | null {
+  if (own.kind !== "found") return null;
+  const { consent_at, consent_version, source, confirmed_at, unsubscribed_at, unsubscribe_reason } = own.entry;
+  return {
+    agreed: dateOf(consent_at),
+    wording: findWording(consent_version),
+    source,
+    confirmation: confirmationOf(own.entry),
+    confirmed: dateOf(confirmed_at),
+    unsubscribed: dateOf(unsubscribed_at),
+    unsubscribeReason: unsubscribe_reason,
+  };
+}
+
+function dateOf(time: number | null): string | null {
+  return time === null ? null : britishDate(time).text;
+}

@@ -1,0 +1,50 @@
+import type { UnsubscribeReason } from "#app/server/db/schema.server.ts";
+import type { Confirmation } from "#app/waitlist/confirmation.ts";
+
+/** Dates are in words. */
+export interface ConsentRecord {
+  agreed: string | null;
+  wording: string | null;
+  source: string;
+  confirmation: Confirmation;
+  confirmed: string | null;
+  unsubscribed: string | null;
+  unsubscribeReason: UnsubscribeReason | null;
+}
+
+const reasons: Record<UnsubscribeReason, string> = {
+  "own-choice": "by you",
+  complaint: "because one of our emails was reported as spam",
+  owner: "by us",
+};
+
+/** What a subscriber agreed to, when, and when they withdrew it. */
+export function ConsentDetails({ record }: { record: ConsentRecord }) {
+  const { agreed, wording, source, confirmation, confirmed, unsubscribed, unsubscribeReason } = record;
+  return (
+    <section aria-labelledby="consent">
+      <h2 id="consent">Your consent</h2>
+      <dl className="your-entry-consent">
+        {agreed === null ? null : <Detail name="Given" value={`${agreed}, with the form ${source}`} />}
+        {wording === null ? null : <Detail name="Wording" value={`“${wording}”`} />}
+        {confirmed === null ? null : <Detail name="Address confirmed" value={confirmed} />}
+        {confirmation === "unconfirmed" ? <Detail name="Address confirmed" value="Not yet" /> : null}
+        {unsubscribed === null ? null : (
+          <Detail
+            name="Withdrawn"
+            value={unsubscribeReason === null ? unsubscribed : `${unsubscribed}, ${reasons[unsubscribeReason]}`}
+          />
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Detail({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { CONSENT_VERSION, consentWording, findWording } from "#app/waitlist/consent-wording.ts";
+import { addEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+
+freshDatabaseForEachTest();
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const db = openDb(env.DB);
+
+const join = (now: number) =>
+  addEntry(db, { email: "ada@example.com", source: "ways_to_help_section", columns: {}, now });
+const entry = async () => (await rows("waitlist_emails"))[0];
+
+test("the version on record leads to the wording of the form", () => {
+  expect(findWording(CONSENT_VERSION)).toBe(consentWording);
+  for (const unknown of [null, "", "1999-01", "__proto__"]) expect(findWording(unknown)).toBeNull();
+});
+
+test("a sign-up records the wording, the time and the form; a repeated one changes nothing", async () => {
+  await join(NOON);
+  const recorded = {
+    consent_version: CONSENT_VERSION,
+    consent_at: NOON,
+    source: "ways_to_help_section",
+    unsubscribed_at: null,
+    unsubscribe_reason: null,
+  };
+  expect(await entry()).toMatchObject(recorded);
+  await join(NOON + 1);
+  expect(await entry()).toMatchObject(recorded);
+});
+
+test("leaving records when and by whom; the consent given before stays on record", async () => {
+  await join(NOON);
+  await unsubscribeEntry(db, 1, NOON + 1, "owner");
+  await unsubscribeEntry(db, 1, NOON + 2);
+  expect(await entry()).toMatchObject({
+    consent_at: NOON,
+    unsubscribed_at: NOON + 1,
+    unsubscribe_reason: "owner",
+  });
+});
+
+test("rejoining is a new consent, to the wording of that day, and confirms the address", async () => {
+  await join(NOON);
+  await env.DB.exec("UPDATE waitlist_emails SET consent_version = '2025-01'");
+  await unsubscribeEntry(db, 1, NOON + 1);
+  expect(await entry()).toMatchObject({ consent_version: "2025-01", unsubscribe_reason: "own-choice" });
+  await rejoinEntry(db, 1, NOON + 2);
+  expect(await entry()).toMatchObject({
+    consent_version: CONSENT_VERSION,
+    consent_at: NOON + 2,
+    confirmed_at: NOON + 2,
+    unsubscribed_at: null,
+    unsubscribe_reason: null,
+  });
+  await unsubscribeEntry(db, 1, NOON + 3);
+  await rejoinEntry(db, 1, NOON + 4);
+  expect(await entry()).toMatchObject({ consent_at: NOON + 4, confirmed_at: NOON + 2 });
+});
