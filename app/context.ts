@@ -3,11 +3,11 @@ import type { DeliveryDeps } from "#app/email/deliver.server.ts";
 import type { Config } from "#app/server/config.server.ts";
 import type { CspViolationLog } from "#app/server/csp-reports.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
-import type { AbuseCheckDeps } from "#app/waitlist/abuse/check-abuse.server.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
+import type { SignUpDeps } from "#app/waitlist/sign-up.server.ts";
 
 /** The dependencies of loaders, actions and API handlers, created by the Worker for each request. */
-export interface AppContext extends DeliveryDeps, AbuseCheckDeps, OwnEntryDeps {
+export interface AppContext extends DeliveryDeps, SignUpDeps, OwnEntryDeps {
   config: Config;
   workersPlan: WorkersPlan;
   /** For values that can be fetched or computed again. */

@@ -12,6 +12,8 @@ export interface NewEntry {
   source: string;
   /** Omitted columns are null. */
   columns: Partial<SignUpFields["columns"]>;
+  /** The address is a throw-away one; false if omitted. */
+  disposable?: boolean;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -29,11 +31,15 @@ const REJOIN_INTERVAL = 24 * 3_600_000;
  *
  * @throws when D1 fails or takes too long
  */
-export async function addEntry(db: Db, { email, source, columns, now }: NewEntry): Promise<AddedEntry> {
+export async function addEntry(
+  db: Db,
+  { email, source, columns, disposable = false, now }: NewEntry,
+): Promise<AddedEntry> {
   const values = {
     ...Object.fromEntries(optionalColumnNames.map((name) => [name, columns[name] ?? null])),
     email,
     source,
+    disposable,
     now,
     metadata: { signup_platform: "web", signup_date: new Date(now).toISOString() },
     welcomeId: crypto.randomUUID(),
@@ -59,6 +65,7 @@ const addEntryBatch = prepareBatch((db) => {
       source: given("source"),
       metadata: given("metadata"),
       ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
+      disposable: given("disposable"),
       created_at: now,
     })
     .onConflictDoNothing()

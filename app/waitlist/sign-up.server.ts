@@ -6,11 +6,15 @@ import {
   type Blocked,
   checkAbuse,
 } from "#app/waitlist/abuse/check-abuse.server.ts";
+import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 
 export interface SignUpDeps extends AbuseCheckDeps {
   db: Db;
+  disposableDomains: DisposableDomains;
+  /** Throw-away addresses are refused rather than marked. */
+  refusesDisposable: boolean;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -21,6 +25,7 @@ export type SignUpOutcome =
   | { kind: "joined"; email: string }
   | { kind: "already-joined" }
   | { kind: "invalid-source" }
+  | { kind: "disposable-email" }
   | Exclude<Blocked, { kind: "honeypot" }>;
 
 /**
@@ -35,7 +40,13 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   const { source, columns } = input;
   if (source === null) return { kind: "invalid-source" };
   const { email } = checked;
-  const added = await addEntry(deps.db, { email, source, columns, now: deps.now() });
+  const disposable = await deps.disposableDomains.has(email);
+  if (disposable && deps.refusesDisposable) {
+    deps.countBlocked("address");
+    logInfo("blocked", { entryPoint: "signup", reason: "disposable" });
+    return { kind: "disposable-email" };
+  }
+  const added = await addEntry(deps.db, { email, source, columns, disposable, now: deps.now() });
   if (added.kind === "listed") return { kind: "already-joined" };
   // Former subscribers get the same response as new ones and confirm by email: the form cannot know who typed it.
   logInfo(added.kind === "new" ? "joined" : "rejoin-asked", {
