@@ -1,4 +1,5 @@
-import type { BlockedReason, EntryEmailKind } from "#app/server/db/schema.server.ts";
+import type { EmailReason } from "#app/email/reasons.ts";
+import type { BlockedReason, EntryEmailKind, SuppressionReason } from "#app/server/db/schema.server.ts";
 
 /** Labels on the owner's pages for values in the database. */
 
@@ -12,6 +13,14 @@ export const blockedReasons: Record<BlockedReason, string> = {
 };
 
 export const emailKinds: Record<EntryEmailKind, string> = { welcome: "Welcome", rejoin: "Do you want to be back?" };
+
+/** The email reasons that stand for suppressions. */
+export const suppressionReasons: Record<SuppressionReason, EmailReason> = {
+  "hard-bounce": "address-refused",
+  "soft-bounces": "soft-bounces",
+  complaint: "complaint",
+  never: "never",
+};
 
 /** `12,345` */
 export function formatNumber(value: number): string {
