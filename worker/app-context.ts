@@ -8,6 +8,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
+import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { createTurnstile, type Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 
 /** Enough for a busy day, and safe for a new sender's reputation. */
@@ -76,6 +77,12 @@ function createSharedContext(env: Env, config: Config) {
       unverified: env.UNVERIFIED_LIMIT,
     },
     turnstile: createTurnstileClient(config),
+    disposableDomains: createDisposableDomains({
+      assets: env.ASSETS,
+      allowed: config.DISPOSABLE_ALLOWED ?? [],
+      now: Date.now,
+    }),
+    refusesDisposable: config.DISPOSABLE === "refuse",
     version: env.VERSION.id,
     blockedCounter: createBlockedCounter(),
     violations: createViolationLog(),

@@ -4,6 +4,8 @@ declare namespace Cloudflare {
     DB: D1Database;
     CACHE: KVNamespace;
     EMAIL: SendEmail;
+    /** The files in `public/`. Missing where the Worker runs without them. */
+    ASSETS?: Fetcher;
     CLIENT_LIMIT: RateLimit;
     NETWORK_56_LIMIT: RateLimit;
     NETWORK_48_LIMIT: RateLimit;

@@ -161,17 +161,40 @@ export async function recordSendLimit(
   return counted?.emails ?? 0;
 }
 
+/** Dead for good: the address does not accept email, or its person wants none. */
+export const neverRequeued = [
+  "address-refused",
+  "soft-bounces",
+  "complaint",
+  "never",
+] as const satisfies readonly EmailReason[];
+
 /**
  * Requeues dead emails to entries, due now. They keep their ids, so that a provider with idempotency keys drops any
- * that did arrive.
+ * that did arrive; one whose outcome stayed unknown gets a new id, because the provider refuses or has forgotten its key.
  *
+ * @param emails `failed` leaves out {@link neverRequeued} and emails that may have arrived; `outcome-unknown` means only
+ * the latter
  * @returns how many
  */
-export async function requeueDead(db: Db, now: number): Promise<number> {
+export async function requeueDead(
+  db: Db,
+  now: number,
+  emails: "failed" | "outcome-unknown" = "failed",
+): Promise<number> {
+  const isUnknown = sql`coalesce(${emailOutbox.reason}, '') = ${"outcome-unknown" satisfies EmailReason}`;
+  const isExcluded = sql`coalesce(${emailOutbox.reason}, '') IN ${[...neverRequeued, "outcome-unknown"]}`;
   const requeue = db
     .update(emailOutbox)
-    .set({ dead_at: null, attempts: 0, next_attempt_at: now, leased_until: 0 })
-    .where(and(isToEntry(), isNotNull(emailOutbox.dead_at)));
+    .set({
+      id: sql`iif(${isUnknown}, ${randomUuid}, ${emailOutbox.id})`,
+      dead_at: null,
+      attempts: 0,
+      first_attempt_at: null,
+      next_attempt_at: now,
+      leased_until: 0,
+    })
+    .where(and(isToEntry(), isNotNull(emailOutbox.dead_at), emails === "failed" ? not(isExcluded) : isUnknown));
   const changes = db.select({ emails: sql<number>`changes()` }).from(sql`(SELECT 1)`);
   const [, [requeued]] = await db.batch([requeue, changes]);
   return requeued?.emails ?? 0;
@@ -207,6 +230,10 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
     .returning({ id });
   return (await upsert).length > 0;
 }
+
+const randomUuid = sql.raw(
+  "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2), hex(randomblob(6))))",
+);
 
 /** Waiting or dead emails to entries, newest first, without addresses. */
 export async function listUnsent(db: Db, state: "waiting" | "dead", limit: number) {

@@ -1,6 +1,14 @@
-import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, exists, gt, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { EmailFilter } from "#app/owner/email-filter.ts";
+import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type EntryEmailKind, type EntryStatus, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
+import {
+  type EntryEmailKind,
+  type EntryStatus,
+  emailOutbox,
+  suppressions,
+  waitlistEmails,
+} from "#app/server/db/schema.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import type { Confirmation } from "#app/waitlist/confirmation.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
@@ -18,6 +26,9 @@ export interface ListQuery {
   status?: EntryStatus | undefined;
   source?: string | undefined;
   confirmation?: Confirmation | undefined;
+  /** Entries with an email in this state. */
+  email?: EmailFilter | undefined;
+  disposable?: boolean | undefined;
   /** Part of an address, lower case. */
   search?: string | undefined;
   /** Id of the entry to continue after, or to go back from. Without either: the first page. */
@@ -62,11 +73,15 @@ export function entriesPage(db: Db, query: ListQuery, cursor: Cursor | null, bac
     query.source === undefined ? undefined : eq(waitlistEmails.source, query.source),
     query.confirmation === undefined ? undefined : isConfirmation[query.confirmation],
     query.search ? sql`instr(${waitlistEmails.email}, ${query.search}) > 0` : undefined,
+    query.disposable === undefined ? undefined : eq(waitlistEmails.disposable, query.disposable),
+    query.email === undefined ? undefined : hasEmail(db, query.email),
   );
   const { id, email } = waitlistEmails;
   // Ids grow with time, so the table itself is in order. By address under a filter, a scan that keeps the top page is
   // faster than walking the index past rows that do not match; the unary plus keeps SQLite from using the index.
-  const sortKey = byAddress ? (filter === undefined ? sql`${email}` : sql`+${email}`) : sql`${id}`;
+  // Most entries were sent an email, so under that filter the walk is short.
+  const walksIndex = filter === undefined || (query.email?.state === "sent" && !query.search);
+  const sortKey = byAddress ? (walksIndex ? sql`${email}` : sql`+${email}`) : sql`${id}`;
   const position = byAddress ? cursor?.email : cursor?.id;
   const isPast = sql`${sortKey} ${sql.raw(descending ? "<" : ">")} ${position}`;
   return db
@@ -75,6 +90,19 @@ export function entriesPage(db: Db, query: ListQuery, cursor: Cursor | null, bac
     .where(and(filter, cursor === null ? undefined : isPast))
     .orderBy(descending ? desc(sortKey) : asc(sortKey))
     .limit(query.limit);
+}
+
+/**
+ * Whether an entry has an email in a state. Sent emails, which most entries have, are looked up by entry; the few waiting
+ * or dead ones are listed by their index.
+ */
+function hasEmail(db: Db, { state, reason }: EmailFilter): SQL {
+  const { entry_id, sent_at, dead_at, reason: stored } = emailOutbox;
+  const why = reason === undefined ? undefined : reason === null ? isNull(stored) : eq(stored, reason);
+  const emails = db.select({ entry_id }).from(emailOutbox);
+  if (state === "sent") return exists(emails.where(and(eq(entry_id, waitlistEmails.id), isNotNull(sent_at), why)));
+  const isInState = state === "dead" ? isNotNull(dead_at) : and(isNull(sent_at), isNull(dead_at));
+  return inArray(waitlistEmails.id, emails.where(and(isInState, why)));
 }
 
 /** Finds an entry by its address, normalised by {@link normaliseEmail}. */
@@ -90,6 +118,23 @@ export async function entryWithEmails(db: Db, id: number): Promise<{ entry: Entr
   const emails = db.select().from(emailOutbox).where(eq(emailOutbox.entry_id, id)).orderBy(asc(emailOutbox.created_at));
   const [[entry], found] = await db.batch([entries, emails]);
   return entry === undefined ? null : { entry, emails: found as OutboxEmail[] };
+}
+
+export type Suppression = Pick<typeof suppressions.$inferSelect, "reason" | "until">;
+
+/** Why an address gets no email now; null if it does. */
+export async function findSuppression(
+  { db, hashKey, now }: { db: Db; hashKey: string; now: () => number },
+  email: string,
+): Promise<Suppression | null> {
+  const { address_hash, reason, until } = suppressions;
+  const hash = await keyedHash("address:v1", email, hashKey);
+  const isActive = or(isNull(until), gt(until, now()));
+  const found = await db
+    .select({ reason, until })
+    .from(suppressions)
+    .where(and(eq(address_hash, hash), isActive));
+  return found[0] ?? null;
 }
 
 /** Rows per page of an export: a few hundred kilobytes. */

@@ -1,4 +1,5 @@
-import type { BlockedReason, EntryEmailKind } from "#app/server/db/schema.server.ts";
+import type { EmailReason } from "#app/email/reasons.ts";
+import type { BlockedReason, EntryEmailKind, SuppressionReason } from "#app/server/db/schema.server.ts";
 
 /** Labels on the owner's pages for values in the database. */
 
@@ -16,6 +17,14 @@ export const emailKinds: Record<EntryEmailKind, string> = {
   rejoin: "Do you want to be back?",
   confirm: "Confirm your address",
   "confirm-reminder": "Reminder to confirm",
+};
+
+/** The email reasons that stand for suppressions. */
+export const suppressionReasons: Record<SuppressionReason, EmailReason> = {
+  "hard-bounce": "address-refused",
+  "soft-bounces": "soft-bounces",
+  complaint: "complaint",
+  never: "never",
 };
 
 /** `12,345` */

@@ -7,6 +7,8 @@ const TIMEOUT = 15_000;
 export interface SignUpReply {
   ok: boolean;
   message: string;
+  /** A correction of the typed address, where its domain is probably misspelt. */
+  suggestion?: string | undefined;
 }
 
 /**
@@ -16,8 +18,9 @@ export interface SignUpReply {
 export async function postSignUp(fields: Record<string, FormDataEntryValue>, campaign: Campaign): Promise<SignUpReply> {
   try {
     const response = await post("/api/signup", { ...campaign, ...fields }, { signal: AbortSignal.timeout(TIMEOUT) });
-    const message = parseMessage(await response.json());
-    if (message !== undefined) return { ok: response.ok, message };
+    const body = await response.json<{ suggestion?: string }>();
+    const message = parseMessage(body);
+    if (message !== undefined) return { ok: response.ok, message, suggestion: body.suggestion };
   } catch (error) {
     console.error("Sign-up failed", error);
   }

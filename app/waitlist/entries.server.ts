@@ -31,6 +31,8 @@ export interface NewEntry {
   verified?: boolean | null;
   /** Whether the address has to be confirmed before any other email. */
   mustConfirm?: boolean;
+  /** The address is a throw-away one; false if omitted. */
+  disposable?: boolean;
   /** Milliseconds since 1970. */
   now: number;
 }
@@ -60,11 +62,21 @@ const CONFIRM_INTERVAL = 24 * 3_600_000;
  * @throws when D1 fails or takes too long
  */
 export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
-  const { email, source, columns, mailbox = null, verified = null, mustConfirm = false, now } = added;
+  const {
+    email,
+    source,
+    columns,
+    mailbox = null,
+    verified = null,
+    mustConfirm = false,
+    disposable = false,
+    now,
+  } = added;
   const values = {
     ...Object.fromEntries(optionalColumnNames.map((name) => [name, columns[name] ?? null])),
     email,
     source,
+    disposable,
     now,
     metadata: { signup_platform: "web", signup_date: new Date(now).toISOString() },
     welcomeId: crypto.randomUUID(),
@@ -104,6 +116,7 @@ const addEntryBatch = prepareBatch((db) => {
       mailbox_hash: given("mailbox"),
       verified: given("verified"),
       ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
+      disposable: given("disposable"),
       created_at: now,
       consent_version: CONSENT_VERSION,
       consent_at: now,

@@ -18,6 +18,8 @@ export interface FormResult {
   message: string;
   /** As the visitor typed it. */
   email: string;
+  /** A correction of the typed address, where its domain is probably misspelt. */
+  suggestion?: string | undefined;
 }
 
 /**
@@ -28,14 +30,15 @@ export interface FormResult {
  */
 export async function handleSignUpForm(context: AppContext, request: Request, url: URL) {
   const form = await readForm(request);
-  const email = text(form.get("email")) ?? "";
+  // The button that accepts a suggestion comes after the field.
+  const email = text(form.getAll("email").at(-1) ?? null) ?? "";
   const typed = { source: formSource(text(form.get("source")) ?? DEFAULT_SOURCE), email };
   try {
     const fields = parseSignUp({ ...campaignFromSearch(url.searchParams), ...Object.fromEntries(form) });
     const outcome = await signUp(context, { ...fields, client: context.client });
-    const { status, message, headers } = toResponse(outcome);
+    const { status, message, suggestion, headers } = toResponse(outcome, email);
     const joined = outcome.kind === "joined" ? outcome.email : null;
-    const result: FormResult = { ...typed, status: joined === null ? "error" : "success", message };
+    const result: FormResult = { ...typed, status: joined === null ? "error" : "success", message, suggestion };
     return { response: data(result, { status, headers }), joined };
   } catch (error) {
     const reference = newErrorReference();

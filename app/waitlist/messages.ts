@@ -4,6 +4,7 @@ export const messages = {
   "already-joined": "This email is already on our waitlist!",
   "invalid-email": "Please enter a valid email address",
   "invalid-source": "This form was not sent from one of our pages. Please reload the page and try again.",
+  "disposable-email": "This is a throw-away address. Please enter one that you will still read when we launch.",
   "rate-limited": "That was a lot of tries in a short time. Please wait a minute, then try again.",
   "mailbox-limited":
     "We have already sent several emails to this mailbox today. Please check its inbox and spam folder, or try again tomorrow.",

@@ -17,8 +17,8 @@ interface SignUpFormProps {
 /** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
 export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const result = useFormResult(source);
-  const { state, submit, challenge } = useSignUp(source, result);
-  const { status, message } = state;
+  const { state, submit, accept, challenge } = useSignUp(source, result);
+  const { status, message, suggestion } = state;
   // In state, because navigation clears the action data and would empty the field.
   const [typed] = useState(result?.status === "error" ? result.email : "");
   const emailId = `${id}-email`;
@@ -72,9 +72,20 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
         </label>
       </div>
       {challenge.container === null ? null : <div ref={challenge.container} className="sign-up-challenge" />}
-      <p id={messageId} className="sign-up-message" data-status={status} role="status">
-        {message}
-      </p>
+      <div role="status">
+        <p id={messageId} className="sign-up-message" data-status={status}>
+          {message}
+        </p>
+        {suggestion === undefined ? null : (
+          <p className="sign-up-suggestion">
+            {`Did you mean ${suggestion}? `}
+            {/* Named like the field: without JavaScript the last value counts. */}
+            <button className="button button-quiet" type="submit" name="email" value={suggestion} onClick={accept}>
+              {`Use ${suggestion} instead`}
+            </button>
+          </p>
+        )}
+      </div>
       <p className="sign-up-promise">
         {consentWording} <PageLink to="/privacy">Privacy policy</PageLink>
       </p>

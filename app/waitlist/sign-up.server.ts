@@ -7,6 +7,7 @@ import {
   checkAbuse,
   recordBlocked,
 } from "#app/waitlist/abuse/check-abuse.server.ts";
+import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { addEntry } from "#app/waitlist/entries.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 
@@ -14,6 +15,9 @@ export interface SignUpDeps extends AbuseCheckDeps {
   db: Db;
   /** Whether new subscribers have to confirm their address (`CONFIRM_ADDRESSES`). */
   mustConfirm: boolean;
+  disposableDomains: DisposableDomains;
+  /** Throw-away addresses are refused rather than marked. */
+  refusesDisposable: boolean;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -24,6 +28,7 @@ export type SignUpOutcome =
   | { kind: "joined"; email: string }
   | { kind: "already-joined" }
   | { kind: "invalid-source" }
+  | { kind: "disposable-email" }
   | Exclude<Blocked, { kind: "honeypot" }>;
 
 /**
@@ -39,7 +44,13 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   if (source === null) return { kind: "invalid-source" };
   const { email, mailbox, verified } = checked;
   const { mustConfirm, now } = deps;
-  const added = await addEntry(deps.db, { email, source, columns, mailbox, verified, mustConfirm, now: now() });
+  const disposable = await deps.disposableDomains.has(email);
+  if (disposable && deps.refusesDisposable) {
+    recordBlocked(deps, "signup", "address");
+    return { kind: "disposable-email" };
+  }
+  const details = { source, columns, mailbox, verified, disposable, mustConfirm };
+  const added = await addEntry(deps.db, { email, ...details, now: now() });
   if (added.kind === "listed") return { kind: "already-joined" };
   if (added.kind === "limited") {
     recordBlocked(deps, "signup", "rate-limited");

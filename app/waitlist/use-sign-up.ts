@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, type MouseEvent, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { track } from "#app/consent/tracking/track.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
@@ -7,7 +7,12 @@ import { postSignUp, requestWelcome } from "#app/waitlist/api-client.ts";
 import { visitCampaign } from "#app/waitlist/attribution.ts";
 import { messages } from "#app/waitlist/messages.ts";
 
-type SignUpState = { status: "idle" | "loading"; message: "" } | { status: "success" | "error"; message: string };
+interface SignUpState {
+  status: "idle" | "loading" | "success" | "error";
+  message: string;
+  /** A correction of the typed address, where its domain is probably misspelt. Shows until the next attempt. */
+  suggestion?: string | undefined;
+}
 
 /** How long the success message shows (milliseconds). */
 const SUCCESS_DURATION = 5_000;
@@ -34,7 +39,7 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
 
   useEffect(() => {
     if (state.status !== "success") return;
-    const timer = setTimeout(() => setState(idle), SUCCESS_DURATION);
+    const timer = setTimeout(() => setState({ ...idle, suggestion: state.suggestion }), SUCCESS_DURATION);
     return () => clearTimeout(timer);
   }, [state]);
 
@@ -55,8 +60,9 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
     const fields = Object.fromEntries(new FormData(form));
     const reply = await postSignUp(fields, visitCampaign());
     challenge.renew();
-    setState({ status: reply.ok ? "success" : "error", message: reply.message });
-    if (reply.ok) {
+    const { ok, ...shown } = reply;
+    setState({ status: ok ? "success" : "error", ...shown });
+    if (ok) {
       // Not reset(), which would restore the server's default value.
       emailField(form).value = "";
       track({ kind: "joined", source });
@@ -64,7 +70,14 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
     } else showError(form);
   }
 
-  return { state, submit, challenge };
+  /** Puts the suggestion into the field before its button submits the form. The button itself disappears. */
+  function accept({ currentTarget: { form, value } }: MouseEvent<HTMLButtonElement>) {
+    if (form === null) return;
+    emailField(form).value = value;
+    form.querySelector("button")?.focus();
+  }
+
+  return { state, submit, accept, challenge };
 }
 
 /** Focuses the field, and scrolls the message below it into view on short screens. */
@@ -74,5 +87,5 @@ function showError(form: HTMLFormElement): void {
 }
 
 function emailField(form: HTMLFormElement): HTMLInputElement {
-  return form.elements.namedItem("email") as HTMLInputElement;
+  return form.querySelector("input") as HTMLInputElement;
 }

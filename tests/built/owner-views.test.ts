@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
+import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
@@ -80,6 +81,42 @@ describe("the overview", () => {
       expect(path.match(/M/g)).toHaveLength(3);
   });
 
+  test("says in words why emails wait or are dead, with links to the entries", async () => {
+    for (const name of ["ada", "bob", "cyd"]) await join(`${name}@example.com`);
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'complaint' WHERE entry_id = 2");
+    await env.DB.exec("UPDATE email_outbox SET reason = 'timed-out' WHERE entry_id = 3");
+    const { body } = await browser.request("/owner");
+    const links = Array.from(body.matchAll(/<a href="([^"]*email=[^"]*)">([^<]+)/g), ([, href, words]) => [
+      words,
+      href,
+    ]);
+    expect(Object.fromEntries(links)).toEqual({
+      "No attempt yet": "/owner/entries?email=waiting.none",
+      "The email provider took too long to answer": "/owner/entries?email=waiting.timed-out",
+      "The recipient reported an email as spam": "/owner/entries?email=dead.complaint",
+    });
+    const people = await Promise.all(links.map(async ([, href = ""]) => listed((await browser.request(href)).body)));
+    expect(people.flat().toSorted()).toEqual(["ada@example.com", "bob@example.com", "cyd@example.com"]);
+    expect(textOf(body)).toContain("1 email is never sent again");
+    expect(body).not.toContain('action="/owner/outbox/retry"');
+  });
+
+  test("emails that may have arrived are sent again only by their own button", async () => {
+    for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'gave-up' WHERE entry_id = 1");
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
+    const text = textOf((await browser.request("/owner")).body);
+    expect(text).toContain("Try again Sends 1 email that failed.");
+    expect(text).toContain("Send again, though they may have arrived The provider never confirmed 1 email.");
+    const dead = async () =>
+      (await rows("email_outbox")).flatMap(({ dead_at, entry_id }) => (dead_at ? [entry_id] : []));
+    await browser.post("/owner/outbox/retry", { emails: "everything" });
+    expect(await dead()).toEqual([2]);
+    const { headers } = await browser.post("/owner/outbox/retry", { emails: "outcome-unknown" });
+    expect(headers.get("Location")).toBe("/owner?requeued=1");
+    expect(await dead()).toEqual([]);
+  });
+
   test("requeues dead emails to entries, but no expired sign-in email", async () => {
     await join("ada@example.com");
     await env.DB.prepare("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, attempts = 10").run();
@@ -89,7 +126,7 @@ describe("the overview", () => {
       { kind: "sign-in", dead_at: 1 },
       { kind: "welcome", dead_at: null, attempts: 0 },
     ]);
-    expect(textOf((await browser.request("/owner?requeued=1")).body)).toContain("1 mail gets another round");
+    expect(textOf((await browser.request("/owner?requeued=1")).body)).toContain("1 email is queued again.");
   });
 
   const onList = async (path = "/owner") => /On the list (\d+)/.exec(textOf((await browser.request(path)).body))?.[1];
@@ -273,7 +310,23 @@ describe("the list", () => {
     expect(listed((await browser.request(back)).body)).toEqual(listed(first.body));
   });
 
+  test("filters by emails and throw-away addresses, and its pages keep the filters", async () => {
+    for (let n = 0; n < 30; n += 1) await join(`ada${n}@example.com`);
+    await join("bob@example.com");
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'never' WHERE entry_id <= 30");
+    await env.DB.exec("UPDATE waitlist_emails SET disposable = 1 WHERE id <= 29");
+    const { body } = await browser.request("/owner/entries?email=dead.never&disposable=yes&order=oldest");
+    expect(listed(body)).toHaveLength(25);
+    expect(body).toMatch(/<option[^>]*value="dead.never"[^>]*selected/);
+    expect(body).toMatch(/<option[^>]*value="yes"[^>]*selected/);
+    const next = /href="([^"]*)">Next/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(next).toBe("/owner/entries?order=oldest&email=dead.never&disposable=yes&after=25");
+    expect(listed((await browser.request(next)).body)).toEqual([25, 26, 27, 28].map((n) => `ada${n}@example.com`));
+    expect(listed((await browser.request("/owner/entries?email=waiting")).body)).toEqual(["bob@example.com"]);
+  });
+
   test.each([
+    "?email=dead.x&disposable=maybe",
     "?order=x&status=x&source=%27--&after=x&before=-1",
     "?after=999999999999999",
     "?source=nowhere",
@@ -308,6 +361,25 @@ describe("an entry", () => {
     ]) {
       expect(text).toContain(part);
     }
+  });
+
+  test("says why its emails are not sent, and that its address is throw-away", async () => {
+    const id = await join("ada@example.com");
+    await env.DB.exec("UPDATE waitlist_emails SET disposable = 1");
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'address-refused'");
+    const hash = await keyedHash("address:v1", "ada@example.com", env.HASH_KEY);
+    const suppression = "INSERT INTO suppressions (address_hash, reason, until, created_at) VALUES (?, ?, ?, 1)";
+    await env.DB.prepare(suppression)
+      .bind(hash, "hard-bounce", Date.UTC(2099, 0, 2, 9))
+      .run();
+    const page = async () => textOf((await browser.request(`/owner/entries/${id}`)).body);
+    expect(await page()).toContain("Throw-away address yes");
+    expect(await page()).toMatch(/Welcome dead since .*: This address does not accept email/);
+    expect(await page()).toContain(
+      "This address does not accept email. No email is sent to it until 2 Jan 2099, 09:00.",
+    );
+    await env.DB.exec("UPDATE suppressions SET reason = 'complaint', until = NULL");
+    expect(await page()).toContain("The recipient reported an email as spam. No email is sent to it.");
   });
 
   test("resends the welcome email once per request", async () => {

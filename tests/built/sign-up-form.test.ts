@@ -10,7 +10,10 @@ freshDatabaseForEachTest();
 const log = captureLog();
 
 /** Posts the landing page's form as a browser without JavaScript does. */
-async function submit(fields: Record<string, string>, { path = "/", headers = {}, replaced = {} } = {}) {
+async function submit(
+  fields: Record<string, string> | [string, string][],
+  { path = "/", headers = {}, replaced = {} } = {},
+) {
   const execution = createExecutionContext();
   const request = new Request(`${env.SITE_URL}${path}`, {
     method: "POST",
@@ -53,6 +56,44 @@ test("an invalid address: 422, the message, the typed value preserved and escape
   expect(typedEmail(html)).toBe(typed);
   expect(html).not.toContain("<script>alert(1)");
   expect(await rows("waitlist_emails")).toEqual([]);
+});
+
+test("a misspelt address joins as typed; the button below the message signs up the suggested one", async () => {
+  const { status, html } = await submit({ email: "Ada@Gmial.com" });
+  expect(status).toBe(201);
+  expect(messageOf(html).text).toBe("Thanks for joining! Please check your email.");
+  expect(html).toContain("Did you mean ada@gmail.com?");
+  const [button = ""] = /<button[^>]*>Use ada@gmail\.com instead/.exec(html) ?? [];
+  for (const attribute of ['type="submit"', 'name="email"', 'value="ada@gmail.com"'])
+    expect(button).toContain(attribute);
+  // What the button sends: the field, which is empty now, then its own value.
+  const again = await submit([
+    ["email", ""],
+    ["source", "landing_page"],
+    ["email", "ada@gmail.com"],
+  ]);
+  expect(messageOf(again.html)).toMatchObject({ status: "success" });
+  expect(again.html).not.toContain("Did you mean");
+  const entries = await rows("waitlist_emails");
+  expect(entries.map(({ email }) => email)).toEqual(["ada@gmial.com", "ada@gmail.com"]);
+});
+
+test("an invalid address comes with a suggestion, and markup in it is escaped", async () => {
+  expect((await submit({ email: "ada@gmail" })).html).toContain("Use ada@gmail.com instead");
+  const { html } = await submit({ email: "'&<b>@gmail.con" });
+  expect(html).not.toContain("<b>@");
+  expect((await submit({ email: "o'h&m@gmial.com" })).html).toContain("Use o&#x27;h&amp;m@gmail.com instead");
+});
+
+test("the list of throw-away domains is served with the site, and marks and refuses addresses", async () => {
+  await submit({ email: "ada@mailinator.com" });
+  expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@mailinator.com", disposable: 1 }]);
+  const { status, html } = await submit({ email: "bob@yopmail.com" }, { replaced: { DISPOSABLE: "refuse" } });
+  expect([status, messageOf(html).text]).toEqual([
+    422,
+    "This is a throw-away address. Please enter one that you will still read when we launch.",
+  ]);
+  expect(typedEmail(html)).toBe("bob@yopmail.com");
 });
 
 test("campaign parameters of the URL are saved with the entry", async () => {

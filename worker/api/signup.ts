@@ -10,7 +10,7 @@ import { jsonBody } from "#worker/api/json-body.ts";
 export const signUpRoute = new Hono().all("/", ...jsonBody, async (c) => {
   const { app, body } = c.var;
   const outcome = await signUp(app, { ...parseSignUp(body), client: app.client });
-  const { status, code, message, headers } = toResponse(outcome);
-  if (code !== "joined") return apiError(c, status, code, message, headers);
-  return c.json({ ok: true, message }, status as ContentfulStatusCode);
+  const { status, code, message, suggestion, headers } = toResponse(outcome, body["email"]);
+  if (code !== "joined") return apiError(c, status, code, message, headers, { suggestion });
+  return c.json({ ok: true, message, suggestion }, status as ContentfulStatusCode);
 });

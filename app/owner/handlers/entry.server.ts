@@ -1,6 +1,6 @@
 import { changeEntryAsOwner, ownerIntents } from "#app/owner/change-entry.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
-import { entryWithEmails } from "#app/owner/entries.server.ts";
+import { entryWithEmails, findSuppression } from "#app/owner/entries.server.ts";
 import { clearSearch } from "#app/owner/handlers/list.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { entryView } from "#app/owner/views/entry.server.tsx";
@@ -12,7 +12,8 @@ export async function showEntry(c: OwnerContext) {
   const timeZone = emailContext.ownerTimeZone;
   const found = await entryWithEmails(db, entryId(c));
   if (found === null) return c.html(renderDocument(notFoundView()), 404);
-  return c.html(renderDocument(entryView({ ...found, timeZone, done: c.req.query("done") })));
+  const suppression = await findSuppression(c.env.app, found.entry.email);
+  return c.html(renderDocument(entryView({ ...found, suppression, timeZone, done: c.req.query("done") })));
 }
 
 /** Redirects afterwards, so that reloading does not repeat the change. */

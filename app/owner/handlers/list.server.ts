@@ -1,5 +1,6 @@
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { renderDocument } from "#app/owner/document.server.tsx";
+import { parseEmailFilter } from "#app/owner/email-filter.ts";
 import { type ListOrder, listEntries } from "#app/owner/entries.server.ts";
 import { streamCsv } from "#app/owner/export.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
@@ -33,6 +34,8 @@ export async function showList(c: OwnerContext) {
     source: state.source || undefined,
     status: state.status || undefined,
     confirmation: state.confirmation || undefined,
+    email: parseEmailFilter(state.email),
+    disposable: state.disposable === "" ? undefined : state.disposable === "yes",
   };
   const [found, sources] = await Promise.all([
     listEntries(db, { ...query, ...cursor, limit: PAGE_SIZE }),
@@ -66,12 +69,14 @@ export function exportList(c: OwnerContext) {
 
 /** Reads the list's filters from the query string and the search cookie, ignoring invalid values. */
 function readListState(c: OwnerContext): ListState {
-  const { order, status, confirmation, source = "" } = c.req.query();
+  const { order, status, confirmation, source = "", email = "", disposable } = c.req.query();
   return {
     order: (Object.keys(orders) as ListOrder[]).find((known) => known === order) ?? "newest",
     status: (Object.keys(statuses) as EntryStatus[]).find((known) => known === status) ?? "",
     confirmation: (Object.keys(confirmations) as Confirmation[]).find((known) => known === confirmation) ?? "",
     source: /^[a-z0-9_]{1,64}$/.test(source) ? source : "",
+    email: parseEmailFilter(email) === undefined ? "" : email,
+    disposable: (["yes", "no"] as const).find((known) => known === disposable) ?? "",
     search: getCookie(c, SEARCH_COOKIE, "host")?.slice(0, MAX_SEARCH_LENGTH) ?? "",
   };
 }

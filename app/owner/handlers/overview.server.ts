@@ -5,6 +5,7 @@ import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { readStats, renewStats } from "#app/owner/stats.server.ts";
 import { overviewView, PERIODS } from "#app/owner/views/overview.server.tsx";
 import { logInfo } from "#app/server/log.ts";
+import { readForm } from "#app/server/read-form.server.ts";
 
 export async function showOverview(c: OwnerContext) {
   const { app } = c.env;
@@ -23,11 +24,12 @@ export async function renewOverview(c: OwnerContext) {
   return c.redirect(`/owner?days=${statsOptions(c).days}`, 303);
 }
 
-/** Requeues dead emails; the next sweeps send them. */
+/** Requeues dead emails; the next sweeps send them. Those that may have arrived are requeued only by their own button. */
 export async function retryDeadEmails(c: OwnerContext) {
   const { db, now } = c.env.app;
-  const emails = await requeueDead(db, now());
-  logInfo("dead-emails-requeued", { emails });
+  const which = (await readForm(c.req.raw)).get("emails") === "outcome-unknown" ? "outcome-unknown" : "failed";
+  const emails = await requeueDead(db, now(), which);
+  logInfo("dead-emails-requeued", { emails, which });
   return c.redirect(`/owner?requeued=${emails}`, 303);
 }
 

@@ -1,4 +1,5 @@
 import type { OwnerView } from "#app/owner/document.server.tsx";
+import { emailFilterOptions } from "#app/owner/email-filter.ts";
 import type { ListOrder, ListPage } from "#app/owner/entries.server.ts";
 import { EntryTable } from "#app/owner/views/entry-table.server.tsx";
 import { flashMessage } from "#app/owner/views/flash-messages.ts";
@@ -23,6 +24,9 @@ export interface ListState {
   status: EntryStatus | "";
   confirmation: Confirmation | "";
   source: string;
+  /** See `emailFilterValue`. */
+  email: string;
+  disposable: "yes" | "no" | "";
   search: string;
 }
 
@@ -116,6 +120,18 @@ function Filters({ state, sources }: { state: ListState; sources: string[] }) {
         value={state.source}
         options={{ "": "Any", ...Object.fromEntries(options.map((source) => [source, source])) }}
       />
+      <SelectField
+        name="email"
+        label="Email"
+        value={state.email}
+        options={{ "": "Any", ...emailFilterOptions(state.email) }}
+      />
+      <SelectField
+        name="disposable"
+        label="Throw-away address"
+        value={state.disposable}
+        options={{ "": "Any", yes: "Yes", no: "No" }}
+      />
       <SelectField name="order" label="Order" value={state.order} options={orders} />
       <button className="button button-quiet" type="submit">
         Apply
@@ -160,7 +176,7 @@ function Paging({ found: { entries, hasPrevious, hasNext }, state }: { found: Li
 
 /** The cursor is an entry's id, which keeps addresses out of URLs. */
 function pageHref(
-  { order, status, confirmation, source }: ListState,
+  { order, status, confirmation, source, email, disposable }: ListState,
   cursor: { before?: number; after?: number },
 ): string {
   const search = new URLSearchParams();
@@ -168,6 +184,8 @@ function pageHref(
   if (status !== "") search.set("status", status);
   if (confirmation !== "") search.set("confirmation", confirmation);
   if (source !== "") search.set("source", source);
+  if (email !== "") search.set("email", email);
+  if (disposable !== "") search.set("disposable", disposable);
   for (const [name, id] of Object.entries(cursor)) search.set(name, String(id));
   return search.size === 0 ? "/owner/entries" : `/owner/entries?${search}`;
 }

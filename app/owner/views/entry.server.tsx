@@ -1,6 +1,7 @@
+import { reasonText } from "#app/email/reasons.ts";
 import type { OwnerView } from "#app/owner/document.server.tsx";
-import type { OutboxEmail } from "#app/owner/entries.server.ts";
-import { emailKinds, formatTime } from "#app/owner/labels.ts";
+import type { OutboxEmail, Suppression } from "#app/owner/entries.server.ts";
+import { emailKinds, formatTime, suppressionReasons } from "#app/owner/labels.ts";
 import { EntryActions } from "#app/owner/views/entry-actions.server.tsx";
 import { flashMessage } from "#app/owner/views/flash-messages.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
@@ -9,12 +10,13 @@ import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 interface EntryProps {
   entry: Entry;
   emails: OutboxEmail[];
+  suppression: Suppression | null;
   timeZone: string;
   /** The outcome of the change just made. */
   done: string | undefined;
 }
 
-export function entryView({ entry, emails, timeZone, done }: EntryProps): OwnerView {
+export function entryView({ entry, emails, suppression, timeZone, done }: EntryProps): OwnerView {
   const message = flashMessage(done);
   return {
     title: `Entry ${entry.id}`,
@@ -42,7 +44,7 @@ export function entryView({ entry, emails, timeZone, done }: EntryProps): OwnerV
                 </div>
               ))}
             </dl>
-            <Emails emails={emails} timeZone={timeZone} />
+            <Emails emails={emails} suppression={suppression} timeZone={timeZone} />
           </div>
           <EntryActions entry={entry} />
         </div>
@@ -59,12 +61,20 @@ function detailsOf(entry: Entry, timeZone: string): [string, string][] {
   });
 }
 
-function Emails({ emails, timeZone }: { emails: OutboxEmail[]; timeZone: string }) {
+function Emails({ emails, suppression, timeZone }: Pick<EntryProps, "emails" | "suppression" | "timeZone">) {
   return (
     <section aria-labelledby="emails">
-      <h2 id="emails">Mail</h2>
+      <h2 id="emails">Emails</h2>
+      {suppression === null ? null : (
+        <p className="entry-suppression">
+          <strong>{`${reasonText(suppressionReasons[suppression.reason])}.`}</strong>{" "}
+          {suppression.until === null
+            ? "No email is sent to it."
+            : `No email is sent to it until ${formatTime(suppression.until, timeZone)}.`}
+        </p>
+      )}
       {emails.length === 0 ? (
-        <p className="owner-none">None is owed.</p>
+        <p className="owner-none">No emails.</p>
       ) : (
         <ul className="entry-mails">
           {emails.map((email) => (
@@ -80,9 +90,15 @@ function Emails({ emails, timeZone }: { emails: OutboxEmail[]; timeZone: string 
 }
 
 function emailState(email: OutboxEmail, timeZone: string): string {
-  const reason = email.reason === null ? "" : `: ${email.reason}`;
-  if (email.sent_at !== null) return `sent ${formatTime(email.sent_at, timeZone)}`;
-  if (email.dead_at !== null) return `given up ${formatTime(email.dead_at, timeZone)}${reason}`;
-  const next = `next try from ${formatTime(email.next_attempt_at, timeZone)}`;
+  const reason = email.reason === null ? "" : `: ${reasonText(email.reason)}`;
+  if (email.sent_at !== null) return `sent ${formatTime(email.sent_at, timeZone)}${bounced(email, timeZone)}`;
+  if (email.dead_at !== null) return `dead since ${formatTime(email.dead_at, timeZone)}${reason}`;
+  const next = `next attempt from ${formatTime(email.next_attempt_at, timeZone)}`;
   return `waits since ${formatTime(email.created_at, timeZone)}, ${next}${reason}`;
+}
+
+function bounced({ soft_bounced_at }: OutboxEmail, timeZone: string): string {
+  return soft_bounced_at === null
+    ? ""
+    : `; the mailbox did not accept it for the time being (${formatTime(soft_bounced_at, timeZone)})`;
 }

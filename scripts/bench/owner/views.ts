@@ -57,6 +57,11 @@ async function viewsOf(page: Page, { url }: RunningSite): Promise<Record<string,
     "list, a source": go("/owner/entries?source=fair_tablet"),
     "list, a source without entries": go("/owner/entries?source=nowhere&status=active"),
     "list, source and status by address": go("/owner/entries?source=fair_tablet&status=unsubscribed&order=address"),
+    "list, dead emails": go("/owner/entries?email=dead"),
+    "list, waiting emails by address": go("/owner/entries?email=waiting&order=address"),
+    "list, a reason": go("/owner/entries?email=dead.complaint&order=address"),
+    "list, sent emails by address": go("/owner/entries?email=sent&order=address"),
+    "list, throw-away addresses": go("/owner/entries?disposable=yes&order=address"),
   };
   await page.goto(`${url}/owner/entries`);
   const entry = await page

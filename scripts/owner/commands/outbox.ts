@@ -1,21 +1,23 @@
 import { listUnsent, requeueDead } from "#app/email/outbox.server.ts";
+import { reasonText } from "#app/email/reasons.ts";
 import { type Command, numberOption, UsageError } from "#scripts/owner/command.ts";
 import { formatTime, tableLines } from "#scripts/owner/table.ts";
 
 export const outbox: Command = {
   usage: "outbox waiting|dead|retry",
-  summary: "list emails that are waiting or dead, and why; retry requeues dead ones",
+  summary: "list emails that are waiting or dead, and why; retry requeues those that failed",
   options: {
     limit: { type: "string", description: "maximum number of emails (default: 50)" },
     json: { type: "boolean", description: "print JSON" },
+    "outcome-unknown": { type: "boolean", description: "requeue only emails that may have arrived" },
   },
   async run({ db, args, options, print, now }) {
     const [action] = args;
     if (action === "retry") {
-      const emails = await requeueDead(db, now);
+      const emails = await requeueDead(db, now, options["outcome-unknown"] ? "outcome-unknown" : "failed");
       print(
         emails === 0
-          ? "No emails are dead."
+          ? "No dead emails to requeue."
           : `Requeued ${emails} dead email${emails === 1 ? "" : "s"}. The next sweep sends ${emails === 1 ? "it" : "them"}.`,
       );
       return 0;
@@ -34,7 +36,7 @@ export const outbox: Command = {
       attempts,
       formatTime(created_at),
       formatTime(dead_at ?? next_attempt_at),
-      reason ?? "no attempt yet",
+      reasonText(reason) ?? "no attempt yet",
     ]);
     const time = action === "dead" ? "dead since" : "next attempt";
     const header = ["entry", "email", "attempts", "queued", time, "reason"];

@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
 import { listUnsent, requeueDead, requeueWelcome } from "#app/email/outbox.server.ts";
+import { emailReasons } from "#app/email/reasons.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
@@ -32,6 +34,56 @@ test("requeues dead emails under their old ids and leaves waiting emails alone",
   expect(await requeueDead(harness.db, harness.clock.now)).toBe(0);
   expect((await rows("email_outbox")).map(({ id, dead_at }) => [id, dead_at])).toEqual(ids.map((id) => [id, null]));
   expect(await harness.sweep()).toMatchObject({ sent: 2 });
+});
+
+describe("of dead emails with every reason", () => {
+  const reasons = [...Object.keys(emailReasons), null];
+  const forGood = ["address-refused", "soft-bounces", "complaint", "never"];
+
+  /** Dead emails, one for each reason. */
+  async function deadEmails() {
+    const outbox = outboxHarness();
+    for (const [index, reason] of reasons.entries()) {
+      await outbox.join(`person${index}@example.com`);
+      const dead =
+        "UPDATE email_outbox SET dead_at = 1, attempts = 10, first_attempt_at = 1, reason = ? WHERE entry_id = ?";
+      await env.DB.prepare(dead)
+        .bind(reason, index + 1)
+        .run();
+    }
+    const stored = () => rows<{ id: string; dead_at: number | null; reason: string | null }>("email_outbox");
+    const before = await stored();
+    return {
+      requeue: (emails: "failed" | "outcome-unknown") => requeueDead(outbox.db, outbox.clock.now, emails),
+      /** Reasons of the emails that are still dead. */
+      dead: async () => (await stored()).flatMap(({ dead_at, reason }) => (dead_at === null ? [] : [reason])),
+      /** Reasons of the emails whose id changed. */
+      renewed: async () =>
+        (await stored()).flatMap(({ id, reason }) => (before.some((email) => email.id === id) ? [] : [reason])),
+    };
+  }
+
+  test("trying again leaves out those whose address gets no email, and those that may have arrived", async () => {
+    const { requeue, dead, renewed } = await deadEmails();
+    const left = [...forGood, "outcome-unknown"];
+    expect(await requeue("failed")).toBe(reasons.length - left.length);
+    expect((await dead()).toSorted()).toEqual(left.toSorted());
+    expect(await renewed()).toEqual([]);
+  });
+
+  test("those that may have arrived are requeued by themselves, as new emails", async () => {
+    const { requeue, dead, renewed } = await deadEmails();
+    expect(await requeue("outcome-unknown")).toBe(1);
+    expect(await dead()).not.toContain("outcome-unknown");
+    expect(await dead()).toHaveLength(reasons.length - 1);
+    expect(await renewed()).toEqual(["outcome-unknown"]);
+    const [email] = (await rows("email_outbox")).filter(({ reason }) => reason === "outcome-unknown");
+    expect(email).toMatchObject({
+      attempts: 0,
+      first_attempt_at: null,
+      id: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+    });
+  });
 });
 
 test("a requeued welcome gets a new id if it was sent, and keeps its id otherwise", async () => {

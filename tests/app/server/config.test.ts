@@ -48,6 +48,14 @@ test.each(["free", "paid"])("WORKERS_PLAN=%s is a plan", (plan) => {
   expect({ plan: config?.WORKERS_PLAN, problems }).toEqual({ plan, problems: [] });
 });
 
+test("DISPOSABLE_ALLOWED is a list of domains in lower case", () => {
+  const { config, problems } = parseConfig({ ...required, DISPOSABLE_ALLOWED: "Maildrop.cc, yopmail.com" });
+  expect({ allowed: config?.DISPOSABLE_ALLOWED, problems }).toEqual({
+    allowed: ["maildrop.cc", "yopmail.com"],
+    problems: [],
+  });
+});
+
 test("analytics ids are unchanged", () => {
   const ids = {
     GA_MEASUREMENT_ID: "G-ABC123DEF4",

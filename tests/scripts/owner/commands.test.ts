@@ -120,7 +120,28 @@ test("outbox: waiting and dead emails to entries, with the reason; retry requeue
   ]);
 });
 
+test("outbox retry leaves out emails that may have arrived, unless they are asked for", async () => {
+  file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
+  expect((await owner("outbox", "dead")).out).toContain("The email provider never confirmed it");
+  expect((await owner("outbox", "retry")).out).toContain("No dead emails to requeue.");
+  expect((await owner("outbox", "retry", "--outcome-unknown")).out).toContain("Requeued 1 dead email.");
+});
+
+test("list: by the state of emails and by throw-away addresses", async () => {
+  file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'complaint' WHERE entry_id = 1");
+  file.exec("UPDATE waitlist_emails SET disposable = 1 WHERE id = 3");
+  const ids = async (...args: string[]) =>
+    (JSON.parse((await owner("list", "--json", ...args)).out) as { id: number }[]).map(({ id }) => id);
+  expect(await ids("--email", "dead")).toEqual([1]);
+  expect(await ids("--email", "dead.complaint")).toEqual([1]);
+  expect(await ids("--email", "dead.never")).toEqual([]);
+  expect(await ids("--disposable", "yes")).toEqual([3]);
+  expect(await ids("--disposable", "no")).not.toContain(3);
+  expect((await owner("find", "3")).out).toMatch(/^disposable +yes$/m);
+});
+
 test.each([
+  [["list", "--email", "lost"], 2, /--email must be sent, waiting or dead/],
   [[], 2, /stats.*\n.*list/],
   [["--help"], 0, /stats.*\n.*list/],
   [["nonsense"], 2, /Unknown command: nonsense\.\n\nFor help: npm run owner -- --help/],

@@ -33,7 +33,7 @@ const documented: Record<number, string[]> = {
   409: ["already-joined"],
   413: ["too-large"],
   415: ["not-json"],
-  422: ["invalid-email", "invalid-source"],
+  422: ["invalid-email", "invalid-source", "disposable-email"],
   429: ["rate-limited"],
 };
 
@@ -49,7 +49,7 @@ test(`${SIGN_UPS} random requests to /api/signup: documented responses, and exac
       if (status !== 405 && status !== 409 && body?.error?.code !== "invalid-source") blocked += 1;
       return;
     }
-    expect(body).toEqual({ ok: true, message: messages.joined });
+    expect(body).toEqual({ ok: true, message: messages.joined, ...suggestionIn(body) });
     const { email, [HONEYPOT_FIELD]: honeypot = "" } = JSON.parse(new TextDecoder().decode(request.body));
     if (honeypot === "") joined.add(normaliseEmail(email) ?? "");
     else blocked += 1;
@@ -81,6 +81,14 @@ test(`${SEND_WELCOME_CALLS} random requests to /api/send-welcome: documented res
 interface ApiBody {
   ok?: unknown;
   error?: { code?: string };
+  suggestion?: string;
+}
+
+/** The optional field of a response about an address whose domain may be misspelt. */
+function suggestionIn(body: ApiBody | null) {
+  return body !== null && "suggestion" in body
+    ? { suggestion: expect.stringMatching(/^[^\s@]+@[^\s@]+\.[^\s@]+$/) }
+    : {};
 }
 
 /** Sends random requests to a path and checks the invariants of all API responses, then calls `check`. */
@@ -117,7 +125,8 @@ function checkError({ status, headers }: Response, body: ApiBody | null): void {
   const codes = documented[status] ?? [];
   expect(codes, `status ${status}`).not.toEqual([]);
   if (body === null) return;
-  expect(body).toEqual({ ok: false, error: { code: expect.toBeOneOf(codes), message: expect.any(String) } });
+  const error = { code: expect.toBeOneOf(codes), message: expect.any(String) };
+  expect(body).toEqual({ ok: false, error, ...suggestionIn(body) });
   if (status === 405) expect(headers.get("Allow")).toBe("POST");
   // A minute for the rate limits, up to a day for a mailbox with three spellings on the list.
   if (status === 429) expect(headers.get("Retry-After")).toMatch(/^(60|8[56]\d{3})$/);

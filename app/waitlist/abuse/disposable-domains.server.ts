@@ -1,0 +1,73 @@
+import { logError } from "#app/server/log.ts";
+import { withTimeout } from "#app/server/timeout.ts";
+import { relayDomains } from "#app/waitlist/abuse/relay-domains.ts";
+
+/** Domains of services for throw-away addresses. */
+export interface DisposableDomains {
+  /**
+   * Whether an address belongs to a listed domain or a subdomain of one. Never throws; false while the list cannot be
+   * read.
+   *
+   * @param email as `normaliseEmail` returns it
+   */
+  has(email: string): Promise<boolean>;
+}
+
+interface DisposableDomainsOptions {
+  /** Serves the list, a static file: in the bundle it would delay every start of the Worker. */
+  assets: Pick<Fetcher, "fetch"> | undefined;
+  /** Domains that are never treated as throw-away, with their subdomains. */
+  allowed: readonly string[];
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** The list's path; `npm run generate:disposable-domains` writes the file. */
+const LIST_PATH = "/disposable-domains.txt";
+
+/** Reading the list may delay a sign-up this long (milliseconds). */
+const TIMEOUT = 1_000;
+
+/** After a failure the list is not read again for this long (milliseconds). */
+const RETRY_INTERVAL = 60_000;
+
+/** Reads the list once per isolate, at the first address. */
+export function createDisposableDomains({ assets, allowed, now }: DisposableDomainsOptions): DisposableDomains {
+  const exceptions = new Set([...relayDomains, ...allowed]);
+  /** One domain a line. Searched as text, because parsing thousands of lines takes longer than the few searches. */
+  let list: string | null = null;
+  let retryAt = 0;
+
+  /** Not shared by concurrent requests: workerd ends a promise with the request that created it. */
+  async function readList(): Promise<string | null> {
+    try {
+      const response = await assets?.fetch(`https://assets.local${LIST_PATH}`);
+      if (!response?.ok) throw new Error(`the list's status is ${response?.status ?? "unknown"}`);
+      return await response.text();
+    } catch (error) {
+      throw new Error("the list of throw-away domains cannot be read", { cause: error });
+    }
+  }
+
+  return {
+    async has(email) {
+      const domains = withParents(email.slice(email.lastIndexOf("@") + 1));
+      if (domains.some((domain) => exceptions.has(domain))) return false;
+      if (list === null && now() >= retryAt) {
+        try {
+          list = await withTimeout(readList(), TIMEOUT, "assets");
+        } catch (error) {
+          retryAt = now() + RETRY_INTERVAL;
+          logError("disposable-list-failed", error);
+        }
+      }
+      return list !== null && domains.some((domain) => list?.includes(`\n${domain}\n`));
+    },
+  };
+}
+
+/** A domain and the domains above it, without the top-level domain. */
+function withParents(domain: string): string[] {
+  const labels = domain.split(".");
+  return labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
+}

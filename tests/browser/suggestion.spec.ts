@@ -1,0 +1,79 @@
+import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { slow } from "#tests/support/browser/slow.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+const JOINED = "Thanks for joining! Please check your email.";
+
+test("a misspelt address joins, and a button signs up the suggested one", async ({ page, site }) => {
+  await page.clock.install({ time: 0 });
+  await openHydrated(page, site.url);
+  await page.clock.pauseAt(3_600_000);
+  const form = page.locator("form#join");
+  const message = form.locator(".sign-up-message");
+  const use = form.getByRole("button", { name: "Use lovelace@gmail.com instead" });
+  await form.getByPlaceholder("Enter your email").fill("lovelace@gmial.com");
+  await form.getByRole("button", { name: "Join Waitlist" }).click();
+  await expect(form.getByRole("status")).toContainText(`${JOINED}Did you mean lovelace@gmail.com?`);
+  await expect(form.getByRole("button", { name: "Join Waitlist" })).toBeFocused();
+
+  // The message disappears as usual; the suggestion stays where it is.
+  const position = await use.boundingBox();
+  await page.clock.runFor(5_000);
+  await expect(message).toHaveText("");
+  expect(await use.boundingBox()).toEqual(position);
+
+  await use.click();
+  await expect(message).toHaveText(JOINED);
+  await expect(use).toHaveCount(0);
+  await expect(form.getByRole("button", { name: "Join Waitlist" })).toBeFocused();
+  const joined = (await site.rows("waitlist_emails")).map(({ email }) => email);
+  expect(joined).toEqual(expect.arrayContaining(["lovelace@gmial.com", "lovelace@gmail.com"]));
+});
+
+test("the suggestion of a listed address is used with the keyboard, and the next attempt ends it", async ({
+  page,
+  site,
+}) => {
+  await openHydrated(page, site.url);
+  const { email, message } = formOn(page);
+  const join = page.locator("form#join").getByRole("button", { name: "Join Waitlist" });
+  const use = page.locator("form#join").getByRole("button", { name: "instead" });
+  for (const text of [JOINED, "This email is already on our waitlist!"]) {
+    await email.fill("hopper@hotmial.com");
+    await join.click();
+    await expect(message).toContainText(text);
+  }
+  await expect(use).toBeVisible();
+  await email.focus();
+  await page.keyboard.press("Tab");
+  await expect(join).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(use).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(message).toHaveText(JOINED);
+
+  await email.fill("hopper@hotmial.com");
+  await join.click();
+  await expect(use).toBeVisible();
+  await email.fill("not an address");
+  await join.click();
+  await expect(message).toHaveText("Please enter a valid email address");
+  await expect(use).toHaveCount(0);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the button signs up the suggested address", slow, async ({ page, site }) => {
+    await page.goto(site.url);
+    const form = page.locator("form#join");
+    await form.getByPlaceholder("Enter your email").fill("franklin@gmail");
+    await form.getByRole("button").click();
+    await expect(form.getByRole("status")).toContainText("Please enter a valid email address");
+    await form.getByRole("button", { name: "Use franklin@gmail.com instead" }).click();
+    await expect(form.getByRole("status")).toHaveText(JOINED);
+    const joined = (await site.rows("waitlist_emails")).map(({ email }) => email);
+    expect(joined).toContain("franklin@gmail.com");
+    expect(joined).not.toContain("franklin@gmail");
+  });
+});
