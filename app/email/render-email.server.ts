@@ -2,14 +2,15 @@ import type { EmailMessage } from "#app/email/mailer.server.ts";
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import { type AlertProps, alertEmail } from "#app/email/templates/alert-email.server.ts";
 import { type DigestProps, digestEmail } from "#app/email/templates/digest-email.server.ts";
+import { myDataLinkEmail } from "#app/email/templates/my-data-link-email.server.tsx";
 import { rejoinEmail } from "#app/email/templates/rejoin-email.server.tsx";
 import { type SendLimitProps, sendLimitEmail } from "#app/email/templates/send-limit-email.server.ts";
 import { signInEmail } from "#app/email/templates/sign-in-email.server.tsx";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
 import type { EntryEmailKind } from "#app/server/db/schema.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
-import { myDataUrl, oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
-import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
+import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
 /** Site settings that emails need. */
 export interface EmailContext {
@@ -28,8 +29,10 @@ export interface EmailContext {
 /** Props of the templates for entries. */
 export interface TemplateProps {
   siteUrl: string;
-  /** URL of the page about the recipient's entry. */
+  /** URL of the page about the recipient's entry, for 30 days. */
   dataUrl: string;
+  /** URL of the page that unsubscribes and can do nothing else. It never expires. */
+  unsubscribeUrl: string;
 }
 
 /** The stored data of the emails to the owner. */
@@ -40,7 +43,11 @@ export interface OwnerEmailData {
   alert: AlertProps;
 }
 
-const entryTemplates = { welcome: welcomeEmail, rejoin: rejoinEmail } satisfies Record<EntryEmailKind, unknown>;
+const entryTemplates = {
+  welcome: welcomeEmail,
+  rejoin: rejoinEmail,
+  "my-data-link": myDataLinkEmail,
+} satisfies Record<EntryEmailKind, unknown>;
 
 /** Renders a claimed email. */
 export async function renderEmail(claim: ClaimedEmail, context: EmailContext): Promise<EmailMessage> {
@@ -49,9 +56,11 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
   const headers = { "Auto-Submitted": "auto-generated" };
   const { entryId, email } = claim;
   if (entryId !== null && email !== null) {
-    const dataUrl = myDataUrl(siteUrl, await signEntryToken("your-data:v1", entryId, context.linkSecret));
-    const content = entryTemplates[claim.kind as EntryEmailKind]({ siteUrl, dataUrl });
-    return { to: email, replyTo, ...content, headers: { ...headers, ...(await unsubscribeHeaders(entryId, context)) } };
+    const dataUrl = myDataUrl(siteUrl, await signDataToken(entryId, claim.createdAt, context.linkSecret));
+    const unsubscribe = await signEntryToken("unsubscribe:v1", entryId, context.hashKey);
+    const unsubscribeUrl = siteUrl + unsubscribePath(unsubscribe);
+    const content = entryTemplates[claim.kind as EntryEmailKind]({ siteUrl, dataUrl, unsubscribeUrl });
+    return { to: email, replyTo, ...content, headers: { ...headers, ...unsubscribeHeaders(siteUrl, unsubscribe) } };
   }
   if (context.ownerEmail === null) throw new Error("OWNER_EMAIL is not set");
   return { to: context.ownerEmail, replyTo, ...(await renderOwnerEmail(claim, context)), headers };
@@ -74,12 +83,9 @@ async function renderOwnerEmail(claim: ClaimedEmail, context: EmailContext) {
   }
 }
 
-async function unsubscribeHeaders(
-  entryId: number,
-  { siteUrl, hashKey }: EmailContext,
-): Promise<Record<string, string>> {
+function unsubscribeHeaders(siteUrl: string, token: string): Record<string, string> {
   // RFC 8058 requires https, and Cloudflare rejects emails that use another scheme.
   if (!siteUrl.startsWith("https:")) return {};
-  const url = oneClickUrl(siteUrl, await signEntryToken("unsubscribe:v1", entryId, hashKey));
+  const url = oneClickUrl(siteUrl, token);
   return { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }

@@ -11,7 +11,11 @@ export const blockedReasons: Record<BlockedReason, string> = {
   "challenge-failed": "Failed the challenge",
 };
 
-export const emailKinds: Record<EntryEmailKind, string> = { welcome: "Welcome", rejoin: "Do you want to be back?" };
+export const emailKinds: Record<EntryEmailKind, string> = {
+  welcome: "Welcome",
+  rejoin: "Do you want to be back?",
+  "my-data-link": "New link to their data",
+};
 
 /** `12,345` */
 export function formatNumber(value: number): string {

@@ -1,8 +1,9 @@
-import { and, eq, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
-import { emailOutbox, erasedTotals, storedStats, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { emailOutbox, erasedTotals, storedStats, suppressions, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { liftOwnSuppression, suppress, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
@@ -19,13 +20,11 @@ export interface NewEntry {
 /** The entry is new, was already on the list, or was found unsubscribed. */
 export type AddedEntry = { kind: "new"; id: number } | { kind: "listed" } | { kind: "unsubscribed" };
 
-/** Minimum time between two rejoin emails to one address (milliseconds). */
-const REJOIN_INTERVAL = 24 * 3_600_000;
-
 /**
  * Adds an address and queues its welcome email in one D1 batch: one round trip, both rows or neither. Atomic: of
  * concurrent requests for one address exactly one inserts. An unsubscribed address stays unsubscribed and is sent the
- * rejoin email.
+ * rejoin email, once per departure. An email that was not sent because its address was suppressed is queued again once
+ * the suppression may have ended.
  *
  * @throws when D1 fails or takes too long
  */
@@ -38,9 +37,9 @@ export async function addEntry(db: Db, { email, source, columns, now }: NewEntry
     metadata: { signup_platform: "web", signup_date: new Date(now).toISOString() },
     welcomeId: crypto.randomUUID(),
     rejoinId: crypto.randomUUID(),
-    rejoinBefore: now - REJOIN_INTERVAL,
+    requeuedId: crypto.randomUUID(),
   };
-  const [inserted, , , found] = await addEntryBatch(db, values);
+  const [inserted, , , , found] = await addEntryBatch(db, values);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id };
   const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
@@ -73,14 +72,30 @@ const addEntryBatch = prepareBatch((db) => {
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
       set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
-      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("rejoinBefore")}`,
+      setWhere: or(
+        wasSuppressed(now),
+        sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at})
+        < (SELECT ${waitlistEmails.unsubscribed_at} FROM ${waitlistEmails} WHERE id = ${emailOutbox.entry_id})`,
+      ),
     });
+  const isWelcome = sql`${emailOutbox.dedupe_key} = (
+    SELECT 'welcome:' || id FROM ${waitlistEmails} WHERE email = ${given("email")} AND status = 'active')`;
+  const requeued = db
+    .update(emailOutbox)
+    .set({ ...unattempted, id: sql`${given("requeuedId")}`, next_attempt_at: now, created_at: now })
+    .where(and(isWelcome, wasSuppressed(now)));
   const status = db
     .select({ status: waitlistEmails.status })
     .from(waitlistEmails)
     .where(eq(waitlistEmails.email, given("email")));
-  return [entry, welcome, rejoin, status];
+  return [entry, welcome, rejoin, requeued, status];
 });
+
+/** The email is dead because its address was suppressed, which may have ended by now. */
+function wasSuppressed(now: SQL) {
+  const { dead_at, reason, next_attempt_at } = emailOutbox;
+  return and(isNotNull(dead_at), inArray(reason, Object.values(suppressionReasons)), lte(next_attempt_at, now));
+}
 
 export type Entry = typeof waitlistEmails.$inferSelect;
 
@@ -115,14 +130,28 @@ export async function unsubscribeEntry(db: Db, id: number, now: number): Promise
 }
 
 /**
- * Puts an entry back on the list, and queues the welcome email if none was sent.
+ * Unsubscribes an entry as {@link unsubscribeEntry} does, and suppresses its address until the person rejoins.
  *
+ * @param addressHash hash of the entry's address
  * @returns whether anything changed
  */
-export async function rejoinEntry(db: Db, id: number, now: number): Promise<boolean> {
+export async function neverEmailEntry(db: Db, id: number, addressHash: string, now: number): Promise<boolean> {
+  const never = { hashes: [addressHash], reason: "never", until: null } as const;
+  const suppressed = await suppress(db, never, now).returning({ hash: suppressions.address_hash });
+  return (await unsubscribeEntry(db, id, now)) || suppressed.length > 0;
+}
+
+/**
+ * Puts an entry back on the list, and queues the welcome email if none was sent.
+ *
+ * @param addressHash hash of the entry's address, if the person asks: it lifts their complaint, and their wish never to
+ *   be emailed
+ * @returns whether anything changed
+ */
+export async function rejoinEntry(db: Db, id: number, now: number, addressHash = ""): Promise<boolean> {
   const rejoin = db
     .update(waitlistEmails)
-    .set({ status: "active", unsubscribed_at: null })
+    .set({ status: "active", unsubscribed_at: null, unsubscribe_reason: null })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "unsubscribed")))
     .returning({ id: waitlistEmails.id });
   const hasRejoined = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
@@ -130,8 +159,30 @@ export async function rejoinEntry(db: Db, id: number, now: number): Promise<bool
     .insert(emailOutbox)
     .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, hasRejoined))
     .onConflictDoNothing();
-  const [rejoined] = await db.batch([rejoin, welcome]);
+  const [rejoined] = await db.batch([rejoin, welcome, liftOwnSuppression(db, addressHash)]);
   return rejoined.length > 0;
+}
+
+/** Minimum time between two emails with a new link to one entry (milliseconds). */
+const LINK_INTERVAL = 24 * 3_600_000;
+
+/**
+ * Queues an email with a new link to an entry, unless one is queued or was sent within {@link LINK_INTERVAL}.
+ *
+ * @returns the email's id, or null if none was queued
+ */
+export async function enqueueDataLink(db: Db, id: number, now: number): Promise<string | null> {
+  const emailId = crypto.randomUUID();
+  const queued = await db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "my-data-link", { id: emailId, now }, eq(waitlistEmails.id, id)))
+    .onConflictDoUpdate({
+      target: emailOutbox.dedupe_key,
+      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
+      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) <= ${now - LINK_INTERVAL}`,
+    })
+    .returning({ id: emailOutbox.id });
+  return queued[0]?.id ?? null;
 }
 
 /**

@@ -10,8 +10,11 @@ interface SignUpMetadata {
 
 export type EntryStatus = "active" | "unsubscribed";
 
-/** Emails to the people behind entries. `rejoin` asks a former subscriber to confirm a new sign-up. */
-export type EntryEmailKind = "welcome" | "rejoin";
+/**
+ * Emails to the people behind entries. `rejoin` asks a former subscriber to confirm a new sign-up; `my-data-link`
+ * replaces an expired link.
+ */
+export type EntryEmailKind = "welcome" | "rejoin" | "my-data-link";
 
 /** How an entry left the list: its person's own choice, a spam complaint, or the owner's choice. */
 export type UnsubscribeReason = "own-choice" | "complaint" | "owner";
@@ -122,6 +125,7 @@ export const emailPriority = {
   "sign-in": 0,
   welcome: 1,
   rejoin: 1,
+  "my-data-link": 1,
   "send-limit": 2,
   digest: 2,
   alert: 2,

@@ -40,13 +40,13 @@ test("a requeued welcome gets a new id if it was sent, and keeps its id otherwis
   await outbox.join("ada@example.com");
   const currentId = async () => (await rows("email_outbox"))[0]?.["id"];
   const first = await currentId();
-  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe(true);
+  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe("queued");
   expect(await currentId()).toBe(first);
   await outbox.claim();
-  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe(false);
+  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe("unchanged");
   outbox.clock.now += 10 * 60_000;
   await outbox.sweep();
-  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe(true);
+  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe("queued");
   expect(await currentId()).not.toBe(first);
   await outbox.sweep();
   expect(accepted).toEqual(["ada@example.com", "ada@example.com"]);
@@ -57,6 +57,6 @@ test("requeues nothing for unsubscribed or erased people", async () => {
   for (const name of ["ada", "bob"]) await outbox.join(`${name}@example.com`);
   await unsubscribeEntry(outbox.db, 1, outbox.clock.now);
   await eraseEntry(outbox.db, 2, outbox.clock.now);
-  for (const id of [1, 2, 3]) expect(await requeueWelcome(outbox.db, id, outbox.clock.now)).toBe(false);
+  for (const id of [1, 2, 3]) expect(await requeueWelcome(outbox.db, id, outbox.clock.now)).toBe("unchanged");
   expect(await rows("email_outbox")).toEqual([]);
 });

@@ -27,6 +27,6 @@ export function emailRecorder(onSend: (email: RecordedEmail) => Promise<void>) {
 
 /** Reads an email's kind and entry id from its text. */
 function parse({ subject, text }: EmailMessage): { kind: EmailKind; entryId: number } {
-  const id = /\/your-data\/([0-9a-z]+)\./.exec(text)?.[1] ?? "";
+  const id = /\/your-data\/([0-9a-z]+)-/.exec(text)?.[1] ?? "";
   return { kind: subject.includes("back on") ? "rejoin" : "welcome", entryId: Number.parseInt(id, 36) };
 }
