@@ -1,14 +1,18 @@
 import type { AppContext } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
+import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 
+/** Minutes between two runs, as in wrangler.toml. */
+const CRON_MINUTES = 5;
+
 /** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
 export async function runScheduled(app: AppContext): Promise<void> {
   const failures: unknown[] = [];
-  for (const step of [enqueueNotifications, remindUnconfirmed, sweepOutbox, eraseExpiredEntries]) {
+  for (const step of [enqueueNotifications, remindUnconfirmed, sweepOutbox, eraseExpiredEntries, forgetEvents]) {
     await step(app).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
@@ -29,7 +33,11 @@ async function eraseExpiredEntries({ db, now }: AppContext): Promise<void> {
 /** UTC. Once a day, because this reads much of the list. */
 const UNCONFIRMED_ERASURE_HOUR = 4;
 
-/** The cron job runs every five minutes. */
 function isFirstOfHour(now: number): boolean {
-  return new Date(now).getUTCMinutes() < 5;
+  return new Date(now).getUTCMinutes() < CRON_MINUTES;
+}
+
+/** Once an hour, since it reads both tables. */
+async function forgetEvents({ db, now }: AppContext): Promise<void> {
+  if (isFirstOfHour(now())) await deleteExpiredEvents(db, now());
 }

@@ -14,7 +14,9 @@ export function bindingMailer(binding: SendEmail, from: string): Mailer {
         await withTimeout(binding.send({ from, ...message }), EMAIL_TIMEOUT, "mail");
       } catch (error) {
         const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-        throw new EmailError(`the mail binding refused (${code})`, { permanent: isPermanent(code), cause: error });
+        const permanent = isPermanent(code);
+        const reason = permanent ? "address-refused" : undefined;
+        throw new EmailError(`the mail binding refused (${code})`, { permanent, reason, cause: error });
       }
     },
   };

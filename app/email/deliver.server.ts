@@ -12,6 +12,7 @@ import {
 } from "#app/email/outbox.server.ts";
 import { type EmailContext, renderEmail } from "#app/email/render-email.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
+import { checkSuppression, isAddressRefused, suppressRefused } from "#app/email/suppression.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { describeError, logError, logInfo, logWarning } from "#app/server/log.ts";
 
@@ -41,7 +42,7 @@ const BATCH_SIZE = 10;
 const CONCURRENT_SENDS = 5;
 
 /** Subrequests of a sweep besides its batches, and of the rest of the cron job. */
-const OTHER_SUBREQUESTS = 21;
+const OTHER_SUBREQUESTS = 24;
 
 /**
  * Sends the email queued for an address, if one is due. Idempotent: a second call finds nothing.
@@ -62,6 +63,11 @@ export async function sendWelcome(deps: DeliveryDeps, address: string): Promise<
 /** Sends one email to the owner now; if that fails, the sweeps retry it. */
 export async function sendOwnerEmail(deps: DeliveryDeps, id: string): Promise<void> {
   if (deps.mailer === null) logWarning("email-held", { reason: "MAIL_FROM is not set" });
+  await sendEmail(deps, id);
+}
+
+/** Sends one queued email now; if that fails, the sweeps retry it. */
+export async function sendEmail(deps: DeliveryDeps, id: string): Promise<void> {
   await deliverBatch(deps, { limit: 1, only: { id } });
 }
 
@@ -74,12 +80,13 @@ export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
     logWarning("sweep-held", { reason: "MAIL_FROM is not set" });
     return report;
   }
-  // A batch costs one statement to claim, a request per email, and one statement to record the results.
-  for (let left = deps.maxSubrequests - OTHER_SUBREQUESTS; left >= 3; ) {
-    const results = await deliverBatch(deps, { limit: Math.min(BATCH_SIZE, left - 2) });
+  // A batch costs one statement each to claim, check and record the emails, a request per email, and one statement more
+  // where the provider refused an address.
+  for (let left = deps.maxSubrequests - OTHER_SUBREQUESTS; left >= 4; ) {
+    const results = await deliverBatch(deps, { limit: Math.min(BATCH_SIZE, left - 3) });
     if (results.length === 0) break;
     for (const { state } of results) report[state === "waiting" ? "failed" : state] += 1;
-    left -= results.length + 2;
+    left -= results.length + 3 + Number(results.some(isAddressRefused));
   }
   await notifyIfHeld(deps);
   logInfo("swept", { ...report });
@@ -105,12 +112,14 @@ async function deliverBatch(
   const hasOwner = emailContext.ownerEmail !== null;
   const claims = await claimDue(db, { now: now(), perHour, hasOwner, ...options });
   if (claims.length === 0) return [];
-  const results: AttemptResult[] = [];
-  const queue = claims.values();
+  const suppressed = await checkSuppression(deps, claims);
+  const attempted: AttemptResult[] = [];
+  const queue = claims.filter(({ id }) => !suppressed.some((result) => result.id === id)).values();
   const send = async () => {
-    for (const claim of queue) results.push(await attempt(deps, mailer, claim));
+    for (const claim of queue) attempted.push(await attempt(deps, mailer, claim));
   };
   await Promise.all(Array.from({ length: CONCURRENT_SENDS }, send));
+  const results = [...suppressed, ...(await suppressRefused(deps, claims, attempted))];
   await recordWithRetry(deps, results);
   return results;
 }
@@ -123,7 +132,7 @@ async function attempt(deps: DeliveryDeps, mailer: Mailer, claim: ClaimedEmail):
     await mailer.send(await renderEmail(claim, deps.emailContext), id);
   } catch (error) {
     const isLast = attempts >= MAX_ATTEMPTS || (error instanceof EmailError && error.permanent);
-    const reason = describeError(error);
+    const reason = (error instanceof EmailError ? error.reason : undefined) ?? describeError(error);
     logError("email-failed", error, { ...log, outcome: isLast ? "dead" : "waiting" });
     if (isLast) return { id, state: "dead", reason };
     return { id, state: "waiting", reason, nextAttemptAt: deps.now() + retryDelay(attempts) };

@@ -1,3 +1,5 @@
+import type { EmailReason } from "#app/email/reasons.ts";
+
 /** A rendered email. Only its recipient address is user input. */
 export interface EmailMessage {
   to: string;
@@ -25,10 +27,12 @@ export class EmailError extends Error {
   override name = "EmailError";
   /** Retrying cannot help. */
   readonly permanent: boolean;
+  readonly reason: EmailReason | undefined;
 
-  constructor(message: string, options: { permanent: boolean; cause?: unknown }) {
+  constructor(message: string, options: { permanent: boolean; reason?: EmailReason | undefined; cause?: unknown }) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.permanent = options.permanent;
+    this.reason = options.reason;
   }
 }
 

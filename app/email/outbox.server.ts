@@ -37,6 +37,8 @@ export interface ClaimedEmail {
   entryId: number | null;
   email: string | null;
   data: object | null;
+  /** When it was queued (milliseconds since 1970): the same for all attempts, so links in it may contain it. */
+  createdAt: number;
   /** Attempts so far, including this one. */
   attempts: number;
 }
@@ -45,7 +47,7 @@ export interface ClaimedEmail {
 export type AttemptResult = { id: string } & (
   | { state: "sent" }
   | { state: "waiting"; reason: string; nextAttemptAt: number }
-  | { state: "dead"; reason: string }
+  | { state: "dead"; reason: string; nextAttemptAt?: number }
 );
 
 /** How long a claimed email stays leased (milliseconds): well over the time a batch takes to send. */
@@ -96,6 +98,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedEm
       kind: emailOutbox.kind,
       entryId: emailOutbox.entry_id,
       data: emailOutbox.data,
+      createdAt: emailOutbox.created_at,
       attempts: emailOutbox.attempts,
       email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
     });
@@ -200,22 +203,36 @@ export async function requeueDead(
   return requeued?.emails ?? 0;
 }
 
+/** How often the owner can queue an entry's welcome email again within {@link RESEND_PERIOD}. */
+export const MAX_RESENDS = 3;
+
+const RESEND_PERIOD = 24 * 60 * 60_000;
+
 /**
  * Queues an active entry's welcome email again, due now, whether it was sent, waits or is dead. One that is being sent
- * is left alone, and an unconfirmed entry gets none.
+ * is left alone, and an unconfirmed entry gets none. The row's data holds the times, so that {@link MAX_RESENDS} is never
+ * exceeded.
  *
- * @returns whether an email was queued
+ * @returns whether an email was queued, or could not be because of the limit
  */
-export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<boolean> {
-  const { id, sent_at, leased_until, dedupe_key, created_at } = emailOutbox;
+export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<"queued" | "limit" | "unchanged"> {
+  const { id, sent_at, leased_until, dedupe_key, created_at, data } = emailOutbox;
   const isActive = and(
     eq(waitlistEmails.id, entryId),
     eq(waitlistEmails.status, "active"),
     not(isConfirmation.unconfirmed),
   );
+  const recent = sql`SELECT value FROM json_each(${data}, '$.resends') WHERE value > ${now - RESEND_PERIOD}`;
+  const isFull = sql<number>`(SELECT count(*) FROM (${recent})) >= ${MAX_RESENDS}`;
+  const limit = db
+    .select({ isFull })
+    .from(emailOutbox)
+    .innerJoin(waitlistEmails, and(isActive, eq(waitlistEmails.id, emailOutbox.entry_id)))
+    .where(eq(dedupe_key, `welcome:${entryId}`));
+  const first = { id: crypto.randomUUID(), now, data: sql`json_object('resends', json_array(${now}))` };
   const upsert = db
     .insert(emailOutbox)
-    .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, isActive))
+    .select(entryEmailRow(db, "welcome", first, isActive))
     .onConflictDoUpdate({
       target: dedupe_key,
       set: {
@@ -224,11 +241,15 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
         id: sql`iif(${sent_at} IS NULL, ${id}, excluded.id)`,
         next_attempt_at: now,
         created_at: sql`iif(${sent_at} IS NULL, ${created_at}, excluded.created_at)`,
+        data: sql`json_object('resends', (
+          SELECT json_group_array(value) FROM (${recent} UNION ALL SELECT ${now})))`,
       },
-      setWhere: lte(leased_until, now),
+      setWhere: and(lte(leased_until, now), sql`NOT ${isFull}`),
     })
     .returning({ id });
-  return (await upsert).length > 0;
+  const [limits, queued] = await db.batch([limit, upsert]);
+  if (queued.length > 0) return "queued";
+  return limits[0]?.isFull === 1 ? "limit" : "unchanged";
 }
 
 const randomUuid = sql.raw(
@@ -316,7 +337,8 @@ function isDue(now: number) {
  */
 const isWanted = sql`EXISTS (
   SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.id} = ${emailOutbox.entry_id}
-  AND ${waitlistEmails.status} = CASE ${emailOutbox.kind} WHEN 'rejoin' THEN 'unsubscribed' ELSE 'active' END
+  AND ${waitlistEmails.status} = CASE ${emailOutbox.kind}
+    WHEN 'rejoin' THEN 'unsubscribed' WHEN 'my-data-link' THEN ${waitlistEmails.status} ELSE 'active' END
   AND (${emailOutbox.kind} NOT IN ('welcome', 'confirm', 'confirm-reminder')
     OR (${emailOutbox.kind} <> 'welcome') = ${isConfirmation.unconfirmed})
 )`;

@@ -3,14 +3,15 @@ import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import { type AlertProps, alertEmail } from "#app/email/templates/alert-email.server.ts";
 import { confirmEmail, confirmReminderEmail } from "#app/email/templates/confirm-email.server.tsx";
 import { type DigestProps, digestEmail } from "#app/email/templates/digest-email.server.ts";
+import { myDataLinkEmail } from "#app/email/templates/my-data-link-email.server.tsx";
 import { rejoinEmail } from "#app/email/templates/rejoin-email.server.tsx";
 import { type SendLimitProps, sendLimitEmail } from "#app/email/templates/send-limit-email.server.ts";
 import { signInEmail } from "#app/email/templates/sign-in-email.server.tsx";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
 import type { EntryEmailKind } from "#app/server/db/schema.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
-import { confirmPath, myDataUrl, oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
-import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { confirmPath, myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
+import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
 /** Site settings that emails need. */
 export interface EmailContext {
@@ -37,11 +38,13 @@ interface Controller {
 /** Props of the templates for entries. */
 export interface TemplateProps {
   siteUrl: string;
-  /** URL of the page about the recipient's entry. */
+  /** URL of the page about the recipient's entry, for 30 days. */
   dataUrl: string;
   /** URL of the page that confirms the recipient's address. */
   confirmUrl: string;
   controller: Controller;
+  /** URL of the page that unsubscribes and can do nothing else. It never expires. */
+  unsubscribeUrl: string;
 }
 
 /** The stored data of the emails to the owner. */
@@ -57,6 +60,7 @@ const entryTemplates = {
   rejoin: rejoinEmail,
   confirm: confirmEmail,
   "confirm-reminder": confirmReminderEmail,
+  "my-data-link": myDataLinkEmail,
 } satisfies Record<EntryEmailKind, unknown>;
 
 /** Renders a claimed email. */
@@ -66,11 +70,13 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
   const headers = { "Auto-Submitted": "auto-generated" };
   const { entryId, email } = claim;
   if (entryId !== null && email !== null) {
-    const dataUrl = myDataUrl(siteUrl, await signEntryToken("your-data:v1", entryId, context.linkSecret));
     const confirmUrl = siteUrl + confirmPath(await signEntryToken("confirm:v1", entryId, context.linkSecret));
-    const { controller } = context;
-    const content = entryTemplates[claim.kind as EntryEmailKind]({ siteUrl, dataUrl, confirmUrl, controller });
-    return { to: email, replyTo, ...content, headers: { ...headers, ...(await unsubscribeHeaders(entryId, context)) } };
+    const dataUrl = myDataUrl(siteUrl, await signDataToken(entryId, claim.createdAt, context.linkSecret));
+    const unsubscribe = await signEntryToken("unsubscribe:v1", entryId, context.hashKey);
+    const unsubscribeUrl = siteUrl + unsubscribePath(unsubscribe);
+    const urls = { siteUrl, dataUrl, confirmUrl, unsubscribeUrl };
+    const content = entryTemplates[claim.kind as EntryEmailKind]({ ...urls, controller: context.controller });
+    return { to: email, replyTo, ...content, headers: { ...headers, ...unsubscribeHeaders(siteUrl, unsubscribe) } };
   }
   if (context.ownerEmail === null) throw new Error("OWNER_EMAIL is not set");
   return { to: context.ownerEmail, replyTo, ...(await renderOwnerEmail(claim, context)), headers };
@@ -93,12 +99,9 @@ async function renderOwnerEmail(claim: ClaimedEmail, context: EmailContext) {
   }
 }
 
-async function unsubscribeHeaders(
-  entryId: number,
-  { siteUrl, hashKey }: EmailContext,
-): Promise<Record<string, string>> {
+function unsubscribeHeaders(siteUrl: string, token: string): Record<string, string> {
   // RFC 8058 requires https, and Cloudflare rejects emails that use another scheme.
   if (!siteUrl.startsWith("https:")) return {};
-  const url = oneClickUrl(siteUrl, await signEntryToken("unsubscribe:v1", entryId, hashKey));
+  const url = oneClickUrl(siteUrl, token);
   return { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }

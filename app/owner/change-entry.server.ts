@@ -9,7 +9,7 @@ export const ownerIntents = ["resend", "unsubscribe", "erase"] as const;
 export type OwnerIntent = (typeof ownerIntents)[number];
 
 /** The outcome of an intent; `unchanged` if it was already so, or is not possible. */
-export type OwnerChange = "resent" | "resend-failed" | "unsubscribed" | "erased" | "unchanged";
+export type OwnerChange = "resent" | "resend-failed" | "resend-limit" | "unsubscribed" | "erased" | "unchanged";
 
 /** Applies an intent to an entry. Idempotent, except that each `resend` sends another email. */
 export async function changeEntryAsOwner(deps: DeliveryDeps, id: number, intent: OwnerIntent): Promise<OwnerChange> {
@@ -32,6 +32,8 @@ async function applyIntent(deps: DeliveryDeps, id: number, intent: OwnerIntent):
 /** Requeues the welcome email and sends it immediately; if that fails, later sweeps retry it. */
 async function resend(deps: DeliveryDeps, id: number): Promise<OwnerChange> {
   const entry = await findEntry(deps.db, id);
-  if (entry === null || !(await requeueWelcome(deps.db, id, deps.now()))) return "unchanged";
+  if (entry === null) return "unchanged";
+  const requeued = await requeueWelcome(deps.db, id, deps.now());
+  if (requeued !== "queued") return requeued === "limit" ? "resend-limit" : "unchanged";
   return (await sendWelcome(deps, entry.email)) === "done" ? "resent" : "resend-failed";
 }

@@ -17,6 +17,7 @@ export const emailKinds: Record<EntryEmailKind, string> = {
   rejoin: "Do you want to be back?",
   confirm: "Confirm your address",
   "confirm-reminder": "Reminder to confirm",
+  "my-data-link": "New link to their data",
 };
 
 /** The email reasons that stand for suppressions. */

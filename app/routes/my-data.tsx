@@ -1,10 +1,18 @@
 import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
+import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
-import { flashMessage, MyData } from "#app/waitlist/my-data/my-data.tsx";
-import { changeOwnEntry, intents, readOwnEntry, toEntryView } from "#app/waitlist/my-data/own-entry.server.ts";
+import { flashMessage, MyData, NEW_LINK } from "#app/waitlist/my-data/my-data.tsx";
+import {
+  changeOwnEntry,
+  intents,
+  readOwnEntry,
+  requestNewLink,
+  toEntryView,
+} from "#app/waitlist/my-data/own-entry.server.ts";
 import type { Route } from "./+types/my-data";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
@@ -14,18 +22,28 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   const own = await readOwnEntry(context.get(appContext), params.token);
   const view = toEntryView(own);
   return data(
-    { view, message: flashMessage(url.searchParams, view.kind), record: toConsentRecord(own) },
+    { view, message: flashMessage(url.searchParams, view), record: toConsentRecord(own) },
     { status: own.kind === "bad-link" ? 404 : 200 },
   );
 }
 
 /** Redirects after success, so that reloading does not submit again. */
 export async function action({ context, params, request }: Route.ActionArgs) {
+  const app = context.get(appContext);
   const submitted = (await readForm(request)).get("intent");
+  if (submitted === NEW_LINK) {
+    const requested = await requestNewLink(app, params.token);
+    if (requested.kind === "bad-link") return data(null, { status: 404 });
+    const { emailId } = requested;
+    // After the response, whose time would reveal whether the entry still exists.
+    if (emailId !== null) app.waitUntil(sendEmail(app, emailId).catch((error) => logError("new-link-failed", error)));
+    return redirect(`${myDataPath(params.token)}?done=${NEW_LINK}`, 303);
+  }
   const intent = intents.find((known) => known === submitted);
   if (intent === undefined) return data(null, { status: 400 });
-  const outcome = await changeOwnEntry(context.get(appContext), params.token, intent);
+  const outcome = await changeOwnEntry(app, params.token, intent);
   if (outcome.kind === "bad-link") return data(null, { status: 404 });
+  if (outcome.kind === "expired") return redirect(myDataPath(params.token), 303);
   return redirect(`${myDataPath(params.token)}?${outcome.changed ? "done" : "already"}=${intent}`, 303);
 }
 

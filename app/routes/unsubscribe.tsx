@@ -11,14 +11,14 @@ export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
 /** Read-only: email scanners open links. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {
   const view = toEntryView(await readUnsubscribeEntry(context.get(appContext), params.token));
-  const message = flashMessage(url.searchParams, view.kind);
+  const message = flashMessage(url.searchParams, view);
   return data({ view, message }, { status: view.kind === "bad-link" ? 404 : 200 });
 }
 
 /** Redirects after success, so that reloading does not submit again. */
 export async function action({ context, params }: Route.ActionArgs) {
   const outcome = await unsubscribeByToken(context.get(appContext), params.token);
-  if (outcome.kind === "bad-link") return data(null, { status: 404 });
+  if (outcome.kind !== "done") return data(null, { status: 404 });
   return redirect(`${unsubscribePath(params.token)}?${outcome.changed ? "done" : "already"}=unsubscribe`, 303);
 }
 

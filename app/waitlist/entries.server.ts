@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
@@ -8,10 +8,12 @@ import {
   emailPriority,
   erasedTotals,
   storedStats,
+  suppressions,
   type UnsubscribeReason,
   unverifiedPriority,
   waitlistEmails,
 } from "#app/server/db/schema.server.ts";
+import { liftOwnSuppression, suppress, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
@@ -47,17 +49,15 @@ export type AddedEntry =
   | { kind: "unsubscribed" }
   | { kind: "limited"; retryAfter: number };
 
-/** Minimum time between two rejoin emails to one address (milliseconds). */
-const REJOIN_INTERVAL = 24 * 3_600_000;
-
 /** Minimum time between two emails that ask to confirm an address (milliseconds). */
 const CONFIRM_INTERVAL = 24 * 3_600_000;
 
 /**
  * Adds an address and queues its welcome or confirmation email in one D1 batch: one round trip, both rows or neither.
  * Atomic: of concurrent requests for one address exactly one inserts, and those for one mailbox stay within its daily
- * limit. An unsubscribed address stays unsubscribed and is sent the rejoin email. An unconfirmed one is sent the
- * confirmation email again, at most once a day.
+ * limit. An unsubscribed address stays unsubscribed and is sent the rejoin email, once per departure. An unconfirmed one
+ * is sent the confirmation email again, at most once a day. An email that was not sent because its address was suppressed
+ * is queued again once the suppression may have ended.
  *
  * @throws when D1 fails or takes too long
  */
@@ -81,7 +81,6 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     metadata: { signup_platform: "web", signup_date: new Date(now).toISOString() },
     welcomeId: crypto.randomUUID(),
     rejoinId: crypto.randomUUID(),
-    rejoinBefore: now - REJOIN_INTERVAL,
     mailbox,
     dayAgo: now - DAILY_LIMIT_PERIOD,
     verified: verified === true,
@@ -89,8 +88,9 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     confirmBy: mustConfirm ? now + CONFIRM_PERIOD : null,
     confirmId: crypto.randomUUID(),
     confirmBefore: now - CONFIRM_INTERVAL,
+    requeuedId: crypto.randomUUID(),
   };
-  const [deciding, inserted, , , , found] = await addEntryBatch(db, values);
+  const [deciding, inserted, , , , , found] = await addEntryBatch(db, values);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id };
   const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
@@ -143,7 +143,11 @@ const addEntryBatch = prepareBatch((db) => {
         next_attempt_at: now,
         created_at: now,
       },
-      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("rejoinBefore")}`,
+      setWhere: or(
+        wasSuppressed(now),
+        sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at})
+        < (SELECT ${waitlistEmails.unsubscribed_at} FROM ${waitlistEmails} WHERE id = ${emailOutbox.entry_id})`,
+      ),
     });
   const canAskAgain = sql`coalesce(${waitlistEmails.reminded_at}, 0) < ${given("confirmBefore")}`;
   const mustConfirm = and(
@@ -162,12 +166,24 @@ const addEntryBatch = prepareBatch((db) => {
       set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
       setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("confirmBefore")}`,
     });
+  const isWelcome = sql`${emailOutbox.dedupe_key} = (
+    SELECT 'welcome:' || id FROM ${waitlistEmails} WHERE email = ${given("email")} AND status = 'active')`;
+  const requeued = db
+    .update(emailOutbox)
+    .set({ ...unattempted, id: sql`${given("requeuedId")}`, next_attempt_at: now, created_at: now })
+    .where(and(isWelcome, wasSuppressed(now)));
   const status = db
     .select({ status: waitlistEmails.status })
     .from(waitlistEmails)
     .where(eq(waitlistEmails.email, given("email")));
-  return [deciding, entry, welcome, rejoin, confirm, status];
+  return [deciding, entry, welcome, rejoin, confirm, requeued, status];
 });
+
+/** The email is dead because its address was suppressed, which may have ended by now. */
+function wasSuppressed(now: SQL) {
+  const { dead_at, reason, next_attempt_at } = emailOutbox;
+  return and(isNotNull(dead_at), inArray(reason, Object.values(suppressionReasons)), lte(next_attempt_at, now));
+}
 
 export type Entry = typeof waitlistEmails.$inferSelect;
 
@@ -207,12 +223,26 @@ export async function unsubscribeEntry(
 }
 
 /**
+ * Unsubscribes an entry as {@link unsubscribeEntry} does, and suppresses its address until the person rejoins.
+ *
+ * @param addressHash hash of the entry's address
+ * @returns whether anything changed
+ */
+export async function neverEmailEntry(db: Db, id: number, addressHash: string, now: number): Promise<boolean> {
+  const never = { hashes: [addressHash], reason: "never", until: null } as const;
+  const suppressed = await suppress(db, never, now).returning({ hash: suppressions.address_hash });
+  return (await unsubscribeEntry(db, id, now)) || suppressed.length > 0;
+}
+
+/**
  * Puts an entry back on the list, and queues the welcome email if none was sent. Only the person's own link leads here,
  * so it also confirms the address and is a new consent.
  *
+ * @param addressHash hash of the entry's address, if the person asks: it lifts their complaint, and their wish never to
+ *   be emailed
  * @returns whether anything changed
  */
-export async function rejoinEntry(db: Db, id: number, now: number): Promise<boolean> {
+export async function rejoinEntry(db: Db, id: number, now: number, addressHash = ""): Promise<boolean> {
   const rejoin = db
     .update(waitlistEmails)
     .set({
@@ -230,8 +260,30 @@ export async function rejoinEntry(db: Db, id: number, now: number): Promise<bool
     .insert(emailOutbox)
     .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, hasRejoined))
     .onConflictDoNothing();
-  const [rejoined] = await db.batch([rejoin, welcome]);
+  const [rejoined] = await db.batch([rejoin, welcome, liftOwnSuppression(db, addressHash)]);
   return rejoined.length > 0;
+}
+
+/** Minimum time between two emails with a new link to one entry (milliseconds). */
+const LINK_INTERVAL = 24 * 3_600_000;
+
+/**
+ * Queues an email with a new link to an entry, unless one is queued or was sent within {@link LINK_INTERVAL}.
+ *
+ * @returns the email's id, or null if none was queued
+ */
+export async function enqueueDataLink(db: Db, id: number, now: number): Promise<string | null> {
+  const emailId = crypto.randomUUID();
+  const queued = await db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "my-data-link", { id: emailId, now }, eq(waitlistEmails.id, id)))
+    .onConflictDoUpdate({
+      target: emailOutbox.dedupe_key,
+      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
+      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) <= ${now - LINK_INTERVAL}`,
+    })
+    .returning({ id: emailOutbox.id });
+  return queued[0]?.id ?? null;
 }
 
 /**

@@ -4,6 +4,8 @@ import type { Output } from "#scripts/owner/terminal.ts";
 
 export interface CommandContext {
   db: Db;
+  /** The waitlist's HASH_KEY; undefined if it is not known on this machine. */
+  hashKey: string | undefined;
   /** Option values by name. */
   options: Record<string, string | boolean | undefined>;
   /** Positional arguments after the command. */

@@ -6,6 +6,7 @@ import { findDatabase } from "#scripts/deploy/account.ts";
 import { readSettings } from "#scripts/deploy/settings.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
+import { localVars } from "#scripts/lib/local-vars.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";
 
@@ -17,6 +18,8 @@ export interface DatabaseLocation {
 
 export interface OpenDatabase {
   db: Db;
+  /** The waitlist's HASH_KEY, if it is known on this machine. */
+  hashKey?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -40,16 +43,16 @@ async function openLocal(persistTo: string): Promise<OpenDatabase> {
     remoteBindings: false,
     envFiles: [],
   });
-  return { db: openDb(env.DB), close: dispose };
+  return { db: openDb(env.DB), hashKey: localVars(0)["HASH_KEY"], close: dispose };
 }
 
 /** The deployed D1. Signs in with Wrangler's credentials, or a token from the environment or deploy.env. */
 async function openRemote(): Promise<OpenDatabase> {
   const file = join(root, "deploy.env");
-  const { account } = readSettings(existsSync(file) ? readFileSync(file, "utf8") : "", process.env).settings;
+  const { account, secrets } = readSettings(existsSync(file) ? readFileSync(file, "utf8") : "", process.env).settings;
   const cloudflare = await signIn(account);
   const name = unstable_readConfig({ config: join(root, "wrangler.toml") }).d1_databases[0]?.database_name ?? "";
   const id = await findDatabase(cloudflare, name);
   if (id === null) throw new StepError(`This account has no D1 database ${name}.`, "Create it with npm run deploy.");
-  return { db: openDb(remoteD1(cloudflare, id)), close: async () => {} };
+  return { db: openDb(remoteD1(cloudflare, id)), hashKey: secrets["HASH_KEY"], close: async () => {} };
 }

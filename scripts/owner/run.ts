@@ -8,6 +8,7 @@ import { find } from "#scripts/owner/commands/find.ts";
 import { list } from "#scripts/owner/commands/list.ts";
 import { outbox } from "#scripts/owner/commands/outbox.ts";
 import { stats } from "#scripts/owner/commands/stats.ts";
+import { unsuppress } from "#scripts/owner/commands/unsuppress.ts";
 import type { DatabaseLocation, OpenDatabase } from "#scripts/owner/database.ts";
 import { commandHelp, commonOptions, overview } from "#scripts/owner/help.ts";
 import type { Output } from "#scripts/owner/terminal.ts";
@@ -18,7 +19,7 @@ interface Environment {
   open(location: DatabaseLocation): Promise<OpenDatabase>;
 }
 
-const commands: Record<string, Command> = { stats, list, find, export: exportCommand, erase, outbox };
+const commands: Record<string, Command> = { stats, list, find, export: exportCommand, erase, outbox, unsuppress };
 
 /**
  * Runs one of the owner's commands. Never throws: errors are written to `err`.
@@ -50,9 +51,18 @@ async function run([name, ...rest]: string[], { out, err, open }: Environment): 
     return 0;
   }
   const persistTo = String(optionValues["persist-to"] ?? ".wrangler/state");
-  const { db, close } = await open({ remote: optionValues["remote"] === true, persistTo });
+  const { db, hashKey, close } = await open({ remote: optionValues["remote"] === true, persistTo });
   try {
-    return await command.run({ db, options: optionValues, args: positionals, out, err, print, now: Date.now() });
+    return await command.run({
+      db,
+      hashKey,
+      options: optionValues,
+      args: positionals,
+      out,
+      err,
+      print,
+      now: Date.now(),
+    });
   } finally {
     await close();
   }

@@ -89,7 +89,7 @@ describe("an unsubscribed address that signs up again", () => {
   });
 
   test("is added back by the button, once, with its cancelled welcome email queued again", async () => {
-    expect((await read(page)).body).toContain("Put me back</button>");
+    expect((await read(page)).body).toContain("Rejoin</button>");
     expect(await press("rejoin")).toContain("You are back on the list.");
     expect(await press("rejoin")).toContain("You were on the list already.");
     expect(await status()).toEqual(["active"]);
@@ -125,7 +125,7 @@ describe("show my data", () => {
     expect(headers.get("Cache-Control")).toBe("no-store");
     const { mailbox_hash: _, ...shown } = (await rows("waitlist_emails"))[0] ?? {};
     const columns = Object.keys(shown);
-    expect(Object.keys(JSON.parse(body)).toSorted()).toEqual([...columns, "emails"].toSorted());
+    expect(Object.keys(JSON.parse(body)).toSorted()).toEqual([...columns, "emails", "suppression"].toSorted());
     expect(JSON.parse(body)).toMatchObject({
       email: "ada@example.com",
       status: "active",

@@ -12,9 +12,9 @@ const title = `Do you want to be back on the ${site.name} waitlist?`;
 
 const paragraphs = {
   heading: "Was that you?",
-  what: `Somebody entered this address on ${site.name}. It had left our waitlist, so we put nobody back without asking.`,
-  how: "If it was you, this page has a button that puts you back:",
-  otherwise: "If it was not you, there is nothing to do: you stay off the list, and no news is sent to you.",
+  what: `Someone entered this address on ${site.name}. You had left our waitlist, so we won't add you again unless you say so.`,
+  how: "If it was you, you can rejoin on this page. You can also tell us never to email this address again:",
+  otherwise: "If it was not you, there is nothing to do: you stay off the list, and we won't ask again.",
 } as const;
 
 /** Asks an unsubscribed address that was entered again: the form cannot know who typed it. */
@@ -31,7 +31,7 @@ export function rejoinEmail({ siteUrl, dataUrl }: TemplateProps) {
           <EmailHeading>{heading}</EmailHeading>
           <EmailParagraph>{what}</EmailParagraph>
           <EmailParagraph>{how}</EmailParagraph>
-          <EmailButton href={dataUrl}>To the page with the button</EmailButton>
+          <EmailButton href={dataUrl}>Rejoin the waitlist</EmailButton>
           <EmailParagraph>{otherwise}</EmailParagraph>
         </>
       ),

@@ -27,7 +27,7 @@ export const unattempted = {
 export function entryEmailRow(
   db: Db,
   kind: EntryEmailKind,
-  row: { id: unknown; now: unknown; priority?: unknown },
+  row: { id: unknown; now: unknown; priority?: unknown; data?: SQL },
   condition: SQL | undefined,
 ) {
   return db
@@ -37,7 +37,7 @@ export function entryEmailRow(
       kind: sql`${kind}`.as("kind"),
       dedupe_key: sql`${`${kind}:`} || ${waitlistEmails.id}`.as("dedupe_key"),
       priority: sql`${row.priority ?? emailPriority[kind]}`.as("priority"),
-      data: sql`NULL`.as("data"),
+      data: (row.data ?? sql`NULL`).as("data"),
       attempts: sql`0`.as("attempts"),
       first_attempt_at: sql`NULL`.as("first_attempt_at"),
       next_attempt_at: sql`${row.now}`.as("next_attempt_at"),

@@ -12,9 +12,9 @@ export type EntryStatus = "active" | "unsubscribed";
 
 /**
  * Emails to the people behind entries. `rejoin` asks a former subscriber to confirm a new sign-up, `confirm` a new one to
- * confirm their address.
+ * confirm their address. `my-data-link` replaces an expired link.
  */
-export type EntryEmailKind = "welcome" | "rejoin" | "confirm" | "confirm-reminder";
+export type EntryEmailKind = "welcome" | "rejoin" | "confirm" | "confirm-reminder" | "my-data-link";
 
 /** How an entry left the list: its person's own choice, a spam complaint, or the owner's choice. */
 export type UnsubscribeReason = "own-choice" | "complaint" | "owner";
@@ -127,6 +127,7 @@ export const emailPriority = {
   rejoin: 1,
   confirm: 1,
   "confirm-reminder": 1,
+  "my-data-link": 1,
   "send-limit": 2,
   digest: 2,
   alert: 2,

@@ -3,7 +3,14 @@ import { site } from "#app/site.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import type { Intent } from "#app/waitlist/my-data/own-entry.server.ts";
 
-export type EntryView = { kind: "bad-link" } | { kind: "gone" } | { kind: "active" | "unsubscribed"; masked: string };
+export type EntryView = { kind: "bad-link" } | { kind: "expired" } | { kind: "gone" } | FoundEntry;
+
+interface FoundEntry {
+  kind: "active" | "unsubscribed";
+  masked: string;
+  /** The address is suppressed for good. */
+  never: boolean;
+}
 
 interface MyDataProps {
   view: EntryView;
@@ -15,21 +22,47 @@ interface MyDataProps {
   dataPath: string;
 }
 
-const messages: Record<Intent, { expected: EntryView["kind"]; done: string; already: string }> = {
+/** The value of the button of an expired link. */
+export const NEW_LINK = "new-link";
+
+interface Message {
+  /** Whether the entry's state agrees with the message. */
+  expects: (view: EntryView) => boolean;
+  done: string;
+  already: string;
+}
+
+const linkRequested = "If this address still has an entry, we have emailed a new link to it. Please check your email.";
+
+const messages: Record<Intent | typeof NEW_LINK, Message> = {
   unsubscribe: {
-    expected: "unsubscribed",
+    expects: ({ kind }) => kind === "unsubscribed",
     done: "You are off the list.",
     already: "You were off the list already.",
   },
-  rejoin: { expected: "active", done: "You are back on the list.", already: "You were on the list already." },
-  erase: { expected: "gone", done: "Your entry has been erased.", already: "Your entry had been erased already." },
+  rejoin: {
+    expects: ({ kind }) => kind === "active",
+    done: "You are back on the list.",
+    already: "You were on the list already.",
+  },
+  never: {
+    expects: (view) => view.kind === "unsubscribed" && view.never,
+    done: "We will never email this address again.",
+    already: "This address already gets no email.",
+  },
+  erase: {
+    expects: ({ kind }) => kind === "gone",
+    done: "Your entry has been erased.",
+    already: "Your entry had been erased already.",
+  },
+  [NEW_LINK]: { expects: ({ kind }) => kind === "expired", done: linkRequested, already: linkRequested },
 };
 
 /** The message for a query such as `?done=erase`; null if the entry's state contradicts it. */
-export function flashMessage(search: URLSearchParams, kind: EntryView["kind"]): string | null {
+export function flashMessage(search: URLSearchParams, view: EntryView): string | null {
   for (const outcome of ["done", "already"] as const) {
     const message = messages[search.get(outcome) as Intent];
-    if (message?.expected === kind) return message[outcome];
+    if (message?.expects?.(view)) return message[outcome];
   }
   return null;
 }
@@ -47,6 +80,7 @@ export function MyData({ view, message, record, dataPath }: MyDataProps) {
         </p>
       )}
       {view.kind === "bad-link" ? <BadLink /> : null}
+      {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "active" || view.kind === "unsubscribed" ? <Choices view={view} dataPath={dataPath} /> : null}
       {record === null ? null : <ConsentDetails record={record} />}
@@ -57,35 +91,50 @@ export function MyData({ view, message, record, dataPath }: MyDataProps) {
 export function BadLink() {
   return (
     <p className="lead">
-      This link is not complete. Please open it from the mail once more, or copy all of it; some mail programs break
-      long links in two.
+      This link is not complete. Please open it from the email again, or copy all of it: some email programs break long
+      links in two.
     </p>
   );
 }
 
 export function Gone() {
-  return <p className="lead">There is nothing here about you any more. The link in the mail leads nowhere else.</p>;
+  return <p className="lead">There is nothing here about you any more. The link in the email leads nowhere else.</p>;
 }
 
-function Choices({ view, dataPath }: { view: { kind: "active" | "unsubscribed"; masked: string }; dataPath: string }) {
+function Expired() {
+  return (
+    <form method="post">
+      <p className="lead">This link has expired, because links to your entry work for 30 days.</p>
+      <button className="button" name="intent" value={NEW_LINK} type="submit">
+        Email me a new link
+      </button>
+    </form>
+  );
+}
+
+function Choices({ view, dataPath }: { view: FoundEntry; dataPath: string }) {
   const active = view.kind === "active";
   return (
     <>
       <p className="lead">
         <strong>{view.masked}</strong> {active ? "is on the waitlist." : "is not on the waitlist any more."}
+        {!active && view.never ? " It gets no email from us." : null}
       </p>
       <ul className="your-entry-choices">
         {active ? (
-          <Choice intent="unsubscribe" label="Unsubscribe" text="No more mail. We remember that you have left." />
+          <Choice intent="unsubscribe" label="Unsubscribe" text="No more email. We remember that you have left." />
         ) : (
-          <Choice intent="rejoin" label="Put me back" text="You hear of the launch again." />
+          <Choice intent="rejoin" label="Rejoin" text="You’ll hear about the launch again." />
         )}
-        <Choice action={dataPath} label="Show my data" text="All that we keep about you, as JSON." />
-        <Choice
-          intent="erase"
-          label="Erase me"
-          text="Your entry and all that hangs on it are removed at once, for good."
-        />
+        {active || view.never ? null : (
+          <Choice
+            intent="never"
+            label="Never email this address again"
+            text="We won’t even ask when someone enters it. Only you can undo this, with Rejoin on this page."
+          />
+        )}
+        <Choice action={dataPath} label="Show my data" text="Everything we store about you, as JSON." />
+        <Choice intent="erase" label="Erase me" text="Removes your entry and everything linked to it, for good." />
       </ul>
     </>
   );

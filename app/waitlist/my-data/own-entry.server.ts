@@ -1,17 +1,21 @@
+import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import {
   type Entry,
+  enqueueDataLink,
   eraseEntry,
   findEntry,
   listEntryEmails,
+  neverEmailEntry,
   rejoinEntry,
   unsubscribeEntry,
 } from "#app/waitlist/entries.server.ts";
 import { shownColumns } from "#app/waitlist/entry-fields.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
 import type { EntryView } from "#app/waitlist/my-data/my-data.tsx";
-import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
 export interface OwnEntryDeps {
   db: Db;
@@ -23,47 +27,78 @@ export interface OwnEntryDeps {
   now: () => number;
 }
 
-/** The entry of a token: the token is invalid, the entry was erased, or it exists. */
-export type OwnEntry = { kind: "bad-link" } | { kind: "gone" } | { kind: "found"; entry: Entry };
+/** The entry of a token: the token is invalid or has expired, the entry was erased, or it exists. */
+export type OwnEntry =
+  | { kind: "bad-link" }
+  | { kind: "expired" }
+  | { kind: "gone" }
+  | { kind: "found"; entry: Entry; suppression: Suppression | null };
 
-export const intents = ["unsubscribe", "rejoin", "erase"] as const;
+export const intents = ["unsubscribe", "rejoin", "never", "erase"] as const;
 
 export type Intent = (typeof intents)[number];
 
 /** `changed` is false if the entry already had the requested state. */
-export type ChangeOutcome = { kind: "bad-link" } | { kind: "done"; changed: boolean };
+export type ChangeOutcome = { kind: "bad-link" } | { kind: "expired" } | { kind: "done"; changed: boolean };
 
 /** Reads a token's entry. Changes nothing. */
-export async function readOwnEntry(
-  { db, linkSecrets }: Pick<OwnEntryDeps, "db" | "linkSecrets">,
-  token: string,
-): Promise<OwnEntry> {
-  const id = await verifyEntryToken("your-data:v1", token, linkSecrets);
-  if (id === null) return { kind: "bad-link" };
+export async function readOwnEntry(deps: OwnEntryDeps, token: string): Promise<OwnEntry> {
+  const verified = await verifyDataToken(token, deps.linkSecrets, deps.now());
+  if (verified === null) return { kind: "bad-link" };
+  // The response to an expired link does not reveal whether the entry still exists.
+  return verified.expired ? { kind: "expired" } : readEntry(deps, verified.entryId);
+}
+
+async function readEntry({ db, hashKey, now }: OwnEntryDeps, id: number): Promise<OwnEntry> {
   const entry = await findEntry(db, id);
-  return entry === null ? { kind: "gone" } : { kind: "found", entry };
+  if (entry === null) return { kind: "gone" };
+  const hash = await keyedHash("address:v1", entry.email, hashKey);
+  return { kind: "found", entry, suppression: (await findSuppressed(db, [hash], now())).get(hash) ?? null };
 }
 
 /** The part of an entry that its page shows. */
 export function toEntryView(own: OwnEntry): EntryView {
-  return own.kind === "found" ? { kind: own.entry.status, masked: maskEmail(own.entry.email) } : { kind: own.kind };
+  if (own.kind !== "found") return { kind: own.kind };
+  const { entry, suppression } = own;
+  return {
+    kind: entry.status,
+    masked: maskEmail(entry.email),
+    never: suppression !== null && suppression.until === null,
+  };
 }
 
 /** Changes a token's entry. Idempotent. */
 export async function changeOwnEntry(deps: OwnEntryDeps, token: string, intent: Intent): Promise<ChangeOutcome> {
-  const id = await verifyEntryToken("your-data:v1", token, deps.linkSecrets);
-  if (id === null) return { kind: "bad-link" };
-  const changed = await change(deps, id, intent);
-  logInfo("entry-changed-by-subscriber", { entryId: id, intent, changed });
+  const verified = await verifyDataToken(token, deps.linkSecrets, deps.now());
+  if (verified === null) return { kind: "bad-link" };
+  if (verified.expired) return { kind: "expired" };
+  const { entryId } = verified;
+  const changed = await change(deps, entryId, intent);
+  logInfo("entry-changed-by-subscriber", { entryId, intent, changed });
   return { kind: "done", changed };
 }
 
+/**
+ * Queues an email with a new link for the holder of an expired one, at most one a day.
+ *
+ * @returns the queued email's id, or null if none was queued. It must not show in the response, which would reveal
+ *   whether the entry still exists
+ */
+export async function requestNewLink(
+  { db, linkSecrets, now }: OwnEntryDeps,
+  token: string,
+): Promise<{ kind: "bad-link" } | { kind: "done"; emailId: string | null }> {
+  const verified = await verifyDataToken(token, linkSecrets, now());
+  if (verified === null) return { kind: "bad-link" };
+  const emailId = await enqueueDataLink(db, verified.entryId, now());
+  logInfo("new-link-requested", { entryId: verified.entryId, queued: emailId !== null });
+  return { kind: "done", emailId };
+}
+
 /** The entry of a token that only unsubscribes. Changes nothing. */
-export async function readUnsubscribeEntry({ db, hashKey }: OwnEntryDeps, token: string): Promise<OwnEntry> {
-  const id = await verifyEntryToken("unsubscribe:v1", token, [hashKey]);
-  if (id === null) return { kind: "bad-link" };
-  const entry = await findEntry(db, id);
-  return entry === null ? { kind: "gone" } : { kind: "found", entry };
+export async function readUnsubscribeEntry(deps: OwnEntryDeps, token: string): Promise<OwnEntry> {
+  const id = await verifyEntryToken("unsubscribe:v1", token, [deps.hashKey]);
+  return id === null ? { kind: "bad-link" } : readEntry(deps, id);
 }
 
 /** Unsubscribes the entry of a token that can do nothing else. Idempotent. */
@@ -91,6 +126,7 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
     confirm_by: isoTime(confirm_by),
     confirmed_at: isoTime(confirmed_at),
     reminded_at: isoTime(reminded_at),
+    suppression: own.suppression && { ...own.suppression, until: isoTime(own.suppression.until) },
     emails: emails.map(({ kind, created_at, sent_at }) => ({
       kind,
       queued_at: isoTime(created_at),
@@ -99,15 +135,13 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
   };
 }
 
-function change({ db, now }: OwnEntryDeps, id: number, intent: Intent): Promise<boolean> {
-  switch (intent) {
-    case "unsubscribe":
-      return unsubscribeEntry(db, id, now());
-    case "rejoin":
-      return rejoinEntry(db, id, now());
-    case "erase":
-      return eraseEntry(db, id, now());
-  }
+async function change({ db, hashKey, now }: OwnEntryDeps, id: number, intent: Intent): Promise<boolean> {
+  if (intent === "unsubscribe") return unsubscribeEntry(db, id, now());
+  if (intent === "erase") return eraseEntry(db, id, now());
+  const entry = await findEntry(db, id);
+  if (entry === null) return false;
+  const hash = await keyedHash("address:v1", entry.email, hashKey);
+  return intent === "rejoin" ? rejoinEntry(db, id, now(), hash) : neverEmailEntry(db, id, hash, now());
 }
 
 function isoTime(milliseconds: number | null): string | null {

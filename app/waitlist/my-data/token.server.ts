@@ -1,13 +1,13 @@
 import { signToken, verifyToken } from "#app/server/signed-token.server.ts";
 
 /**
- * Tokens that give access to one entry. They do not expire, since an email may be opened years later; ids are never
+ * Tokens that do one thing to one entry. They do not expire, since an email may be opened years later; ids are never
  * reused, so an old token cannot match another person's entry.
  *
- * A token to unsubscribe can do nothing else, and is signed with `HASH_KEY`: replacing `LINK_SECRET` must not break the
- * unsubscribe links that were already sent.
+ * A token to unsubscribe is signed with `HASH_KEY`: replacing `LINK_SECRET` must not break the unsubscribe links that
+ * were already sent.
  */
-type EntryPurpose = "your-data:v1" | "unsubscribe:v1" | "confirm:v1";
+type EntryPurpose = "unsubscribe:v1" | "confirm:v1";
 
 export function signEntryToken(purpose: EntryPurpose, entryId: number, secret: string): Promise<string> {
   return signToken(purpose, entryId.toString(36), secret);
@@ -21,4 +21,33 @@ export async function verifyEntryToken(
 ): Promise<number | null> {
   const id = await verifyToken(purpose, token, secrets);
   return id === null ? null : Number.parseInt(id, 36);
+}
+
+/** How long a link to an entry works, counted from the time its email was queued (milliseconds). */
+export const DATA_LINK_LIFETIME = 30 * 24 * 3_600_000;
+
+/** The entry of a valid token, and whether the token has expired. */
+export interface DataToken {
+  entryId: number;
+  expired: boolean;
+}
+
+/**
+ * Signs a token that gives access to an entry for {@link DATA_LINK_LIFETIME}.
+ *
+ * @param issuedAt when the email was queued (milliseconds since 1970), so that all attempts at it carry the same link
+ */
+export function signDataToken(entryId: number, issuedAt: number, secret: string): Promise<string> {
+  return signToken("your-data:v1", `${entryId.toString(36)}-${issuedAt.toString(36)}`, secret);
+}
+
+/** Returns null for an invalid token; an expired one is still valid for asking for a new link. */
+export async function verifyDataToken(token: string, secrets: string[], now: number): Promise<DataToken | null> {
+  const id = await verifyToken("your-data:v1", token, secrets);
+  const [entryId, issuedAt] = (id ?? "").split("-");
+  if (!entryId || !issuedAt) return null;
+  return {
+    entryId: Number.parseInt(entryId, 36),
+    expired: Number.parseInt(issuedAt, 36) + DATA_LINK_LIFETIME <= now,
+  };
 }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { listUnsent, requeueDead, requeueWelcome } from "#app/email/outbox.server.ts";
+import { listUnsent, MAX_RESENDS, requeueDead, requeueWelcome } from "#app/email/outbox.server.ts";
 import { emailReasons } from "#app/email/reasons.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -92,13 +92,13 @@ test("a requeued welcome gets a new id if it was sent, and keeps its id otherwis
   await outbox.join("ada@example.com");
   const currentId = async () => (await rows("email_outbox"))[0]?.["id"];
   const first = await currentId();
-  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe(true);
+  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe("queued");
   expect(await currentId()).toBe(first);
   await outbox.claim();
-  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe(false);
+  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe("unchanged");
   outbox.clock.now += 10 * 60_000;
   await outbox.sweep();
-  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe(true);
+  expect(await requeueWelcome(outbox.db, 1, outbox.clock.now)).toBe("queued");
   expect(await currentId()).not.toBe(first);
   await outbox.sweep();
   expect(accepted).toEqual(["ada@example.com", "ada@example.com"]);
@@ -109,6 +109,31 @@ test("requeues nothing for unsubscribed or erased people", async () => {
   for (const name of ["ada", "bob"]) await outbox.join(`${name}@example.com`);
   await unsubscribeEntry(outbox.db, 1, outbox.clock.now);
   await eraseEntry(outbox.db, 2, outbox.clock.now);
-  for (const id of [1, 2, 3]) expect(await requeueWelcome(outbox.db, id, outbox.clock.now)).toBe(false);
+  for (const id of [1, 2, 3]) expect(await requeueWelcome(outbox.db, id, outbox.clock.now)).toBe("unchanged");
   expect(await rows("email_outbox")).toEqual([]);
+});
+
+test("the welcome is sent again by hand at most three times in 24 hours, even by concurrent requests", async () => {
+  const { binding, accepted } = emailBinding();
+  const outbox = outboxHarness({ binding });
+  for (const name of ["ada", "bob"]) await outbox.join(`${name}@example.com`);
+  await outbox.sweep();
+  const resend = async (id = 1) => {
+    const requeued = await requeueWelcome(outbox.db, id, outbox.clock.now);
+    await outbox.sweep();
+    return requeued;
+  };
+  expect([await resend(), await resend()]).toEqual(["queued", "queued"]);
+  outbox.clock.now += 60_000;
+  const concurrent = Array.from({ length: 4 }, () => requeueWelcome(outbox.db, 1, outbox.clock.now));
+  expect((await Promise.all(concurrent)).toSorted()).toEqual(["limit", "limit", "limit", "queued"]);
+  await outbox.sweep();
+  expect(accepted.filter((to) => to === "ada@example.com")).toHaveLength(1 + MAX_RESENDS);
+  expect(await resend(2)).toBe("queued");
+
+  outbox.clock.now += 24 * 3_600_000 - 60_000 - 1;
+  expect(await resend()).toBe("limit");
+  outbox.clock.now += 1;
+  expect([await resend(), await resend(), await resend()]).toEqual(["queued", "queued", "limit"]);
+  expect((await rows("email_outbox"))[0]?.["data"]).not.toContain("@");
 });

@@ -45,7 +45,6 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   DISPOSABLE: ["delete", "must be mark or refuse"],
   DISPOSABLE_ALLOWED: ["not a domain", "must be domains such as example.com, separated by commas"],
   RESEND_URL: ["resend", "must be an origin such as https://example.com, with no path"],
-  CONFIRM_ADDRESSES: ["yes", "must be on or off"],
   TURNSTILE_SITE_KEY: ["   ", "must not be blank"],
   TURNSTILE_SECRET: ["   ", "must not be blank"],
   TURNSTILE_URL: ["turnstile", "must be an origin such as https://example.com, with no path"],

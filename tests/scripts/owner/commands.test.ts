@@ -159,12 +159,15 @@ test.each([
   expect(run.err).not.toMatch(/^\s+at |unknown@example/m);
 });
 
-test.each(["stats", "list", "find", "export", "erase", "outbox"])("%s --help lists its options", async (command) => {
-  const { code, out } = await owner(command, "--help");
-  expect(code).toBe(0);
-  expect(out).toContain(`npm run owner -- ${command}`);
-  expect(out).toContain("--persist-to");
-});
+test.each(["stats", "list", "find", "export", "erase", "outbox", "unsuppress"])(
+  "%s --help lists its options",
+  async (command) => {
+    const { code, out } = await owner(command, "--help");
+    expect(code).toBe(0);
+    expect(out).toContain(`npm run owner -- ${command}`);
+    expect(out).toContain("--persist-to");
+  },
+);
 
 test("a folder with no waitlist, or an unmigrated one: the error says what to do", async () => {
   const none = await runScript("owner", ["stats", "--persist-to", join(folder, "none")]);

@@ -13,7 +13,9 @@ type Table =
   | "blocked_attempts"
   | "owner_sign_in_tokens"
   | "erased_totals"
-  | "stats";
+  | "stats"
+  | "suppressions"
+  | "provider_events";
 
 /** All rows of a table, oldest first. */
 export async function rows<T = Record<string, unknown>>(table: Table): Promise<T[]> {

@@ -1,7 +1,7 @@
 import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 
 /** One-click unsubscribe links exist only on https sites. */
@@ -18,8 +18,8 @@ export async function createEntry(state: "active" | "unsubscribed" | "unconfirme
 }
 
 /** The token of an entry's page. */
-export function dataToken(id: number, secret = env.LINK_SECRET): Promise<string> {
-  return signEntryToken("your-data:v1", id, secret);
+export function dataToken(id: number, secret = env.LINK_SECRET, issuedAt = Date.now()): Promise<string> {
+  return signDataToken(id, issuedAt, secret);
 }
 
 /** A token that only unsubscribes an entry. */

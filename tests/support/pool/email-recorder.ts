@@ -27,7 +27,7 @@ export function emailRecorder(onSend: (email: RecordedEmail) => Promise<void>) {
 
 /** Reads an email's kind and entry id from its subject and link. */
 function parse({ subject, text }: EmailMessage): { kind: EmailKind; entryId: number } {
-  const id = /\/(?:your-data|confirm)\/([0-9a-z]+)\./.exec(text)?.[1] ?? "";
+  const id = /\/(?:your-data|confirm)\/([0-9a-z]+)[-.]/.exec(text)?.[1] ?? "";
   return { kind: kindOf(subject), entryId: Number.parseInt(id, 36) };
 }
 

@@ -1,5 +1,6 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { EmailError, type Mailer } from "#app/email/mailer.server.ts";
+import type { EmailReason } from "#app/email/reasons.ts";
 import { parseConfig } from "#app/server/config.server.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { createAppContext } from "#worker/app-context.ts";
@@ -12,14 +13,20 @@ export function scheduledApp(now: number, { binding = emailBinding().binding, va
   return { ...app, now: () => now };
 }
 
-/** A mailer that counts the emails submitted to it, and those it accepted by recipient. */
-export function countingMailer(accepts: (nth: number) => boolean = () => true) {
+/**
+ * A mailer that counts the emails submitted to it, and those it accepted by recipient.
+ *
+ * @param refusal why it permanently refuses the others; if not given, they can be retried
+ */
+export function countingMailer(accepts: (nth: number) => boolean = () => true, refusal?: EmailReason) {
   const accepted = new Map<string, number>();
   const counted = { submitted: 0, accepted };
   const mailer: Mailer = {
     async send({ to }) {
       counted.submitted += 1;
-      if (!accepts(counted.submitted)) throw new EmailError("out of order", { permanent: false });
+      if (!accepts(counted.submitted)) {
+        throw new EmailError("out of order", { permanent: refusal !== undefined, reason: refusal });
+      }
       accepted.set(to, (accepted.get(to) ?? 0) + 1);
     },
   };

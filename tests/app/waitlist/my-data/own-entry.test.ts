@@ -36,6 +36,7 @@ async function join(email: string) {
     entryId: added.id,
     email,
     data: null,
+    createdAt: NOON,
     attempts: 1,
   } as const;
   const { text, headers } = await renderEmail(claim, {

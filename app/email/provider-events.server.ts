@@ -1,0 +1,159 @@
+import { and, count, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import type { EmailReason } from "#app/email/reasons.ts";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { emailOutbox, providerEvents, suppressions, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { BOUNCE_SUPPRESSION, suppress } from "#app/server/db/suppressions.server.ts";
+import { normaliseEmail } from "#app/server/email-address.ts";
+import { logInfo } from "#app/server/log.ts";
+
+/** What a provider reports about an email that it had accepted. */
+export interface ProviderEvent {
+  /** The provider's id of the event, the same for every delivery of it. */
+  id: string;
+  kind: "hard-bounce" | "soft-bounce" | "complaint" | "failed";
+  /** The email's id in the outbox. */
+  emailId: string;
+  /** The address it was sent to. */
+  recipient: string;
+}
+
+export interface ProviderEventDeps {
+  db: Db;
+  emailContext: { hashKey: string; ownerEmail: string | null };
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** Soft bounces among the last emails to an entry that suppress its address. */
+const SOFT_BOUNCES = { limit: 3, among: 5 };
+
+/** How long events are remembered (milliseconds): well over the day or so for which Resend repeats them. */
+const EVENT_RETENTION = 7 * 24 * 3_600_000;
+
+/**
+ * Applies an event, once: it is remembered in the same D1 batch. Events may arrive repeatedly, in any order, before the
+ * email is recorded as sent, and after its row was replaced or its entry erased; then the recipient's address counts.
+ * Those about emails to the owner suppress nothing, so that a bounce cannot lock the owner out.
+ *
+ * @throws when D1 fails; nothing was changed, so the provider has to repeat the event
+ */
+export async function applyProviderEvent(deps: ProviderEventDeps, event: ProviderEvent): Promise<void> {
+  const { db, emailContext } = deps;
+  const now = deps.now();
+  const [email] = await db
+    .select({ entryId: emailOutbox.entry_id, address: waitlistEmails.email })
+    .from(emailOutbox)
+    .leftJoin(waitlistEmails, eq(waitlistEmails.id, emailOutbox.entry_id))
+    .where(eq(emailOutbox.id, event.emailId));
+  const address = email === undefined ? normaliseEmail(event.recipient) : email.address;
+  const isOwner = address === null || address === emailContext.ownerEmail;
+  const hash = isOwner ? null : await keyedHash("address:v1", address, emailContext.hashKey);
+  const isNew = sql`NOT EXISTS (SELECT 1 FROM ${providerEvents} WHERE event_id = ${event.id})`;
+  const known = db.select({ events: count() }).from(providerEvents).where(eq(providerEvents.event_id, event.id));
+  const remember = db.insert(providerEvents).values({ event_id: event.id, received_at: now }).onConflictDoNothing();
+  const [repeated] = await db.batch([
+    known,
+    ...updateEmail(db, event, isNew, now),
+    ...(isOwner || hash === null ? [] : updateRecipient(db, event.kind, { address, hash }, isNew, now)),
+    remember,
+  ]);
+  const { emailId, kind } = event;
+  logInfo("email-event", { emailId, kind, entryId: email?.entryId, repeated: (repeated[0]?.events ?? 0) > 0 });
+}
+
+/** Deletes what is remembered only for a time: events, and suppressions that have ended. */
+export async function deleteExpiredEvents(db: Db, now: number): Promise<void> {
+  await db.batch([
+    db.delete(providerEvents).where(lte(providerEvents.received_at, now - EVENT_RETENTION)),
+    db.delete(suppressions).where(lte(suppressions.until, now)),
+  ]);
+}
+
+/** Records a bounce or failure of the email, whether or not it is recorded as sent yet. */
+function updateEmail(db: Db, { emailId, kind }: ProviderEvent, isNew: SQL, now: number) {
+  const isThis = and(eq(emailOutbox.id, emailId), isNew);
+  const die = (reason: EmailReason, nextAttemptAt: number) => {
+    // A new id makes a later attempt a new email to the provider, and keeps a sender from recording this one as sent.
+    const id = crypto.randomUUID();
+    const dead = { id, sent_at: null, dead_at: now, leased_until: 0, next_attempt_at: nextAttemptAt, reason };
+    return [db.update(emailOutbox).set(dead).where(isThis)];
+  };
+  switch (kind) {
+    case "hard-bounce":
+      return die("address-refused", now + BOUNCE_SUPPRESSION);
+    case "failed":
+      return die("rejected", now);
+    case "soft-bounce":
+      return [db.update(emailOutbox).set({ soft_bounced_at: now }).where(isThis)];
+    case "complaint":
+      return [];
+  }
+}
+
+interface Recipient {
+  address: string;
+  /** Of the address. */
+  hash: string;
+}
+
+/** Suppresses the address after a bounce or complaint, and unsubscribes its entry after a complaint. */
+function updateRecipient(
+  db: Db,
+  kind: ProviderEvent["kind"],
+  { address, hash }: Recipient,
+  isNew: SQL,
+  now: number,
+): BatchItem<"sqlite">[] {
+  const hashes = [hash];
+  const until = now + BOUNCE_SUPPRESSION;
+  switch (kind) {
+    case "hard-bounce":
+      return [suppress(db, { hashes, reason: "hard-bounce", until }, now, isNew)];
+    case "soft-bounce": {
+      const hasBounced = sql`${isNew} AND ${recentSoftBounces(address)} >= ${SOFT_BOUNCES.limit}`;
+      return [suppress(db, { hashes, reason: "soft-bounces", until }, now, hasBounced)];
+    }
+    case "complaint":
+      return [
+        ...unsubscribeAfterComplaint(db, address, isNew, now),
+        suppress(db, { hashes, reason: "complaint", until: null }, now, isNew),
+      ];
+    case "failed":
+      return [];
+  }
+}
+
+/** Unsubscribes the entry and deletes its queued emails. */
+function unsubscribeAfterComplaint(db: Db, address: string, isNew: SQL, now: number) {
+  const { status, unsubscribed_at } = waitlistEmails;
+  const unsubscribe = db
+    .update(waitlistEmails)
+    .set({
+      status: "unsubscribed",
+      unsubscribed_at: sql`iif(${status} = 'active', ${now}, ${unsubscribed_at})`,
+      unsubscribe_reason: "complaint",
+    })
+    .where(and(eq(waitlistEmails.email, address), isNew));
+  const cancel = db
+    .delete(emailOutbox)
+    .where(
+      and(
+        sql`${emailOutbox.entry_id} = (SELECT id FROM waitlist_emails WHERE email = ${address})`,
+        isNull(emailOutbox.sent_at),
+        lte(emailOutbox.leased_until, now),
+        isNew,
+      ),
+    );
+  return [unsubscribe, cancel];
+}
+
+/** How many of the last emails to an address were bounced softly. */
+function recentSoftBounces(address: string): SQL {
+  return sql`(SELECT count(soft_bounced_at) FROM (
+    SELECT soft_bounced_at FROM email_outbox
+    WHERE entry_id = (SELECT id FROM waitlist_emails WHERE email = ${address}) AND (attempts > 0 OR sent_at IS NOT NULL)
+    ORDER BY created_at DESC LIMIT ${SOFT_BOUNCES.among}
+  ))`;
+}

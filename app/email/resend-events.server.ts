@@ -1,0 +1,93 @@
+import { Webhook } from "standardwebhooks";
+import * as v from "valibot";
+import type { ProviderEvent } from "#app/email/provider-events.server.ts";
+
+/** A request to the webhook: its signature is invalid or too old, its body is malformed, or it is Resend's. */
+export type WebhookRequest =
+  | { kind: "bad-signature" }
+  | { kind: "malformed" }
+  /** `event` is null if this site does not act on it, or if the email is another site's. */
+  | { kind: "event"; event: ProviderEvent | null };
+
+/**
+ * Verifies and parses a request by which Resend reports an event. Signatures follow Standard Webhooks, under the header
+ * names of Svix, and are valid for five minutes before and after their time.
+ * https://resend.com/docs/webhooks/verify-webhooks-requests and https://resend.com/docs/webhooks/event-types
+ *
+ * @param body as received: the signature covers its exact text
+ * @param secret `whsec_…`
+ */
+export function readResendWebhook(body: string, headers: Headers, secret: string): WebhookRequest {
+  const id = headers.get("svix-id") ?? "";
+  try {
+    new Webhook(secret).verify(
+      body,
+      {
+        "webhook-id": id,
+        "webhook-timestamp": headers.get("svix-timestamp") ?? "",
+        "webhook-signature": headers.get("svix-signature") ?? "",
+      },
+      { jsonParse: false },
+    );
+  } catch {
+    return { kind: "bad-signature" };
+  }
+  const parsed = v.safeParse(eventSchema, parseJson(body));
+  return parsed.success ? { kind: "event", event: toEvent(id, parsed.output) } : { kind: "malformed" };
+}
+
+const eventSchema = v.object({ type: v.string(), data: v.looseObject({}) });
+
+/** Documented as a list, and sent as an object. */
+const tagsSchema = v.union([
+  v.pipe(
+    v.array(v.object({ name: v.string(), value: v.string() })),
+    v.transform((tags): Record<string, string> => Object.fromEntries(tags.map(({ name, value }) => [name, value]))),
+  ),
+  v.record(v.string(), v.string()),
+]);
+
+/** An email of this site: other emails of the same account have no such tag. */
+const emailSchema = v.object({
+  to: v.tuple([v.string()]),
+  tags: v.pipe(
+    tagsSchema,
+    v.check((tags) => /^[0-9a-z-]{1,36}$/.test(tags["email_id"] ?? "")),
+  ),
+  bounce: v.optional(v.object({ type: v.optional(v.string()) })),
+});
+
+function toEvent(id: string, { type, data }: v.InferOutput<typeof eventSchema>): ProviderEvent | null {
+  const email = v.safeParse(emailSchema, data);
+  if (!email.success) return null;
+  const { to, tags, bounce } = email.output;
+  const kind = kindOf(type, bounce?.type);
+  return kind === null ? null : { id, kind, emailId: tags["email_id"] ?? "", recipient: to[0] };
+}
+
+/**
+ * Bounces are `Permanent`, `Transient` or `Undetermined`. An address on Resend's own suppression list is one that bounced
+ * or complained before.
+ */
+function kindOf(type: string, bounceType: string | undefined): ProviderEvent["kind"] | null {
+  switch (type) {
+    case "email.bounced":
+      return bounceType === "Transient" || bounceType === "Undetermined" ? "soft-bounce" : "hard-bounce";
+    case "email.suppressed":
+      return "hard-bounce";
+    case "email.complained":
+      return "complaint";
+    case "email.failed":
+      return "failed";
+    default:
+      return null;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

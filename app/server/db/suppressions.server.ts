@@ -1,0 +1,77 @@
+import { and, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { EmailReason } from "#app/email/reasons.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { type SuppressionReason, suppressions } from "#app/server/db/schema.server.ts";
+
+/** The reason stored with an email that is not sent because its address is suppressed. */
+export const suppressionReasons = {
+  "hard-bounce": "address-refused",
+  "soft-bounces": "soft-bounces",
+  complaint: "complaint",
+  never: "never",
+} as const satisfies Record<SuppressionReason, EmailReason>;
+
+/** How long a bounce blocks an address (milliseconds). */
+export const BOUNCE_SUPPRESSION = 7 * 24 * 3_600_000;
+
+export interface Suppression {
+  reason: SuppressionReason;
+  /** Milliseconds since 1970; null: for good. */
+  until: number | null;
+}
+
+/** Finds which of these addresses get no email now, by hash. */
+export async function findSuppressed(db: Db, hashes: string[], now: number): Promise<Map<string, Suppression>> {
+  const { address_hash, reason, until } = suppressions;
+  const found = await db
+    .select({ address_hash, reason, until })
+    .from(suppressions)
+    .where(
+      and(
+        sql`${address_hash} IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`,
+        or(isNull(until), gt(until, now)),
+      ),
+    );
+  return new Map(found.map(({ address_hash: hash, ...suppression }) => [hash, suppression]));
+}
+
+/**
+ * The statement that suppresses addresses. It replaces an earlier suppression only by a longer one, so that a bounce
+ * never shortens a complaint.
+ *
+ * @param condition on the whole statement
+ */
+export function suppress(
+  db: Db,
+  { hashes, reason, until }: Suppression & { hashes: readonly string[] },
+  now: number,
+  condition: SQL = sql`true`,
+) {
+  return db
+    .insert(suppressions)
+    .select(sql`SELECT value, ${reason}, ${until}, ${now} FROM json_each(${JSON.stringify(hashes)}) WHERE ${condition}`)
+    .onConflictDoUpdate({
+      target: suppressions.address_hash,
+      set: { reason: sql`excluded.reason`, until: sql`excluded.until`, created_at: sql`excluded.created_at` },
+      setWhere: sql`${suppressions.until} IS NOT NULL
+        AND (excluded.until IS NULL OR excluded.until > ${suppressions.until})`,
+    });
+}
+
+/** The statement that lifts what people can lift themselves: their complaint, and their wish never to be emailed. */
+export function liftOwnSuppression(db: Db, hash: string) {
+  return db
+    .delete(suppressions)
+    .where(and(eq(suppressions.address_hash, hash), inArray(suppressions.reason, ["complaint", "never"])));
+}
+
+/**
+ * Lifts any suppression of an address. One statement, since remote batches may not be atomic.
+ *
+ * @returns the reason for it, or null if there was none
+ */
+export async function unsuppress(db: Db, hash: string): Promise<SuppressionReason | null> {
+  const { address_hash, reason } = suppressions;
+  const [lifted] = await db.delete(suppressions).where(eq(address_hash, hash)).returning({ reason });
+  return lifted?.reason ?? null;
+}

@@ -1,0 +1,210 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import { findSuppressed, suppress, unsuppress } from "#app/server/db/suppressions.server.ts";
+import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+const ADA = "ada@example.com";
+const DAY = 24 * 3_600_000;
+const WEEK = 7 * DAY;
+
+const hashOf = (email: string) => keyedHash("address:v1", email, env.HASH_KEY);
+
+/** An outbox with a recorder of what was sent, and a suppressed address. */
+async function suppressed(reason: "hard-bounce" | "soft-bounces" | "complaint" | "never", address = ADA) {
+  const { binding, accepted } = emailBinding();
+  const outbox = outboxHarness({ binding });
+  const until = reason === "hard-bounce" || reason === "soft-bounces" ? outbox.clock.now + WEEK : null;
+  await suppress(outbox.db, { hashes: [await hashOf(address)], reason, until }, outbox.clock.now);
+  return { ...outbox, accepted };
+}
+
+describe.each([
+  ["hard-bounce", "address-refused"],
+  ["soft-bounces", "soft-bounces"],
+  ["complaint", "complaint"],
+  ["never", "never"],
+] as const)("an address suppressed because of %s", (reason, code) => {
+  test("is sent nothing: its email becomes dead with the reason, and others of the batch are sent", async () => {
+    const outbox = await suppressed(reason);
+    for (const name of ["ada", "bob", "cyd"]) await outbox.join(`${name}@example.com`);
+    expect(await outbox.sweep()).toEqual({ sent: 2, failed: 0, dead: 1 });
+    expect(outbox.accepted.toSorted()).toEqual(["bob@example.com", "cyd@example.com"]);
+    const [ada, bob] = await rows("email_outbox");
+    expect(ada).toMatchObject({ sent_at: null, dead_at: outbox.clock.now, reason: code, leased_until: 0 });
+    expect(bob).toMatchObject({ sent_at: outbox.clock.now, dead_at: null, reason: null });
+    expect(log.filter((line) => line.includes("@"))).toEqual([]);
+  });
+
+  test("stays suppressed when its entry is erased and added again", async () => {
+    const outbox = await suppressed(reason);
+    await outbox.join(ADA);
+    await eraseEntry(outbox.db, 1, outbox.clock.now);
+    await outbox.join(ADA);
+    expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
+    expect(outbox.accepted).toEqual([]);
+  });
+});
+
+test("the list names no one: it holds hashes that only HASH_KEY can make", async () => {
+  await suppressed("complaint");
+  const [row] = await rows<{ address_hash: string }>("suppressions");
+  expect(row).toMatchObject({ address_hash: await hashOf(ADA) });
+  expect(await keyedHash("address:v1", ADA, "another-key-another-key-another-key")).not.toBe(row?.address_hash);
+  expect(await keyedHash("mailbox:v1", ADA, env.HASH_KEY)).not.toBe(row?.address_hash);
+});
+
+test("checking costs one statement per batch, and none for emails to the owner", async () => {
+  const meter = meteredD1();
+  const outbox = outboxHarness({ d1: meter.d1 });
+  for (let n = 0; n < 10; n += 1) await outbox.join(`ada${n}@example.com`);
+  meter.reset();
+  await outbox.sweep();
+  expect(meter.matching(/FROM "?suppressions/i)).toHaveLength(1);
+  expect(meter.matching(/suppressions/)[0]?.toSQL().params).not.toContain("ada0@example.com");
+});
+
+describe("the owner", () => {
+  test("is exempt, even where the owner's address is suppressed", async () => {
+    const owner = "owner@stallwright.example";
+    const { binding, accepted } = emailBinding();
+    const outbox = outboxHarness({ binding, ownerEmail: owner });
+    await suppress(outbox.db, { hashes: [await hashOf(owner)], reason: "complaint", until: null }, 0);
+    await env.DB.exec(
+      `INSERT INTO email_outbox (id, kind, dedupe_key, priority, data, next_attempt_at, created_at) VALUES ('alert', 'alert', 'alert', 2, '{"since":0,"dead":1,"reasons":[],"blocked":null}', 1, 1)`,
+    );
+    await outbox.join(owner);
+    await outbox.sweep();
+    expect(accepted).toEqual([owner, owner]);
+  });
+});
+
+describe("a recipient that Cloudflare's binding suppresses", () => {
+  test("counts as a hard bounce", async () => {
+    const { binding } = emailBinding({ failures: 1, code: "E_RECIPIENT_SUPPRESSED" });
+    const outbox = outboxHarness({ binding });
+    await outbox.join(ADA);
+    expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
+    const until = outbox.clock.now + WEEK;
+    expect(await rows("suppressions")).toMatchObject([
+      { address_hash: await hashOf(ADA), reason: "hard-bounce", until },
+    ]);
+    expect(await rows("email_outbox")).toMatchObject([{ reason: "address-refused", next_attempt_at: until }]);
+  });
+
+  test("is recorded as dead even if the suppression cannot be written", async () => {
+    const { binding } = emailBinding({ failures: 1, code: "E_RECIPIENT_SUPPRESSED" });
+    const { d1 } = meteredD1((sql) => {
+      if (/^insert into "suppressions"/i.test(sql)) throw new Error("D1_ERROR: Network connection lost");
+    });
+    const outbox = outboxHarness({ binding, d1 });
+    await outbox.join(ADA);
+    expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
+    expect(await rows("email_outbox")).toMatchObject([{ reason: "address-refused" }]);
+    expect(log.join()).toContain("suppress-failed");
+  });
+});
+
+describe("a bounce ends after 7 days", () => {
+  test("then a new sign-up of the listed address queues one email again, and not before", async () => {
+    const outbox = await suppressed("hard-bounce");
+    await outbox.join(ADA);
+    await outbox.sweep();
+    for (const wait of [0, DAY, 5 * DAY, DAY - 1]) {
+      outbox.clock.now += wait;
+      expect(await outbox.join(ADA)).toEqual({ kind: "listed" });
+      expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
+    }
+    const [before] = await rows("email_outbox");
+    outbox.clock.now += 1;
+    for (let repetition = 0; repetition < 3; repetition += 1) {
+      expect(await outbox.join(ADA)).toEqual({ kind: "listed" });
+      await outbox.sweep();
+    }
+    expect(outbox.accepted).toEqual([ADA]);
+    const [after] = await rows("email_outbox");
+    expect(after).toMatchObject({ sent_at: outbox.clock.now, reason: null });
+    // To the provider it is a new email.
+    expect(after?.["id"]).not.toBe(before?.["id"]);
+  });
+
+  test("and nothing is sent without a new sign-up", async () => {
+    const outbox = await suppressed("hard-bounce");
+    await outbox.join(ADA);
+    await outbox.sweep();
+    outbox.clock.now += 2 * WEEK;
+    expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
+  });
+});
+
+test("the rejoin email of a suppressed person is sent after the suppression, on a new sign-up", async () => {
+  const outbox = await suppressed("hard-bounce");
+  await outbox.join(ADA);
+  await unsubscribeEntry(outbox.db, 1, outbox.clock.now);
+  await outbox.join(ADA);
+  expect(await outbox.sweep()).toMatchObject({ dead: 1 });
+  outbox.clock.now += WEEK;
+  await outbox.join(ADA);
+  expect(await outbox.sweep()).toMatchObject({ sent: 1 });
+  outbox.clock.now += WEEK;
+  await outbox.join(ADA);
+  expect(await outbox.sweep()).toMatchObject({ sent: 0 });
+});
+
+test("a complaint never ends by itself, however often the address is entered", async () => {
+  const outbox = await suppressed("complaint");
+  for (let year = 0; year < 3; year += 1) {
+    await outbox.join(ADA);
+    await outbox.sweep();
+    outbox.clock.now += 365 * DAY;
+  }
+  expect(outbox.accepted).toEqual([]);
+  expect(await unsuppress(outbox.db, await hashOf(ADA))).toBe("complaint");
+  expect(await unsuppress(outbox.db, await hashOf(ADA))).toBeNull();
+  await outbox.join(ADA);
+  await outbox.sweep();
+  expect(outbox.accepted).toEqual([ADA]);
+});
+
+test("a longer suppression replaces a shorter one, and never the other way round", async () => {
+  const { db, clock } = outboxHarness();
+  const hash = await hashOf(ADA);
+  const { now } = clock;
+  const steps = [
+    ["soft-bounces", now + 5, "soft-bounces"],
+    ["hard-bounce", now + 9, "hard-bounce"],
+    ["soft-bounces", now + 7, "hard-bounce"],
+    ["complaint", null, "complaint"],
+    ["hard-bounce", now + WEEK, "complaint"],
+    ["never", null, "complaint"],
+  ] as const;
+  for (const [reason, until, expected] of steps) {
+    await suppress(db, { hashes: [hash], reason, until }, now);
+    expect((await findSuppressed(db, [hash], now)).get(hash)?.reason).toBe(expected);
+  }
+});
+
+test("what is remembered for a time is deleted after it: events after 7 days, suppressions when they end", async () => {
+  const { db, clock } = await suppressed("hard-bounce");
+  await suppress(db, { hashes: ["for-good"], reason: "never", until: null }, clock.now);
+  const insert = env.DB.prepare("INSERT INTO provider_events VALUES (?, ?)");
+  for (const [id, age] of [
+    ["old", WEEK],
+    ["new", WEEK - 1],
+  ] as const)
+    await insert.bind(id, clock.now - age).run();
+  await deleteExpiredEvents(db, clock.now);
+  expect(await rows("provider_events")).toMatchObject([{ event_id: "new" }]);
+  expect(await rows("suppressions")).toHaveLength(2);
+  await deleteExpiredEvents(db, clock.now + WEEK);
+  expect(await rows("suppressions")).toMatchObject([{ address_hash: "for-good" }]);
+});
