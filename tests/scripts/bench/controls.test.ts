@@ -34,13 +34,15 @@ test("the bare sign-up Worker writes the same number of rows as the site", async
   }
 });
 
-test("the recorded batch is the site's: insert the entry, queue three kinds of email, select the status", async () => {
+test("the recorded batch is the site's: read the limit, insert the entry, queue its emails, select the status", async () => {
   const statements = (await recordSignUp()).map(({ sql }) => sql.split(" ", 3).join(" "));
   expect(statements).toEqual([
+    'select "email_outbox"."created_at" as',
     'insert into "waitlist_emails"',
     'insert into "email_outbox"',
     'insert into "email_outbox"',
     'insert into "email_outbox"',
+    'update "email_outbox" set',
     'select "status" from',
   ]);
 });
