@@ -1,12 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { confirmationLinks, createEntry, emailedLinks, postForm, request } from "#tests/support/pool/email-links.ts";
+import {
+  confirmationLinks,
+  createEntry,
+  dataToken,
+  emailedLinks,
+  postForm,
+  request,
+  site,
+} from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 freshDatabaseForEachTest();
 captureLog();
 
-const database = async () => [await rows("waitlist_emails"), await rows("email_outbox")];
+const database = async () => [await rows("waitlist_emails"), await rows("email_outbox"), await rows("suppressions")];
 const status = async () => (await rows<{ status: string }>("waitlist_emails")).map((row) => row.status);
 
 /** Headers of scanners, previews and prefetching browsers. */
@@ -36,11 +44,12 @@ describe.each([
   { kind: "welcome", state: "active", click: "unsubscribe", after: "unsubscribed" },
   { kind: "rejoin", state: "unsubscribed", click: "rejoin", after: "active" },
 ] as const)("the $kind email to an entry that is $state", ({ kind, state, click, after }) => {
-  test("links to the entry's page and to one-click unsubscribe", async () => {
+  test("links to the entry's page and to pages that unsubscribe", async () => {
     await createEntry(state, "ada@example.com");
     const { all, page, oneClick } = await emailedLinks("ada@example.com");
     expect(oneClick).toMatch(/^https:\/\/stallwright\.example\/unsubscribe\/1\.[\w-]{43}\/one-click$/);
-    expect(all.filter((link) => /your-data|unsubscribe/.test(link))).toEqual([page, oneClick]);
+    const unsubscribe = kind === "welcome" ? [oneClick.replace(/\/one-click$/, "")] : [];
+    expect(all.filter((link) => /your-data|unsubscribe/.test(link))).toEqual([...unsubscribe, page, oneClick]);
     expect((await rows("email_outbox")).map((email) => email["kind"])).toEqual([kind]);
   });
 
@@ -49,7 +58,9 @@ describe.each([
     const { all, page, oneClick } = await emailedLinks("ada@example.com");
     const unsubscribe = oneClick.replace(/\/one-click$/, "");
     const guesses = [
-      ...["/export", "?intent=erase", "?intent=rejoin", ".data"].map((guess) => page + guess),
+      ...["/export", "?intent=erase", "?intent=rejoin", "?intent=never", "?done=never", ".data"].map(
+        (guess) => page + guess,
+      ),
       ...["", "?List-Unsubscribe=One-Click", "?intent=unsubscribe", ".data"].map((guess) => unsubscribe + guess),
       `${oneClick}?List-Unsubscribe=One-Click`,
     ];
@@ -67,7 +78,7 @@ describe.each([
   test("scanning after a click changes nothing either", async () => {
     await createEntry(state, "ada@example.com");
     const { page, oneClick } = await emailedLinks("ada@example.com");
-    for (const intent of ["unsubscribe", "erase"]) {
+    for (const intent of ["unsubscribe", "never", "erase"]) {
       await postForm(page, { intent });
       const before = await database();
       for (const link of [page, oneClick]) {
@@ -101,5 +112,21 @@ describe("the confirmation email", () => {
     const before = await database();
     for (const method of ["GET", "HEAD"]) await scan(confirm, method, { "Sec-Purpose": "prefetch" });
     expect(await database()).toEqual(before);
+  });
+});
+
+describe("an expired link", () => {
+  test("scanned repeatedly changes nothing and queues no email; a click queues one", async () => {
+    const id = await createEntry("active", "ada@example.com");
+    const page = `${site.SITE_URL}/your-data/${await dataToken(id, undefined, Date.now() - 31 * 24 * 3_600_000)}`;
+    const before = await database();
+    for (const link of [page, `${page}?intent=new-link`, `${page}?done=new-link`, `${page}.data`, `${page}/export`]) {
+      for (const headers of scannerHeaders) {
+        for (const method of ["GET", "HEAD"]) await scan(link, method, headers);
+      }
+      expect(await database(), link).toEqual(before);
+    }
+    expect((await postForm(page, { intent: "new-link" })).status).toBe(303);
+    expect((await rows("email_outbox")).map(({ kind }) => kind)).toEqual(["welcome", "my-data-link"]);
   });
 });

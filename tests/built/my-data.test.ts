@@ -118,6 +118,69 @@ describe("the consent on record", () => {
   });
 });
 
+describe("never email this address again", () => {
+  test("is offered to unsubscribed people, beside rejoining", async () => {
+    expect((await read(page)).body).not.toContain("Never email this address again");
+    await post(page, { intent: "unsubscribe" });
+    const { body } = await read(page);
+    for (const label of ["Rejoin", "Never email this address again"]) expect(body).toContain(`${label}</button>`);
+  });
+
+  test("works once, says so, and is undone by rejoining", async () => {
+    await post(page, { intent: "unsubscribe" });
+    expect(await press("never")).toContain("We will never email this address again.");
+    expect(await press("never")).toContain("This address already gets no email.");
+    const { body, text } = await read(page);
+    expect(text).toContain("It gets no email from us.");
+    expect(body).not.toContain("Never email this address again</button>");
+    expect(await rows("suppressions")).toMatchObject([{ reason: "never", until: null }]);
+    expect(await press("rejoin")).toContain("You are back on the list.");
+    expect(await rows("suppressions")).toEqual([]);
+    expect(await press("unsubscribe")).not.toContain("It gets no email from us.");
+  });
+});
+
+describe("a link that is more than 30 days old", () => {
+  let expired: string;
+
+  beforeEach(async () => {
+    expired = `/your-data/${await dataToken(1, undefined, Date.now() - 31 * 24 * 3_600_000)}`;
+  });
+
+  test("offers a new one by email, and nothing else", async () => {
+    const { status: code, body, text, headers } = await read(expired);
+    expect(code).toBe(200);
+    expect(text).toContain("This link has expired");
+    expect(body.match(/<main.*<\/main>/s)?.[0].match(/<button/g)).toHaveLength(1);
+    expect(body).toContain("Email me a new link</button>");
+    expect(body).not.toMatch(/@example|•••/);
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    const before = await rows("waitlist_emails");
+    for (const intent of ["unsubscribe", "rejoin", "never", "erase"]) {
+      const { status: redirected, headers: to } = await post(expired, { intent });
+      expect([redirected, to.get("Location")]).toEqual([303, expired]);
+    }
+    expect(await post(`${expired}/export`, {})).toMatchObject({ status: 303, body: "" });
+    expect(await rows("waitlist_emails")).toEqual(before);
+  });
+
+  test.each(["active", "unsubscribed", "erased"] as const)(
+    "responds the same for an entry that is %s",
+    async (state) => {
+      const { binding, accepted } = emailBinding();
+      if (state === "unsubscribed") await post(page, { intent: "unsubscribe" });
+      if (state === "erased") await post(page, { intent: "erase" });
+      for (let request = 0; request < 3; request += 1) {
+        const { status: code, headers } = await post(expired, { intent: "new-link" }, { replaced: { EMAIL: binding } });
+        expect([code, headers.get("Location")]).toEqual([303, `${expired}?done=new-link`]);
+        const { text } = await read(`${expired}?done=new-link`);
+        expect(text).toContain("If this address still has an entry, we have emailed a new link to it.");
+      }
+      expect(accepted).toEqual(state === "erased" ? [] : ["ada@example.com"]);
+    },
+  );
+});
+
 describe("show my data", () => {
   test("returns everything stored, as JSON, except the hash of the mailbox", async () => {
     const { headers, body } = await post(`${page}/export`, {});
@@ -164,10 +227,10 @@ describe("erase", () => {
 });
 
 test("a false claim in the query is ignored", async () => {
-  for (const claim of ["done=erase", "already=unsubscribe", "done=__proto__", "done=<b>"]) {
+  for (const claim of ["done=erase", "done=never", "done=new-link", "done=__proto__", "done=constructor", "done=<b>"]) {
     const { text } = await read(`${page}?${claim}`);
     expect(text).toContain("is on the waitlist");
-    expect(text).not.toMatch(/erased|off the list/);
+    expect(text).not.toMatch(/erased|off the list|never email|new link/);
   }
 });
 

@@ -382,13 +382,18 @@ describe("an entry", () => {
     expect(await page()).toContain("The recipient reported an email as spam. No email is sent to it.");
   });
 
-  test("resends the welcome email once per request", async () => {
+  test("resends the welcome email once per request, at most three times in 24 hours", async () => {
     const id = await join("ada@example.com");
-    for (const sent of [1, 2]) {
+    for (const sent of [1, 2, 3]) {
       const { headers } = await browser.post(`/owner/entries/${id}`, { intent: "resend" });
       expect(headers.get("Location")).toBe(`/owner/entries/${id}?done=resent`);
       expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toHaveLength(sent);
     }
+    const { headers } = await browser.post(`/owner/entries/${id}`, { intent: "resend" });
+    expect(headers.get("Location")).toBe(`/owner/entries/${id}?done=resend-limit`);
+    const { body } = await browser.request(headers.get("Location") ?? "");
+    expect(textOf(body)).toContain("can be sent again at most 3 times in 24 hours");
+    expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toHaveLength(3);
   });
 
   test("is unsubscribed, and then gets no emails", async () => {

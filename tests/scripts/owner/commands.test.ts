@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { keyedHash } from "#app/server/address-hash.server.ts";
 import { migrate } from "#scripts/lib/local-site.ts";
+import { localVars } from "#scripts/lib/local-vars.ts";
 import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
 import { runScript } from "#tests/support/run-script.ts";
@@ -21,7 +23,14 @@ beforeAll(async () => {
   database = await openDatabase({ remote: false, persistTo });
 });
 beforeEach(() => {
-  for (const table of ["waitlist_emails", "email_outbox", "erased_totals", "stats", "sqlite_sequence"]) {
+  for (const table of [
+    "waitlist_emails",
+    "email_outbox",
+    "erased_totals",
+    "stats",
+    "suppressions",
+    "sqlite_sequence",
+  ]) {
     file.exec(`DELETE FROM ${table}`);
   }
   addPeople(file, 3);
@@ -35,7 +44,7 @@ afterAll(async () => {
 /** Runs a command on the open database. */
 async function owner(...args: string[]) {
   const [out, err] = [new PassThrough(), new PassThrough()];
-  const open = async () => ({ db: database.db, close: async () => {} });
+  const open = async () => ({ ...database, close: async () => {} });
   const code = await runOwner(args, { out, err, open });
   return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
 }
@@ -140,6 +149,23 @@ test("list: by the state of emails and by throw-away addresses", async () => {
   expect((await owner("find", "3")).out).toMatch(/^disposable +yes$/m);
 });
 
+test("unsuppress: lifts the suppression of an address, whether or not it has an entry", async () => {
+  for (const email of ["person1@example.com", "erased@example.com"]) {
+    const hash = await keyedHash("address:v1", email, localVars(0)["HASH_KEY"] ?? "");
+    file.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 1)").run(hash);
+  }
+  const unconfirmed = await owner("unsuppress", "erased@example.com");
+  expect(unconfirmed).toMatchObject({ code: 1, err: expect.stringContaining("Run it again with --yes.") });
+  for (const left of [1, 0]) {
+    const address = ["Person1@Example.com", "erased@example.com"][left] ?? "";
+    const { code, out } = await owner("unsuppress", address, "--yes");
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("reported an email as spam") });
+    expect(file.prepare("SELECT * FROM suppressions").all()).toHaveLength(left);
+  }
+  const again = await owner("unsuppress", "person1@example.com", "--yes");
+  expect(again).toMatchObject({ code: 1, out: expect.stringContaining("was not suppressed") });
+});
+
 test.each([
   [["list", "--email", "lost"], 2, /--email must be sent, waiting or dead/],
   [[], 2, /stats.*\n.*list/],
@@ -151,6 +177,8 @@ test.each([
   [["outbox"], 2, /Use outbox waiting, outbox dead or outbox retry\./],
   [["find"], 1, /Which entry\?\n\nGive an address or an id/],
   [["find", "ada"], 1, /neither an address nor an id/],
+  [["unsuppress"], 1, /Which entry\?/],
+  [["unsuppress", "3", "--yes"], 1, /not a complete address/],
   [["find", "unknown@example.com"], 1, /There is no such entry\.\n\n/],
 ])("%j exits with %d and a message", async (args, code, message) => {
   const run = await owner(...args);

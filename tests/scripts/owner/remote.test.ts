@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
@@ -42,10 +43,10 @@ beforeEach(async () => {
 });
 
 /** Runs a command with an existing sign-in. */
-async function owner(args: string[], account = signedIn) {
+async function owner(args: string[], account = signedIn, hashKey?: string) {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const db = openDb(remoteD1(account, "stallwright"));
-  const code = await runOwner(args, { out, err, open: async () => ({ db, close: async () => {} }) });
+  const code = await runOwner(args, { out, err, open: async () => ({ db, hashKey, close: async () => {} }) });
   return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
 }
 
@@ -87,6 +88,26 @@ test("retry reports how many emails it requeued", async () => {
     .database("stallwright")
     .sqlite.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1 WHERE entry_id < 3");
   expect((await owner(["outbox", "retry"])).out).toContain("Requeued 2 dead emails.");
+});
+
+test("unsuppress lifts the suppression of an address, with the HASH_KEY of the deployed waitlist", async () => {
+  const { sqlite } = cloudflare.database("stallwright");
+  const key = "the-hash-key-of-the-deployed-waitlist";
+  const hash = await keyedHash("address:v1", "erased@example.com", key);
+  sqlite.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 1)").run(hash);
+  const unsuppress = ["unsuppress", "erased@example.com", "--yes"];
+  const unknown = await owner(unsuppress);
+  expect(unknown).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("Put the waitlist's HASH_KEY into deploy.env"),
+  });
+  expect(await owner(unsuppress, signedIn, `another-${key}`)).toMatchObject({ code: 1 });
+  expect(sqlite.prepare("SELECT * FROM suppressions").all()).toHaveLength(1);
+  // As called from a terminal, where the key comes from the settings.
+  const run = await runScript("owner", [...unsuppress, "--remote"], { env: { ...cloudflare.env, HASH_KEY: key } });
+  expect(run).toMatchObject({ code: 0, err: "" });
+  expect(run.out).not.toContain("@");
+  expect(sqlite.prepare("SELECT * FROM suppressions").all()).toEqual([]);
 });
 
 test("if Cloudflare rejects the sign-in or fails, the error contains no address", async () => {
