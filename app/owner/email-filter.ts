@@ -7,7 +7,7 @@ export interface EmailFilter {
   reason?: EmailReason | null;
 }
 
-export type EmailState = keyof typeof emailStates;
+type EmailState = keyof typeof emailStates;
 
 export const emailStates = { sent: "Sent", waiting: "Waiting", dead: "Dead" } as const;
 
