@@ -8,12 +8,15 @@ export const emailReasons = {
   "monthly-quota": "The email provider's monthly limit is reached",
   "wrong-key": "The email provider refused the API key (RESEND_API_KEY)",
   "unverified-sender": "The email provider has not verified the sender's domain (MAIL_FROM)",
+  "recipients-restricted": "The email provider only accepts recipients that are verified in its account",
   "refused-request": "The email provider refused this site's requests",
   // This email waits.
   "timed-out": "The email provider took too long to answer",
   unreachable: "The email provider could not be reached",
   "provider-fault": "The email provider had a fault of its own",
   "in-progress": "The email provider is still working on an earlier attempt",
+  "delivery-failed": "The email provider could not deliver it",
+  "site-fault": "This site failed to prepare it",
   // This email is dead.
   rejected: "The email provider rejected this email",
   "address-refused": "This address does not accept email",
@@ -27,3 +30,11 @@ export const emailReasons = {
 } as const;
 
 export type EmailReason = keyof typeof emailReasons;
+
+/** A stored reason in the owner's words; null if there is none. */
+export function reasonText(reason: string): string;
+export function reasonText(reason: string | null): string | null;
+export function reasonText(reason: string | null): string | null {
+  if (reason === null) return null;
+  return Object.hasOwn(emailReasons, reason) ? emailReasons[reason as EmailReason] : reason;
+}

@@ -69,9 +69,9 @@ const EMAILS = `
     created_at + 300000,
     CASE WHEN id % 200 <> 3 AND id % 90 <> 7 THEN created_at + 4000 END,
     CASE WHEN id % 200 = 3 THEN created_at + 130000000 END,
-    CASE WHEN id % 600 = 3 THEN 'EmailError: the mail binding refused (E_RECIPIENT_SUPPRESSED)'
-      WHEN id % 200 = 3 THEN 'EmailError: the mail binding refused (E_DELIVERY_FAILED)'
-      WHEN id % 90 = 7 THEN 'EmailError: the mail binding refused (unknown) <- TimeoutError: mail did not respond within 10000 ms' END,
+    CASE WHEN id % 600 = 3 THEN 'address-refused'
+      WHEN id % 200 = 3 THEN 'delivery-failed'
+      WHEN id % 90 = 7 THEN 'timed-out' END,
     created_at
   FROM waitlist_emails WHERE true
   ON CONFLICT DO NOTHING`;

@@ -1,3 +1,4 @@
+import { describeHold, readHold } from "#app/email/holds.server.ts";
 import { changeEntryAsOwner, ownerIntents } from "#app/owner/change-entry.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import { entryWithEmails } from "#app/owner/entries.server.ts";
@@ -8,11 +9,12 @@ import { notFoundView } from "#app/owner/views/error-pages.server.tsx";
 import { readForm } from "#app/server/read-form.server.ts";
 
 export async function showEntry(c: OwnerContext) {
-  const { db, emailContext } = c.env.app;
+  const { db, emailContext, now } = c.env.app;
   const timeZone = emailContext.ownerTimeZone;
-  const found = await entryWithEmails(db, entryId(c));
+  const [found, held] = await Promise.all([entryWithEmails(db, entryId(c)), readHold(db, now())]);
   if (found === null) return c.html(renderDocument(notFoundView()), 404);
-  return c.html(renderDocument(entryView({ ...found, timeZone, done: c.req.query("done") })));
+  const hold = held === null ? null : describeHold(held, now(), timeZone);
+  return c.html(renderDocument(entryView({ ...found, timeZone, hold, done: c.req.query("done") })));
 }
 
 /** Redirects afterwards, so that reloading does not repeat the change. */

@@ -1,4 +1,5 @@
 import type { StoredNotification } from "#app/email/notifications.server.ts";
+import { reasonText } from "#app/email/reasons.ts";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
 import type { EmailStats, Stats } from "#app/owner/stats.server.ts";
 import type { NotificationKind } from "#app/server/db/schema.server.ts";
@@ -8,10 +9,12 @@ interface EmailStateProps {
   notifications: StoredNotification[];
   timeZone: string;
   requeued: number | null;
+  /** Why all email waits, in words. */
+  hold: string | null;
 }
 
 /** Sent, waiting and dead emails with the reasons, and the owner's notifications. */
-export function EmailState({ stats: { emails }, notifications, timeZone, requeued }: EmailStateProps) {
+export function EmailState({ stats: { emails }, notifications, timeZone, requeued, hold }: EmailStateProps) {
   return (
     <section aria-labelledby="emails">
       <h2 id="emails">Mail</h2>
@@ -20,6 +23,7 @@ export function EmailState({ stats: { emails }, notifications, timeZone, requeue
           {`${formatNumber(requeued)} ${requeued === 1 ? "mail gets" : "mails get"} another round. The next sweep begins within five minutes.`}
         </p>
       )}
+      {hold === null ? null : <p className="owner-answer">{hold}</p>}
       <dl className="tiles">
         {(["sent", "waiting", "dead"] as const).map((state) => (
           <div className="tile" key={state}>
@@ -60,7 +64,7 @@ function Reasons({ emails }: { emails: EmailStats }) {
         {emails.reasons.map(({ state, reason, emails }) => (
           <tr key={`${state} ${reason}`}>
             <td>{stateNames[state]}</td>
-            <td className="words">{reason ?? "Not tried yet"}</td>
+            <td className="words">{reasonText(reason) ?? "Not tried yet"}</td>
             <td className="number">{formatNumber(emails)}</td>
           </tr>
         ))}
@@ -93,7 +97,7 @@ function Notifications({ notifications, timeZone }: { notifications: StoredNotif
             <td className="words">
               {sent_at !== null
                 ? `Sent ${formatTime(sent_at, timeZone)}`
-                : `${dead_at === null ? "Waiting" : "Given up"}: ${reason ?? "not tried yet"}`}
+                : `${dead_at === null ? "Waiting" : "Given up"}: ${reasonText(reason) ?? "not tried yet"}`}
             </td>
           </tr>
         ))}

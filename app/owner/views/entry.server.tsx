@@ -1,3 +1,4 @@
+import { reasonText } from "#app/email/reasons.ts";
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import type { OutboxEmail } from "#app/owner/entries.server.ts";
 import { emailKinds, formatTime } from "#app/owner/labels.ts";
@@ -10,11 +11,13 @@ interface EntryProps {
   entry: Entry;
   emails: OutboxEmail[];
   timeZone: string;
+  /** Why all email waits, in words. */
+  hold: string | null;
   /** The outcome of the change just made. */
   done: string | undefined;
 }
 
-export function entryView({ entry, emails, timeZone, done }: EntryProps): OwnerView {
+export function entryView({ entry, emails, timeZone, hold, done }: EntryProps): OwnerView {
   const message = flashMessage(done);
   return {
     title: `Entry ${entry.id}`,
@@ -42,7 +45,7 @@ export function entryView({ entry, emails, timeZone, done }: EntryProps): OwnerV
                 </div>
               ))}
             </dl>
-            <Emails emails={emails} timeZone={timeZone} />
+            <Emails emails={emails} timeZone={timeZone} hold={hold} />
           </div>
           <EntryActions entry={entry} />
         </div>
@@ -59,7 +62,7 @@ function detailsOf(entry: Entry, timeZone: string): [string, string][] {
   });
 }
 
-function Emails({ emails, timeZone }: { emails: OutboxEmail[]; timeZone: string }) {
+function Emails({ emails, timeZone, hold }: Pick<EntryProps, "emails" | "timeZone" | "hold">) {
   return (
     <section aria-labelledby="emails">
       <h2 id="emails">Mail</h2>
@@ -70,7 +73,7 @@ function Emails({ emails, timeZone }: { emails: OutboxEmail[]; timeZone: string 
           {emails.map((email) => (
             <li key={email.id}>
               <strong>{emailKinds[email.kind]}</strong>
-              <span>{emailState(email, timeZone)}</span>
+              <span>{emailState(email, timeZone, hold)}</span>
             </li>
           ))}
         </ul>
@@ -79,10 +82,11 @@ function Emails({ emails, timeZone }: { emails: OutboxEmail[]; timeZone: string 
   );
 }
 
-function emailState(email: OutboxEmail, timeZone: string): string {
-  const reason = email.reason === null ? "" : `: ${email.reason}`;
+function emailState(email: OutboxEmail, timeZone: string, hold: string | null): string {
+  const reason = email.reason === null ? "" : `: ${reasonText(email.reason)}`;
   if (email.sent_at !== null) return `sent ${formatTime(email.sent_at, timeZone)}`;
   if (email.dead_at !== null) return `given up ${formatTime(email.dead_at, timeZone)}${reason}`;
+  if (hold !== null) return `waits since ${formatTime(email.created_at, timeZone)}: ${hold}`;
   const next = `next try from ${formatTime(email.next_attempt_at, timeZone)}`;
   return `waits since ${formatTime(email.created_at, timeZone)}, ${next}${reason}`;
 }

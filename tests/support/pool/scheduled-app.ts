@@ -1,5 +1,5 @@
 import { createExecutionContext, env } from "cloudflare:test";
-import { EmailError, type Mailer } from "#app/email/mailer.server.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
 import { parseConfig } from "#app/server/config.server.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { createAppContext } from "#worker/app-context.ts";
@@ -17,10 +17,12 @@ export function countingMailer(accepts: (nth: number) => boolean = () => true) {
   const accepted = new Map<string, number>();
   const counted = { submitted: 0, accepted };
   const mailer: Mailer = {
+    keyLifetime: 0,
     async send({ to }) {
       counted.submitted += 1;
-      if (!accepts(counted.submitted)) throw new EmailError("out of order", { permanent: false });
+      if (!accepts(counted.submitted)) return { state: "unknown", reason: "unreachable", detail: "out of order" };
       accepted.set(to, (accepted.get(to) ?? 0) + 1);
+      return { state: "sent" };
     },
   };
   return { mailer, counted };
