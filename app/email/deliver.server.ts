@@ -95,7 +95,7 @@ export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
     if (pause > MAX_PAUSE) break;
     if (pause <= 0) continue;
     // What fitted into this window fits into the next.
-    size = Math.max(1, submitted);
+    size = Math.max(1, results.filter(({ state }) => state === "sent").length);
     await (deps.wait ?? wait)(pause);
   }
   await notifyIfHeld(deps);
@@ -154,7 +154,7 @@ async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "lim
   if (hold !== null) logWarning("email-on-hold", { ...(hold as EmailHold) });
   const end = claims.some(({ onHold }) => onHold) && report.results.some(({ state }) => state === "sent");
   report.statements += (hold === null ? 0 : 1) + (end ? 1 : 0);
-  await recordWithRetry(deps, report.results, { begin: hold, end: wasSent && claims.some(({ onHold }) => onHold) });
+  await recordWithRetry(deps, report.results, { begin: hold, end });
   return report;
 }
 
