@@ -31,7 +31,14 @@ function workersProject(name: string, configPath: string, folder: string) {
     plugins: [cloudflareTest({ wrangler: { configPath }, miniflare: { bindings } })],
     // One isolate for all files, as in production: reloading everything for each file took longer than the tests. Long
     // timeouts: some tests try every combination, and the machine may be busy.
-    test: { name, ...testFiles(folder), isolate: false, testTimeout: 30_000, hookTimeout: 30_000 },
+    test: {
+      name,
+      ...testFiles(folder),
+      globalSetup: "./tests/support/resend-setup.ts",
+      isolate: false,
+      testTimeout: 30_000,
+      hookTimeout: 30_000,
+    },
   };
 }
 

@@ -1,5 +1,7 @@
-import { EMAIL_TIMEOUT, EmailError, type Mailer, rejectUnsafeHeaders } from "#app/email/mailer.server.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { EMAIL_TIMEOUT, type Mailer, refuseUnsafeHeaders, type SendOutcome } from "#app/email/mailer.server.ts";
+import type { EmailReason } from "#app/email/reasons.ts";
+import { describeError } from "#app/server/log.ts";
+import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 
 /**
  * Sends email through the platform's `send_email` binding.
@@ -8,24 +10,58 @@ import { withTimeout } from "#app/server/timeout.ts";
  */
 export function bindingMailer(binding: SendEmail, from: string): Mailer {
   return {
+    keyLifetime: 0,
     async send(message) {
-      rejectUnsafeHeaders(from, message);
+      const refused = refuseUnsafeHeaders(from, message);
+      if (refused !== null) return refused;
       try {
-        await withTimeout(binding.send({ from, ...message }), EMAIL_TIMEOUT, "mail");
+        await withTimeout(binding.send({ from, ...message }), EMAIL_TIMEOUT, "email binding");
+        return { state: "sent" };
       } catch (error) {
-        const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-        const permanent = isPermanent(code);
-        const reason = permanent ? "address-refused" : undefined;
-        throw new EmailError(`the mail binding refused (${code})`, { permanent, reason, cause: error });
+        return toOutcome(error);
       }
     },
   };
 }
 
-/**
- * The recipient is on the platform's suppression list, so a retry cannot succeed.
- * https://developers.cloudflare.com/email-service/api/send-emails/workers-api/
- */
-function isPermanent(code: string): boolean {
-  return code === "E_RECIPIENT_SUPPRESSED";
+/** https://developers.cloudflare.com/email-service/api/send-emails/workers-api/#error-codes */
+function toOutcome(error: unknown): SendOutcome {
+  const detail = describeError(error);
+  if (error instanceof TimeoutError) return { state: "unknown", reason: "timed-out", detail };
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const later = (scope: "all" | "email", reason: EmailReason) =>
+    ({ state: "later", scope, reason, retryAfter: null, detail: `${code} ${detail}` }) as const;
+  const failed = (state: "configuration" | "permanent" | "unknown", reason: EmailReason) =>
+    ({ state, reason, detail: `${code} ${detail}` }) as const;
+  switch (code) {
+    case "E_RATE_LIMIT_EXCEEDED":
+      return later("all", "rate-limit");
+    case "E_DAILY_LIMIT_EXCEEDED":
+      return later("all", "daily-quota");
+    case "E_INTERNAL_SERVER_ERROR":
+      return later("email", "provider-fault");
+    case "E_SENDER_NOT_VERIFIED":
+    case "E_SENDER_DOMAIN_NOT_AVAILABLE":
+      return failed("configuration", "unverified-sender");
+    case "E_RECIPIENT_NOT_ALLOWED":
+      return failed("configuration", "recipients-restricted");
+    case "E_RECIPIENT_SUPPRESSED":
+      return failed("permanent", "address-refused");
+    case "E_VALIDATION_ERROR":
+    case "E_FIELD_MISSING":
+    case "E_TOO_MANY_RECIPIENTS":
+    case "E_CONTENT_TOO_LARGE":
+    case "E_HEADER_NOT_ALLOWED":
+    case "E_HEADER_USE_API_FIELD":
+    case "E_HEADER_VALUE_INVALID":
+    case "E_HEADER_VALUE_TOO_LONG":
+    case "E_HEADER_NAME_INVALID":
+    case "E_HEADERS_TOO_LARGE":
+    case "E_HEADERS_TOO_MANY":
+      return failed("permanent", "rejected");
+    case "E_DELIVERY_FAILED":
+      return failed("unknown", "delivery-failed");
+    default:
+      return failed("unknown", "provider-fault");
+  }
 }

@@ -1,20 +1,21 @@
-import { EmailError, type Mailer } from "#app/email/mailer.server.ts";
+import { attemptSend, release } from "#app/email/attempt.server.ts";
+import type { EmailHold } from "#app/email/holds.server.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
 import { enqueueNotification } from "#app/email/notifications.server.ts";
 import {
   type AttemptResult,
-  type ClaimedEmail,
   type ClaimOptions,
   claimDue,
+  type HoldChanges,
   markExhaustedDead,
   recordReason,
   recordResults,
   recordSendLimit,
 } from "#app/email/outbox.server.ts";
-import { type EmailContext, renderEmail } from "#app/email/render-email.server.ts";
-import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
+import type { EmailContext } from "#app/email/render-email.server.ts";
 import { checkSuppression, isAddressRefused, suppressRefused } from "#app/email/suppression.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { describeError, logError, logInfo, logWarning } from "#app/server/log.ts";
+import { logError, logInfo, logWarning } from "#app/server/log.ts";
 
 export interface DeliveryDeps {
   db: Db;
@@ -27,6 +28,8 @@ export interface DeliveryDeps {
   maxSubrequests: number;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** Waits for the provider's next rate-limit window (milliseconds). Default: a timer. */
+  wait?: (milliseconds: number) => Promise<void>;
 }
 
 export interface SweepReport {
@@ -44,14 +47,17 @@ const CONCURRENT_SENDS = 5;
 /** Subrequests of a sweep besides its batches, and of the rest of the cron job. */
 const OTHER_SUBREQUESTS = 24;
 
+/** A sweep waits this long for the provider's next rate-limit window; otherwise the next sweep continues (milliseconds). */
+const MAX_PAUSE = 5_000;
+
 /**
  * Sends the email queued for an address, if one is due. Idempotent: a second call finds nothing.
  *
  * @returns `failed` when an attempt was made and failed; otherwise `done`, whether or not the address is listed
  */
 export async function sendWelcome(deps: DeliveryDeps, address: string): Promise<"done" | "failed"> {
-  const [result] = await deliverBatch(deps, { limit: 1, only: { address } });
-  if (result !== undefined) return result.state === "sent" ? "done" : "failed";
+  const { results } = await deliverBatch(deps, { limit: 1, only: { address } });
+  if (results[0] !== undefined) return results[0].state === "sent" ? "done" : "failed";
   const options = { now: deps.now(), perHour: deps.emailsPerHour, only: { address } };
   // The next sweep notifies the owner, so that no visitor waits for that.
   if (deps.mailer !== null && (await recordSendLimit(deps.db, options)) > 0) {
@@ -76,21 +82,35 @@ export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
   const report: SweepReport = { sent: 0, failed: 0, dead: 0 };
   report.dead += await markExhaustedDead(deps.db, deps.now());
   if (deps.mailer === null) {
-    await recordReason(deps.db, "MAIL_FROM is not set", deps.now());
+    await recordReason(deps.db, "no-sender", deps.now());
     logWarning("sweep-held", { reason: "MAIL_FROM is not set" });
     return report;
   }
-  // A batch costs one statement each to claim, check and record the emails, a request per email, and one statement more
-  // where the provider refused an address.
+  // A batch costs one statement each to claim, check and record the emails, and a request per email. Further statements
+  // for a hold and for refused addresses in the last batch fit into the reserve.
+  let size = BATCH_SIZE;
   for (let left = deps.maxSubrequests - OTHER_SUBREQUESTS; left >= 4; ) {
-    const results = await deliverBatch(deps, { limit: Math.min(BATCH_SIZE, left - 3) });
+    const { results, submitted, statements, pauseUntil } = await deliverBatch(deps, {
+      limit: Math.min(size, left - 3),
+    });
     if (results.length === 0) break;
     for (const { state } of results) report[state === "waiting" ? "failed" : state] += 1;
-    left -= results.length + 3 + Number(results.some(isAddressRefused));
+    report.failed -= results.length - submitted;
+    left -= submitted + statements;
+    const pause = pauseUntil - deps.now();
+    if (pause > MAX_PAUSE) break;
+    if (pause <= 0) continue;
+    // What fitted into this window fits into the next.
+    size = Math.max(1, results.filter(({ state }) => state === "sent").length);
+    await (deps.wait ?? wait)(pause);
   }
   await notifyIfHeld(deps);
   logInfo("swept", { ...report });
   return report;
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 async function notifyIfHeld(deps: DeliveryDeps): Promise<void> {
@@ -103,55 +123,56 @@ async function notifyIfHeld(deps: DeliveryDeps): Promise<void> {
   if (await enqueueNotification(db, notification, now())) await deliverBatch(deps, { limit: 1 });
 }
 
-async function deliverBatch(
-  deps: DeliveryDeps,
-  options: Pick<ClaimOptions, "limit" | "only">,
-): Promise<AttemptResult[]> {
+interface BatchReport {
+  /** One for each claimed email. */
+  results: AttemptResult[];
+  /** How many emails were submitted to the provider; the others are suppressed, or due again. */
+  submitted: number;
+  /** How many D1 statements it executed. */
+  statements: number;
+  /** When the provider takes requests again, or all email is no longer on hold (milliseconds since 1970). */
+  pauseUntil: number;
+}
+
+async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "limit" | "only">): Promise<BatchReport> {
   const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
-  if (mailer === null) return [];
+  const report: BatchReport = { results: [], submitted: 0, statements: 3, pauseUntil: 0 };
+  if (mailer === null) return report;
   const hasOwner = emailContext.ownerEmail !== null;
   const claims = await claimDue(db, { now: now(), perHour, hasOwner, ...options });
-  if (claims.length === 0) return [];
+  if (claims.length === 0) return report;
+  let hold: EmailHold | null = null;
   const suppressed = await checkSuppression(deps, claims);
   const attempted: AttemptResult[] = [];
   const queue = claims.filter(({ id }) => !suppressed.some((result) => result.id === id)).values();
   const send = async () => {
-    for (const claim of queue) attempted.push(await attempt(deps, mailer, claim));
+    for (const claim of queue) {
+      if (report.pauseUntil > now()) {
+        attempted.push(release(claim));
+        continue;
+      }
+      report.submitted += 1;
+      const attempt = await attemptSend({ mailer, emailContext, now }, claim);
+      attempted.push(attempt.result);
+      report.pauseUntil = Math.max(report.pauseUntil, attempt.hold?.until ?? 0, attempt.pauseUntil);
+      if (attempt.hold !== null && attempt.hold.until > (hold?.until ?? 0)) hold = attempt.hold;
+    }
   };
   await Promise.all(Array.from({ length: CONCURRENT_SENDS }, send));
-  const results = [...suppressed, ...(await suppressRefused(deps, claims, attempted))];
-  await recordWithRetry(deps, results);
-  return results;
-}
-
-async function attempt(deps: DeliveryDeps, mailer: Mailer, claim: ClaimedEmail): Promise<AttemptResult> {
-  const { id, kind, attempts } = claim;
-  const log = { emailId: id, kind, attempts };
-  if (hasExpired(claim, deps.now())) return { id, state: "dead", reason: "the link in it expired" };
-  try {
-    await mailer.send(await renderEmail(claim, deps.emailContext), id);
-  } catch (error) {
-    const isLast = attempts >= MAX_ATTEMPTS || (error instanceof EmailError && error.permanent);
-    const reason = (error instanceof EmailError ? error.reason : undefined) ?? describeError(error);
-    logError("email-failed", error, { ...log, outcome: isLast ? "dead" : "waiting" });
-    if (isLast) return { id, state: "dead", reason };
-    return { id, state: "waiting", reason, nextAttemptAt: deps.now() + retryDelay(attempts) };
-  }
-  logInfo("email-sent", log);
-  return { id, state: "sent" };
-}
-
-/** A sign-in link must not arrive after it has expired. */
-function hasExpired({ kind, data }: ClaimedEmail, now: number): boolean {
-  return kind === "sign-in" && (data as { expiresAt: number }).expiresAt <= now;
+  if (hold !== null) logWarning("email-on-hold", { ...(hold as EmailHold) });
+  report.results = [...suppressed, ...(await suppressRefused(deps, claims, attempted))];
+  const end = claims.some(({ onHold }) => onHold) && attempted.some(({ state }) => state === "sent");
+  report.statements += Number(hold !== null) + Number(end) + Number(attempted.some(isAddressRefused));
+  await recordWithRetry(deps, report.results, { begin: hold, end });
+  return report;
 }
 
 /** Retries once: a lost write would send emails twice. D1 does not retry writes itself; this one is idempotent. */
-async function recordWithRetry({ db, now }: DeliveryDeps, results: AttemptResult[]): Promise<void> {
+async function recordWithRetry({ db, now }: DeliveryDeps, results: AttemptResult[], holds: HoldChanges): Promise<void> {
   try {
-    await recordResults(db, results, now());
+    await recordResults(db, results, now(), holds);
   } catch (error) {
     logError("record-results-failed", error, { emails: results.length });
-    await recordResults(db, results, now());
+    await recordResults(db, results, now(), holds);
   }
 }

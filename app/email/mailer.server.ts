@@ -10,41 +10,49 @@ export interface EmailMessage {
   headers: Record<string, string>;
 }
 
+/** What a provider's response means for the email, and for all others. */
+export type SendOutcome =
+  /** Accepted. `pause`: the provider takes no further request for this long (milliseconds). */
+  | { state: "sent"; pause?: number | undefined }
+  /** Not now: either no email, or only not this one. `retryAfter` (milliseconds) is null if the provider names no time. */
+  | { state: "later"; scope: "all" | "email"; reason: EmailReason; retryAfter: number | null; detail: string }
+  /** The site's configuration is wrong, so that every email would fail. */
+  | { state: "configuration"; reason: EmailReason; detail: string }
+  /** A retry of this email cannot succeed. */
+  | { state: "permanent"; reason: EmailReason; detail: string }
+  /** The provider may have accepted the email. */
+  | { state: "unknown"; reason: EmailReason; detail: string };
+
 export interface Mailer {
   /**
-   * Submits an email for delivery.
+   * How long the provider remembers an idempotency key (milliseconds): until then a retry cannot send an email twice. 0
+   * without idempotency keys.
+   */
+  readonly keyLifetime: number;
+  /**
+   * Submits an email for delivery, within {@link EMAIL_TIMEOUT}. Never throws.
    *
    * @param id idempotency key, the same for every attempt at one email
-   * @throws {@link EmailError} when it was not accepted within {@link EMAIL_TIMEOUT}
    */
-  send(message: EmailMessage, id: string): Promise<void>;
+  send(message: EmailMessage, id: string): Promise<SendOutcome>;
 }
 
 /** Milliseconds. */
 export const EMAIL_TIMEOUT = 10_000;
 
-export class EmailError extends Error {
-  override name = "EmailError";
-  /** Retrying cannot help. */
-  readonly permanent: boolean;
-  readonly reason: EmailReason | undefined;
-
-  constructor(message: string, options: { permanent: boolean; reason?: EmailReason | undefined; cause?: unknown }) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.permanent = options.permanent;
-    this.reason = options.reason;
-  }
-}
-
 /**
- * Throws on control characters in headers: a line break would inject a header (RFC 5322, section 2.2).
- * The local simulator accepts them, so tests depend on this check.
+ * The outcome for an email with control characters in its headers, or null: a line break would inject a header
+ * (RFC 5322, section 2.2). The local simulator accepts them, so tests depend on this check.
  */
-export function rejectUnsafeHeaders(from: string, { to, replyTo, subject, headers }: EmailMessage): void {
+export function refuseUnsafeHeaders(
+  from: string,
+  { to, replyTo, subject, headers }: EmailMessage,
+): Extract<SendOutcome, { state: "permanent" }> | null {
   for (const [name, value] of Object.entries({ from, to, replyTo, subject, ...headers })) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
     if (/[\x00-\x1f\x7f\u2028\u2029]/.test(name + value) || /[^!-9;-~]/.test(name)) {
-      throw new EmailError(`unsafe email header ${JSON.stringify(name)}`, { permanent: true });
+      return { state: "permanent", reason: "unsafe-header", detail: `unsafe email header ${JSON.stringify(name)}` };
     }
   }
+  return null;
 }

@@ -16,6 +16,13 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
+import {
+  claimableDuringHolds,
+  type EmailHold,
+  endHoldsStatement,
+  hasHolds,
+  holdStatement,
+} from "#app/email/holds.server.ts";
 import type { EmailReason } from "#app/email/reasons.ts";
 import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -43,12 +50,40 @@ export interface ClaimedEmail {
   attempts: number;
 }
 
+/** What an attempt at a claimed email needs to know besides its content. */
+export interface Claim extends ClaimedEmail {
+  /** The first attempt that the provider may have accepted; this one at the earliest. */
+  firstAttemptAt: number;
+  /** When it was claimed (milliseconds since 1970). */
+  claimedAt: number;
+  /** Whether all email was on hold until then: this one's success ends that. */
+  onHold: boolean;
+}
+
 /** How an attempt ended. */
 export type AttemptResult = { id: string } & (
   | { state: "sent" }
-  | { state: "waiting"; reason: string; nextAttemptAt: number }
-  | { state: "dead"; reason: string; nextAttemptAt?: number }
+  | {
+      state: "waiting";
+      /** Null keeps the last one. */
+      reason: EmailReason | null;
+      nextAttemptAt: number;
+      /** Attempts so far. */
+      attempts: number;
+      /** Null if no attempt so far can have been accepted. */
+      firstAttemptAt: number | null;
+    }
+  /** `nextAttemptAt`: from when a new sign-up may queue it again. */
+  | { state: "dead"; reason: EmailReason; nextAttemptAt?: number }
 );
+
+/** What a batch of attempts means for all email. */
+export interface HoldChanges {
+  /** The hold it puts on all email. */
+  begin: EmailHold | null;
+  /** Whether it ends past holds. */
+  end: boolean;
+}
 
 /** How long a claimed email stays leased (milliseconds): well over the time a batch takes to send. */
 export const LEASE = 2 * 60_000;
@@ -72,9 +107,9 @@ export interface ClaimOptions {
 /**
  * Claims due emails by priority, then age. Atomic: concurrent senders never claim the same row, nor together exceed the
  * send limit, which emails to the owner are exempt from. Emails to unverified sign-ups come last and get at most half of
- * the send limit.
+ * the send limit. Claims none while all email is on hold.
  */
-export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedEmail[]> {
+export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> {
   const { now, limit, perHour, hasOwner, only } = options;
   const { id, priority, next_attempt_at } = emailOutbox;
   const due = (condition: SQL | undefined) =>
@@ -88,10 +123,16 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedEm
   const unverified = sql`${due(and(isToUnverified(only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${unverifiedQuota(db, now, perHour)}))`;
   const limited = sql`SELECT * FROM (SELECT * FROM (${verified}) UNION ALL SELECT * FROM (${unverified})) ORDER BY priority, next_attempt_at LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
   const exempt = sql`${due(isToOwner(only)).getSQL()} LIMIT ${hasOwner ? limit : 0}`;
-  const claimed = sql`SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt})) ORDER BY priority, next_attempt_at LIMIT ${limit}`;
+  const claimable = claimableDuringHolds(now, limit, only === undefined);
+  const claimed = sql`SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt})) ORDER BY priority, next_attempt_at LIMIT ${claimable}`;
   return db
     .update(emailOutbox)
-    .set({ leased_until: now + LEASE, next_attempt_at: now + LEASE, attempts: sql`${emailOutbox.attempts} + 1` })
+    .set({
+      leased_until: now + LEASE,
+      next_attempt_at: now + LEASE,
+      attempts: sql`${emailOutbox.attempts} + 1`,
+      first_attempt_at: sql`coalesce(${emailOutbox.first_attempt_at}, ${now})`,
+    })
     .where(sql`${id} IN (${claimed})`)
     .returning({
       id,
@@ -100,34 +141,55 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<ClaimedEm
       data: emailOutbox.data,
       createdAt: emailOutbox.created_at,
       attempts: emailOutbox.attempts,
+      firstAttemptAt: sql<number>`${emailOutbox.first_attempt_at}`,
+      claimedAt: sql<number>`${now}`,
+      onHold: hasHolds.mapWith(Boolean),
       email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
     });
 }
 
-/** Records how a batch of attempts ended, in one statement. */
-export async function recordResults(db: Db, results: AttemptResult[], now: number): Promise<void> {
-  const rows = results.map((result) => ({ reason: null, nextAttemptAt: null, ...result }));
-  await db.run(sql`UPDATE ${emailOutbox} SET
-    leased_until = 0,
-    sent_at = iif(result.value ->> 'state' = 'sent', ${now}, NULL),
-    dead_at = iif(result.value ->> 'state' = 'dead', ${now}, NULL),
-    reason = substr(result.value ->> 'reason', 1, 500),
-    next_attempt_at = coalesce(result.value ->> 'nextAttemptAt', ${now})
-    FROM json_each(${JSON.stringify(rows)}) AS result WHERE email_outbox.id = result.value ->> 'id'`);
+/** Records how a batch of attempts ended, and puts all email on hold or ends that. Atomic. */
+export async function recordResults(
+  db: Db,
+  results: AttemptResult[],
+  now: number,
+  { begin = null, end = false }: Partial<HoldChanges> = {},
+): Promise<void> {
+  const unchanged = { reason: null, nextAttemptAt: null, attempts: null, firstAttemptAt: null };
+  const rows = results.map((result) => ({ ...unchanged, ...result }));
+  const result = (name: string) => sql`result.value ->> ${sql.raw(`'${name}'`)}`;
+  const record = db
+    .update(emailOutbox)
+    .set({
+      leased_until: 0,
+      attempts: sql`coalesce(${result("attempts")}, attempts)`,
+      first_attempt_at: sql`iif(${result("state")} = 'waiting', ${result("firstAttemptAt")}, first_attempt_at)`,
+      sent_at: sql`iif(${result("state")} = 'sent', ${now}, NULL)`,
+      dead_at: sql`iif(${result("state")} = 'dead', ${now}, NULL)`,
+      reason: sql`iif(${result("state")} = 'sent', NULL, coalesce(${result("reason")}, reason))`,
+      next_attempt_at: sql`coalesce(${result("nextAttemptAt")}, ${now})`,
+    })
+    .from(sql`json_each(${JSON.stringify(rows)}) AS result`)
+    .where(sql`email_outbox.id = ${result("id")}`);
+  await db.batch([
+    record,
+    ...(end ? [endHoldsStatement(db, now)] : []),
+    ...(begin === null ? [] : [holdStatement(db, begin, now)]),
+  ]);
 }
 
 /** Marks emails dead whose last attempt never finished, as when the sender was killed. */
 export async function markExhaustedDead(db: Db, now: number): Promise<number> {
   const dead = await db
     .update(emailOutbox)
-    .set({ dead_at: now, reason: sql`coalesce(${emailOutbox.reason}, 'the sender stopped during the last attempt')` })
+    .set({ dead_at: now, reason: "outcome-unknown" satisfies EmailReason })
     .where(and(isDue(now), gte(emailOutbox.attempts, MAX_ATTEMPTS)))
     .returning({ id: emailOutbox.id });
   return dead.length;
 }
 
 /** Records why due emails are not being sent. */
-export async function recordReason(db: Db, reason: string, now: number): Promise<void> {
+export async function recordReason(db: Db, reason: EmailReason, now: number): Promise<void> {
   await db
     .update(emailOutbox)
     .set({ reason })
@@ -144,7 +206,7 @@ export async function recordSendLimit(
   db: Db,
   { now, perHour, only }: Pick<ClaimOptions, "now" | "perHour" | "only">,
 ): Promise<number> {
-  const reason = `the send limit of ${perHour} emails an hour is reached (MAIL_PER_HOUR)`;
+  const reason: EmailReason = "send-limit";
   const unverifiedReason: EmailReason = "unverified-limit";
   const isFull = sql`${remainingQuota(db, now, perHour)} <= 0`;
   const isHeldAsUnverified = and(isToUnverified(only), sql`${unverifiedQuota(db, now, perHour)} <= 0`);
@@ -252,6 +314,7 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
   return limits[0]?.isFull === 1 ? "limit" : "unchanged";
 }
 
+/** SQL for a random UUID (RFC 9562, version 4), another one for each row. */
 const randomUuid = sql.raw(
   "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2), hex(randomblob(6))))",
 );

@@ -1,6 +1,9 @@
 import * as v from "valibot";
-import { EMAIL_TIMEOUT, EmailError, type Mailer, rejectUnsafeHeaders } from "#app/email/mailer.server.ts";
-import { fetchWithTimeout } from "#app/server/timeout.ts";
+import { EMAIL_TIMEOUT, type Mailer, refuseUnsafeHeaders, type SendOutcome } from "#app/email/mailer.server.ts";
+import { type ResendResponse, toOutcome } from "#app/email/resend-outcome.server.ts";
+import { describeError } from "#app/server/log.ts";
+import { fetchWithTimeout, TimeoutError } from "#app/server/timeout.ts";
+import { site } from "#app/site.ts";
 
 interface ResendOptions {
   apiKey: string;
@@ -9,35 +12,57 @@ interface ResendOptions {
   url?: string | undefined;
 }
 
+/** Resend refuses requests without a User-Agent, and workerd's `fetch` sends none. */
+const USER_AGENT = `${site.name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}/1.0`;
+
+/** https://resend.com/docs/dashboard/emails/idempotency-keys */
+const KEY_LIFETIME = 24 * 60 * 60_000;
+
 /**
- * Sends email through Resend, whose idempotency keys last a day.
+ * Sends email through Resend.
  * https://resend.com/docs/api-reference/emails/send-email
  */
 export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: ResendOptions): Mailer {
   return {
+    keyLifetime: KEY_LIFETIME,
     async send(message, id) {
-      rejectUnsafeHeaders(from, message);
+      const refused = refuseUnsafeHeaders(from, message);
+      if (refused !== null) return refused;
       const { replyTo, ...fields } = message;
-      const { status, accepted } = await post(`${url}/emails`, {
-        headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json", "Idempotency-Key": id },
-        body: JSON.stringify({ from, reply_to: replyTo, ...fields }),
+      return post(`${url}/emails`, {
+        headers: {
+          Authorization: `Bearer ${apiKey}`,
+          "Content-Type": "application/json",
+          "Idempotency-Key": id,
+          "User-Agent": USER_AGENT,
+        },
+        // Webhooks quote the tag, which finds the email without its address.
+        body: JSON.stringify({ from, reply_to: replyTo, ...fields, tags: [{ name: "email_id", value: id }] }),
       });
-      // The idempotency key makes retries safe: retry unless acceptance is confirmed.
-      if (!accepted) throw new EmailError(`Resend answered ${status}`, { permanent: status === 422 });
     },
   };
 }
 
-async function post(url: string, init: RequestInit): Promise<{ status: number; accepted: boolean }> {
+async function post(url: string, init: RequestInit): Promise<SendOutcome> {
   const limit = { milliseconds: EMAIL_TIMEOUT, name: "Resend" };
   try {
-    return await fetchWithTimeout(url, { method: "POST", redirect: "manual", ...init }, limit, async (response) => ({
-      status: response.status,
-      accepted: v.is(acceptedSchema, await response.json().catch(() => null)) && response.ok,
-    }));
+    return toOutcome(await fetchWithTimeout(url, { method: "POST", redirect: "manual", ...init }, limit, read));
   } catch (error) {
-    throw new EmailError("Resend could not be reached", { permanent: false, cause: error });
+    const reason = error instanceof TimeoutError ? "timed-out" : "unreachable";
+    return { state: "unknown", reason, detail: describeError(error) };
   }
 }
 
+async function read(response: Response): Promise<ResendResponse> {
+  const body: unknown = await response.json().catch(() => null);
+  return {
+    status: response.status,
+    headers: response.headers,
+    accepted: response.ok && v.is(acceptedSchema, body),
+    error: v.is(errorSchema, body) ? body : { name: "", message: "" },
+  };
+}
+
 const acceptedSchema = v.object({ id: v.string() });
+
+const errorSchema = v.object({ name: v.string(), message: v.string() });

@@ -1,34 +1,76 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Account, createAccount, type Failure } from "#scripts/lib/resend-account.ts";
+import { type ApiRequest, type ApiResponse, apiError } from "#scripts/lib/resend-rules.ts";
 
-export interface AcceptedEmail {
-  /** Idempotency key. */
-  key: string;
-  to: string;
-  /** Milliseconds since 1970. */
-  at: number;
-}
+export type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
 
-/** Starts a fake of Resend's API that honours idempotency keys and fails one request in three. */
+/**
+ * Starts a fake of Resend's API that refuses what Resend refuses. It has one account at its root, where one request in
+ * three fails.
+ *
+ * Tests that run in workerd open accounts of their own: `POST /accounts` with `AccountOptions` answers with the path that
+ * takes the place of Resend's origin. Below it, `POST /failures` adds failures for the next requests, `POST /advance` lets
+ * time pass, and `GET /` describes the account.
+ */
 export async function startFakeResend() {
-  const accepted = new Map<string, AcceptedEmail>();
-  let requests = 0;
+  const root = createAccount();
+  const accounts = new Map<string, { account: Account; failures: Failure[] }>();
 
-  const server = createServer(async (request, response) => {
-    requests += 1;
-    const key = String(request.headers["idempotency-key"]);
-    const { to } = JSON.parse(await readAll(request));
-    const failure = requests % 3 === 0 ? failures[(requests / 3) % failures.length] : undefined;
-    if (failure !== "rejected" && !accepted.has(key)) accepted.set(key, { key, to, at: Date.now() });
-    respond(response, key, failure);
-  });
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const body = await readAll(request);
+    const [, id = "", path = ""] = /^\/accounts\/([\w-]+)(\/.*)?$/.exec(pathname) ?? [];
+    const opened = accounts.get(id);
+    const isControl = pathname === "/accounts" || (opened !== undefined && path !== "/emails");
+    if (isControl) return json(response, 200, control(request.method ?? "GET", path, body, opened));
+    // Cloudflare's edge in front of the API refuses it.
+    if (!request.headers["user-agent"]) return void response.writeHead(403).end("error code: 1010");
+    const api: ApiRequest = {
+      method: request.method ?? "GET",
+      path: opened === undefined ? pathname : path,
+      headers: request.headers as Record<string, string>,
+      body,
+    };
+    const { account, failure } = opened === undefined ? { account: root, failure: nextFailure() } : take(opened);
+    const handled = account.handle(api, failure);
+    if (handled.delivery === "broken") return void response.destroy();
+    if (handled.delivery === "never") {
+      return void response.on("close", () => account.finish(api.headers["idempotency-key"] ?? ""));
+    }
+    json(response, handled.response.status, handled.response.body, handled.response.headers);
+  }
+
+  function control(
+    method: string,
+    path: string,
+    body: string,
+    opened: { account: Account; failures: Failure[] } | undefined,
+  ) {
+    if (opened === undefined) {
+      const id = crypto.randomUUID();
+      accounts.set(id, { account: createAccount(JSON.parse(body)), failures: [] });
+      return { path: `/accounts/${id}` };
+    }
+    const { account, failures } = opened;
+    if (method === "POST" && path === "/failures") failures.push(...JSON.parse(body));
+    if (method === "POST" && path === "/advance") account.advance(Number(body));
+    return { accepted: account.accepted(), suppressed: account.suppressed(), requests: account.requests() };
+  }
+
+  function nextFailure(): Failure | undefined {
+    const nth = root.requests() + 1;
+    return nth % 3 === 0 ? rootFailures[(nth / 3) % rootFailures.length] : undefined;
+  }
+
+  const server = createServer((request, response) => void serve(request, response));
   await once(server.listen(0, "127.0.0.1"), "listening");
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    accepted: () => [...accepted.values()],
-    requests: () => requests,
+    accepted: root.accepted,
+    requests: root.requests,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -37,17 +79,19 @@ export async function startFakeResend() {
 }
 
 /** Rejected; accepted, but with an error response; accepted, but the connection breaks before the response. */
-const failures = ["rejected", "accepted-with-error", "accepted-without-response"] as const;
+const rootFailures: Failure[] = [
+  apiError(500, "internal_server_error", "An unexpected error occurred."),
+  "accepted-with-error",
+  "accepted-without-response",
+];
 
-function respond(response: ServerResponse, key: string, failure: (typeof failures)[number] | undefined): void {
-  if (failure === "accepted-without-response") {
-    response.destroy();
-    return;
-  }
-  response.writeHead(failure === undefined ? 200 : 500, { "Content-Type": "application/json" });
-  response.end(
-    JSON.stringify(failure === undefined ? { id: key } : { statusCode: 500, name: "internal_server_error" }),
-  );
+function take({ account, failures }: { account: Account; failures: Failure[] }) {
+  return { account, failure: failures.shift() };
+}
+
+function json(response: ServerResponse, status: number, body: unknown, headers: ApiResponse["headers"] = {}): void {
+  response.writeHead(status, { "Content-Type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
 }
 
 async function readAll(request: IncomingMessage): Promise<string> {

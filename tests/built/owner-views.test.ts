@@ -51,7 +51,7 @@ describe("the overview", () => {
     for (const name of ["ada", "bob", "cyd"]) await join(`${name}@example.com`, { utm_campaign: "autumn_fair" });
     await join("dan@example.com", {}, "stall");
     await unsubscribeEntry(openDb(env.DB), 1, Date.now());
-    const dead = "UPDATE email_outbox SET dead_at = 1, reason = 'no such mailbox' WHERE entry_id = 2";
+    const dead = "UPDATE email_outbox SET dead_at = 1, reason = 'address-refused' WHERE entry_id = 2";
     await env.DB.prepare(dead).run();
     const today = new Date().toISOString().slice(0, 10);
     await env.DB.prepare("INSERT INTO blocked_attempts VALUES (?, 'honeypot', 7)").bind(today).run();
@@ -63,7 +63,7 @@ describe("the overview", () => {
       expect(text).toContain("landing_page 3 stall 1");
       expect(text).toContain("autumn_fair 3 No campaign 1");
       expect(text).toContain("Sent 0 Waiting 2 Dead 1");
-      expect(text).toContain("Dead no such mailbox 1");
+      expect(text).toContain("Dead This address does not accept email 1");
       expect(text).toContain(`${today} Fell for the hidden field 7`);
       expect(body.match(/<tr><th scope="row">\d{4}-\d\d-\d\d<\/th><td class="number">/g)).toHaveLength(days);
     }

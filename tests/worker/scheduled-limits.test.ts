@@ -22,7 +22,7 @@ beforeEach(async () => {
   const expired = { email: "old@example.com", source: "landing_page", columns: {}, now: Date.UTC(2024, 10, 20) };
   await addEntry(openDb(env.DB), expired);
   await seedUnconfirmed();
-  const dead = env.DB.prepare("UPDATE email_outbox SET dead_at = ?, reason = 'no such mailbox' WHERE entry_id = 1001");
+  const dead = env.DB.prepare("UPDATE email_outbox SET dead_at = ?, reason = 'address-refused' WHERE entry_id = 1001");
   await dead.bind(NOW - 10 * 60_000).run();
   await env.DB.exec("INSERT INTO blocked_attempts VALUES ('2026-11-21', 'honeypot', 500)");
 });

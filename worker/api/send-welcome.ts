@@ -1,12 +1,16 @@
 import { Hono } from "hono";
 import { sendWelcome } from "#app/email/deliver.server.ts";
+import { logError } from "#app/server/log.ts";
 import { checkAbuse } from "#app/waitlist/abuse/check-abuse.server.ts";
 import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { toResponse } from "#app/waitlist/responses.ts";
 import { apiError } from "#worker/api/api-error.ts";
 import { jsonBody } from "#worker/api/json-body.ts";
 
-/** `POST /api/send-welcome`: called by the browser after a sign-up. The response does not reveal who is listed. */
+/**
+ * `POST /api/send-welcome`: called by the browser after a sign-up. Sends after the response, so that neither its content
+ * nor its time reveals who is listed.
+ */
 export const sendWelcomeRoute = new Hono().all("/", ...jsonBody, async (c) => {
   const { app, body } = c.var;
   const checked = await checkAbuse(app, "welcome", { ...parseSignUp(body), client: app.client });
@@ -15,8 +19,6 @@ export const sendWelcomeRoute = new Hono().all("/", ...jsonBody, async (c) => {
     const { status, code, message, headers } = toResponse(checked);
     return apiError(c, status, code, message, headers);
   }
-  if ((await sendWelcome(app, checked.email)) === "failed") {
-    return apiError(c, 502, "mail-failed", "The welcome email could not be sent. It will be retried.");
-  }
+  app.waitUntil(sendWelcome(app, checked.email).catch((error) => logError("welcome-failed", error)));
   return c.json({ ok: true });
 });

@@ -1,3 +1,4 @@
+import { reasonText } from "#app/email/reasons.ts";
 import { ownerEmailTemplate } from "#app/email/templates/owner-email.server.tsx";
 import type { Reason } from "#app/owner/stats.server.ts";
 
@@ -28,7 +29,7 @@ export function alertEmail({ dead, reasons, blocked }: AlertProps, { siteUrl }: 
 
 function emailParagraphs(dead: number, reasons: Reason[]): string[] {
   if (dead === 0) return [];
-  const why = reasons.slice(0, 3).map(({ reason, emails }) => `${reason ?? "no reason noted"} (${emails})`);
+  const why = reasons.slice(0, 3).map(({ reason, emails }) => `${reasonText(reason) ?? "no reason noted"} (${emails})`);
   return [
     `Given up after the last try: ${dead} ${dead === 1 ? "mail" : "mails"}. Why, most frequent first: ${why.join("; ")}.`,
     "Once the reason is gone, open the entries in question and send their mail again, or give all of it another round with: npm run owner -- outbox retry --remote",

@@ -1,3 +1,4 @@
+import { describeHold, readHold } from "#app/email/holds.server.ts";
 import { changeEntryAsOwner, ownerIntents } from "#app/owner/change-entry.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import { entryWithEmails, findSuppression } from "#app/owner/entries.server.ts";
@@ -8,12 +9,13 @@ import { notFoundView } from "#app/owner/views/error-pages.server.tsx";
 import { readForm } from "#app/server/read-form.server.ts";
 
 export async function showEntry(c: OwnerContext) {
-  const { db, emailContext } = c.env.app;
+  const { db, emailContext, now } = c.env.app;
   const timeZone = emailContext.ownerTimeZone;
-  const found = await entryWithEmails(db, entryId(c));
+  const [found, held] = await Promise.all([entryWithEmails(db, entryId(c)), readHold(db, now())]);
   if (found === null) return c.html(renderDocument(notFoundView()), 404);
   const suppression = await findSuppression(c.env.app, found.entry.email);
-  return c.html(renderDocument(entryView({ ...found, suppression, timeZone, done: c.req.query("done") })));
+  const hold = held === null ? null : describeHold(held, now(), timeZone);
+  return c.html(renderDocument(entryView({ ...found, suppression, timeZone, hold, done: c.req.query("done") })));
 }
 
 /** Redirects afterwards, so that reloading does not repeat the change. */

@@ -1,3 +1,4 @@
+import { describeHold, readHold } from "#app/email/holds.server.ts";
 import { readNotifications } from "#app/email/notifications.server.ts";
 import { requeueDead } from "#app/email/outbox.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
@@ -9,13 +10,17 @@ import { readForm } from "#app/server/read-form.server.ts";
 
 export async function showOverview(c: OwnerContext) {
   const { app } = c.env;
-  const [{ stats, computedAt }, notifications] = await Promise.all([
+  const { timeZone } = statsOptions(c);
+  const now = app.now();
+  const [{ stats, computedAt }, notifications, held] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db),
+    readHold(app.db, now),
   ]);
   const value = c.req.query("requeued");
   const requeued = value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null;
-  return c.html(renderDocument(overviewView({ stats, computedAt, notifications, ...statsOptions(c), requeued })));
+  const hold = held === null ? null : describeHold(held, now, timeZone);
+  return c.html(renderDocument(overviewView({ stats, computedAt, notifications, ...statsOptions(c), requeued, hold })));
 }
 
 /** Computes the stats now, even if the stored ones are recent. */

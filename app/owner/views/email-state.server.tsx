@@ -11,10 +11,12 @@ interface EmailStateProps {
   notifications: StoredNotification[];
   timeZone: string;
   requeued: number | null;
+  /** Why all email waits, in words. */
+  hold: string | null;
 }
 
 /** Sent, waiting and dead emails with the reasons, and the owner's notifications. */
-export function EmailState({ stats: { emails }, notifications, timeZone, requeued }: EmailStateProps) {
+export function EmailState({ stats: { emails }, notifications, timeZone, requeued, hold }: EmailStateProps) {
   return (
     <section aria-labelledby="emails">
       <h2 id="emails">Emails</h2>
@@ -23,6 +25,7 @@ export function EmailState({ stats: { emails }, notifications, timeZone, requeue
           {`${formatNumber(requeued)} ${requeued === 1 ? "email is" : "emails are"} queued again. They are sent within five minutes.`}
         </p>
       )}
+      {hold === null ? null : <p className="owner-answer">{hold}</p>}
       <dl className="tiles">
         {(["sent", "waiting", "dead"] as const).map((state) => (
           <div className="tile" key={state}>

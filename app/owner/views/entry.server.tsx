@@ -12,11 +12,13 @@ interface EntryProps {
   emails: OutboxEmail[];
   suppression: Suppression | null;
   timeZone: string;
+  /** Why all email waits, in words. */
+  hold: string | null;
   /** The outcome of the change just made. */
   done: string | undefined;
 }
 
-export function entryView({ entry, emails, suppression, timeZone, done }: EntryProps): OwnerView {
+export function entryView({ entry, emails, suppression, timeZone, hold, done }: EntryProps): OwnerView {
   const message = flashMessage(done);
   return {
     title: `Entry ${entry.id}`,
@@ -44,7 +46,7 @@ export function entryView({ entry, emails, suppression, timeZone, done }: EntryP
                 </div>
               ))}
             </dl>
-            <Emails emails={emails} suppression={suppression} timeZone={timeZone} />
+            <Emails emails={emails} suppression={suppression} timeZone={timeZone} hold={hold} />
           </div>
           <EntryActions entry={entry} />
         </div>
@@ -61,7 +63,7 @@ function detailsOf(entry: Entry, timeZone: string): [string, string][] {
   });
 }
 
-function Emails({ emails, suppression, timeZone }: Pick<EntryProps, "emails" | "suppression" | "timeZone">) {
+function Emails({ emails, suppression, timeZone, hold }: Omit<EntryProps, "entry" | "done">) {
   return (
     <section aria-labelledby="emails">
       <h2 id="emails">Emails</h2>
@@ -80,7 +82,7 @@ function Emails({ emails, suppression, timeZone }: Pick<EntryProps, "emails" | "
           {emails.map((email) => (
             <li key={email.id}>
               <strong>{emailKinds[email.kind]}</strong>
-              <span>{emailState(email, timeZone)}</span>
+              <span>{emailState(email, timeZone, hold)}</span>
             </li>
           ))}
         </ul>
@@ -89,10 +91,11 @@ function Emails({ emails, suppression, timeZone }: Pick<EntryProps, "emails" | "
   );
 }
 
-function emailState(email: OutboxEmail, timeZone: string): string {
+function emailState(email: OutboxEmail, timeZone: string, hold: string | null): string {
   const reason = email.reason === null ? "" : `: ${reasonText(email.reason)}`;
   if (email.sent_at !== null) return `sent ${formatTime(email.sent_at, timeZone)}${bounced(email, timeZone)}`;
   if (email.dead_at !== null) return `dead since ${formatTime(email.dead_at, timeZone)}${reason}`;
+  if (hold !== null) return `waits since ${formatTime(email.created_at, timeZone)}: ${hold}`;
   const next = `next attempt from ${formatTime(email.next_attempt_at, timeZone)}`;
   return `waits since ${formatTime(email.created_at, timeZone)}, ${next}${reason}`;
 }

@@ -19,6 +19,8 @@ interface OverviewProps {
   timeZone: string;
   /** The number of dead emails that were just requeued. */
   requeued: number | null;
+  /** Why all email waits, in words. */
+  hold: string | null;
 }
 
 export function overviewView(props: OverviewProps): OwnerView {

@@ -1,3 +1,4 @@
+import { reasonText } from "#app/email/reasons.ts";
 import { columnText, entryColumns, shownColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { Command } from "#scripts/owner/command.ts";
 import { requireEntry } from "#scripts/owner/subject.ts";
@@ -21,7 +22,7 @@ export const find: Command = {
       attempts,
       formatTime(sent_at),
       formatTime(dead_at),
-      reason,
+      reasonText(reason),
     ]);
     if (rows.length > 0) print("");
     if (rows.length > 0)

@@ -1,3 +1,4 @@
+import { describeHold, readHold } from "#app/email/holds.server.ts";
 import { listUnsent, requeueDead } from "#app/email/outbox.server.ts";
 import { reasonText } from "#app/email/reasons.ts";
 import { type Command, numberOption, UsageError } from "#scripts/owner/command.ts";
@@ -29,6 +30,9 @@ export const outbox: Command = {
       print(JSON.stringify(emails, null, 2));
       return 0;
     }
+    const hold = await readHold(db, now);
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    if (hold !== null) print(`${describeHold(hold, now, timeZone)}.\n`);
     if (emails.length === 0) print(`No emails are ${action}.`);
     const rows = emails.map(({ entry_id, kind, attempts, created_at, next_attempt_at, dead_at, reason }) => [
       entry_id,

@@ -1,3 +1,4 @@
+import { reasonText } from "#app/email/reasons.ts";
 import { computeStats, type Stats } from "#app/owner/stats.server.ts";
 import { type Command, numberOption } from "#scripts/owner/command.ts";
 import { tableLines } from "#scripts/owner/table.ts";
@@ -45,7 +46,7 @@ function report({ entries, days, sources, campaigns, emails, blocked }: Stats): 
     ...section(
       "Why emails are waiting or dead",
       ["state", "emails", "reason"],
-      emails.reasons.map(({ state, emails, reason }) => [state, emails, reason ?? "no attempt yet"]),
+      emails.reasons.map(({ state, emails, reason }) => [state, emails, reasonText(reason) ?? "no attempt yet"]),
     ),
     ...section(
       "Blocked attempts (UTC)",

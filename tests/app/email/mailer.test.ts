@@ -15,6 +15,7 @@ const email: EmailMessage = {
 };
 
 describe("rejects control characters in every field that becomes a header", () => {
+  const refused = { state: "permanent", reason: "unsafe-header" };
   const injected = "x\r\nBcc: eve@example.com";
   test.each([
     ["to", { ...email, to: `ada@example.com${injected}` }],
@@ -26,16 +27,13 @@ describe("rejects control characters in every field that becomes a header", () =
     ["a null byte", { ...email, subject: "x\0" }],
   ])("%s", async (_field, unsafe) => {
     const { binding, accepted } = emailBinding();
-    await expect(bindingMailer(binding, from).send(unsafe, "id")).rejects.toMatchObject({
-      name: "EmailError",
-      permanent: true,
-    });
+    expect(await bindingMailer(binding, from).send(unsafe, "id")).toMatchObject(refused);
     expect(accepted).toEqual([]);
   });
 
   test("from", async () => {
     const { binding, accepted } = emailBinding();
-    await expect(bindingMailer(binding, injected).send(email, "id")).rejects.toMatchObject({ permanent: true });
+    expect(await bindingMailer(binding, injected).send(email, "id")).toMatchObject(refused);
     expect(accepted).toEqual([]);
   });
 
@@ -45,12 +43,11 @@ describe("rejects control characters in every field that becomes a header", () =
   });
 });
 
-test("a mailer that never responds fails after the timeout", async () => {
+test("the outcome is unknown if the binding does not respond in time", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const binding = { send: () => new Promise<never>(() => {}) } as SendEmail;
   const sending = bindingMailer(binding, from).send(email, "id");
-  const failure = expect(sending).rejects.toMatchObject({ name: "EmailError", permanent: false });
   await vi.advanceTimersByTimeAsync(EMAIL_TIMEOUT);
-  await failure;
+  expect(await sending).toMatchObject({ state: "unknown", reason: "timed-out" });
 });

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sendWelcome } from "#app/email/deliver.server.ts";
-import { EmailError } from "#app/email/mailer.server.ts";
 import { claimDue, LEASE, requeueDead } from "#app/email/outbox.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
@@ -56,12 +55,11 @@ test("an email that always fails is dead after the last attempt, with the reason
       attempts: MAX_ATTEMPTS,
       sent_at: null,
       dead_at: expect.any(Number),
-      reason: expect.stringContaining("E_INTERNAL_SERVER_ERROR"),
+      reason: "delivery-failed",
     },
   ]);
   expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", status: "active" }]);
-  expect((await rows<{ reason: string }>("email_outbox"))[0]?.reason).not.toContain("ada@example.com");
 });
 
 test("does not retry a suppressed recipient", async () => {
@@ -75,9 +73,11 @@ test("records each email of a batch with its own result", async () => {
   const outbox = outboxHarness();
   for (const name of ["ada", "bob", "cyd"]) await outbox.join(`${name}@example.com`);
   outbox.deps.mailer = {
+    keyLifetime: 0,
     async send({ to }) {
-      if (to.startsWith("bob")) throw new EmailError(`it's "full" ${"x".repeat(600)}`, { permanent: false });
-      if (to.startsWith("cyd")) throw new EmailError("no such mailbox", { permanent: true });
+      if (to.startsWith("bob")) return { state: "unknown", reason: "timed-out", detail: `it's "slow"` };
+      if (to.startsWith("cyd")) return { state: "permanent", reason: "rejected", detail: "no such mailbox" };
+      return { state: "sent" };
     },
   };
   expect(await outbox.sweep()).toEqual({ sent: 1, failed: 1, dead: 1 });
@@ -88,9 +88,7 @@ test("records each email of a batch with its own result", async () => {
     { entry_id: 2, attempts: 1, leased_until: 0, sent_at: null, dead_at: null, next_attempt_at: now + retryDelay(1) },
     { entry_id: 3, attempts: 1, leased_until: 0, sent_at: null, dead_at: now },
   ]);
-  expect(stored[1]?.reason).toMatch(/^EmailError: it's "full" x+$/);
-  expect(stored[1]?.reason).toHaveLength(500);
-  expect(stored[2]?.reason).toBe("EmailError: no such mailbox");
+  expect(stored.map(({ reason }) => reason)).toEqual([null, "timed-out", "rejected"]);
 });
 
 describe("emails to the owner", () => {
@@ -132,7 +130,7 @@ describe("emails to the owner", () => {
     outbox.clock.now += 60_000;
     expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
     expect(await rows("email_outbox")).toMatchObject([
-      { kind: "sign-in", sent_at: null, dead_at: outbox.clock.now, reason: expect.stringContaining("expired") },
+      { kind: "sign-in", sent_at: null, dead_at: outbox.clock.now, reason: "link-expired" },
     ]);
     expect(await requeueDead(outbox.db, outbox.clock.now)).toBe(0);
     expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 0 });
@@ -170,7 +168,7 @@ test("if senders crash in every attempt, the email is dead, with a reason", asyn
     outbox.clock.now += LEASE;
   }
   expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
-  expect(await rows("email_outbox")).toMatchObject([{ reason: expect.stringContaining("the last attempt") }]);
+  expect(await rows("email_outbox")).toMatchObject([{ reason: "outcome-unknown" }]);
 });
 
 test("concurrent sweeps and welcome requests send every email exactly once", async () => {
@@ -192,7 +190,7 @@ test("without a configured sender, emails wait with a reason and no attempt used
   const without = outboxHarness({ sender: null });
   await without.join("ada@example.com");
   await without.sweep();
-  expect(await rows("email_outbox")).toMatchObject([{ attempts: 0, dead_at: null, reason: "MAIL_FROM is not set" }]);
+  expect(await rows("email_outbox")).toMatchObject([{ attempts: 0, dead_at: null, reason: "no-sender" }]);
 
   const { binding, accepted } = emailBinding();
   await outboxHarness({ binding }).sweep();

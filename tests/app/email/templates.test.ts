@@ -130,7 +130,7 @@ describe.each<[ClaimedEmail["kind"], object]>([
     {
       since: 0,
       dead: 42,
-      reasons: [{ reason: "no such mailbox", emails: 42 }],
+      reasons: [{ reason: "address-refused", emails: 42 }],
       blocked: { day: "2026-11-21", count: 500, usual: 3 },
     },
   ],

@@ -33,12 +33,14 @@ describe("when emails become dead", () => {
   test("the owner gets one alert with the number and reasons, without addresses", async () => {
     const harness = await nightHarness(3);
     await harness.markDead(2);
-    await harness.markDead(1, "mailbox full");
+    await harness.markDead(1, "rejected");
     harness.clock.now += 5 * MINUTE;
     await Promise.all([harness.runNotifications(), harness.runNotifications()]);
     expect(harness.subjects()).toEqual(["mail does not arrive"]);
     expect(harness.lastText()).toContain("Given up after the last try: 3 mails.");
-    expect(harness.lastText()).toContain("no such mailbox (2); mailbox full (1)");
+    expect(harness.lastText()).toContain(
+      "This address does not accept email (2); The email provider rejected this email (1)",
+    );
     expect(harness.lastText()).not.toContain("@");
     for (let hour = 0; hour < 3; hour += 1) {
       harness.clock.now += HOUR;

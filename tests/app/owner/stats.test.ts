@@ -100,8 +100,8 @@ test("emails to entries are counted as sent, waiting or dead, with the reasons",
   if (sent?.entryId == null || failed === undefined || dead === undefined) throw new Error("not claimed");
   const results = [
     { id: sent.id, state: "sent" },
-    { id: failed.id, state: "waiting", reason: "slow", nextAttemptAt: NOON + MINUTE },
-    { id: dead.id, state: "dead", reason: "no such mailbox" },
+    { ...failed, state: "waiting", reason: "timed-out", nextAttemptAt: NOON + MINUTE },
+    { id: dead.id, state: "dead", reason: "address-refused" },
   ] as const;
   await recordResults(db, [...results], NOON);
   const ownerEmail = "INSERT INTO email_outbox (id, kind, dedupe_key, priority, next_attempt_at, created_at, dead_at)";
@@ -112,8 +112,8 @@ test("emails to entries are counted as sent, waiting or dead, with the reasons",
     dead: 1,
     reasons: [
       { state: "waiting", reason: null, emails: 2 },
-      { state: "waiting", reason: "slow", emails: 1 },
-      { state: "dead", reason: "no such mailbox", emails: 1 },
+      { state: "waiting", reason: "timed-out", emails: 1 },
+      { state: "dead", reason: "address-refused", emails: 1 },
     ],
   });
   expect(await requeueDead(db, NOON)).toBe(1);

@@ -51,12 +51,12 @@ async function owner(...args: string[]) {
 
 test("stats: totals, sources, and the state of emails", async () => {
   file.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 1");
-  file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'mailbox full' WHERE entry_id = 2");
+  file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'address-refused' WHERE entry_id = 2");
   const { code, out } = await owner("stats", "--days", "2");
   expect(code).toBe(0);
   expect(out).toContain("2 on the list, 1 unsubscribed, 0 erased; 3 joined in total");
   expect(out).toMatch(/landing_page +3$/m);
-  expect(out).toMatch(/dead +1 +mailbox full$/m);
+  expect(out).toMatch(/dead +1 +This address does not accept email$/m);
   const { entries } = JSON.parse((await owner("stats", "--json")).out);
   expect(entries).toEqual({ joined: 3, active: 2, unconfirmed: 0, unsubscribed: 1, erased: 0 });
   // Computed now, not read from the stats that the overview stores.
@@ -120,9 +120,11 @@ test("user input cannot control the owner's terminal", async () => {
 test("outbox: waiting and dead emails to entries, with the reason; retry requeues the dead ones", async () => {
   file.exec(`INSERT INTO email_outbox (id, kind, dedupe_key, priority, next_attempt_at, created_at, dead_at)
     VALUES ('link', 'sign-in', 'sign-in', 0, 1, 1, 1), ('digest', 'digest', 'digest', 2, 1, 1, NULL)`);
-  file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, attempts = 10, reason = 'full' WHERE entry_id = 2");
+  file.exec(
+    "UPDATE email_outbox SET sent_at = NULL, dead_at = 1, attempts = 10, reason = 'timed-out' WHERE entry_id = 2",
+  );
   expect((await owner("outbox", "waiting")).out).toBe("No emails are waiting.\n");
-  expect((await owner("outbox", "dead")).out).toMatch(/2 +welcome +10 .*full$/m);
+  expect((await owner("outbox", "dead")).out).toMatch(/2 +welcome +10 .*The email provider took too long to answer$/m);
   expect((await owner("outbox", "retry")).out).toContain("Requeued 1 dead email.");
   expect(JSON.parse((await owner("outbox", "waiting", "--json")).out)).toMatchObject([
     { entry_id: 2, attempts: 0, dead_at: null },

@@ -10,6 +10,7 @@ export function freshDatabaseForEachTest(): void {
 type Table =
   | "waitlist_emails"
   | "email_outbox"
+  | "email_holds"
   | "blocked_attempts"
   | "owner_sign_in_tokens"
   | "erased_totals"

@@ -10,16 +10,22 @@ export interface RecordedEmail {
 /**
  * A mailer that records the emails submitted to it.
  *
- * @param onSend called before each email is accepted; if it rejects, the email is not accepted
+ * @param onSend called before each email is accepted; if it rejects, the email is not accepted and its outcome unknown
  */
 export function emailRecorder(onSend: (email: RecordedEmail) => Promise<void>) {
   const recorded: RecordedEmail[] = [];
   const mailer: Mailer = {
+    keyLifetime: 0,
     async send(message) {
       const record = { ...parse(message), accepted: false };
       recorded.push(record);
-      await onSend(record);
+      try {
+        await onSend(record);
+      } catch (error) {
+        return { state: "unknown", reason: "unreachable", detail: String(error) };
+      }
       record.accepted = true;
+      return { state: "sent" };
     },
   };
   return { mailer, recorded };

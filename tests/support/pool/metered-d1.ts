@@ -9,7 +9,7 @@ interface ExecutedStatement {
 
 /** Whether a statement records how a batch of emails was sent. */
 export function isRecordOfResults(sql: string): boolean {
-  return /^UPDATE "email_outbox" SET.* FROM json_each/s.test(sql);
+  return /^update "email_outbox" set.* from json_each/s.test(sql);
 }
 
 /**

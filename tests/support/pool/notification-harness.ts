@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { claimDue, recordResults } from "#app/email/outbox.server.ts";
+import type { EmailReason } from "#app/email/reasons.ts";
 import { enqueueNotifications } from "#app/owner/notifications.server.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
@@ -34,7 +35,7 @@ export function notificationHarness({ timeZone = "Europe/London", owner = OWNER 
       await sweepOutbox(outbox.deps);
     },
     /** Marks a number of queued emails dead. */
-    async markDead(limit: number, reason = "no such mailbox") {
+    async markDead(limit: number, reason: EmailReason = "address-refused") {
       const { now } = outbox.clock;
       const claims = await claimDue(outbox.db, { now, limit, perHour: 500, hasOwner: false });
       await recordResults(

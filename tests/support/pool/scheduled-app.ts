@@ -1,5 +1,5 @@
 import { createExecutionContext, env } from "cloudflare:test";
-import { EmailError, type Mailer } from "#app/email/mailer.server.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
 import type { EmailReason } from "#app/email/reasons.ts";
 import { parseConfig } from "#app/server/config.server.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
@@ -22,12 +22,15 @@ export function countingMailer(accepts: (nth: number) => boolean = () => true, r
   const accepted = new Map<string, number>();
   const counted = { submitted: 0, accepted };
   const mailer: Mailer = {
+    keyLifetime: 0,
     async send({ to }) {
       counted.submitted += 1;
       if (!accepts(counted.submitted)) {
-        throw new EmailError("out of order", { permanent: refusal !== undefined, reason: refusal });
+        if (refusal !== undefined) return { state: "permanent", reason: refusal, detail: "out of order" };
+        return { state: "unknown", reason: "unreachable", detail: "out of order" };
       }
       accepted.set(to, (accepted.get(to) ?? 0) + 1);
+      return { state: "sent" };
     },
   };
   return { mailer, counted };

@@ -5,24 +5,33 @@ import { createApp } from "#worker/app.ts";
 export function apiSite(overrides: Partial<Env> = {}) {
   const app = createApp(async () => new Response("a page"));
 
-  async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  /** Resolves with the response; `finished` waits for the work after it. */
+  async function startRequest(path: string, init: RequestInit = {}) {
     const execution = createExecutionContext();
     // New bindings are a new isolate to the Worker, so that tests do not share its memory.
     const bindings = { ...env, ...overrides };
     const response = await app.fetch(new Request(`${env.SITE_URL}${path}`, init), bindings, execution);
-    await waitOnExecutionContext(execution);
+    return { response, finished: () => waitOnExecutionContext(execution) };
+  }
+
+  async function request(path: string, init: RequestInit = {}): Promise<Response> {
+    const { response, finished } = await startRequest(path, init);
+    await finished();
     return response;
   }
 
+  /** A POST of JSON as a browser sends it on a page of this site. */
+  const jsonPost = (body: unknown, headers: Record<string, string> = {}) => ({
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: env.SITE_URL, ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+
   return {
     request,
-    /** POSTs JSON as a browser does on a page of this site. */
-    post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
-      request(path, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", Origin: env.SITE_URL, ...headers },
-        body: typeof body === "string" ? body : JSON.stringify(body),
-      }),
+    post: (path: string, body: unknown, headers?: Record<string, string>) => request(path, jsonPost(body, headers)),
+    /** Posts JSON without waiting for the work after the response. */
+    start: (path: string, body: unknown) => startRequest(path, jsonPost(body)),
   };
 }
 

@@ -151,8 +151,10 @@ describe("a hard bounce", () => {
     const outbox = outboxHarness();
     await outbox.join(ADA);
     outbox.deps.mailer = {
+      keyLifetime: 0,
       async send(_message, id) {
         expect((await postWebhook(resendEvent("email.bounced", id, ADA, bounce("Permanent")))).status).toBe(200);
+        return { state: "sent" };
       },
     };
     await outbox.sweep();

@@ -1,0 +1,101 @@
+import { type EmailHold, holdFor } from "#app/email/holds.server.ts";
+import type { Mailer, SendOutcome } from "#app/email/mailer.server.ts";
+import type { AttemptResult, Claim } from "#app/email/outbox.server.ts";
+import { type EmailContext, renderEmail } from "#app/email/render-email.server.ts";
+import { MAX_ATTEMPTS, postponement, retryDelay } from "#app/email/retry-schedule.ts";
+import { logError, logInfo } from "#app/server/log.ts";
+
+interface AttemptDeps {
+  mailer: Mailer;
+  emailContext: EmailContext;
+  now: () => number;
+}
+
+interface Attempt {
+  result: AttemptResult;
+  /** The hold on all email that follows from it. */
+  hold: EmailHold | null;
+  /** When the provider takes the next request (milliseconds since 1970); 0 if at once. */
+  pauseUntil: number;
+}
+
+/** How long a provider may put off one email before it is dead (milliseconds). */
+const MAX_POSTPONEMENT = 3 * 24 * 60 * 60_000;
+
+/** Renders and submits a claimed email. Never throws. */
+export async function attemptSend(deps: AttemptDeps, claim: Claim): Promise<Attempt> {
+  const { mailer, now } = deps;
+  const dead = (reason: "link-expired" | "outcome-unknown"): Attempt => ({
+    result: { id: claim.id, state: "dead", reason },
+    hold: null,
+    pauseUntil: 0,
+  });
+  if (hasExpired(claim, now())) return dead("link-expired");
+  // The provider has forgotten the key, so it would send an email again that it accepted before.
+  if (mailer.keyLifetime > 0 && now() - claim.firstAttemptAt >= mailer.keyLifetime) {
+    logError("email-failed", "the idempotency key has expired", logFields(claim, "dead", "outcome-unknown"));
+    return dead("outcome-unknown");
+  }
+  const outcome = await submit(deps, claim);
+  const hold = holdFor(outcome, now());
+  const result = toResult(claim, outcome, hold, now());
+  if (outcome.state === "sent")
+    logInfo("email-sent", { emailId: claim.id, kind: claim.kind, attempts: claim.attempts });
+  else logError("email-failed", outcome.detail, logFields(claim, result.state, outcome.reason));
+  const pause = outcome.state === "sent" ? (outcome.pause ?? 0) : 0;
+  return { result, hold, pauseUntil: pause === 0 ? 0 : now() + pause };
+}
+
+/** The result for a claimed email that was not submitted: it is due again. */
+export function release(claim: Claim): AttemptResult {
+  return putOff(claim, { reason: null, nextAttemptAt: claim.claimedAt, wasRefused: true });
+}
+
+async function submit({ mailer, emailContext }: AttemptDeps, claim: Claim): Promise<SendOutcome> {
+  try {
+    return await mailer.send(await renderEmail(claim, emailContext), claim.id);
+  } catch (error) {
+    logError("email-not-rendered", error, { emailId: claim.id, kind: claim.kind });
+    return { state: "unknown", reason: "site-fault", detail: "see email-not-rendered" };
+  }
+}
+
+function toResult(claim: Claim, outcome: SendOutcome, hold: EmailHold | null, now: number): AttemptResult {
+  const { id, attempts, firstAttemptAt } = claim;
+  if (outcome.state === "sent") return { id, state: "sent" };
+  const { state, reason } = outcome;
+  if (hold !== null) return putOff(claim, { reason, nextAttemptAt: hold.until, wasRefused: true });
+  if (state === "later") {
+    const waited = now - firstAttemptAt;
+    if (waited >= MAX_POSTPONEMENT) return { id, state: "dead", reason };
+    const delay = Math.max(postponement(waited), outcome.retryAfter ?? 0);
+    return putOff(claim, { reason, nextAttemptAt: now + delay, wasRefused: false });
+  }
+  if (state === "permanent" || attempts >= MAX_ATTEMPTS) return { id, state: "dead", reason };
+  return { id, state: "waiting", reason, nextAttemptAt: now + retryDelay(attempts), attempts, firstAttemptAt };
+}
+
+/**
+ * An attempt that does not count.
+ *
+ * @param wasRefused whether the provider cannot have accepted the email
+ */
+function putOff(
+  claim: Claim,
+  { wasRefused, ...later }: { reason: SendFailure | null; nextAttemptAt: number; wasRefused: boolean },
+): AttemptResult {
+  const { id, attempts, firstAttemptAt, claimedAt } = claim;
+  const isFirst = wasRefused && firstAttemptAt === claimedAt;
+  return { id, state: "waiting", ...later, attempts: attempts - 1, firstAttemptAt: isFirst ? null : firstAttemptAt };
+}
+
+type SendFailure = Exclude<SendOutcome, { state: "sent" }>["reason"];
+
+function logFields({ id, kind, attempts }: Claim, outcome: string, reason: string) {
+  return { emailId: id, kind, attempts, outcome, reason };
+}
+
+/** A sign-in link must not arrive after it has expired. */
+function hasExpired({ kind, data }: Claim, now: number): boolean {
+  return kind === "sign-in" && (data as { expiresAt: number }).expiresAt <= now;
+}

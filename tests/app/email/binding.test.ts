@@ -1,0 +1,138 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { bindingMailer } from "#app/email/binding-mailer.server.ts";
+import { sendWelcome } from "#app/email/deliver.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import type { StrictAccount } from "#tests/support/pool/email-rules.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { ownerReads } from "#tests/support/pool/owner-reads.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+/** 14:00 in London. */
+const NOW = Date.UTC(2026, 10, 21, 14);
+const WAITS = "waits since 21 Nov 2026, 14:00";
+const DEAD = "given up 21 Nov 2026, 14:00";
+const LATER = `${WAITS}, next try from 21 Nov 2026, 14:05`;
+const ADA = "ada@example.com";
+
+/** A queued welcome email, and the binding of an account. */
+async function situation(account: StrictAccount, code?: string, siteUrl = env.SITE_URL) {
+  const { binding, accepted } = emailBinding({ ...account, ...(code === undefined ? {} : { failures: 1, code }) });
+  const outbox = outboxHarness({ binding, ownerTimeZone: "Europe/London" });
+  outbox.deps.emailContext.siteUrl = siteUrl;
+  outbox.clock.now = NOW;
+  await outbox.join(ADA);
+  return { outbox, accepted, send: () => sendWelcome(outbox.deps, ADA) };
+}
+
+const unverified = `${WAITS}: Email is on hold: The email provider has not verified the sender's domain (MAIL_FROM); next attempt at 14:15`;
+const rejected = `${DEAD}: The email provider rejected this email`;
+const daily = `${WAITS}: Daily limit reached; continues at 00:00 on 22 Nov 2026`;
+
+/** Every documented error code, by what becomes of the email, whether it used up an attempt, and what the owner reads. */
+test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" | "dead", number, string]>([
+  ["accepted", {}, undefined, "sent", 1, "sent 21 Nov 2026, 14:00"],
+  [
+    "E_RATE_LIMIT_EXCEEDED",
+    {},
+    "E_RATE_LIMIT_EXCEEDED",
+    "held",
+    0,
+    `${WAITS}: Email is on hold: The email provider asked us to send more slowly; continues at 14:01`,
+  ],
+  ["E_DAILY_LIMIT_EXCEEDED", { dailyLimit: 0 }, undefined, "held", 0, daily],
+  ["E_SENDER_NOT_VERIFIED", { verified: [] }, undefined, "held", 0, unverified],
+  ["E_SENDER_DOMAIN_NOT_AVAILABLE", { onboarded: [] }, undefined, "held", 0, unverified],
+  [
+    "E_RECIPIENT_NOT_ALLOWED",
+    { allowed: ["owner@stallwright.example"] },
+    undefined,
+    "held",
+    0,
+    `${WAITS}: Email is on hold: The email provider only accepts recipients that are verified in its account; next attempt at 14:15`,
+  ],
+  [
+    "E_RECIPIENT_SUPPRESSED",
+    { suppressed: [ADA] },
+    undefined,
+    "dead",
+    1,
+    `${DEAD}: This address does not accept email`,
+  ],
+  ["E_DELIVERY_FAILED", {}, "E_DELIVERY_FAILED", "waits", 1, `${LATER}: The email provider could not deliver it`],
+  [
+    "E_INTERNAL_SERVER_ERROR",
+    {},
+    "E_INTERNAL_SERVER_ERROR",
+    "waits",
+    0,
+    `${LATER}: The email provider had a fault of its own`,
+  ],
+  ...[
+    "E_VALIDATION_ERROR",
+    "E_FIELD_MISSING",
+    "E_TOO_MANY_RECIPIENTS",
+    "E_CONTENT_TOO_LARGE",
+    "E_HEADER_NOT_ALLOWED",
+    "E_HEADER_USE_API_FIELD",
+    "E_HEADER_VALUE_INVALID",
+    "E_HEADER_VALUE_TOO_LONG",
+    "E_HEADER_NAME_INVALID",
+    "E_HEADERS_TOO_LARGE",
+    "E_HEADERS_TOO_MANY",
+  ].map((code): [string, StrictAccount, string, "dead", number, string] => [code, {}, code, "dead", 1, rejected]),
+  ["an unknown code", {}, "E_NEW", "waits", 1, `${LATER}: The email provider had a fault of its own`],
+])("%s", async (_response, account, code, became, attempts, text) => {
+  const { outbox, send } = await situation(account, code);
+  expect(await send()).toBe(became === "sent" ? "done" : "failed");
+  const [email] = await rows("email_outbox");
+  expect(email).toMatchObject({ attempts, leased_until: 0 });
+  expect(email?.["sent_at"]).toBe(became === "sent" ? NOW : null);
+  expect(email?.["dead_at"]).toBe(became === "dead" ? NOW : null);
+  expect(await rows("email_holds")).toHaveLength(became === "held" ? 1 : 0);
+  expect(await ownerReads(outbox)).toBe(text);
+  expect(log.join()).not.toContain("@");
+});
+
+test("the emails of an https site have headers that the binding accepts", async () => {
+  const { accepted, send } = await situation({}, undefined, "https://stallwright.example");
+  await send();
+  expect(accepted).toEqual([ADA]);
+});
+
+describe("the stand-in for the binding", () => {
+  const email = { from: env.MAIL_FROM, to: ADA, subject: "Hello", text: "Hello" };
+  const many = (count: number, name = "X-Test") =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`${name}-${n}`, "x".repeat(2_000)]));
+  test.each<[string, Partial<EmailMessageBuilder>]>([
+    ["E_FIELD_MISSING", { subject: "" }],
+    ["E_VALIDATION_ERROR", { to: "ada" }],
+    ["E_VALIDATION_ERROR", { subject: "x".repeat(999) }],
+    ["E_VALIDATION_ERROR", { text: "" }],
+    ["E_TOO_MANY_RECIPIENTS", { to: Array(51).fill(ADA) }],
+    ["E_CONTENT_TOO_LARGE", { html: "x".repeat(5 * 1_048_576) }],
+    ["E_HEADER_NOT_ALLOWED", { headers: { Date: "today" } }],
+    ["E_HEADER_USE_API_FIELD", { headers: { From: ADA } }],
+    ["E_HEADER_VALUE_INVALID", { headers: { "List-Unsubscribe": "<http://localhost/unsubscribe>" } }],
+    ["E_HEADER_VALUE_INVALID", { headers: { "X-Test": "" } }],
+    ["E_HEADER_VALUE_TOO_LONG", { headers: { "X-Test": "x".repeat(2_049) } }],
+    ["E_HEADER_NAME_INVALID", { headers: { "Bad Header!": "x" } }],
+    ["E_HEADER_NAME_INVALID", { headers: { [`X-${"x".repeat(99)}`]: "x" } }],
+    ["E_HEADERS_TOO_LARGE", { headers: many(9) }],
+  ])("refuses with %s", async (code, change) => {
+    const { binding, accepted } = emailBinding();
+    await expect(binding.send({ ...email, ...change } as EmailMessageBuilder)).rejects.toMatchObject({ code });
+    expect(accepted).toEqual([]);
+  });
+
+  test("refuses the site's own email from a domain that is not onboarded", async () => {
+    const { binding } = emailBinding();
+    const message = { to: ADA, replyTo: ADA, subject: "Hello", text: "Hello", html: "<p>Hello</p>", headers: {} };
+    const outcome = await bindingMailer(binding, "ada@example.org").send(message, "id");
+    expect(outcome).toMatchObject({ state: "configuration", reason: "unverified-sender" });
+  });
+});

@@ -1,0 +1,220 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { sendWelcome } from "#app/email/deliver.server.ts";
+import { describeHold, readHold } from "#app/email/holds.server.ts";
+import { requeueDead } from "#app/email/outbox.server.ts";
+import { resendMailer } from "#app/email/resend-mailer.server.ts";
+import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+type Row = { id: string; attempts: number; sent_at: number | null; dead_at: number | null; reason: string | null };
+
+/** Queued welcomes, sent through an account at Resend. A sweep that waits for the next window finds it begun. */
+async function queued(emails: number, options: AccountOptions = {}) {
+  const account = await openResendAccount({ apiKey: "re_1", ...options });
+  const outbox = outboxHarness();
+  const setKey = (apiKey: string) => {
+    outbox.deps.mailer = resendMailer({ apiKey, from: env.MAIL_FROM, url: account.url });
+  };
+  setKey("re_1");
+  const waits: number[] = [];
+  outbox.deps.wait = async (milliseconds) => {
+    waits.push(milliseconds);
+    outbox.clock.now += milliseconds;
+    await account.advance(milliseconds);
+  };
+  for (let n = 0; n < emails; n += 1) await outbox.join(`ada${n}@example.com`);
+  const requests = async () => (await account.state()).requests;
+  const attempts = async () => (await rows<Row>("email_outbox")).map((row) => row.attempts);
+  const held = () => readHold(outbox.db, outbox.clock.now);
+  return { ...outbox, account, setKey, waits, requests, attempts, held };
+}
+
+describe("a fault of the configuration", () => {
+  test("holds all email for 15 minutes, then one email tries; once it is sent, all are, with one attempt each", async () => {
+    const site = await queued(12);
+    site.setKey("re_wrong");
+    await site.sweep();
+    const before = await site.requests();
+    expect(before).toBeLessThanOrEqual(5);
+    expect(await site.held()).toEqual({ reason: "wrong-key", until: site.clock.now + 15 * MINUTE });
+
+    site.clock.now += 15 * MINUTE - 1;
+    await site.sweep();
+    await sendWelcome(site.deps, "ada11@example.com");
+    expect(await site.requests()).toBe(before);
+
+    site.clock.now += 1;
+    await sendWelcome(site.deps, "ada11@example.com");
+    expect(await site.requests()).toBe(before);
+    await site.sweep();
+    expect(await site.requests()).toBe(before + 1);
+    expect(await site.attempts()).toEqual(Array(12).fill(0));
+
+    site.setKey("re_1");
+    site.clock.now += 15 * MINUTE;
+    expect(await site.sweep()).toEqual({ sent: 12, failed: 0, dead: 0 });
+    expect(await site.requests()).toBe(before + 13);
+    expect(await site.attempts()).toEqual(Array(12).fill(1));
+    expect(await rows("email_holds")).toEqual([]);
+  });
+
+  test("another email tries next, so that one email cannot hold all others", async () => {
+    const site = await queued(2, { verified: [] });
+    for (let sweep = 0; sweep < 3; sweep += 1) {
+      await site.sweep();
+      site.clock.now += 15 * MINUTE;
+    }
+    expect((await rows<Row>("email_outbox")).map(({ reason }) => reason)).toEqual(Array(2).fill("unverified-sender"));
+  });
+});
+
+describe("quotas", () => {
+  test("the daily quota holds all email until midnight (UTC) and uses up no attempt", async () => {
+    const site = await queued(8, { dailyQuota: 3 });
+    site.clock.now = Date.UTC(2026, 10, 21, 22, 30);
+    expect(await site.sweep()).toMatchObject({ sent: 3, dead: 0 });
+    expect(await site.held()).toEqual({ reason: "daily-quota", until: Date.UTC(2026, 10, 22) });
+    const before = await site.requests();
+    site.clock.now = Date.UTC(2026, 10, 21, 23, 59);
+    await site.sweep();
+    expect(await site.requests()).toBe(before);
+    site.clock.now = Date.UTC(2026, 10, 22);
+    await site.sweep();
+    expect(await site.requests()).toBe(before + 1);
+    expect((await site.attempts()).toSorted()).toEqual([0, 0, 0, 0, 0, 1, 1, 1]);
+  });
+
+  test("the monthly quota holds all email until the 1st, also in December", async () => {
+    const site = await queued(1, { monthlyQuota: 0 });
+    for (const [day, until] of [
+      [Date.UTC(2026, 10, 21), Date.UTC(2026, 11, 1)],
+      [Date.UTC(2026, 11, 31, 23), Date.UTC(2027, 0, 1)],
+    ] as const) {
+      site.clock.now = day;
+      await site.sweep();
+      expect(await site.held()).toEqual({ reason: "monthly-quota", until });
+    }
+  });
+});
+
+describe("the rate limit", () => {
+  test("a sweep paces itself by the headers: all emails are sent once, with one attempt each", async () => {
+    const site = await queued(12, { rateLimit: 2 });
+    const { sent, dead } = await site.sweep();
+    expect({ sent, dead }).toEqual({ sent: 12, dead: 0 });
+    expect((await site.account.state()).accepted).toHaveLength(12);
+    expect(await site.attempts()).toEqual(Array(12).fill(1));
+    // The first batch, of five at a time, does not know the limit yet; those after it stay within it.
+    expect(await site.requests()).toBeLessThanOrEqual(12 + 4);
+    expect(site.waits.length).toBeGreaterThanOrEqual(5);
+    expect(Math.max(...site.waits)).toBeLessThanOrEqual(1_000);
+    expect(await rows("email_holds")).toEqual([]);
+  });
+
+  test("a longer wait ends the sweep, and email continues by itself", async () => {
+    const site = await queued(3);
+    await site.account.fail(
+      ...Array(3).fill({
+        status: 429,
+        body: { name: "rate_limit_exceeded", message: "" },
+        headers: { "retry-after": "60" },
+      }),
+    );
+    await site.sweep();
+    expect(site.waits).toEqual([]);
+    await sendWelcome(site.deps, "ada0@example.com");
+    expect(await site.requests()).toBe(3);
+    site.clock.now += MINUTE;
+    expect(await site.held()).toBeNull();
+    await sendWelcome(site.deps, "ada0@example.com");
+    expect(await site.sweep()).toMatchObject({ sent: 2 });
+    expect(await site.attempts()).toEqual([1, 1, 1]);
+  });
+});
+
+describe("an outage of the provider", () => {
+  test("uses up no attempt and holds no other email; the email is sent once afterwards", async () => {
+    const site = await queued(1);
+    await site.account.fail("accepted-with-error", ...Array(5).fill({ status: 503, body: {} }));
+    for (let hour = 0; hour < 23; hour += 1) {
+      await site.sweep();
+      site.clock.now += HOUR;
+    }
+    expect((await site.account.state()).accepted).toHaveLength(1);
+    expect(await rows("email_outbox")).toMatchObject([{ attempts: 1, sent_at: expect.any(Number) }]);
+  });
+});
+
+describe("an email whose outcome stays unknown", () => {
+  test("is not retried once Resend has forgotten its key; if the owner decides to, it is sent under a new one", async () => {
+    const site = await queued(1);
+    await site.account.fail(...Array(20).fill("accepted-without-response"));
+    for (let hour = 0; hour < 24; hour += 1) {
+      await site.sweep();
+      site.clock.now += HOUR;
+    }
+    const before = await site.requests();
+    for (let sweep = 0; sweep < 3; sweep += 1) {
+      site.clock.now += 12 * HOUR;
+      await site.sweep();
+    }
+    expect(await site.requests()).toBe(before);
+    const [dead] = await rows<Row>("email_outbox");
+    expect(dead).toMatchObject({ sent_at: null, dead_at: expect.any(Number), reason: "outcome-unknown" });
+
+    expect(await requeueDead(site.db, site.clock.now)).toBe(1);
+    const [requeued] = await rows<Row>("email_outbox");
+    expect(requeued?.id).not.toBe(dead?.id);
+    expect(requeued?.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  });
+
+  test("holds do not count: an email that waited days for the quota is still sent", async () => {
+    const site = await queued(1);
+    const quota = { status: 429, body: { name: "daily_quota_exceeded", message: "" } };
+    await site.account.fail(quota as never, quota as never, quota as never);
+    for (let day = 0; day < 4; day += 1) {
+      await site.sweep();
+      site.clock.now += DAY;
+    }
+    expect(await rows("email_outbox")).toMatchObject([{ attempts: 1, sent_at: expect.any(Number) }]);
+  });
+
+  test("every attempt has the same body, so that Resend accepts the key", async () => {
+    const site = await queued(1);
+    await site.account.fail("accepted-without-response");
+    await site.sweep();
+    site.clock.now += 20 * HOUR;
+    expect(await site.sweep()).toMatchObject({ sent: 1 });
+    expect((await site.account.state()).accepted).toHaveLength(1);
+  });
+
+  test("a body that did change is never sent: the email is dead, and the owner decides", async () => {
+    const site = await queued(1);
+    await site.account.fail("accepted-without-response");
+    await site.sweep();
+    site.deps.emailContext.siteUrl = "https://other.example";
+    site.clock.now += HOUR;
+    expect(await site.sweep()).toMatchObject({ dead: 1 });
+    expect(await rows("email_outbox")).toMatchObject([{ dead_at: site.clock.now, reason: "outcome-unknown" }]);
+    expect((await site.account.state()).accepted).toHaveLength(1);
+  });
+});
+
+test("a hold is described with the owner's time, and the date if it is another day", () => {
+  const now = Date.UTC(2026, 6, 21, 12);
+  const describeUntil = (until: number) => describeHold({ reason: "daily-quota", until }, now, "Europe/London");
+  expect(describeUntil(Date.UTC(2026, 6, 21, 20))).toBe("Daily limit reached; continues at 21:00");
+  expect(describeUntil(Date.UTC(2026, 6, 22))).toBe("Daily limit reached; continues at 01:00 on 22 Jul 2026");
+  expect(describeUntil(now)).toBe("Daily limit reached; continues within five minutes");
+});

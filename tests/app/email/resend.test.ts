@@ -1,0 +1,176 @@
+import { env } from "cloudflare:test";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { sendWelcome } from "#app/email/deliver.server.ts";
+import { EMAIL_TIMEOUT } from "#app/email/mailer.server.ts";
+import { resendMailer } from "#app/email/resend-mailer.server.ts";
+import type { Failure } from "#scripts/lib/resend-account.ts";
+import { type AccountOptions, apiError } from "#scripts/lib/resend-rules.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { ownerReads } from "#tests/support/pool/owner-reads.ts";
+import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+/** 01:00 in Tokyo on the 22nd, where Resend's day ends at 09:00. */
+const NOW = Date.UTC(2026, 10, 21, 16);
+const WAITS = "waits since 22 Nov 2026, 01:00";
+const DEAD = "given up 22 Nov 2026, 01:00";
+const LATER = `${WAITS}, next try from 22 Nov 2026, 01:05`;
+
+interface Situation extends AccountOptions {
+  /** What the site is configured with. */
+  apiKey?: string;
+  key?: string;
+  from?: string;
+  url?: string;
+  to?: string;
+  failure?: Failure;
+}
+
+/** A queued welcome email, and an account at Resend. */
+async function situation({ key = "re_1", from = env.MAIL_FROM, url, to, failure, ...options }: Situation) {
+  const account = await openResendAccount({ apiKey: "re_1", ...options });
+  if (failure !== undefined) await account.fail(failure);
+  const outbox = outboxHarness({ ownerTimeZone: "Asia/Tokyo" });
+  outbox.clock.now = NOW;
+  outbox.deps.mailer = resendMailer({ apiKey: key, from, url: url ?? account.url });
+  const email = to ?? "ada@example.com";
+  await outbox.join(email);
+  return { outbox, account, send: () => sendWelcome(outbox.deps, email) };
+}
+
+const answer = (status: number, name: string, headers?: Record<string, string>) =>
+  apiError(status, name, "As the documentation says about ada@example.com.", headers);
+
+const outage = `${LATER}: The email provider had a fault of its own`;
+const wrongKey = `${WAITS}: Email is on hold: The email provider refused the API key (RESEND_API_KEY); next attempt at 01:15`;
+const unverified = `${WAITS}: Email is on hold: The email provider has not verified the sender's domain (MAIL_FROM); next attempt at 01:15`;
+const refused = `${WAITS}: Email is on hold: The email provider refused this site's requests; next attempt at 01:15`;
+const rejected = `${DEAD}: The email provider rejected this email`;
+const daily = `${WAITS}: Daily limit reached; continues at 09:00`;
+const monthly = `${WAITS}: Monthly limit reached; continues at 09:00 on 1 Dec 2026`;
+const slower = `${WAITS}: Email is on hold: The email provider asked us to send more slowly; continues at 01:0`;
+const unconfirmed = `${DEAD}: The email provider never confirmed it, so it may have arrived`;
+
+/** Every documented response, by what becomes of the email, whether it used up an attempt, and what the owner reads. */
+test.each<[string, Situation, "sent" | "waits" | "held" | "dead", number, string]>([
+  ["200", {}, "sent", 1, "sent 22 Nov 2026, 01:00"],
+  ["200 for a suppressed recipient", { suppressed: ["ada@example.com"] }, "sent", 1, "sent 22 Nov 2026, 01:00"],
+  ["200 without an id", { failure: { status: 200, body: {} as never } }, "waits", 1, outage],
+  ["307", { failure: answer(307, "redirect") }, "waits", 1, outage],
+  ["400 invalid_idempotency_key", { failure: answer(400, "invalid_idempotency_key") }, "dead", 1, rejected],
+  ["400 validation_error", { failure: answer(400, "validation_error") }, "dead", 1, rejected],
+  ["401 missing_api_key", { key: "" }, "held", 0, wrongKey],
+  ["401 restricted_api_key", { failure: answer(401, "restricted_api_key") }, "held", 0, wrongKey],
+  ["401 without a name", { failure: answer(401, "") }, "held", 0, wrongKey],
+  ["403 invalid_api_key", { key: "re_2" }, "held", 0, wrongKey],
+  ["403 suspended_api_key", { failure: answer(403, "suspended_api_key") }, "held", 0, wrongKey],
+  ["403 validation_error", { verified: ["example.org"] }, "held", 0, unverified],
+  ["403 error code: 1010", { failure: answer(403, "") }, "held", 0, refused],
+  ["404 not_found", { failure: answer(404, "not_found") }, "held", 0, refused],
+  ["405 method_not_allowed", { failure: answer(405, "method_not_allowed") }, "held", 0, refused],
+  ["409 invalid_idempotent_request", { failure: answer(409, "invalid_idempotent_request") }, "dead", 1, unconfirmed],
+  [
+    "409 concurrent_idempotent_requests",
+    { failure: answer(409, "concurrent_idempotent_requests") },
+    "waits",
+    0,
+    `${LATER}: The email provider is still working on an earlier attempt`,
+  ],
+  ["422 validation_error", { to: "ada@example" }, "dead", 1, rejected],
+  ["422 missing_required_field", { failure: answer(422, "missing_required_field") }, "dead", 1, rejected],
+  ["422 invalid_parameter", { failure: answer(422, "invalid_parameter") }, "dead", 1, rejected],
+  ["422 invalid_attachment", { failure: answer(422, "invalid_attachment") }, "dead", 1, rejected],
+  ["422 invalid_region", { failure: answer(422, "invalid_region") }, "dead", 1, rejected],
+  ["422 invalid_access", { failure: answer(422, "invalid_access") }, "held", 0, wrongKey],
+  ["422 invalid_from_address", { from: "nonsense" }, "held", 0, unverified],
+  ["429 rate_limit_exceeded", { rateLimit: 0 }, "held", 0, `${slower}0`],
+  [
+    "429 with a time",
+    { failure: answer(429, "rate_limit_exceeded", { "retry-after": "120" }) },
+    "held",
+    0,
+    `${slower}2`,
+  ],
+  ["429 without a time", { failure: answer(429, "rate_limit_exceeded") }, "held", 0, `${slower}1`],
+  ["429 daily_quota_exceeded", { dailyQuota: 0 }, "held", 0, daily],
+  ["429 monthly_quota_exceeded", { monthlyQuota: 0 }, "held", 0, monthly],
+  [
+    "429 daily_quota_exceeded with a time",
+    { failure: answer(429, "daily_quota_exceeded", { "retry-after": "3600" }) },
+    "held",
+    0,
+    `${WAITS}: Daily limit reached; continues at 02:00`,
+  ],
+  ["451 security_error", { failure: answer(451, "security_error") }, "dead", 1, rejected],
+  ["500 application_error", { failure: answer(500, "application_error") }, "waits", 0, outage],
+  ["500 internal_server_error", { failure: "accepted-with-error" }, "waits", 0, outage],
+  ["503 service_unavailable", { failure: answer(503, "service_unavailable") }, "waits", 0, outage],
+  [
+    "a broken connection",
+    { failure: "accepted-without-response" },
+    "waits",
+    1,
+    `${LATER}: The email provider could not be reached`,
+  ],
+  ["no server", { url: "http://127.0.0.1:1" }, "waits", 1, `${LATER}: The email provider could not be reached`],
+])("%s", async (_response, options, became, attempts, text) => {
+  const { outbox, send } = await situation(options);
+  expect(await send()).toBe(became === "sent" ? "done" : "failed");
+  const { now } = outbox.clock;
+  const [email] = await rows("email_outbox");
+  expect(email).toMatchObject({ attempts, leased_until: 0 });
+  expect(email?.["sent_at"]).toBe(became === "sent" ? now : null);
+  expect(email?.["dead_at"]).toBe(became === "dead" ? now : null);
+  expect(await rows("email_holds")).toHaveLength(became === "held" ? 1 : 0);
+  expect(await ownerReads(outbox)).toBe(text);
+  expect(log.join()).not.toContain("@");
+});
+
+test("no response in time: waits, with an attempt used up, and the retry sends no second email", async () => {
+  const { outbox, account, send } = await situation({ failure: "accepted-but-silent" });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sending = send();
+  while ((await account.state()).requests === 0);
+  await vi.advanceTimersByTimeAsync(EMAIL_TIMEOUT);
+  expect(await sending).toBe("failed");
+  expect(await rows("email_outbox")).toMatchObject([{ attempts: 1, sent_at: null, dead_at: null }]);
+  expect(await ownerReads(outbox)).toBe(`${LATER}: The email provider took too long to answer`);
+  outbox.clock.now += 5 * 60_000;
+  expect(await send()).toBe("done");
+  expect((await account.state()).accepted).toHaveLength(1);
+});
+
+test("a retry while the first request is still in progress waits, without using up an attempt", async () => {
+  const { outbox, account, send } = await situation({ failure: "accepted-but-silent" });
+  const [{ id = "" } = {}] = await rows<{ id: string }>("email_outbox");
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const headers = { Authorization: "Bearer re_1", "Idempotency-Key": id, "User-Agent": "test" };
+  const body = JSON.stringify({ from: env.MAIL_FROM, to: "ada@example.com", subject: "Hello", text: "Hello" });
+  const first = fetch(`${account.url}/emails`, { method: "POST", headers, body, signal: controller.signal });
+  first.catch(() => {});
+  while ((await account.state()).requests === 0);
+  await send();
+  expect(await rows("email_outbox")).toMatchObject([{ attempts: 0, reason: "in-progress", dead_at: null }]);
+  expect(outbox.clock.now).toBe(NOW);
+});
+
+describe("the fake Resend", () => {
+  test("refuses requests without a User-Agent, which is what workerd sends", async () => {
+    const { url } = await openResendAccount();
+    const response = await fetch(`${url}/emails`, { method: "POST", headers: { Authorization: "Bearer re_1" } });
+    expect([response.status, await response.text()]).toEqual([403, "error code: 1010"]);
+  });
+
+  test("tells webhooks which email it is about, without an address", async () => {
+    const { account, send } = await situation({});
+    await send();
+    const [email] = await rows<{ id: string }>("email_outbox");
+    expect((await account.state()).accepted).toMatchObject([{ key: email?.id, emailId: email?.id }]);
+  });
+});

@@ -1,0 +1,17 @@
+import { describeHold, readHold } from "#app/email/holds.server.ts";
+import { renderDocument } from "#app/owner/document.server.tsx";
+import { entryWithEmails, findSuppression } from "#app/owner/entries.server.ts";
+import { entryView } from "#app/owner/views/entry.server.tsx";
+import type { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+
+/** What the owner's page about an entry says about its email. */
+export async function ownerReads({ db, clock, deps }: ReturnType<typeof outboxHarness>, entryId = 1): Promise<string> {
+  const timeZone = deps.emailContext.ownerTimeZone;
+  const [found, held] = [await entryWithEmails(db, entryId), await readHold(db, clock.now)];
+  if (found === null) throw new Error("no such entry");
+  const hold = held === null ? null : describeHold(held, clock.now, timeZone);
+  const suppression = await findSuppression(deps, found.entry.email);
+  const html = renderDocument(entryView({ ...found, suppression, timeZone, hold, done: undefined }));
+  const text = /<strong>Welcome<\/strong><span>([^<]*)/.exec(String(html))?.[1] ?? "";
+  return text.replaceAll("&#x27;", "'");
+}
