@@ -97,6 +97,13 @@ test("outbox: waiting and dead emails to entries, with the reason; retry requeue
   ]);
 });
 
+test("outbox waiting: why all email is on hold, and when it continues", async () => {
+  file.prepare("INSERT INTO email_holds VALUES ('daily-quota', ?, 1)").run(Date.now() + 3 * 24 * 3_600_000);
+  const { code, out } = await owner("outbox", "waiting");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Daily limit reached; continues at \d\d:\d\d on \d+ \w+ \d{4}\.$/m);
+});
+
 test.each([
   [[], 2, /stats.*\n.*list/],
   [["--help"], 0, /stats.*\n.*list/],
