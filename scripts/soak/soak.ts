@@ -33,7 +33,14 @@ const SWEEP = 700;
 export async function soak({ signUps, connections, kills, progress = () => {} }: SoakOptions): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), "stallwright-soak-"));
   const resend = await startFakeResend();
-  const vars = { RESEND_API_KEY: "re_soak", RESEND_URL: resend.url, MAIL_PER_HOUR: "1000000", WORKERS_PLAN: "paid" };
+  const vars = {
+    // The same after a restart on another port: emails contain it, and Resend refuses a key with a changed body.
+    SITE_URL: "https://stallwright.example",
+    RESEND_API_KEY: "re_soak",
+    RESEND_URL: resend.url,
+    MAIL_PER_HOUR: "1000000",
+    WORKERS_PLAN: "paid",
+  };
   const start = () => startSite({ folder, vars });
   let site = start();
   try {

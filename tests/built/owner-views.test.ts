@@ -70,6 +70,16 @@ describe("the overview", () => {
     expect((await browser.request("/owner?days=1e9")).body).toContain("last 30 days");
   });
 
+  test("says why all email is on hold, and when it continues, as does the entry's page", async () => {
+    const id = await join("ada@example.com");
+    const until = Date.now() + 3 * 24 * 3_600_000;
+    await env.DB.prepare("INSERT INTO email_holds VALUES ('wrong-key', ?, 1)").bind(until).run();
+    const words = "Email is on hold: The email provider refused the API key (RESEND_API_KEY); next attempt at ";
+    for (const path of ["/owner", `/owner/entries/${id}`]) {
+      expect(textOf((await browser.request(path)).body), path).toContain(words);
+    }
+  });
+
   test("draws a bar for every day with sign-ups", async () => {
     const db = openDb(env.DB);
     for (const back of [0, 1, 5]) {

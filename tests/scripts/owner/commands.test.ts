@@ -168,6 +168,13 @@ test("unsuppress: lifts the suppression of an address, whether or not it has an 
   expect(again).toMatchObject({ code: 1, out: expect.stringContaining("was not suppressed") });
 });
 
+test("outbox waiting: why all email is on hold, and when it continues", async () => {
+  file.prepare("INSERT INTO email_holds VALUES ('daily-quota', ?, 1)").run(Date.now() + 3 * 24 * 3_600_000);
+  const { code, out } = await owner("outbox", "waiting");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Daily limit reached; continues at \d\d:\d\d on \d+ \w+ \d{4}\.$/m);
+});
+
 test.each([
   [["list", "--email", "lost"], 2, /--email must be sent, waiting or dead/],
   [[], 2, /stats.*\n.*list/],

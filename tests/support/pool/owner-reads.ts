@@ -10,7 +10,7 @@ export async function ownerReads({ db, clock, deps }: ReturnType<typeof outboxHa
   const [found, held] = [await entryWithEmails(db, entryId), await readHold(db, clock.now)];
   if (found === null) throw new Error("no such entry");
   const hold = held === null ? null : describeHold(held, clock.now, timeZone);
-  const suppression = await findSuppression(deps, found.entry.email);
+  const suppression = await findSuppression({ ...deps, hashKey: deps.emailContext.hashKey }, found.entry.email);
   const html = renderDocument(entryView({ ...found, suppression, timeZone, hold, done: undefined }));
   const text = /<strong>Welcome<\/strong><span>([^<]*)/.exec(String(html))?.[1] ?? "";
   return text.replaceAll("&#x27;", "'");
