@@ -90,12 +90,12 @@ export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
   // for a hold and for refused addresses in the last batch fit into the reserve.
   let size = BATCH_SIZE;
   for (let left = deps.maxSubrequests - OTHER_SUBREQUESTS; left >= 4; ) {
-    const { results, submitted, statements, pauseUntil } = await deliverBatch(deps, {
+    const { results, submitted, released, statements, pauseUntil } = await deliverBatch(deps, {
       limit: Math.min(size, left - 3),
     });
     if (results.length === 0) break;
     for (const { state } of results) report[state === "waiting" ? "failed" : state] += 1;
-    report.failed -= results.length - submitted;
+    report.failed -= released;
     left -= submitted + statements;
     const pause = pauseUntil - deps.now();
     if (pause > MAX_PAUSE) break;
@@ -126,8 +126,10 @@ async function notifyIfHeld(deps: DeliveryDeps): Promise<void> {
 interface BatchReport {
   /** One for each claimed email. */
   results: AttemptResult[];
-  /** How many emails were submitted to the provider; the others are suppressed, or due again. */
+  /** How many emails were submitted to the provider. */
   submitted: number;
+  /** How many emails are due again, because a hold began before their turn. */
+  released: number;
   /** How many D1 statements it executed. */
   statements: number;
   /** When the provider takes requests again, or all email is no longer on hold (milliseconds since 1970). */
@@ -136,7 +138,7 @@ interface BatchReport {
 
 async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "limit" | "only">): Promise<BatchReport> {
   const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
-  const report: BatchReport = { results: [], submitted: 0, statements: 3, pauseUntil: 0 };
+  const report: BatchReport = { results: [], submitted: 0, released: 0, statements: 3, pauseUntil: 0 };
   if (mailer === null) return report;
   const hasOwner = emailContext.ownerEmail !== null;
   const claims = await claimDue(db, { now: now(), perHour, hasOwner, ...options });
@@ -148,6 +150,7 @@ async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "lim
   const send = async () => {
     for (const claim of queue) {
       if (report.pauseUntil > now()) {
+        report.released += 1;
         attempted.push(release(claim));
         continue;
       }

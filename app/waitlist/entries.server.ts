@@ -171,7 +171,7 @@ const addEntryBatch = prepareBatch((db) => {
   const requeued = db
     .update(emailOutbox)
     .set({ ...unattempted, id: sql`${given("requeuedId")}`, next_attempt_at: now, created_at: now })
-    .where(and(isWelcome, wasSuppressed(now)));
+    .where(and(isWelcome, wasSuppressed(now), isBelowLimit));
   const status = db
     .select({ status: waitlistEmails.status })
     .from(waitlistEmails)

@@ -15,8 +15,8 @@ const log = captureLog();
 /** 14:00 in London. */
 const NOW = Date.UTC(2026, 10, 21, 14);
 const WAITS = "waits since 21 Nov 2026, 14:00";
-const DEAD = "given up 21 Nov 2026, 14:00";
-const LATER = `${WAITS}, next try from 21 Nov 2026, 14:05`;
+const DEAD = "dead since 21 Nov 2026, 14:00";
+const LATER = `${WAITS}, next attempt from 21 Nov 2026, 14:05`;
 const ADA = "ada@example.com";
 
 /** A queued welcome email, and the binding of an account. */

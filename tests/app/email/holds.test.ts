@@ -173,7 +173,8 @@ describe("an email whose outcome stays unknown", () => {
     const [dead] = await rows<Row>("email_outbox");
     expect(dead).toMatchObject({ sent_at: null, dead_at: expect.any(Number), reason: "outcome-unknown" });
 
-    expect(await requeueDead(site.db, site.clock.now)).toBe(1);
+    expect(await requeueDead(site.db, site.clock.now)).toBe(0);
+    expect(await requeueDead(site.db, site.clock.now, "outcome-unknown")).toBe(1);
     const [requeued] = await rows<Row>("email_outbox");
     expect(requeued?.id).not.toBe(dead?.id);
     expect(requeued?.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);

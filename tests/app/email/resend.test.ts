@@ -17,8 +17,8 @@ const log = captureLog();
 /** 01:00 in Tokyo on the 22nd, where Resend's day ends at 09:00. */
 const NOW = Date.UTC(2026, 10, 21, 16);
 const WAITS = "waits since 22 Nov 2026, 01:00";
-const DEAD = "given up 22 Nov 2026, 01:00";
-const LATER = `${WAITS}, next try from 22 Nov 2026, 01:05`;
+const DEAD = "dead since 22 Nov 2026, 01:00";
+const LATER = `${WAITS}, next attempt from 22 Nov 2026, 01:05`;
 
 interface Situation extends AccountOptions {
   /** What the site is configured with. */

@@ -110,7 +110,7 @@ describe("a new subscriber", () => {
   test("gets no welcome email before that, not even by the owner's hand or a row in the outbox", async () => {
     await join();
     await outbox.sweep();
-    expect(await requeueWelcome(outbox.db, 1, now())).toBe(false);
+    expect(await requeueWelcome(outbox.db, 1, now())).toBe("unchanged");
     await env.DB.exec("UPDATE email_outbox SET kind = 'welcome', sent_at = NULL, dedupe_key = 'welcome:1'");
     const options = { now: now() + DAY, limit: 10, perHour: 100, hasOwner: false };
     expect(await claimDue(outbox.db, options)).toEqual([]);
