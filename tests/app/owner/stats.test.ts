@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { claimDue, recordResults, requeueDead, requeueWelcome } from "#app/email/outbox.server.ts";
+import { claimDue, requeueDead, requeueWelcome } from "#app/email/outbox.server.ts";
+import { recordResults } from "#app/email/record-results.server.ts";
 import { computeStats, joinedBetween, readSources, readStats, renewStats } from "#app/owner/stats.server.ts";
 import { lastLocalDays } from "#app/owner/time-zone-days.ts";
 import { openDb } from "#app/server/db/client.server.ts";
