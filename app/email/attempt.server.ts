@@ -1,6 +1,7 @@
 import { type EmailHold, holdFor } from "#app/email/holds.server.ts";
 import type { Mailer, SendOutcome } from "#app/email/mailer.server.ts";
-import type { AttemptResult, Claim } from "#app/email/outbox.server.ts";
+import type { Claim } from "#app/email/outbox.server.ts";
+import type { AttemptResult } from "#app/email/record-results.server.ts";
 import { type EmailContext, renderEmail } from "#app/email/render-email.server.ts";
 import { MAX_ATTEMPTS, postponement, retryDelay } from "#app/email/retry-schedule.ts";
 import { logError, logInfo } from "#app/server/log.ts";

@@ -3,15 +3,13 @@ import type { EmailHold } from "#app/email/holds.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { enqueueNotification } from "#app/email/notifications.server.ts";
 import {
-  type AttemptResult,
   type ClaimOptions,
   claimDue,
-  type HoldChanges,
   markExhaustedDead,
   recordReason,
-  recordResults,
   recordSendLimit,
 } from "#app/email/outbox.server.ts";
+import { type AttemptResult, type HoldChanges, recordResults } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { checkSuppression, isAddressRefused, suppressRefused } from "#app/email/suppression.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";

@@ -1,5 +1,6 @@
-import type { AttemptResult, ClaimedEmail } from "#app/email/outbox.server.ts";
+import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import type { EmailReason } from "#app/email/reasons.ts";
+import type { AttemptResult } from "#app/email/record-results.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import {
