@@ -184,7 +184,7 @@ describe("where addresses have to be confirmed", () => {
     await joinUnconfirmed();
     const path = "/owner/entries/1";
     const before = (await browser.request(path)).body;
-    expect(textOf(before)).toContain("Address confirmed Not confirmed yet");
+    expect(textOf(before)).toContain("Confirmation Not confirmed yet");
     expect(textOf(before)).toContain(`Agreed to wording ${CONSENT_VERSION}`);
     expect(textOf(before)).toContain("not confirmed yet, so it gets no welcome email");
     expect(before).not.toContain('value="resend"');
@@ -192,7 +192,7 @@ describe("where addresses have to be confirmed", () => {
     expect((await rows("email_outbox")).map(({ kind }) => kind)).toEqual(["sign-in", "confirm"]);
     await confirmEntry(openDb(env.DB), 1, Date.now());
     const after = (await browser.request(path)).body;
-    expect(textOf(after)).toContain("Address confirmed Confirmed");
+    expect(textOf(after)).toContain("Confirmation Confirmed");
     expect(after).toContain('value="resend"');
   });
 
