@@ -75,7 +75,7 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "joined", label: "Joined", value: (entry) => entry.created_at, isTime: true },
   { name: "consent_version", label: "Agreed to wording", value: (entry) => entry.consent_version },
   { name: "consent", label: "Agreed", value: (entry) => entry.consent_at, isTime: true },
-  { name: "confirmation", label: "Address confirmed", value: confirmationOf, words: confirmations },
+  { name: "confirmation", label: "Confirmation", value: confirmationOf, words: confirmations },
   { name: "confirmed", label: "Confirmed", value: (entry) => entry.confirmed_at, isTime: true },
   { name: "unsubscribed", label: "Unsubscribed", value: (entry) => entry.unsubscribed_at, isTime: true },
   {

@@ -16,7 +16,9 @@ export function seed(file: string, entries: number, now = Date.now()): number {
   database.exec("PRAGMA foreign_keys = ON; BEGIN");
   run(ENTRIES, { entries: entries + erasedCount(entries), now });
   run(EMAILS);
-  run("UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribed_at = created_at + 86400000 WHERE id % 37 = 5");
+  run(
+    "UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribe_reason = 'own-choice', unsubscribed_at = created_at + 86400000 WHERE id % 37 = 5",
+  );
   const erased = run("DELETE FROM waitlist_emails WHERE id % 97 = 11").changes;
   run(
     "INSERT INTO erased_totals VALUES (date($now / 1000, 'unixepoch'), $erased) ON CONFLICT DO UPDATE SET count = count + $erased",

@@ -100,7 +100,7 @@ describe("an unsubscribed address that signs up again", () => {
 describe("the consent on record", () => {
   test("is shown with its wording, its form, its date and who withdrew it", async () => {
     const { text, body } = await read(page);
-    expect(text).toContain("Given 1 January 1970, with the form landing_page");
+    expect(text).toContain("Given 1 January 1970, with a form on our landing page");
     expect(text).toContain(`Wording “${consentWording}”`);
     expect(text).not.toMatch(/Address confirmed|Withdrawn/);
     expect(body).not.toMatch(/\b\d{1,3}(?:\.\d{1,3}){3}\b/);

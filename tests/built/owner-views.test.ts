@@ -3,8 +3,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
-import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { addEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
@@ -207,50 +205,6 @@ describe("the overview", () => {
   });
 });
 
-describe("where addresses have to be confirmed", () => {
-  const joinUnconfirmed = () =>
-    addEntry(openDb(env.DB), {
-      email: "ada@example.com",
-      source: "stall",
-      columns: {},
-      now: Date.now(),
-      mustConfirm: true,
-    });
-
-  test("the overview says how many are unconfirmed, and nothing if none is", async () => {
-    await join("bob@example.com");
-    expect(textOf((await browser.request("/owner")).body)).not.toContain("Not confirmed yet");
-    await joinUnconfirmed();
-    await browser.post("/owner/stats?days=30");
-    expect(textOf((await browser.request("/owner")).body)).toContain(
-      "On the list 2 Not confirmed yet 1 Joined so far 2",
-    );
-  });
-
-  test("an entry shows its state and consent, and offers the welcome email only once it is confirmed", async () => {
-    await joinUnconfirmed();
-    const path = "/owner/entries/1";
-    const before = (await browser.request(path)).body;
-    expect(textOf(before)).toContain("Address confirmed Not confirmed yet");
-    expect(textOf(before)).toContain(`Agreed to wording ${CONSENT_VERSION}`);
-    expect(textOf(before)).toContain("not confirmed yet, so it gets no welcome email");
-    expect(before).not.toContain('value="resend"');
-    expect((await browser.post(path, { intent: "resend" })).headers.get("Location")).toContain("done=unchanged");
-    expect((await rows("email_outbox")).map(({ kind }) => kind)).toEqual(["sign-in", "confirm"]);
-    await confirmEntry(openDb(env.DB), 1, Date.now());
-    const after = (await browser.request(path)).body;
-    expect(textOf(after)).toContain("Address confirmed Confirmed");
-    expect(after).toContain('value="resend"');
-  });
-
-  test("an entry that the owner unsubscribes says so", async () => {
-    await join("ada@example.com");
-    await browser.post("/owner/entries/1", { intent: "unsubscribe" });
-    expect(await rows("waitlist_emails")).toMatchObject([{ unsubscribe_reason: "owner" }]);
-    expect(textOf((await browser.request("/owner/entries/1")).body)).toContain("Unsubscribed by The owner");
-  });
-});
-
 describe("the list", () => {
   test.each(["ADA", "da@", "ada@example.com"])(
     "searches for %j anywhere in an address, without an address in any URL",
@@ -286,25 +240,6 @@ describe("the list", () => {
     for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
     expect(listed((await browser.request("/owner/entries?search=ada")).body)).toHaveLength(2);
     expect(log.join()).not.toMatch(/\bada\b|@/);
-  });
-
-  test("filters by confirmation, and keeps that filter when paging", async () => {
-    const db = openDb(env.DB);
-    const email = (n: number) => `person${n}@example.com`;
-    for (let n = 1; n <= 30; n += 1)
-      await addEntry(db, { email: email(n), source: "stall", columns: {}, now: Date.now(), mustConfirm: n > 2 });
-    await confirmEntry(db, 3, Date.now());
-    const of = async (confirmation: string) =>
-      listed((await browser.request(`/owner/entries?order=oldest&confirmation=${confirmation}`)).body);
-    expect(await of("not-asked")).toEqual([email(1), email(2)]);
-    expect(await of("confirmed")).toEqual([email(3)]);
-    expect(await of("nonsense")).toHaveLength(25);
-    const { body } = await browser.request("/owner/entries?order=oldest&confirmation=unconfirmed");
-    expect(listed(body)).toEqual(Array.from({ length: 25 }, (_, n) => email(n + 4)));
-    expect(body.match(/status-unconfirmed/g)).toHaveLength(25);
-    const next = /href="([^"]*)">Next/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    expect(next).toBe("/owner/entries?order=oldest&confirmation=unconfirmed&after=28");
-    expect(listed((await browser.request(next)).body)).toEqual([email(29), email(30)]);
   });
 
   test("pages by id and keeps its filters", async () => {

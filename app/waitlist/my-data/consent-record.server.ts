@@ -3,6 +3,7 @@ import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { findWording } from "#app/waitlist/consent-wording.ts";
 import type { ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import type { OwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/sources.ts";
 
 /** The consent that an entry holds, with dates in Britain; null without an entry. */
 export function toConsentRecord(own: OwnEntry): ConsentRecord | null {
@@ -11,13 +12,18 @@ export function toConsentRecord(own: OwnEntry): ConsentRecord | null {
   return {
     agreed: dateOf(consent_at),
     wording: findWording(consent_version),
-    source,
+    form: forms[source] ?? `source ${source}`,
     confirmation: confirmationOf(own.entry),
     confirmed: dateOf(confirmed_at),
     unsubscribed: dateOf(unsubscribed_at),
     unsubscribeReason: unsubscribe_reason,
   };
 }
+
+const forms: Record<string, string> = {
+  [DEFAULT_SOURCE]: "with a form on our landing page",
+  [HELP_SOURCE]: "with the form under “Ways you can help”",
+};
 
 function dateOf(time: number | null): string | null {
   return time === null ? null : britishDate(time).text;

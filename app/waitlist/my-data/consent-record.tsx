@@ -5,7 +5,8 @@ import type { Confirmation } from "#app/waitlist/confirmation.ts";
 export interface ConsentRecord {
   agreed: string | null;
   wording: string | null;
-  source: string;
+  /** Where the person signed up, in words. */
+  form: string;
   confirmation: Confirmation;
   confirmed: string | null;
   unsubscribed: string | null;
@@ -20,12 +21,12 @@ const reasons: Record<UnsubscribeReason, string> = {
 
 /** What a subscriber agreed to, when, and when they withdrew it. */
 export function ConsentDetails({ record }: { record: ConsentRecord }) {
-  const { agreed, wording, source, confirmation, confirmed, unsubscribed, unsubscribeReason } = record;
+  const { agreed, wording, form, confirmation, confirmed, unsubscribed, unsubscribeReason } = record;
   return (
     <section aria-labelledby="consent">
       <h2 id="consent">Your consent</h2>
       <dl className="your-entry-consent">
-        {agreed === null ? null : <Detail name="Given" value={`${agreed}, with the form ${source}`} />}
+        {agreed === null ? null : <Detail name="Given" value={`${agreed}, ${form}`} />}
         {wording === null ? null : <Detail name="Wording" value={`“${wording}”`} />}
         {confirmed === null ? null : <Detail name="Address confirmed" value={confirmed} />}
         {confirmation === "unconfirmed" ? <Detail name="Address confirmed" value="Not yet" /> : null}
