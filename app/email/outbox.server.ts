@@ -1,4 +1,5 @@
 import { and, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import type { EmailReason } from "#app/email/reasons.ts";
 import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
@@ -218,6 +219,11 @@ function remainingQuota(db: Db, now: number, perHour: number): SQL {
     .select({ emails: count() })
     .from(emailOutbox)
     .where(and(gt(sent_at, now - HOUR), isToEntry()));
+  // A bounce makes a sent email dead. Not counting it would let a flood of bad addresses exceed the limit.
+  const bounced = db
+    .select({ emails: count() })
+    .from(emailOutbox)
+    .where(and(gt(dead_at, now - HOUR), eq(emailOutbox.reason, "address-refused" satisfies EmailReason), isToEntry()));
   // A lease ends at `next_attempt_at`, so the index on due emails finds the leased ones. Twice the lease, because the
   // clock of another sender may be ahead.
   const leased = db
@@ -233,7 +239,7 @@ function remainingQuota(db: Db, now: number, perHour: number): SQL {
         gt(leased_until, now),
       ),
     );
-  return sql`(${perHour} - ${sent} - ${leased})`;
+  return sql`(${perHour} - ${sent} - ${bounced} - ${leased})`;
 }
 
 function isOnly(db: Db, only: ClaimOptions["only"]): SQL | undefined {
