@@ -304,6 +304,11 @@ function remainingQuota(db: Db, now: number, perHour: number, counted = isToEntr
     .select({ emails: count() })
     .from(emailOutbox)
     .where(and(gt(sent_at, now - HOUR), counted));
+  // A bounce makes a sent email dead. Not counting it would let a flood of bad addresses exceed the limit.
+  const bounced = db
+    .select({ emails: count() })
+    .from(emailOutbox)
+    .where(and(gt(dead_at, now - HOUR), eq(emailOutbox.reason, "address-refused" satisfies EmailReason), counted));
   // A lease ends at `next_attempt_at`, so the index on due emails finds the leased ones. Twice the lease, because the
   // clock of another sender may be ahead.
   const leased = db
@@ -319,7 +324,7 @@ function remainingQuota(db: Db, now: number, perHour: number, counted = isToEntr
         gt(leased_until, now),
       ),
     );
-  return sql`(${perHour} - ${sent} - ${leased})`;
+  return sql`(${perHour} - ${sent} - ${bounced} - ${leased})`;
 }
 
 function isOnly(db: Db, only: ClaimOptions["only"]): SQL | undefined {

@@ -48,11 +48,11 @@ function Collected() {
           what brought you here, where your browser or the link tells us: the campaign labels in the page address (those
           that begin with utm_) and the name of the site that linked to us;
         </li>
-        <li>whether your welcome mail has been sent;</li>
         <li>
           a keyed hash of your mailbox, so that no mailbox gets too many emails from us. Without our key it cannot be
-          turned back into your address.
+          turned back into your address;
         </li>
+        <li>which emails we sent you, and whether they bounced or were reported as spam.</li>
       </ul>
       <p>
         You do not have to give us any of this to read the site. Without an e-mail address we cannot put you on the

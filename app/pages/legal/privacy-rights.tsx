@@ -15,10 +15,11 @@ export function PrivacyRights({ email }: { email: string }) {
         <li>take you off the waitlist, which withdraws your consent for the time to come.</li>
       </ul>
       <p>
-        Every mail of ours has a link to a page about your own entry. Its buttons take you off the list, show you what
-        we keep, put you back, or erase your entry at once. The link works for as long as there is an entry, and only
-        for yours; keep the mail to yourself. Whoever enters your address after you have left puts nobody back: you get
-        one mail that asks you.
+        Every email of ours has a link to a page about your own entry. Its buttons take you off the list, show you what
+        we store, let you rejoin, or erase your entry at once. The link works for 30 days and only for your entry, so
+        keep the email to yourself; an older link sends you a new one. The link that only unsubscribes never expires. If
+        someone enters your address after you leave, you are not added again: we email you once to ask, and not even
+        that if you choose “Never email this address again”.
       </p>
       <p>
         For everything else, write to <a href={`mailto:${email}`}>{email}</a>. It costs nothing, and we answer{" "}

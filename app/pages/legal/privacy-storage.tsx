@@ -14,6 +14,12 @@ export function PrivacyStorage() {
           {`until you ask us to erase it, and no longer than ${WAITLIST_RETENTION_MONTHS} months after you joined. If we ask you to confirm your address and you do not, we erase it after ${CONFIRM_DAYS} days.`}
         </li>
         <li>
+          <strong>Addresses we must not email:</strong> a code made from the address with a secret key, from which the
+          address cannot be read. After a bounce we keep it for 7 days. If you report our email as spam, or ask us never
+          to email you, we keep it until you rejoin, even if your entry is erased: without it we could not keep that
+          promise.
+        </li>
+        <li>
           <strong>Analytics data:</strong> {`kept ${retention.analyticsMonths} months.`}
         </li>
         <li>

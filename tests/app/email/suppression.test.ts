@@ -6,6 +6,7 @@ import { findSuppressed, suppress, unsuppress } from "#app/server/db/suppression
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
+import { explain } from "#tests/support/pool/explain.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
@@ -69,7 +70,10 @@ test("checking costs one statement per batch, and none for emails to the owner",
   for (let n = 0; n < 10; n += 1) await outbox.join(`ada${n}@example.com`);
   meter.reset();
   await outbox.sweep();
-  expect(meter.matching(/FROM "?suppressions/i)).toHaveLength(1);
+  const checks = meter.matching(/FROM "?suppressions/i);
+  expect(checks).toHaveLength(1);
+  for (const check of checks)
+    expect((await explain(check))[0]).toMatch(/^SEARCH suppressions USING INDEX .*address_hash/);
   expect(meter.matching(/suppressions/)[0]?.toSQL().params).not.toContain("ada0@example.com");
 });
 
@@ -112,6 +116,13 @@ describe("a recipient that Cloudflare's binding suppresses", () => {
     expect(await rows("email_outbox")).toMatchObject([{ reason: "address-refused" }]);
     expect(log.join()).toContain("suppress-failed");
   });
+});
+
+test("a sign-up finds the email to queue again by index", async () => {
+  const meter = meteredD1();
+  await outboxHarness({ d1: meter.d1 }).join(ADA);
+  const [requeue] = meter.matching(/^update "email_outbox"/);
+  expect(requeue && (await explain(requeue))[0]).toMatch(/^SEARCH email_outbox USING INDEX .*dedupe_key=/);
 });
 
 describe("a bounce ends after 7 days", () => {

@@ -163,6 +163,18 @@ describe("a hard bounce", () => {
     ]);
   });
 
+  test("does not free the send limit for another email", async () => {
+    const outbox = outboxHarness({ emailsPerHour: 1 });
+    outbox.clock.now = Date.now();
+    await outbox.join(ADA);
+    await outbox.join("bob@example.com");
+    expect(await outbox.sweep()).toMatchObject({ sent: 1 });
+    await postWebhook(resendEvent("email.bounced", await emailId(), ADA, bounce("Permanent")));
+    expect(await outbox.sweep()).toMatchObject({ sent: 0 });
+    outbox.clock.now += 3_700_000;
+    expect(await outbox.sweep()).toMatchObject({ sent: 1 });
+  });
+
   test("of an email to the owner suppresses nothing", async () => {
     await env.DB.exec(
       `INSERT INTO email_outbox (id, kind, dedupe_key, priority, attempts, next_attempt_at, sent_at, created_at)
