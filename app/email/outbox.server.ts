@@ -156,7 +156,7 @@ export async function requeueDead(db: Db, now: number): Promise<number> {
  * @returns whether an email was queued
  */
 export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<boolean> {
-  const { id, sent_at, leased_until, dedupe_key, created_at } = emailOutbox;
+  const { id, sent_at, leased_until, dedupe_key, created_at, reason } = emailOutbox;
   const isActive = and(eq(waitlistEmails.id, entryId), eq(waitlistEmails.status, "active"));
   const upsert = db
     .insert(emailOutbox)
@@ -165,8 +165,8 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
       target: dedupe_key,
       set: {
         ...unattempted,
-        // A new id makes it a new email to the provider; an unsent one keeps its idempotency key.
-        id: sql`iif(${sent_at} IS NULL, ${id}, excluded.id)`,
+        // A new id makes it a new email to the provider; an unsent one keeps its idempotency key, if that can be used again.
+        id: sql`iif(${sent_at} IS NULL AND ${reason} IS NOT ${"outcome-unknown" satisfies EmailReason}, ${id}, excluded.id)`,
         next_attempt_at: now,
         created_at: sql`iif(${sent_at} IS NULL, ${created_at}, excluded.created_at)`,
       },
