@@ -217,7 +217,7 @@ const RESEND_PERIOD = 24 * 60 * 60_000;
  * @returns whether an email was queued, or could not be because of the limit
  */
 export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<"queued" | "limit" | "unchanged"> {
-  const { id, sent_at, leased_until, dedupe_key, created_at, data } = emailOutbox;
+  const { id, sent_at, leased_until, dedupe_key, created_at, data, reason } = emailOutbox;
   const isActive = and(
     eq(waitlistEmails.id, entryId),
     eq(waitlistEmails.status, "active"),
@@ -238,8 +238,8 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
       target: dedupe_key,
       set: {
         ...unattempted,
-        // A new id makes it a new email to the provider; an unsent one keeps its idempotency key.
-        id: sql`iif(${sent_at} IS NULL, ${id}, excluded.id)`,
+        // A new id makes it a new email to the provider; an unsent one keeps its idempotency key, if that can be used again.
+        id: sql`iif(${sent_at} IS NULL AND ${reason} IS NOT ${"outcome-unknown" satisfies EmailReason}, ${id}, excluded.id)`,
         next_attempt_at: now,
         created_at: sql`iif(${sent_at} IS NULL, ${created_at}, excluded.created_at)`,
         data: sql`json_object('resends', (

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sendWelcome } from "#app/email/deliver.server.ts";
 import { describeHold, readHold } from "#app/email/holds.server.ts";
-import { requeueDead } from "#app/email/outbox.server.ts";
+import { requeueDead, requeueWelcome } from "#app/email/outbox.server.ts";
 import { resendMailer } from "#app/email/resend-mailer.server.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -209,6 +209,11 @@ describe("an email whose outcome stays unknown", () => {
     expect(await site.sweep()).toMatchObject({ dead: 1 });
     expect(await rows("email_outbox")).toMatchObject([{ dead_at: site.clock.now, reason: "outcome-unknown" }]);
     expect((await site.account.state()).accepted).toHaveLength(1);
+
+    // The owner sends it again from the entry's page.
+    expect(await requeueWelcome(site.db, 1, site.clock.now)).toBe(true);
+    expect(await site.sweep()).toMatchObject({ sent: 1 });
+    expect((await site.account.state()).accepted).toHaveLength(2);
   });
 });
 
