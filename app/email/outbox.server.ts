@@ -10,7 +10,6 @@ import {
   isNull,
   lte,
   ne,
-  not,
   notInArray,
   or,
   type SQL,
@@ -20,7 +19,6 @@ import { claimableDuringHolds, hasHolds } from "#app/email/holds.server.ts";
 import type { EmailReason } from "#app/email/reasons.ts";
 import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import {
   type EmailKind,
   emailOutbox,
@@ -164,99 +162,6 @@ export async function recordSendLimit(
   const [, [counted]] = await db.batch([update, counting]);
   return counted?.emails ?? 0;
 }
-
-/** Dead for good: the address does not accept email, or its person wants none. */
-export const neverRequeued = [
-  "address-refused",
-  "soft-bounces",
-  "complaint",
-  "never",
-] as const satisfies readonly EmailReason[];
-
-/**
- * Requeues dead emails to entries, due now. They keep their ids, so that a provider with idempotency keys drops any
- * that did arrive; one whose outcome stayed unknown gets a new id, because the provider refuses or has forgotten its key.
- *
- * @param emails `failed` leaves out {@link neverRequeued} and emails that may have arrived; `outcome-unknown` means only
- * the latter
- * @returns how many
- */
-export async function requeueDead(
-  db: Db,
-  now: number,
-  emails: "failed" | "outcome-unknown" = "failed",
-): Promise<number> {
-  const isUnknown = sql`coalesce(${emailOutbox.reason}, '') = ${"outcome-unknown" satisfies EmailReason}`;
-  const isExcluded = sql`coalesce(${emailOutbox.reason}, '') IN ${[...neverRequeued, "outcome-unknown"]}`;
-  const requeue = db
-    .update(emailOutbox)
-    .set({
-      id: sql`iif(${isUnknown}, ${randomUuid}, ${emailOutbox.id})`,
-      dead_at: null,
-      attempts: 0,
-      first_attempt_at: null,
-      next_attempt_at: now,
-      leased_until: 0,
-    })
-    .where(and(isToEntry(), isNotNull(emailOutbox.dead_at), emails === "failed" ? not(isExcluded) : isUnknown));
-  const changes = db.select({ emails: sql<number>`changes()` }).from(sql`(SELECT 1)`);
-  const [, [requeued]] = await db.batch([requeue, changes]);
-  return requeued?.emails ?? 0;
-}
-
-/** How often the owner can queue an entry's welcome email again within {@link RESEND_PERIOD}. */
-export const MAX_RESENDS = 3;
-
-const RESEND_PERIOD = 24 * 60 * 60_000;
-
-/**
- * Queues an active entry's welcome email again, due now, whether it was sent, waits or is dead. One that is being sent
- * is left alone, and an unconfirmed entry gets none. The row's data holds the times, so that {@link MAX_RESENDS} is never
- * exceeded.
- *
- * @returns whether an email was queued, or could not be because of the limit
- */
-export async function requeueWelcome(db: Db, entryId: number, now: number): Promise<"queued" | "limit" | "unchanged"> {
-  const { id, sent_at, leased_until, dedupe_key, created_at, data, reason } = emailOutbox;
-  const isActive = and(
-    eq(waitlistEmails.id, entryId),
-    eq(waitlistEmails.status, "active"),
-    not(isConfirmation.unconfirmed),
-  );
-  const recent = sql`SELECT value FROM json_each(${data}, '$.resends') WHERE value > ${now - RESEND_PERIOD}`;
-  const isFull = sql<number>`(SELECT count(*) FROM (${recent})) >= ${MAX_RESENDS}`;
-  const limit = db
-    .select({ isFull })
-    .from(emailOutbox)
-    .innerJoin(waitlistEmails, and(isActive, eq(waitlistEmails.id, emailOutbox.entry_id)))
-    .where(eq(dedupe_key, `welcome:${entryId}`));
-  const first = { id: crypto.randomUUID(), now, data: sql`json_object('resends', json_array(${now}))` };
-  const upsert = db
-    .insert(emailOutbox)
-    .select(entryEmailRow(db, "welcome", first, isActive))
-    .onConflictDoUpdate({
-      target: dedupe_key,
-      set: {
-        ...unattempted,
-        // A new id makes it a new email to the provider; an unsent one keeps its idempotency key, if that can be used again.
-        id: sql`iif(${sent_at} IS NULL AND ${reason} IS NOT ${"outcome-unknown" satisfies EmailReason}, ${id}, excluded.id)`,
-        next_attempt_at: now,
-        created_at: sql`iif(${sent_at} IS NULL, ${created_at}, excluded.created_at)`,
-        data: sql`json_object('resends', (
-          SELECT json_group_array(value) FROM (${recent} UNION ALL SELECT ${now})))`,
-      },
-      setWhere: and(lte(leased_until, now), sql`NOT ${isFull}`),
-    })
-    .returning({ id });
-  const [limits, queued] = await db.batch([limit, upsert]);
-  if (queued.length > 0) return "queued";
-  return limits[0]?.isFull === 1 ? "limit" : "unchanged";
-}
-
-/** SQL for a random UUID (RFC 9562, version 4), another one for each row. */
-const randomUuid = sql.raw(
-  "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2), hex(randomblob(6))))",
-);
 
 /** Waiting or dead emails to entries, newest first, without addresses. */
 export async function listUnsent(db: Db, state: "waiting" | "dead", limit: number) {

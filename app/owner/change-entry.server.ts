@@ -1,5 +1,5 @@
 import { type DeliveryDeps, sendWelcome } from "#app/email/deliver.server.ts";
-import { requeueWelcome } from "#app/email/outbox.server.ts";
+import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { eraseEntry, findEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 

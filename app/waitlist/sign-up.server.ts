@@ -8,7 +8,7 @@ import {
   recordBlocked,
 } from "#app/waitlist/abuse/check-abuse.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
-import { addEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 
 export interface SignUpDeps extends AbuseCheckDeps {

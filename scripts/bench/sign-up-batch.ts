@@ -1,5 +1,5 @@
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
 
 /** One statement of a batch. Parameters that differ between sign-ups are placeholders. */
 export interface Statement {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
-import { addEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { isRecordOfResults, meteredD1 } from "#tests/support/pool/metered-d1.ts";

@@ -1,6 +1,6 @@
 import { describeHold, readHold } from "#app/email/holds.server.ts";
 import { readNotifications } from "#app/email/notifications.server.ts";
-import { requeueDead } from "#app/email/outbox.server.ts";
+import { requeueDead } from "#app/email/requeue.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { readStats, renewStats } from "#app/owner/stats.server.ts";

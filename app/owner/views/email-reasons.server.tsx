@@ -1,5 +1,5 @@
-import { neverRequeued } from "#app/email/outbox.server.ts";
 import { reasonText } from "#app/email/reasons.ts";
+import { neverRequeued } from "#app/email/requeue.server.ts";
 import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/owner/email-filter.ts";
 import { formatNumber } from "#app/owner/labels.ts";
 import type { EmailStats } from "#app/owner/stats.server.ts";

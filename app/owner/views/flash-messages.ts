@@ -1,4 +1,4 @@
-import { MAX_RESENDS } from "#app/email/outbox.server.ts";
+import { MAX_RESENDS } from "#app/email/requeue.server.ts";
 import type { OwnerChange } from "#app/owner/change-entry.server.ts";
 
 const messages: Record<OwnerChange, string> = {

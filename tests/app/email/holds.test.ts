@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sendWelcome } from "#app/email/deliver.server.ts";
 import { describeHold, readHold } from "#app/email/holds.server.ts";
-import { requeueDead, requeueWelcome } from "#app/email/outbox.server.ts";
+import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { resendMailer } from "#app/email/resend-mailer.server.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";

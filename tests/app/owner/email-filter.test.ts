@@ -6,7 +6,8 @@ import { entriesPage, findSuppression, type ListQuery, listEntries } from "#app/
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { type SuppressionReason, suppressions } from "#app/server/db/schema.server.ts";
-import { addEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 

@@ -10,9 +10,10 @@ import {
 } from "#app/owner/entries.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import { addEntry, type Entry, eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { type Entry, eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";

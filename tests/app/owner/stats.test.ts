@@ -1,13 +1,15 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { claimDue, requeueDead, requeueWelcome } from "#app/email/outbox.server.ts";
+import { claimDue } from "#app/email/outbox.server.ts";
 import { recordResults } from "#app/email/record-results.server.ts";
+import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { computeStats, joinedBetween, readSources, readStats, renewStats } from "#app/owner/stats.server.ts";
 import { lastLocalDays } from "#app/owner/time-zone-days.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { addEntry, eraseEntry, eraseExpired, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry, eraseExpired, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 import { captureLog } from "#tests/support/pool/log.ts";

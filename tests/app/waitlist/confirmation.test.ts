@@ -1,7 +1,8 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
-import { claimDue, requeueWelcome } from "#app/email/outbox.server.ts";
+import { claimDue } from "#app/email/outbox.server.ts";
+import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD, REMIND_AFTER } from "#app/waitlist/confirmation.ts";

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { CONSENT_VERSION, consentWording, findWording } from "#app/waitlist/consent-wording.ts";
-import { addEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 
 freshDatabaseForEachTest();

@@ -1,6 +1,7 @@
 import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 

@@ -4,7 +4,7 @@ import { type DeliveryDeps, sweepOutbox } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
-import { addEntry, type NewEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 
 const START = Date.UTC(2026, 10, 21);

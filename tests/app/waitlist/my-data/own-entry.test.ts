@@ -2,7 +2,8 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { renderEmail } from "#app/email/render-email.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry, eraseEntry } from "#app/waitlist/entries.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { eraseEntry } from "#app/waitlist/entries.server.ts";
 import {
   changeOwnEntry,
   exportOwnEntry,

@@ -1,0 +1,177 @@
+import { and, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
+import { insertWhere } from "#app/server/db/insert-where.server.ts";
+import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
+import { emailOutbox, emailPriority, unverifiedPriority, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
+import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { DAILY_LIMIT_PERIOD, decidingEmail } from "#app/waitlist/daily-limit.server.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
+import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
+
+export interface NewEntry {
+  /** As {@link normaliseEmail} returns it. */
+  email: string;
+  source: string;
+  /** Omitted columns are null. */
+  columns: Partial<SignUpFields["columns"]>;
+  /** As `mailboxHash` returns it. Without it, no daily limit applies. */
+  mailbox?: string | null;
+  /** Whether Turnstile verified the sign-up; null where it was not asked to. */
+  verified?: boolean | null;
+  /** Whether the address has to be confirmed before any other email. */
+  mustConfirm?: boolean;
+  /** The address is a throw-away one; false if omitted. */
+  disposable?: boolean;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/**
+ * The entry is new, was already on the list, or was found unsubscribed. `limited`: nothing was written, because the
+ * mailbox has reached its daily limit of emails; `retryAfter` in seconds.
+ */
+export type AddedEntry =
+  | { kind: "new"; id: number }
+  | { kind: "listed" }
+  | { kind: "unsubscribed" }
+  | { kind: "limited"; retryAfter: number };
+
+/** Minimum time between two emails that ask to confirm an address (milliseconds). */
+const CONFIRM_INTERVAL = 24 * 3_600_000;
+
+/**
+ * Adds an address and queues its welcome or confirmation email in one D1 batch: one round trip, both rows or neither.
+ * Atomic: of concurrent requests for one address exactly one inserts, and those for one mailbox stay within its daily
+ * limit. An unsubscribed address stays unsubscribed and is sent the rejoin email, once per departure. An unconfirmed one
+ * is sent the confirmation email again, at most once a day. An email that was not sent because its address was suppressed
+ * is queued again once the suppression may have ended.
+ *
+ * @throws when D1 fails or takes too long
+ */
+export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
+  const {
+    email,
+    source,
+    columns,
+    mailbox = null,
+    verified = null,
+    mustConfirm = false,
+    disposable = false,
+    now,
+  } = added;
+  const values = {
+    ...Object.fromEntries(optionalColumnNames.map((name) => [name, columns[name] ?? null])),
+    email,
+    source,
+    disposable,
+    now,
+    metadata: { signup_platform: "web", signup_date: new Date(now).toISOString() },
+    welcomeId: crypto.randomUUID(),
+    rejoinId: crypto.randomUUID(),
+    mailbox,
+    dayAgo: now - DAILY_LIMIT_PERIOD,
+    verified: verified === true,
+    priority: verified === false ? unverifiedPriority : emailPriority.welcome,
+    confirmBy: mustConfirm ? now + CONFIRM_PERIOD : null,
+    confirmId: crypto.randomUUID(),
+    confirmBefore: now - CONFIRM_INTERVAL,
+    requeuedId: crypto.randomUUID(),
+  };
+  const [deciding, inserted, , , , , found] = await addEntryBatch(db, values);
+  const id = (inserted?.[0] as { id: number } | undefined)?.id;
+  if (id !== undefined) return { kind: "new", id };
+  const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
+  const limitedBy = (deciding?.[0] as { queued_at: number } | undefined)?.queued_at;
+  if (limitedBy !== undefined && status !== "active") {
+    return { kind: "limited", retryAfter: Math.ceil((limitedBy + DAILY_LIMIT_PERIOD - now) / 1000) };
+  }
+  // An invalid response from D1: report a failure rather than a sign-up.
+  if (status === undefined) throw new Error("D1 neither inserted the entry nor found it");
+  return { kind: status === "unsubscribed" ? "unsubscribed" : "listed" };
+}
+
+const addEntryBatch = prepareBatch((db) => {
+  const given = sql.placeholder;
+  const now = sql<number>`${given("now")}`;
+  const deciding = decidingEmail(db, given("mailbox"), given("dayAgo"));
+  const isBelowLimit = sql`NOT EXISTS ${deciding}`;
+  const entry = insertWhere(db, waitlistEmails, isBelowLimit)
+    .values({
+      email: given("email"),
+      source: given("source"),
+      metadata: given("metadata"),
+      mailbox_hash: given("mailbox"),
+      verified: given("verified"),
+      ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
+      disposable: given("disposable"),
+      created_at: now,
+      consent_version: CONSENT_VERSION,
+      consent_at: now,
+      confirm_by: given("confirmBy"),
+    })
+    .onConflictDoNothing()
+    .returning({ id: waitlistEmails.id });
+  // changes() counts the previous statement's rows: no new entry, no email.
+  const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`, isNull(waitlistEmails.confirm_by));
+  const priority = given("priority");
+  const welcomeRow = { id: given("welcomeId"), now, priority };
+  const welcome = db.insert(emailOutbox).select(entryEmailRow(db, "welcome", welcomeRow, isNew));
+  const isUnsubscribed = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
+  const rejoinRow = { id: given("rejoinId"), now, priority };
+  const rejoin = db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "rejoin", rejoinRow, and(isUnsubscribed, isBelowLimit)))
+    .onConflictDoUpdate({
+      target: emailOutbox.dedupe_key,
+      set: {
+        ...unattempted,
+        id: sql`excluded.id`,
+        priority: sql`excluded.priority`,
+        next_attempt_at: now,
+        created_at: now,
+      },
+      setWhere: or(
+        wasSuppressed(now),
+        sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at})
+        < (SELECT ${waitlistEmails.unsubscribed_at} FROM ${waitlistEmails} WHERE id = ${emailOutbox.entry_id})`,
+      ),
+    });
+  const canAskAgain = sql`coalesce(${waitlistEmails.reminded_at}, 0) < ${given("confirmBefore")}`;
+  const mustConfirm = and(
+    eq(waitlistEmails.email, given("email")),
+    eq(waitlistEmails.status, "active"),
+    isConfirmation.unconfirmed,
+    canAskAgain,
+    // A new entry was within the limit, and its first email counts only from now on.
+    isBelowLimit,
+  );
+  const confirm = db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "confirm", { id: given("confirmId"), now, priority }, mustConfirm))
+    .onConflictDoUpdate({
+      target: emailOutbox.dedupe_key,
+      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
+      setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("confirmBefore")}`,
+    });
+  const isWelcome = sql`${emailOutbox.dedupe_key} = (
+    SELECT 'welcome:' || id FROM ${waitlistEmails} WHERE email = ${given("email")} AND status = 'active')`;
+  const requeued = db
+    .update(emailOutbox)
+    .set({ ...unattempted, id: sql`${given("requeuedId")}`, next_attempt_at: now, created_at: now })
+    .where(and(isWelcome, wasSuppressed(now), isBelowLimit));
+  const status = db
+    .select({ status: waitlistEmails.status })
+    .from(waitlistEmails)
+    .where(eq(waitlistEmails.email, given("email")));
+  return [deciding, entry, welcome, rejoin, confirm, requeued, status];
+});
+
+/** The email is dead because its address was suppressed, which may have ended by now. */
+function wasSuppressed(now: SQL) {
+  const { dead_at, reason, next_attempt_at } = emailOutbox;
+  return and(isNotNull(dead_at), inArray(reason, Object.values(suppressionReasons)), lte(next_attempt_at, now));
+}
