@@ -21,7 +21,7 @@ describe("privacy policy", () => {
     "within 72 hours",
     "within 5 business days",
     "no longer than 24 months after you joined",
-    "Every mail of ours has a link to a page about your own entry",
+    "Every email of ours has a link to a page about your own entry",
     ...Object.values(controller),
   ])("says %s", async (text) => {
     expect((await read("/privacy", controller)).text).toContain(text);

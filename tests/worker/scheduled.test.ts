@@ -147,3 +147,21 @@ describe("if a step fails, the others run", () => {
     expect(done).toEqual({ accepted: [], entries: everyEntry, hasDigest: true });
   });
 });
+
+test("the first run of each hour forgets webhook events after 7 days, and suppressions that have ended", async () => {
+  const insert = env.DB.prepare("INSERT INTO provider_events VALUES (?, ?)");
+  const noon = Date.UTC(2026, 10, 21, 12);
+  await insert.bind("old", noon - 7 * 24 * 3_600_000).run();
+  await insert.bind("new", noon - 24 * 3_600_000).run();
+  const suppress = env.DB.prepare("INSERT INTO suppressions VALUES (?, 'hard-bounce', ?, 0)");
+  for (const [hash, until] of [
+    ["ended", noon],
+    ["current", noon + 1],
+  ] as const)
+    await suppress.bind(hash, until).run();
+  await runScheduled(scheduledApp(noon + 5 * 60_000));
+  expect(await rows("provider_events")).toHaveLength(2);
+  await runScheduled(scheduledApp(noon));
+  expect(await rows("provider_events")).toMatchObject([{ event_id: "new" }]);
+  expect(await rows("suppressions")).toMatchObject([{ address_hash: "current" }]);
+});

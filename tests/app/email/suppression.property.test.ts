@@ -32,7 +32,7 @@ const anyStep = fc.record({
   pause: fc.constantFrom(0, 1, LEASE, DAY, WEEK - 1, WEEK),
 });
 
-test(`${RUNS} scenarios with bounces and complaints: blocked addresses get nothing, until the person or time lifts it`, {
+test(`${RUNS} scenarios: blocked addresses get nothing, only the person lifts a complaint, one rejoin email per departure`, {
   timeout: 120_000,
 }, async () => {
   let scenario = 0;
