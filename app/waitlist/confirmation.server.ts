@@ -3,6 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
 import { type Confirmation, REMIND_AFTER } from "#app/waitlist/confirmation.ts";
+import { isBelowDailyLimit } from "#app/waitlist/daily-limit.server.ts";
 
 /** Maximum number of reminders that one call queues. */
 const MAX_REMINDERS = 200;
@@ -43,18 +44,20 @@ export async function confirmEntry(db: Db, id: number, now: number): Promise<str
 
 /**
  * Queues one reminder for each unconfirmed entry whose confirmation email was sent {@link REMIND_AFTER} ago, at most
- * {@link MAX_REMINDERS}. Reads the sign-ups of a week.
+ * {@link MAX_REMINDERS}. One call queues at most one for a mailbox, and none beyond its daily limit: later calls do.
+ * Reads the sign-ups of a week.
  *
  * @returns how many
  */
 export async function enqueueReminders(db: Db, now: number): Promise<number> {
-  const { id, status, created_at, reminded_at } = waitlistEmails;
+  const { id, status, created_at, reminded_at, mailbox_hash } = waitlistEmails;
   const sent = db
     .select({ id: emailOutbox.id })
     .from(emailOutbox)
     .where(and(eq(emailOutbox.dedupe_key, sql`'confirm:' || ${id}`), lte(emailOutbox.sent_at, now - REMIND_AFTER)));
+  // Ids grow with time: the oldest entry of each mailbox.
   const due = db
-    .select({ id })
+    .select({ id: sql<number>`min(${id})` })
     .from(waitlistEmails)
     .where(
       and(
@@ -64,16 +67,21 @@ export async function enqueueReminders(db: Db, now: number): Promise<number> {
         isConfirmation.unconfirmed,
         isNull(reminded_at),
         exists(sent),
+        isBelowDailyLimit(now),
       ),
     )
-    .orderBy(asc(created_at))
+    .groupBy(sql`coalesce(${mailbox_hash}, ${id})`)
+    .orderBy(asc(sql`min(${created_at})`))
     .limit(MAX_REMINDERS);
-  const email = { id: sql`lower(hex(randomblob(16)))`, now };
+  const mark = db.update(waitlistEmails).set({ reminded_at: now }).where(inArray(id, due)).returning({ id });
+  // Reminders to unverified sign-ups must not use more than their share of the send limit either.
+  const priority = sql`(SELECT priority FROM email_outbox WHERE dedupe_key = 'confirm:' || waitlist_emails.id)`;
+  const email = { id: sql`lower(hex(randomblob(16)))`, now, priority };
+  const isMarked = and(gt(created_at, now - REMIND_UNTIL), eq(reminded_at, now));
   const reminders = db
     .insert(emailOutbox)
-    .select(entryEmailRow(db, "confirm-reminder", email, inArray(id, due)))
+    .select(entryEmailRow(db, "confirm-reminder", email, isMarked))
     .onConflictDoNothing();
-  const mark = db.update(waitlistEmails).set({ reminded_at: now }).where(inArray(id, due)).returning({ id });
-  const [, marked] = await db.batch([reminders, mark]);
+  const [marked] = await db.batch([mark, reminders]);
   return marked.length;
 }

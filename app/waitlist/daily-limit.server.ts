@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
 
@@ -23,4 +23,11 @@ export function decidingEmail(db: Db, mailbox: unknown, since: unknown) {
     .orderBy(desc(emailOutbox.created_at))
     .limit(1)
     .offset(MAX_EMAILS - 1);
+}
+
+/** The condition that the mailbox of an entry is below its daily limit. */
+export function isBelowDailyLimit(now: number): SQL {
+  return sql`(SELECT count(*) FROM waitlist_emails AS same JOIN email_outbox ON entry_id = same.id
+    WHERE same.mailbox_hash = ${waitlistEmails.mailbox_hash}
+    AND email_outbox.created_at > ${now - DAILY_LIMIT_PERIOD}) < ${MAX_EMAILS}`;
 }

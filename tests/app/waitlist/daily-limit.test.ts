@@ -1,8 +1,11 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
+import { emailPriority, unverifiedPriority } from "#app/server/db/schema.server.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
+import { REMIND_AFTER } from "#app/waitlist/confirmation.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -84,4 +87,41 @@ test("rejoin emails count towards the limit", async () => {
   for (const n of [1, 2]) expect(await join(`ada+${n}@example.com`)).toEqual({ kind: "unsubscribed" });
   expect(await join("ada+3@example.com")).toMatchObject({ kind: "new" });
   expect(await join("ada+4@example.com")).toMatchObject({ kind: "limited" });
+});
+
+describe("reminders", () => {
+  const sentWithin = (from: number) =>
+    rows<{ created_at: number }>("email_outbox").then(
+      (all) => all.filter(({ created_at }) => created_at > from).length,
+    );
+
+  async function joinUnconfirmed(email: string, now: number, verified: boolean | null = null) {
+    const mailbox = await mailboxHash(email, env.HASH_KEY);
+    await addEntry(db, { email, source: "stall", columns: {}, mailbox, verified, now, mustConfirm: true });
+    await env.DB.exec("UPDATE email_outbox SET sent_at = created_at");
+  }
+
+  test("count towards the daily limit, and wait for another day once it is reached", async () => {
+    for (const n of [1, 2, 3]) await joinUnconfirmed(`ada+${n}@example.com`, NOON);
+    const later = NOON + REMIND_AFTER;
+    for (const n of [4, 5]) await joinUnconfirmed(`ada+${n}@example.com`, later);
+    for (let hour = 0; hour < 24; hour += 1) {
+      await enqueueReminders(db, later + hour * HOUR);
+      expect(await sentWithin(later + hour * HOUR - DAY)).toBeLessThanOrEqual(3);
+    }
+    for (let hour = 24; hour < 72; hour += 1) await enqueueReminders(db, later + hour * HOUR);
+    const reminders = await emails();
+    for (const id of [1, 2, 3]) expect(reminders).toContain(`confirm-reminder ${id}`);
+  });
+
+  test("have the priority of the confirmation email, so that unverified sign-ups use only their share", async () => {
+    await joinUnconfirmed("ada@example.com", NOON, false);
+    await joinUnconfirmed("grace@example.com", NOON, true);
+    for (const n of [0, 1]) await enqueueReminders(db, NOON + REMIND_AFTER + n * HOUR);
+    const queued = await rows<{ kind: string; entry_id: number; priority: number }>("email_outbox");
+    expect(queued.filter(({ kind }) => kind === "confirm-reminder")).toMatchObject([
+      { entry_id: 1, priority: unverifiedPriority },
+      { entry_id: 2, priority: emailPriority.welcome },
+    ]);
+  });
 });

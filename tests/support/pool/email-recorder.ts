@@ -2,8 +2,11 @@ import type { EmailMessage, Mailer } from "#app/email/mailer.server.ts";
 import type { EmailKind } from "#app/server/db/schema.server.ts";
 
 export interface RecordedEmail {
+  /** Its id in the outbox. */
+  id: string;
   kind: EmailKind;
   entryId: number;
+  to: string;
   accepted: boolean;
 }
 
@@ -16,8 +19,8 @@ export function emailRecorder(onSend: (email: RecordedEmail) => Promise<void>) {
   const recorded: RecordedEmail[] = [];
   const mailer: Mailer = {
     keyLifetime: 0,
-    async send(message) {
-      const record = { ...parse(message), accepted: false };
+    async send(message, id) {
+      const record = { id, ...parse(message), to: message.to, accepted: false };
       recorded.push(record);
       try {
         await onSend(record);
@@ -40,5 +43,6 @@ function parse({ subject, text }: EmailMessage): { kind: EmailKind; entryId: num
 function kindOf(subject: string): EmailKind {
   if (subject.includes("back on")) return "rejoin";
   if (subject.startsWith("Reminder")) return "confirm-reminder";
+  if (subject.startsWith("Your link")) return "my-data-link";
   return subject.includes("confirm") ? "confirm" : "welcome";
 }
