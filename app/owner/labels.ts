@@ -4,20 +4,20 @@ import type { BlockedReason, EntryEmailKind, SuppressionReason } from "#app/serv
 /** Labels on the owner's pages for values in the database. */
 
 export const blockedReasons: Record<BlockedReason, string> = {
-  body: "Broken or too large",
+  body: "Malformed or too large",
   origin: "From another site",
-  honeypot: "Fell for the hidden field",
-  address: "No valid address",
-  "rate-limited": "Too many tries",
-  "challenge-failed": "Failed the challenge",
+  honeypot: "Filled the honeypot",
+  address: "Invalid address",
+  "rate-limited": "Too many attempts",
+  "challenge-failed": "Failed Turnstile",
 };
 
 export const emailKinds: Record<EntryEmailKind, string> = {
   welcome: "Welcome",
-  rejoin: "Do you want to be back?",
+  rejoin: "Rejoin the waitlist?",
   confirm: "Confirm your address",
   "confirm-reminder": "Reminder to confirm",
-  "my-data-link": "New link to their data",
+  "my-data-link": "New link to the entry",
 };
 
 /** The email reasons that stand for suppressions. */

@@ -12,7 +12,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   const outcome = await unsubscribeByToken(context.get(appContext), params.token);
   const headers = { "Content-Type": "text/plain; charset=utf-8" };
   if (outcome.kind === "bad-link") return new Response("This link is not complete.\n", { status: 404, headers });
-  return new Response("You are off the list.\n", { headers });
+  return new Response("You have unsubscribed.\n", { headers });
 }
 
 export function loader({ params }: Route.LoaderArgs) {

@@ -7,15 +7,18 @@ import type { Route } from "./+types/privacy";
 export const handle = { page: privacyPage };
 
 export function loader({ context }: Route.LoaderArgs) {
-  const { CONTROLLER_NAME, CONTROLLER_ADDRESS, CONTACT_EMAIL } = context.get(appContext).config;
-  return { controller: { name: CONTROLLER_NAME, address: CONTROLLER_ADDRESS, email: CONTACT_EMAIL } };
+  const { CONTROLLER_NAME, CONTROLLER_ADDRESS, CONTACT_EMAIL, RESEND_API_KEY } = context.get(appContext).config;
+  return {
+    controller: { name: CONTROLLER_NAME, address: CONTROLLER_ADDRESS, email: CONTACT_EMAIL },
+    emailService: RESEND_API_KEY === undefined ? ("Cloudflare" as const) : ("Resend" as const),
+  };
 }
 
-export default function Privacy({ loaderData: { controller } }: Route.ComponentProps) {
+export default function Privacy({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <PageMeta page={privacyPage} />
-      <PrivacyPolicy controller={controller} />
+      <PrivacyPolicy {...loaderData} />
     </>
   );
 }

@@ -3,16 +3,16 @@ export const messages = {
   joined: "Thanks for joining! Please check your email.",
   "already-joined": "This email is already on our waitlist!",
   "invalid-email": "Please enter a valid email address",
-  "invalid-source": "This form was not sent from one of our pages. Please reload the page and try again.",
-  "disposable-email": "This is a throw-away address. Please enter one that you will still read when we launch.",
-  "rate-limited": "That was a lot of tries in a short time. Please wait a minute, then try again.",
+  "invalid-source": "This form didn’t come from one of our pages. Please reload the page and try again.",
+  "disposable-email": "This is a throw-away address. Please enter one that you’ll still read when we launch.",
+  "rate-limited": "Too many attempts in a short time. Please wait a minute, then try again.",
   "mailbox-limited":
-    "We have already sent several emails to this mailbox today. Please check its inbox and spam folder, or try again tomorrow.",
-  "challenge-failed": "We could not make sure that you are a person. Please try again.",
-  unreachable: "We could not reach our server. Please check your connection and try again.",
+    "We have already sent several emails to this mailbox today. Please check your inbox and spam folder, or try again tomorrow.",
+  "challenge-failed": "We couldn’t confirm that you’re human. Please try again.",
+  unreachable: "We couldn’t reach our server. Please check your connection and try again.",
 } as const;
 
 /** The message for a server error. The reference identifies the log line. */
 export function failureMessage(reference: string): string {
-  return `Sorry, something went wrong on our side and you are not on the list yet. Please try again in a moment. (Reference ${reference})`;
+  return `Sorry, something went wrong on our side, and you’re not on the waitlist yet. Please try again in a moment. (Reference ${reference})`;
 }

@@ -35,10 +35,10 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
       onSubmit={submit}
       {...challenge.onIntent}
       toolname={`join_waitlist_${source}`}
-      tooldescription="Puts an e-mail address on the waitlist and sends it one welcome mail. Ask the person first."
+      tooldescription="Adds an email address to the waitlist and sends it one welcome email. Ask the person first."
     >
       <label className="sign-up-label" htmlFor={emailId}>
-        Your e-mail address
+        Your email address
       </label>
       <div className="sign-up-row">
         <input
@@ -57,7 +57,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           readOnly={loading}
           aria-invalid={status === "error" || undefined}
           aria-describedby={messageId}
-          toolparamdescription="The person's own e-mail address"
+          toolparamdescription="The person's own email address"
         />
         <button className="button" type="submit" aria-disabled={loading || undefined}>
           {loading ? <span className="spinner" aria-hidden="true" /> : null}

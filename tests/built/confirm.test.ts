@@ -67,7 +67,7 @@ test("confirms once and sends the welcome email; a second click says that it is 
   expect(accepted).toEqual(["ada@example.com"]);
   const before = await database();
   expect(before[1]).toMatchObject([{ kind: "confirm" }, { kind: "welcome", sent_at: expect.any(Number) }]);
-  expect(await press({ EMAIL: binding })).toContain("Your address was confirmed already.");
+  expect(await press({ EMAIL: binding })).toContain("Your address was already confirmed.");
   expect(await database()).toEqual(before);
   expect(accepted).toHaveLength(1);
   const { body } = await request(page);
@@ -97,9 +97,9 @@ test("is never cached, indexed or sent as referrer, in any state", async () => {
 test("does not put someone back who has left since", async () => {
   await unsubscribeEntry(db, id, 0);
   const before = await database();
-  expect(visibleText((await request(page)).body)).toContain("is not on the waitlist any more");
+  expect(visibleText((await request(page)).body)).toContain("is no longer on the waitlist");
   const text = await press();
-  expect(text).toContain("is not on the waitlist any more");
+  expect(text).toContain("is no longer on the waitlist");
   expect(text).not.toContain("confirmed");
   expect(await database()).toEqual(before);
 });
@@ -107,8 +107,8 @@ test("does not put someone back who has left since", async () => {
 test("says that an erased entry is gone, and reaches no later one", async () => {
   await eraseEntry(db, id, 0);
   await createEntry("unconfirmed", "grace@example.com");
-  expect(visibleText((await request(page)).body)).toContain("nothing here about you any more");
-  expect(await press()).toContain("nothing here about you any more");
+  expect(visibleText((await request(page)).body)).toContain("entry for this link no longer exists");
+  expect(await press()).toContain("entry for this link no longer exists");
   expect(await entry()).toMatchObject({ email: "grace@example.com", confirmed_at: null });
 });
 

@@ -71,7 +71,7 @@ describe.each([
     const { status, html } = await submit({ DB });
     expect(status).toBe(503);
     const { text } = messageOf(html);
-    expect(text).toContain("you are not on the list yet");
+    expect(text).toContain("you’re not on the waitlist yet");
     expect(typedEmail(html)).toBe("ada@example.com");
     const reference = /Reference (\w{4}-\w{4})/.exec(text)?.[1] ?? "none";
     expect(log.filter((line) => line.includes(reference))).toHaveLength(1);

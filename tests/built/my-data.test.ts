@@ -48,7 +48,7 @@ test("shows the masked address and three buttons, and is never cached, indexed o
   expect(code).toBe(200);
   expect(text).toContain("a•••@e•••.com is on the waitlist");
   expect(body).not.toContain("ada@example.com");
-  for (const label of ["Unsubscribe", "Show my data", "Erase me"])
+  for (const label of ["Unsubscribe", "Show my data", "Erase my entry"])
     expect(body).toMatch(new RegExp(`<button[^>]*>${label}</button>`));
   expect(headers.get("Referrer-Policy")).toBe("same-origin");
   expect(headers.get("Cache-Control")).toBe("no-store");
@@ -57,10 +57,10 @@ test("shows the masked address and three buttons, and is never cached, indexed o
 
 describe("unsubscribe", () => {
   test("works once; a second click says that it was done already", async () => {
-    expect(await press("unsubscribe")).toContain("You are off the list.");
+    expect(await press("unsubscribe")).toContain("You have unsubscribed.");
     expect(await status()).toEqual(["unsubscribed"]);
-    expect(await press("unsubscribe")).toContain("You were off the list already.");
-    expect((await read(page)).text).toContain("is not on the waitlist any more");
+    expect(await press("unsubscribe")).toContain("You had already unsubscribed.");
+    expect((await read(page)).text).toContain("is no longer on the waitlist");
   });
 
   test("cancels queued emails", async () => {
@@ -90,8 +90,8 @@ describe("an unsubscribed address that signs up again", () => {
 
   test("is added back by the button, once, with its cancelled welcome email queued again", async () => {
     expect((await read(page)).body).toContain("Rejoin</button>");
-    expect(await press("rejoin")).toContain("You are back on the list.");
-    expect(await press("rejoin")).toContain("You were on the list already.");
+    expect(await press("rejoin")).toContain("You are back on the waitlist.");
+    expect(await press("rejoin")).toContain("You were already on the waitlist.");
     expect(await status()).toEqual(["active"]);
     expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", sent_at: null }]);
   });
@@ -100,7 +100,7 @@ describe("an unsubscribed address that signs up again", () => {
 describe("the consent on record", () => {
   test("is shown with its wording, its form, its date and who withdrew it", async () => {
     const { text, body } = await read(page);
-    expect(text).toContain("Given 1 January 1970, with a form on our landing page");
+    expect(text).toContain("Signed up with A form on our landing page Agreed 1 January 1970");
     expect(text).toContain(`Wording “${consentWording}”`);
     expect(text).not.toMatch(/Address confirmed|Withdrawn/);
     expect(body).not.toMatch(/\b\d{1,3}(?:\.\d{1,3}){3}\b/);
@@ -108,7 +108,7 @@ describe("the consent on record", () => {
     expect((await read(page)).text).toMatch(/Withdrawn \d+ \w+ \d{4}, by you/);
     await post(page, { intent: "rejoin" });
     const after = (await read(page)).text;
-    expect(after).toMatch(/Given \d+ \w+ 20\d\d, .* Address confirmed \d+ \w+ 20\d\d/);
+    expect(after).toMatch(/Agreed \d+ \w+ 20\d\d .* Address confirmed \d+ \w+ 20\d\d/);
     expect(after).not.toContain("Withdrawn");
   });
 
@@ -129,14 +129,14 @@ describe("never email this address again", () => {
   test("works once, says so, and is undone by rejoining", async () => {
     await post(page, { intent: "unsubscribe" });
     expect(await press("never")).toContain("We will never email this address again.");
-    expect(await press("never")).toContain("This address already gets no email.");
+    expect(await press("never")).toContain("We already send no email to this address.");
     const { body, text } = await read(page);
-    expect(text).toContain("It gets no email from us.");
+    expect(text).toContain("We send no email to it.");
     expect(body).not.toContain("Never email this address again</button>");
     expect(await rows("suppressions")).toMatchObject([{ reason: "never", until: null }]);
-    expect(await press("rejoin")).toContain("You are back on the list.");
+    expect(await press("rejoin")).toContain("You are back on the waitlist.");
     expect(await rows("suppressions")).toEqual([]);
-    expect(await press("unsubscribe")).not.toContain("It gets no email from us.");
+    expect(await press("unsubscribe")).not.toContain("We send no email to it.");
   });
 });
 
@@ -174,7 +174,7 @@ describe("a link that is more than 30 days old", () => {
         const { status: code, headers } = await post(expired, { intent: "new-link" }, { replaced: { EMAIL: binding } });
         expect([code, headers.get("Location")]).toEqual([303, `${expired}?done=new-link`]);
         const { text } = await read(`${expired}?done=new-link`);
-        expect(text).toContain("If this address still has an entry, we have emailed a new link to it.");
+        expect(text).toContain("If your address is still on record, we’ve emailed you a new link.");
       }
       expect(accepted).toEqual(state === "erased" ? [] : ["ada@example.com"]);
     },
@@ -213,16 +213,16 @@ describe("erase", () => {
     expect(await press("erase")).toContain("Your entry has been erased.");
     expect(await rows("waitlist_emails")).toEqual([]);
     expect(await rows("email_outbox")).toEqual([]);
-    expect(await press("erase")).toContain("had been erased already");
+    expect(await press("erase")).toContain("had already been erased");
     const { status: code, text } = await read(page);
     expect(code).toBe(200);
-    expect(text).toContain("nothing here about you any more");
+    expect(text).toContain("entry for this link no longer exists");
   });
 
   test("leaves an old link unable to reach a later entry", async () => {
     await post(page, { intent: "erase" });
     await addEntry(openDb(env.DB), { email: "grace@example.com", source: "landing_page", columns: {}, now: 0 });
-    expect((await read(page)).text).toContain("nothing here about you any more");
+    expect((await read(page)).text).toContain("entry for this link no longer exists");
   });
 });
 
@@ -230,7 +230,7 @@ test("a false claim in the query is ignored", async () => {
   for (const claim of ["done=erase", "done=never", "done=new-link", "done=__proto__", "done=constructor", "done=<b>"]) {
     const { text } = await read(`${page}?${claim}`);
     expect(text).toContain("is on the waitlist");
-    expect(text).not.toMatch(/erased|off the list|never email|new link/);
+    expect(text).not.toMatch(/erased|have unsubscribed|never email|new link/);
   }
 });
 

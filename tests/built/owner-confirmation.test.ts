@@ -47,7 +47,7 @@ describe("where addresses have to be confirmed", () => {
     await joinUnconfirmed();
     await browser.post("/owner/stats?days=30");
     expect(textOf((await browser.request("/owner")).body)).toContain(
-      "On the list 2 Not confirmed yet 1 Joined so far 2",
+      "On the list 2 Not confirmed yet 1 Joined in total 2",
     );
   });
 
@@ -56,7 +56,7 @@ describe("where addresses have to be confirmed", () => {
     const path = "/owner/entries/1";
     const before = (await browser.request(path)).body;
     expect(textOf(before)).toContain("Confirmation Not confirmed yet");
-    expect(textOf(before)).toContain(`Agreed to wording ${CONSENT_VERSION}`);
+    expect(textOf(before)).toContain(`Wording agreed to ${CONSENT_VERSION}`);
     expect(textOf(before)).toContain("not confirmed yet, so it gets no welcome email");
     expect(before).not.toContain('value="resend"');
     expect((await browser.post(path, { intent: "resend" })).headers.get("Location")).toContain("done=unchanged");

@@ -40,9 +40,9 @@ describe("the overview", () => {
   test("shows zeros for an empty list", async () => {
     const { status, body } = await browser.request("/owner");
     expect(status).toBe(200);
-    expect(textOf(body)).toContain("On the list 0 Joined so far 0 Unsubscribed 0 Erased 0");
+    expect(textOf(body)).toContain("On the list 0 Joined in total 0 Unsubscribed 0 Erased 0");
     expect(textOf(body)).toContain("Nobody yet.");
-    expect(textOf(body)).toContain("Nothing in the last 30 days.");
+    expect(textOf(body)).toContain("None in the last 30 days.");
     expect(body).not.toMatch(/NaN|undefined|null/);
   });
 
@@ -57,13 +57,13 @@ describe("the overview", () => {
     for (const days of [30, 90, 365]) {
       const { body } = await browser.request(`/owner?days=${days}`);
       const text = textOf(body);
-      expect(text).toContain("On the list 3 Joined so far 4 Unsubscribed 1 Erased 0");
+      expect(text).toContain("On the list 3 Joined in total 4 Unsubscribed 1 Erased 0");
       expect(text).toContain(`${today} 4 4`);
       expect(text).toContain("landing_page 3 stall 1");
       expect(text).toContain("autumn_fair 3 No campaign 1");
       expect(text).toContain("Sent 0 Waiting 2 Dead 1");
       expect(text).toContain("Dead This address does not accept email 1");
-      expect(text).toContain(`${today} Fell for the hidden field 7`);
+      expect(text).toContain(`${today} Filled the honeypot 7`);
       expect(body.match(/<tr><th scope="row">\d{4}-\d\d-\d\d<\/th><td class="number">/g)).toHaveLength(days);
     }
     expect((await browser.request("/owner?days=1e9")).body).toContain("last 30 days");
@@ -115,8 +115,8 @@ describe("the overview", () => {
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'gave-up' WHERE entry_id = 1");
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
     const text = textOf((await browser.request("/owner")).body);
-    expect(text).toContain("Try again Sends 1 email that failed.");
-    expect(text).toContain("Send again, though they may have arrived The provider never confirmed 1 email.");
+    expect(text).toContain("Try again Sends 1 email again.");
+    expect(text).toContain("Send again anyway The provider never confirmed 1 email.");
     const dead = async () =>
       (await rows("email_outbox")).flatMap(({ dead_at, entry_id }) => (dead_at ? [entry_id] : []));
     await browser.post("/owner/outbox/retry", { emails: "everything" });
@@ -135,7 +135,9 @@ describe("the overview", () => {
       { kind: "sign-in", dead_at: 1 },
       { kind: "welcome", dead_at: null, attempts: 0 },
     ]);
-    expect(textOf((await browser.request("/owner?requeued=1")).body)).toContain("1 email is queued again.");
+    expect(textOf((await browser.request("/owner?requeued=1")).body)).toContain(
+      "1 email is queued again and will be sent",
+    );
   });
 
   const onList = async (path = "/owner") => /On the list (\d+)/.exec(textOf((await browser.request(path)).body))?.[1];
@@ -199,7 +201,7 @@ describe("the overview", () => {
     expect((await browser.post(page, { intent: "erase" })).status).toBe(303);
     await browser.runCron();
     const text = textOf((await browser.request("/owner")).body);
-    expect(text).toContain("On the list 1 Joined so far 4 Unsubscribed 0 Erased 3");
+    expect(text).toContain("On the list 1 Joined in total 4 Unsubscribed 0 Erased 3");
     const totals = await rows<{ count: number }>("erased_totals");
     expect(totals.reduce((sum, { count }) => sum + count, 0)).toBe(3);
     expect(JSON.stringify(totals)).not.toContain("@");
@@ -303,7 +305,7 @@ describe("an entry", () => {
       "Status active",
       "Campaign autumn_fair",
       "Linked from news.example",
-      "Welcome waits since",
+      "Welcome Waiting since",
     ]) {
       expect(text).toContain(part);
     }
@@ -320,12 +322,12 @@ describe("an entry", () => {
       .run();
     const page = async () => textOf((await browser.request(`/owner/entries/${id}`)).body);
     expect(await page()).toContain("Throw-away address yes");
-    expect(await page()).toMatch(/Welcome dead since .*: This address does not accept email/);
+    expect(await page()).toMatch(/Welcome Dead since .*: This address does not accept email/);
     expect(await page()).toContain(
-      "This address does not accept email. No email is sent to it until 2 Jan 2099, 09:00.",
+      "This address does not accept email. We send no email to it until 2 Jan 2099, 09:00.",
     );
     await env.DB.exec("UPDATE suppressions SET reason = 'complaint', until = NULL");
-    expect(await page()).toContain("The recipient reported an email as spam. No email is sent to it.");
+    expect(await page()).toContain("The recipient reported an email as spam. We send no email to it.");
   });
 
   test("resends the welcome email once per request, at most three times in 24 hours", async () => {
@@ -375,7 +377,7 @@ describe("an entry", () => {
       expect(name + (await env.CACHE.get(name))).not.toContain("ada@");
     expect(log.join("\n")).not.toContain("ada@");
     expect((await browser.request(`/owner/entries/${id}`)).status).toBe(404);
-    expect(textOf((await browser.request("/owner")).body)).toContain("Joined so far 1 Unsubscribed 0 Erased 1");
+    expect(textOf((await browser.request("/owner")).body)).toContain("Joined in total 1 Unsubscribed 0 Erased 1");
   });
 
   test("unknown entries and intents change nothing", async () => {

@@ -21,10 +21,19 @@ describe("privacy policy", () => {
     "within 72 hours",
     "within 5 business days",
     "no longer than 24 months after you joined",
-    "Every email of ours has a link to a page about your own entry",
+    "Our emails link to a page about your entry",
     ...Object.values(controller),
   ])("says %s", async (text) => {
     expect((await read("/privacy", controller)).text).toContain(text);
+  });
+
+  test.each([
+    ["Resend", { RESEND_API_KEY: "re_test" }],
+    ["Cloudflare", {}],
+  ])("names %s where it sends the email", async (service, vars) => {
+    const { text } = await read("/privacy", vars);
+    expect(text.includes("Resend")).toBe(service === "Resend");
+    expect(text).toContain(service);
   });
 
   test("has its six sections, and links home at both ends", async () => {

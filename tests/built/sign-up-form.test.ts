@@ -91,7 +91,7 @@ test("the list of throw-away domains is served with the site, and marks and refu
   const { status, html } = await submit({ email: "bob@yopmail.com" }, { replaced: { DISPOSABLE: "refuse" } });
   expect([status, messageOf(html).text]).toEqual([
     422,
-    "This is a throw-away address. Please enter one that you will still read when we launch.",
+    "This is a throw-away address. Please enter one that you’ll still read when we launch.",
   ]);
   expect(typedEmail(html)).toBe("bob@yopmail.com");
 });
@@ -184,7 +184,7 @@ test("the form has a source, a method and a visible label, and works without Jav
   const html = await (await builtWorker.fetch(new Request(env.SITE_URL), env, createExecutionContext())).text();
   expect(hiddenFields(html)).toEqual({ source: "landing_page" });
   expect(html).toMatch(/<form[^>]*method="post"/);
-  expect(html).toMatch(/<label[^>]*>Your e-mail address<\/label>/);
+  expect(html).toMatch(/<label[^>]*>Your email address<\/label>/);
   expect(html).toMatch(/placeholder="Enter your email"/);
 });
 

@@ -66,21 +66,21 @@ describe("the page", () => {
   });
 
   test("unsubscribes once; a second click says that it was done already", async () => {
-    expect(await press()).toContain("You are off the list.");
+    expect(await press()).toContain("You have unsubscribed.");
     expect(await status()).toEqual(["unsubscribed"]);
     expect(await rows("email_outbox")).toEqual([]);
     const before = await database();
-    expect(await press()).toContain("You were off the list already.");
+    expect(await press()).toContain("You had already unsubscribed.");
     expect(await database()).toEqual(before);
     const { body } = await request(page);
-    expect(visibleText(body)).toContain("is not on the waitlist any more");
+    expect(visibleText(body)).toContain("is no longer on the waitlist");
     expect(body).not.toMatch(/<main.*<button.*<\/main>/s);
   });
 
   test("works again for someone who has rejoined", async () => {
     await press();
     await rejoinEntry(db, id, 0);
-    expect(await press()).toContain("You are off the list.");
+    expect(await press()).toContain("You have unsubscribed.");
     expect(await status()).toEqual(["unsubscribed"]);
   });
 
@@ -89,7 +89,7 @@ describe("the page", () => {
     await addEntry(db, { email: "grace@example.com", source: "landing_page", columns: {}, now: 0 });
     const { status: code, body } = await request(page);
     expect(code).toBe(200);
-    expect(visibleText(body)).toContain("nothing here about you any more");
+    expect(visibleText(body)).toContain("entry for this link no longer exists");
     expect((await postForm(page, {})).status).toBe(303);
     expect((await postForm(`${page}/one-click`, oneClickForm)).status).toBe(200);
     expect(await status()).toEqual(["active"]);
@@ -99,7 +99,7 @@ describe("the page", () => {
     for (const claim of ["done=unsubscribe", "already=unsubscribe", "done=erase", "done=__proto__", "done=<b>"]) {
       const text = visibleText((await request(`${page}?${claim}`)).body);
       expect(text).toContain("is on the waitlist");
-      expect(text).not.toMatch(/erased|off the list/);
+      expect(text).not.toMatch(/erased|have unsubscribed/);
     }
   });
 

@@ -14,32 +14,34 @@ export interface AlertProps {
 
 /** Tells the owner about dead emails and unusual numbers of blocked attempts. */
 export function alertEmail({ dead, reasons, blocked }: AlertProps, { siteUrl }: { siteUrl: string }) {
-  const heading = dead > 0 ? "Mail does not arrive" : "Many tries were turned away";
+  const heading = dead > 0 ? "Emails are failing" : "Many attempts were blocked";
   return ownerEmailTemplate({
     siteUrl,
-    subject: dead > 0 ? "mail does not arrive" : "many tries were turned away",
+    subject: dead > 0 ? "emails are failing" : "many attempts were blocked",
     heading,
     paragraphs: [
       ...emailParagraphs(dead, reasons),
       ...attemptParagraphs(blocked),
-      "This mail comes once an hour at most.",
+      "You get this email at most once an hour.",
     ],
   });
 }
 
 function emailParagraphs(dead: number, reasons: Reason[]): string[] {
   if (dead === 0) return [];
-  const why = reasons.slice(0, 3).map(({ reason, emails }) => `${reasonText(reason) ?? "no reason noted"} (${emails})`);
+  const why = reasons
+    .slice(0, 3)
+    .map(({ reason, emails }) => `${reasonText(reason) ?? "No reason recorded"} (${emails})`);
   return [
-    `Given up after the last try: ${dead} ${dead === 1 ? "mail" : "mails"}. Why, most frequent first: ${why.join("; ")}.`,
-    "Once the reason is gone, open the entries in question and send their mail again, or give all of it another round with: npm run owner -- outbox retry --remote",
+    `${dead.toLocaleString("en-GB")} ${dead === 1 ? "email has" : "emails have"} failed. Most frequent reasons: ${why.join("; ")}.`,
+    "Once the cause is fixed, choose Try again on your overview, or run: npm run owner -- outbox retry --remote",
   ];
 }
 
 function attemptParagraphs(blocked: AlertProps["blocked"]): string[] {
   if (blocked === null) return [];
   return [
-    `Sign-ups turned away on ${blocked.day} (UTC) so far: ${blocked.count}; on the days before it was ${blocked.usual} on average. Your overview shows the reasons.`,
-    "Nothing has to be done for them to be turned away. If real visitors complain, or it does not end, configure Turnstile.",
+    `Attempts blocked so far on ${blocked.day} (UTC): ${blocked.count}. The daily average of the week before was ${blocked.usual}. Your overview shows the reasons.`,
+    "They are blocked without your help. If real visitors complain, or it does not stop, configure Turnstile.",
   ];
 }

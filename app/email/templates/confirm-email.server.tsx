@@ -1,5 +1,6 @@
 import type { TemplateProps } from "#app/email/render-email.server.ts";
 import { EmailButton, EmailHeading, EmailParagraph, emailHtml } from "#app/email/templates/email-layout.server.tsx";
+import { senderLine } from "#app/email/templates/sender.ts";
 import { site } from "#app/site.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 
@@ -7,7 +8,7 @@ import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 export function confirmEmail(props: TemplateProps) {
   return confirmTemplate(props, {
     subject: `Please confirm your address for the ${site.name} waitlist`,
-    what: `This address was entered on the ${site.name} waitlist. Please confirm that it is yours:`,
+    what: `Someone entered this address on the ${site.name} waitlist. Please confirm that it is yours.`,
   });
 }
 
@@ -15,20 +16,22 @@ export function confirmEmail(props: TemplateProps) {
 export function confirmReminderEmail(props: TemplateProps) {
   return confirmTemplate(props, {
     subject: `Reminder: please confirm your address for the ${site.name} waitlist`,
-    what: `A few days ago this address was entered on the ${site.name} waitlist, and it is not confirmed yet. We remind you once. If it is yours, please confirm it:`,
+    what: `A few days ago, someone entered this address on the ${site.name} waitlist. It has not been confirmed yet. If it is yours, please confirm it. This is our only reminder.`,
   });
 }
+
+const heading = "Is this your address?";
+const otherwise = `If you didn't enter it, ignore this email. We send no news to unconfirmed addresses, and erase them ${CONFIRM_DAYS} days after they were entered.`;
+const label = "Confirm my address";
 
 function confirmTemplate(
   { confirmUrl, controller }: TemplateProps,
   { subject, what }: { subject: string; what: string },
 ) {
-  const heading = "Is this your address?";
-  const otherwise = `If you did not enter it, ignore this email. We send no news to an address that is not confirmed, and erase it ${CONFIRM_DAYS} days after it was entered.`;
-  const sender = `Sent by ${site.name}: ${controller.name}, ${controller.address.replace(/\s*\n\s*/g, ", ")}.`;
+  const sender = senderLine(controller);
   return {
     subject,
-    text: [heading, `${what}\n${confirmUrl}`, otherwise, `--\n${sender}`].join("\n\n"),
+    text: [heading, what, `${label}: ${confirmUrl}`, otherwise, `--\n${site.name}\n${sender}`].join("\n\n"),
     html: emailHtml({
       title: subject,
       siteUrl: null,
@@ -36,7 +39,7 @@ function confirmTemplate(
         <>
           <EmailHeading>{heading}</EmailHeading>
           <EmailParagraph>{what}</EmailParagraph>
-          <EmailButton href={confirmUrl}>Confirm my address</EmailButton>
+          <EmailButton href={confirmUrl}>{label}</EmailButton>
           <EmailParagraph>{otherwise}</EmailParagraph>
         </>
       ),

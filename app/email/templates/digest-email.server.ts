@@ -21,12 +21,12 @@ export function digestEmail(digest: DigestProps, { siteUrl, timeZone }: { siteUr
     subject: `${digest.joined === 1 ? "one person" : `${number(digest.joined)} people`} joined`,
     heading: `${joined} joined`,
     paragraphs: [
-      `${joined} joined the waitlist ${period(digest, timeZone)}. On the list now: ${number(digest.active)}.`,
-      ...(digest.waiting > 0 ? [`Mail that waits to be sent: ${number(digest.waiting)}.`] : []),
+      `${joined} joined the waitlist ${period(digest, timeZone)}. On the waitlist now: ${number(digest.active)}.`,
+      ...(digest.waiting > 0 ? [`Emails waiting: ${number(digest.waiting)}.`] : []),
       ...(digest.dead > 0
-        ? [`Mail that was given up: ${number(digest.dead)}. Your overview says why, and lets you try again.`]
+        ? [`Emails that failed: ${number(digest.dead)}. Your overview says why, and you can try again there.`]
         : []),
-      "This mail comes once a day, and only when somebody joined.",
+      "You get this email at most once a day, and only if someone joined.",
     ],
   });
 }

@@ -6,22 +6,35 @@ import {
   EmailParagraph,
   emailHtml,
 } from "#app/email/templates/email-layout.server.tsx";
+import { senderLine } from "#app/email/templates/sender.ts";
 import { site } from "#app/site.ts";
 
-const title = `Your link to your ${site.name} entry`;
+const title = `Your new link to your ${site.name} entry`;
 
 const paragraphs = {
-  heading: "A new link",
-  what: "Someone with an old link to your entry asked for a new one. It shows what we store about you and works for 30 days:",
-  otherwise: "If it was not you, ignore this email: nothing has changed.",
+  heading: "Your new link",
+  what: "Someone with an old link to your entry asked for a new one. The new link shows what we store about you, and works for 30 days.",
+  otherwise: "If it wasn't you, ignore this email. Nothing has changed.",
 } as const;
 
+const labels = { data: "See your entry", privacy: "Privacy policy" } as const;
+
 /** Replaces an expired link to an entry. */
-export function myDataLinkEmail({ siteUrl, dataUrl }: TemplateProps) {
+export function myDataLinkEmail({ siteUrl, dataUrl, controller }: TemplateProps) {
   const { heading, what, otherwise } = paragraphs;
+  const privacyUrl = `${siteUrl}/privacy`;
+  const sender = senderLine(controller);
   return {
     subject: title,
-    text: [heading, `${what}\n${dataUrl}`, otherwise, `${site.name}\n${siteUrl}`].join("\n\n"),
+    text: [
+      heading,
+      what,
+      `${labels.data}: ${dataUrl}`,
+      otherwise,
+      `${site.name}\n${siteUrl}`,
+      `--\n${labels.privacy}: ${privacyUrl}`,
+      sender,
+    ].join("\n\n"),
     html: emailHtml({
       title,
       siteUrl,
@@ -29,14 +42,17 @@ export function myDataLinkEmail({ siteUrl, dataUrl }: TemplateProps) {
         <>
           <EmailHeading>{heading}</EmailHeading>
           <EmailParagraph>{what}</EmailParagraph>
-          <EmailButton href={dataUrl}>See your entry</EmailButton>
+          <EmailButton href={dataUrl}>{labels.data}</EmailButton>
           <EmailParagraph>{otherwise}</EmailParagraph>
         </>
       ),
       footer: (
-        <EmailParagraph small>
-          <EmailLink href={`${siteUrl}/privacy`}>How we look after your address</EmailLink>
-        </EmailParagraph>
+        <>
+          <EmailParagraph small>
+            <EmailLink href={privacyUrl}>{labels.privacy}</EmailLink>
+          </EmailParagraph>
+          <EmailParagraph small>{sender}</EmailParagraph>
+        </>
       ),
     }),
   };

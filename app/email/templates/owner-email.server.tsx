@@ -8,13 +8,19 @@ interface OwnerEmail {
   siteUrl: string;
 }
 
+/** The footer of every email to the owner. */
+export const sentToOwner = "Sent to the owner of this site.";
+
 /** An email to the owner: plain paragraphs and a link to the owner's pages. */
 export function ownerEmailTemplate({ subject, heading, paragraphs, siteUrl }: OwnerEmail) {
   const ownerUrl = `${siteUrl}/owner`;
+  const label = "Open the owner's pages";
   const title = `${site.name}: ${subject}`;
   return {
     subject: title,
-    text: [...paragraphs, `${site.name}\n${ownerUrl}`].join("\n\n"),
+    text: [heading, ...paragraphs, `${label}: ${ownerUrl}`, `--\n${site.name}\n${siteUrl}\n${sentToOwner}`].join(
+      "\n\n",
+    ),
     html: emailHtml({
       title,
       siteUrl,
@@ -25,11 +31,11 @@ export function ownerEmailTemplate({ subject, heading, paragraphs, siteUrl }: Ow
             <EmailParagraph key={paragraph}>{paragraph}</EmailParagraph>
           ))}
           <EmailParagraph>
-            <EmailLink href={ownerUrl}>To the owner's pages</EmailLink>
+            <EmailLink href={ownerUrl}>{label}</EmailLink>
           </EmailParagraph>
         </>
       ),
-      footer: <EmailParagraph small>Sent to OWNER_EMAIL.</EmailParagraph>,
+      footer: <EmailParagraph small>{sentToOwner}</EmailParagraph>,
     }),
   };
 }

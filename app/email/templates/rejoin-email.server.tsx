@@ -6,23 +6,37 @@ import {
   EmailParagraph,
   emailHtml,
 } from "#app/email/templates/email-layout.server.tsx";
+import { senderLine } from "#app/email/templates/sender.ts";
 import { site } from "#app/site.ts";
 
-const title = `Do you want to be back on the ${site.name} waitlist?`;
+const title = `Do you want to rejoin the ${site.name} waitlist?`;
 
 const paragraphs = {
   heading: "Was that you?",
-  what: `Someone entered this address on ${site.name}. You had left our waitlist, so we won't add you again unless you say so.`,
-  how: "If it was you, you can rejoin on this page. You can also tell us never to email this address again:",
-  otherwise: "If it was not you, there is nothing to do: you stay off the list, and we won't ask again.",
+  what: `Someone entered this address on ${site.name}. You had unsubscribed from our waitlist, so we won't add it again unless you say so.`,
+  how: "If it was you, you can rejoin on your own page. There you can also tell us never to email this address again.",
+  otherwise: "If it wasn't you, there is nothing to do. You stay off the waitlist, and we won't ask again.",
 } as const;
 
+const labels = { data: "Rejoin the waitlist", privacy: "Privacy policy" } as const;
+
 /** Asks an unsubscribed address that was entered again: the form cannot know who typed it. */
-export function rejoinEmail({ siteUrl, dataUrl }: TemplateProps) {
+export function rejoinEmail({ siteUrl, dataUrl, controller }: TemplateProps) {
   const { heading, what, how, otherwise } = paragraphs;
+  const privacyUrl = `${siteUrl}/privacy`;
+  const sender = senderLine(controller);
   return {
     subject: title,
-    text: [heading, what, `${how}\n${dataUrl}`, otherwise, `${site.name}\n${siteUrl}`].join("\n\n"),
+    text: [
+      heading,
+      what,
+      how,
+      `${labels.data}: ${dataUrl}`,
+      otherwise,
+      `${site.name}\n${siteUrl}`,
+      `--\n${labels.privacy}: ${privacyUrl}`,
+      sender,
+    ].join("\n\n"),
     html: emailHtml({
       title,
       siteUrl,
@@ -31,14 +45,17 @@ export function rejoinEmail({ siteUrl, dataUrl }: TemplateProps) {
           <EmailHeading>{heading}</EmailHeading>
           <EmailParagraph>{what}</EmailParagraph>
           <EmailParagraph>{how}</EmailParagraph>
-          <EmailButton href={dataUrl}>Rejoin the waitlist</EmailButton>
+          <EmailButton href={dataUrl}>{labels.data}</EmailButton>
           <EmailParagraph>{otherwise}</EmailParagraph>
         </>
       ),
       footer: (
-        <EmailParagraph small>
-          <EmailLink href={`${siteUrl}/privacy`}>How we look after your address</EmailLink>
-        </EmailParagraph>
+        <>
+          <EmailParagraph small>
+            <EmailLink href={privacyUrl}>{labels.privacy}</EmailLink>
+          </EmailParagraph>
+          <EmailParagraph small>{sender}</EmailParagraph>
+        </>
       ),
     }),
   };

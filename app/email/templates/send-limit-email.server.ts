@@ -11,13 +11,17 @@ export interface SendLimitProps {
 export function sendLimitEmail({ perHour, held }: SendLimitProps, { siteUrl }: { siteUrl: string }) {
   return ownerEmailTemplate({
     siteUrl,
-    subject: "mail is waiting",
-    heading: "Mail is waiting",
+    subject: "emails are waiting",
+    heading: "Emails are waiting",
     paragraphs: [
-      `The site has sent ${perHour} mails within an hour, which is its ceiling. Waiting for their turn: ${held}.`,
-      "Nothing is lost: they go out by themselves as the hour moves on, oldest first.",
-      "If many people are joining because of something you did, raise MAIL_PER_HOUR. If you cannot think of a reason, somebody may be entering addresses that are not theirs; your overview shows what was turned away.",
-      "This mail comes once an hour at most.",
+      `The site has reached its send limit of ${number(perHour)} ${perHour === 1 ? "email" : "emails"} an hour. Emails waiting: ${number(held)}.`,
+      "Nothing is lost. They are sent by themselves as soon as the limit allows.",
+      "If you expected many sign-ups, raise MAIL_PER_HOUR. If you didn't, someone may be entering other people's addresses. Your overview shows which attempts were blocked.",
+      "You get this email at most once an hour.",
     ],
   });
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-GB");
 }

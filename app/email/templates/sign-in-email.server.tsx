@@ -1,31 +1,34 @@
 import { EmailButton, EmailHeading, EmailParagraph, emailHtml } from "#app/email/templates/email-layout.server.tsx";
+import { sentToOwner } from "#app/email/templates/owner-email.server.tsx";
 import { site } from "#app/site.ts";
 
 const title = `Sign in to ${site.name}`;
 
 const paragraphs = {
-  link: "This link opens a page with a button, which lets you see who joined. It works once, within 15 minutes:",
-  unrequested: "If you did not ask for it, somebody typed your address. Nobody gets in without this mail; delete it.",
+  heading: "Sign in",
+  link: "This link opens a page where you can sign in to see who joined. It works once, within 15 minutes.",
+  unrequested:
+    "If you didn't ask for it, someone else entered your address. They can't sign in without this email, so just delete it.",
 } as const;
 
 /** The email with the owner's sign-in link. */
 export function signInEmail({ siteUrl, url }: { siteUrl: string; url: string }) {
-  const { link, unrequested } = paragraphs;
+  const { heading, link, unrequested } = paragraphs;
   return {
     subject: title,
-    text: [`${link}\n${url}`, unrequested, `${site.name}\n${siteUrl}`].join("\n\n"),
+    text: [link, `${heading}: ${url}`, unrequested, `--\n${site.name}\n${siteUrl}\n${sentToOwner}`].join("\n\n"),
     html: emailHtml({
       title,
       siteUrl,
       children: (
         <>
-          <EmailHeading>Sign in</EmailHeading>
+          <EmailHeading>{heading}</EmailHeading>
           <EmailParagraph>{link}</EmailParagraph>
-          <EmailButton href={url}>To the page with the button</EmailButton>
+          <EmailButton href={url}>{heading}</EmailButton>
           <EmailParagraph>{unrequested}</EmailParagraph>
         </>
       ),
-      footer: <EmailParagraph small>Sent to OWNER_EMAIL.</EmailParagraph>,
+      footer: <EmailParagraph small>{sentToOwner}</EmailParagraph>,
     }),
   };
 }

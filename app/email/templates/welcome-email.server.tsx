@@ -1,29 +1,38 @@
 import type { TemplateProps } from "#app/email/render-email.server.ts";
 import { EmailHeading, EmailLink, EmailParagraph, emailHtml } from "#app/email/templates/email-layout.server.tsx";
+import { senderLine } from "#app/email/templates/sender.ts";
 import { site } from "#app/site.ts";
+import { consentWording } from "#app/waitlist/consent-wording.ts";
 
 const title = `You are on the ${site.name} waitlist`;
 
 const paragraphs = {
-  greeting: "Hello, and thank you.",
-  joined: `You are on the ${site.name} waitlist, as one of the Pioneers: the hosts and makers who see it first and have a say in what it becomes.`,
-  next: `We are building a place where event hosts and craft stallholders find each other by date, by distance and by what each of them needs. The first version opens ${site.launch}. When your turn comes, we write to this address; until then you hear from us only when there is something worth your time.`,
-  ask: "One thing would help us now: reply to this mail and tell us the part of running a stall, or of finding one for your event, that costs you the most patience. The owner reads every answer.",
-  why: "You get this email because this address was entered on our site. If that was not you, or you have changed your mind, you can leave at any time:",
+  greeting: "Hello, and thank you for joining.",
+  joined: `You are on the ${site.name} waitlist, as one of our Pioneers: the hosts and makers who get early access and have a say in what we build.`,
+  next: `We are building a place where event hosts and craft stallholders find each other by date, distance and what each of them needs. We aim to open ${site.launch}.`,
+  promise: `${consentWording} This is the welcome email.`,
+  ask: "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, tries your patience most. The owner reads every reply.",
+  why: "You are receiving this email because someone entered this address on our site. If it wasn't you, or you have changed your mind, you can unsubscribe or erase your entry at any time.",
 } as const;
 
-export function welcomeEmail({ siteUrl, dataUrl, unsubscribeUrl }: TemplateProps) {
-  const { greeting, joined, next, ask, why } = paragraphs;
-  const signature = `${site.name}\n${siteUrl}`;
+const labels = { unsubscribe: "Unsubscribe", data: "See or erase your entry", privacy: "Privacy policy" } as const;
+
+export function welcomeEmail({ siteUrl, dataUrl, unsubscribeUrl, controller }: TemplateProps) {
+  const { greeting, joined, next, promise, ask, why } = paragraphs;
+  const privacyUrl = `${siteUrl}/privacy`;
+  const sender = senderLine(controller);
   return {
     subject: title,
     text: [
       greeting,
       joined,
       next,
+      promise,
       ask,
-      signature,
-      `--\n${why}\n\nUnsubscribe: ${unsubscribeUrl}\nSee or erase your entry: ${dataUrl}\n\n${siteUrl}/privacy`,
+      `${site.name}\n${siteUrl}`,
+      `--\n${why}`,
+      `${labels.unsubscribe}: ${unsubscribeUrl}\n${labels.data}: ${dataUrl}\n${labels.privacy}: ${privacyUrl}`,
+      sender,
     ].join("\n\n"),
     html: emailHtml({
       title,
@@ -33,18 +42,21 @@ export function welcomeEmail({ siteUrl, dataUrl, unsubscribeUrl }: TemplateProps
           <EmailHeading>{greeting}</EmailHeading>
           <EmailParagraph>{joined}</EmailParagraph>
           <EmailParagraph>{next}</EmailParagraph>
+          <EmailParagraph>{promise}</EmailParagraph>
           <EmailParagraph>{ask}</EmailParagraph>
         </>
       ),
       footer: (
         <>
+          <EmailParagraph small>{why}</EmailParagraph>
           <EmailParagraph small>
-            {why} <EmailLink href={unsubscribeUrl}>unsubscribe</EmailLink>,{" "}
-            <EmailLink href={dataUrl}>see or erase your entry</EmailLink>
+            <EmailLink href={unsubscribeUrl}>{labels.unsubscribe}</EmailLink>
+            {" · "}
+            <EmailLink href={dataUrl}>{labels.data}</EmailLink>
+            {" · "}
+            <EmailLink href={privacyUrl}>{labels.privacy}</EmailLink>
           </EmailParagraph>
-          <EmailParagraph small>
-            <EmailLink href={`${siteUrl}/privacy`}>How we look after your address</EmailLink>
-          </EmailParagraph>
+          <EmailParagraph small>{sender}</EmailParagraph>
         </>
       ),
     }),

@@ -18,7 +18,7 @@ export function BlockedChart({ days }: { days: BlockedDay[] }) {
   return (
     <>
       <Chart
-        label={`Bars: tries turned away on each of the last ${days.length} days, by reason, at most ${max} on one.`}
+        label={`Bar chart: attempts blocked on each of the last ${days.length} days, by reason, at most ${max} a day.`}
         draw={(chartArea) => {
           const x = scaleBand(dates(days), [chartArea.left, chartArea.right]).paddingInner(
             days.length > 120 ? 0 : 0.25,

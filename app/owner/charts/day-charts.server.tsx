@@ -15,7 +15,7 @@ export function JoinedChart({ days }: { days: Day[] }) {
   const max = Math.max(...days.map(({ joined }) => joined));
   return (
     <Chart
-      label={`Bars: sign-ups on each of the last ${days.length} days, at most ${max} on one.`}
+      label={`Bar chart: sign-ups on each of the last ${days.length} days, at most ${max} a day.`}
       draw={(chartArea) => {
         const x = scaleBand(dates(days), [chartArea.left, chartArea.right]).paddingInner(days.length > 120 ? 0 : 0.25);
         const y = scaleLinear([0, Math.max(max, 1)], [chartArea.bottom, chartArea.top]).nice(4);
@@ -42,7 +42,7 @@ export function TotalChart({ days }: { days: Day[] }) {
   const [first, last] = [days[0]?.total ?? 0, days.at(-1)?.total ?? 0];
   return (
     <Chart
-      label={`Line: all sign-ups so far, from ${first} to ${last} in the last ${days.length} days.`}
+      label={`Line chart: total sign-ups, from ${first} to ${last} over the last ${days.length} days.`}
       draw={(chartArea) => {
         const x = scaleLinear([0, Math.max(days.length - 1, 1)], [chartArea.left, chartArea.right]);
         const y = scaleLinear([0, Math.max(last, 1)], [chartArea.bottom, chartArea.top]).nice(4);

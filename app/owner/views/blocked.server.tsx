@@ -7,14 +7,14 @@ import type { BlockedReason } from "#app/server/db/schema.server.ts";
 export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stats; days: number }) {
   return (
     <section aria-labelledby="blocked">
-      <h2 id="blocked">Turned away</h2>
+      <h2 id="blocked">Blocked attempts</h2>
       {blocked.length === 0 ? (
-        <p className="owner-none">{`Nothing in the last ${count} days.`}</p>
+        <p className="owner-none">{`None in the last ${count} days.`}</p>
       ) : (
         <>
           <figure className="owner-chart">
             <BlockedChart days={byDay(blocked, days)} />
-            <figcaption>Tries turned away on each day, by reason</figcaption>
+            <figcaption>Attempts blocked each day, by reason</figcaption>
           </figure>
           <BlockedTable blocked={blocked} />
         </>
@@ -26,15 +26,15 @@ export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stat
 function BlockedTable({ blocked }: { blocked: Stats["blocked"] }) {
   return (
     <details className="numbers">
-      <summary>The numbers</summary>
+      <summary>Show data</summary>
       <table className="owner-table">
-        <caption>Days of UTC, newest first</caption>
+        <caption>Days in UTC, newest first</caption>
         <thead>
           <tr>
             <th scope="col">Day</th>
             <th scope="col">Reason</th>
             <th scope="col" className="number">
-              Tries
+              Attempts
             </th>
           </tr>
         </thead>

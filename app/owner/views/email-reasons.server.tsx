@@ -9,7 +9,7 @@ export function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {
   if (reasons.length === 0) return null;
   return (
     <table className="owner-table">
-      <caption>Why emails are waiting or dead, with links to the entries</caption>
+      <caption>Why emails are waiting or dead</caption>
       <thead>
         <tr>
           <th scope="col">State</th>
@@ -57,13 +57,13 @@ export function Retry({ emails: { dead, reasons } }: { emails: EmailStats }) {
           <button className="button button-quiet" type="submit">
             Try again
           </button>
-          <p>{`Sends ${emailCount(failed)} that failed. Do this once the cause is fixed.`}</p>
+          <p>{`Sends ${emailCount(failed)} again. Do this once the cause is fixed.`}</p>
         </form>
       )}
       {uncertain === 0 ? null : (
         <form method="post" action="/owner/outbox/retry">
           <button className="button button-quiet" type="submit" name="emails" value="outcome-unknown">
-            Send again, though they may have arrived
+            Send again anyway
           </button>
           <p>{`The provider never confirmed ${emailCount(uncertain)}. Some people may get a second copy.`}</p>
         </form>

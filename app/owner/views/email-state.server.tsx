@@ -1,6 +1,6 @@
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { reasonText } from "#app/email/reasons.ts";
-import { emailStates } from "#app/owner/email-filter.ts";
+import { emailStates, NOT_ATTEMPTED } from "#app/owner/email-filter.ts";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
 import type { Stats } from "#app/owner/stats.server.ts";
 import { EmailReasons, Retry } from "#app/owner/views/email-reasons.server.tsx";
@@ -22,10 +22,10 @@ export function EmailState({ stats: { emails }, notifications, timeZone, requeue
       <h2 id="emails">Emails</h2>
       {requeued === null ? null : (
         <p className="owner-answer" role="status">
-          {`${formatNumber(requeued)} ${requeued === 1 ? "email is" : "emails are"} queued again. They are sent within five minutes.`}
+          {`${formatNumber(requeued)} ${requeued === 1 ? "email is" : "emails are"} queued again and will be sent within five minutes.`}
         </p>
       )}
-      {hold === null ? null : <p className="owner-answer">{hold}</p>}
+      {hold === null ? null : <p className="owner-answer">{`${hold}.`}</p>}
       <dl className="tiles">
         {(["sent", "waiting", "dead"] as const).map((state) => (
           <div className="tile" key={state}>
@@ -55,7 +55,7 @@ const notificationNames: Record<NotificationKind, string> = {
 function Notifications({ notifications, timeZone }: { notifications: StoredNotification[]; timeZone: string }) {
   return (
     <table className="owner-table">
-      <caption>The newest emails to you</caption>
+      <caption>Latest emails to you</caption>
       <thead>
         <tr>
           <th scope="col">Email</th>
@@ -69,7 +69,7 @@ function Notifications({ notifications, timeZone }: { notifications: StoredNotif
             <td className="words">
               {sent_at !== null
                 ? `Sent ${formatTime(sent_at, timeZone)}`
-                : `${dead_at === null ? "Waiting" : "Dead"}: ${reasonText(reason) ?? "no attempt yet"}`}
+                : `${dead_at === null ? "Waiting" : "Dead"}: ${reasonText(reason) ?? NOT_ATTEMPTED.toLowerCase()}`}
             </td>
           </tr>
         ))}

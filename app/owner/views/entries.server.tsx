@@ -92,10 +92,10 @@ function Search({ search }: { search: string }) {
       {search === "" ? null : (
         <form className="owner-searched" method="post" action="/owner/entries">
           <p>
-            Addresses that contain <strong>{search}</strong>, in their own order.
+            Addresses that contain <strong>{search}</strong>, in alphabetical order.
           </p>
           <button className="button button-quiet" name="search" value="" type="submit">
-            Show all again
+            Clear search
           </button>
         </form>
       )}

@@ -8,24 +8,28 @@ export function EntryActions({ entry }: { entry: Pick<Entry, "status" | "confirm
   const active = entry.status === "active";
   return (
     <section className="entry-actions" aria-labelledby="actions">
-      <h2 id="actions">What to do</h2>
+      <h2 id="actions">Actions</h2>
       {active ? (
         <>
           {confirmationOf(entry) === "unconfirmed" ? (
             <p>This address is not confirmed yet, so it gets no welcome email.</p>
           ) : (
-            <Action intent="resend" label="Resend the welcome mail" />
+            <Action intent="resend" label="Send the welcome email again" />
           )}
-          <Action intent="unsubscribe" label="Unsubscribe" text="No more mail. Only that person can come back." />
+          <Action
+            intent="unsubscribe"
+            label="Unsubscribe"
+            text="Stops all email to this person. Only they can rejoin."
+          />
         </>
       ) : (
-        <p>Whoever has left comes back only by signing up again and agreeing by mail.</p>
+        <p>This person has unsubscribed. Only they can rejoin, through the link in an email.</p>
       )}
       <details className="entry-erase">
         <summary className="button button-quiet">Erase</summary>
-        <Action intent="erase" label="Yes, erase it for good" className="button-danger">
-          This removes the entry and its mail at once and cannot be undone. Only the count of erased entries stays, and
-          the database's own history for 30 days.
+        <Action intent="erase" label="Erase permanently" className="button-danger">
+          This permanently removes the entry and its emails. All that remains is an anonymous total. The database keeps
+          its own history for 30 days.
         </Action>
       </details>
     </section>

@@ -5,10 +5,10 @@ import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry
 
 /** A table of entries, each with a link to its page. */
 export function EntryTable({ entries, timeZone }: { entries: Entry[]; timeZone: string }) {
-  if (entries.length === 0) return <p className="owner-none">No entry is like that.</p>;
+  if (entries.length === 0) return <p className="owner-none">No entries match.</p>;
   return (
     <table className="owner-table entry-table">
-      <caption>{`Times of ${timeZone}`}</caption>
+      <caption>{`Times in ${timeZone}`}</caption>
       <thead>
         <tr>
           {listedColumns.map(({ name, label }) => (

@@ -71,8 +71,8 @@ function Emails({ emails, suppression, timeZone, hold }: Omit<EntryProps, "entry
         <p className="entry-suppression">
           <strong>{`${reasonText(suppressionReasons[suppression.reason])}.`}</strong>{" "}
           {suppression.until === null
-            ? "No email is sent to it."
-            : `No email is sent to it until ${formatTime(suppression.until, timeZone)}.`}
+            ? "We send no email to it."
+            : `We send no email to it until ${formatTime(suppression.until, timeZone)}.`}
         </p>
       )}
       {emails.length === 0 ? (
@@ -93,15 +93,15 @@ function Emails({ emails, suppression, timeZone, hold }: Omit<EntryProps, "entry
 
 function emailState(email: OutboxEmail, timeZone: string, hold: string | null): string {
   const reason = email.reason === null ? "" : `: ${reasonText(email.reason)}`;
-  if (email.sent_at !== null) return `sent ${formatTime(email.sent_at, timeZone)}${bounced(email, timeZone)}`;
-  if (email.dead_at !== null) return `dead since ${formatTime(email.dead_at, timeZone)}${reason}`;
-  if (hold !== null) return `waits since ${formatTime(email.created_at, timeZone)}: ${hold}`;
-  const next = `next attempt from ${formatTime(email.next_attempt_at, timeZone)}`;
-  return `waits since ${formatTime(email.created_at, timeZone)}, ${next}${reason}`;
+  if (email.sent_at !== null) return `Sent ${formatTime(email.sent_at, timeZone)}${bounced(email, timeZone)}`;
+  if (email.dead_at !== null) return `Dead since ${formatTime(email.dead_at, timeZone)}${reason}`;
+  if (hold !== null) return `Waiting since ${formatTime(email.created_at, timeZone)}: ${hold}`;
+  const next = `next attempt after ${formatTime(email.next_attempt_at, timeZone)}`;
+  return `Waiting since ${formatTime(email.created_at, timeZone)}, ${next}${reason}`;
 }
 
 function bounced({ soft_bounced_at }: OutboxEmail, timeZone: string): string {
   return soft_bounced_at === null
     ? ""
-    : `; the mailbox did not accept it for the time being (${formatTime(soft_bounced_at, timeZone)})`;
+    : `; temporarily refused by the mailbox ${formatTime(soft_bounced_at, timeZone)}`;
 }

@@ -3,14 +3,14 @@ import type { OwnerView } from "#app/owner/document.server.tsx";
 /** The 404 page. It is shown only with a session; every other request gets the sign-in page. */
 export function notFoundView(): OwnerView {
   return {
-    title: "Nothing here",
+    title: "Page not found",
     section: "other",
     body: (
       <main id="main" className="prose">
-        <h1>Nothing here</h1>
-        <p className="lead">There is no such page, or the entry has been erased.</p>
+        <h1>Page not found</h1>
+        <p className="lead">This page does not exist, or the entry has been erased.</p>
         <a className="button" href="/owner">
-          To the overview
+          Back to the overview
         </a>
       </main>
     ),
@@ -23,12 +23,12 @@ export function errorView(reference: string): OwnerView {
     title: "Something went wrong",
     body: (
       <main id="main" className="prose">
-        <h1>That did not work</h1>
+        <h1>Something went wrong</h1>
         <p className="lead">
-          The database or the store of sessions did not answer. Nothing is lost; please try again in a moment.
+          The database or the session store did not respond. Nothing is lost. Please try again in a moment.
         </p>
         <p>
-          The line in the log has this reference: <strong>{reference}</strong>
+          Reference in the log: <strong>{reference}</strong>
         </p>
         <a className="button" href="/owner">
           Try again

@@ -2,12 +2,12 @@ import { MAX_RESENDS } from "#app/email/requeue.server.ts";
 import type { OwnerChange } from "#app/owner/change-entry.server.ts";
 
 const messages: Record<OwnerChange, string> = {
-  resent: "The welcome mail is owed once more; it goes out now, or as soon as the ceiling of mails an hour has room.",
-  "resend-failed": "The email was not sent now. The reason is below; unless the email is dead, it is retried.",
+  resent: "The welcome email is queued again. It is sent now, or as soon as the send limit allows.",
+  "resend-failed": "The email has not been sent yet. The reason is below. It will be retried unless it is dead.",
   "resend-limit": `The welcome email can be sent again at most ${MAX_RESENDS} times in 24 hours. Nothing was changed.`,
-  unsubscribed: "The entry is off the list. No more mail goes to it.",
-  erased: "The entry has been erased, and all that hung on it.",
-  unchanged: "Nothing was changed: it was so already, or it cannot be.",
+  unsubscribed: "The entry is unsubscribed and gets no more email.",
+  erased: "The entry and everything linked to it have been erased.",
+  unchanged: "No change was needed.",
 };
 
 /** The message for the outcome in the `done` query parameter. */

@@ -34,7 +34,7 @@ export function overviewView(props: OverviewProps): OwnerView {
         <dl className="tiles">
           <Tile name="On the list" value={stats.entries.active} main />
           {stats.entries.unconfirmed > 0 ? <Tile name="Not confirmed yet" value={stats.entries.unconfirmed} /> : null}
-          <Tile name="Joined so far" value={stats.entries.joined} />
+          <Tile name="Joined in total" value={stats.entries.joined} />
           <Tile name="Unsubscribed" value={stats.entries.unsubscribed} />
           <Tile name="Erased" value={stats.entries.erased} />
         </dl>
@@ -45,18 +45,14 @@ export function overviewView(props: OverviewProps): OwnerView {
           <section aria-labelledby="sources">
             <h2 id="sources">By source</h2>
             <GroupTable
-              caption="Entries that are kept, by the form they came from"
+              caption="Current entries, by the form they came from"
               groups={stats.sources}
               unnamed="No source"
             />
           </section>
           <section aria-labelledby="campaigns">
             <h2 id="campaigns">By campaign</h2>
-            <GroupTable
-              caption="Entries that are kept, by utm_campaign"
-              groups={stats.campaigns}
-              unnamed="No campaign"
-            />
+            <GroupTable caption="Current entries, by utm_campaign" groups={stats.campaigns} unnamed="No campaign" />
           </section>
         </div>
         <EmailState {...props} />
@@ -109,16 +105,16 @@ function SignUps({ stats: { days }, timeZone }: { stats: Stats; timeZone: string
       <h2 id="sign-ups">Sign-ups by day</h2>
       <figure className="owner-chart">
         <JoinedChart days={days} />
-        <figcaption>Joined on each day</figcaption>
+        <figcaption>Joined each day</figcaption>
       </figure>
       <figure className="owner-chart">
         <TotalChart days={days} />
-        <figcaption>All who had joined by the end of each day</figcaption>
+        <figcaption>Total joined by the end of each day</figcaption>
       </figure>
       <details className="numbers">
-        <summary>The numbers</summary>
+        <summary>Show data</summary>
         <table className="owner-table">
-          <caption>{`Days of ${timeZone}, newest first. Erased entries are counted in the total only.`}</caption>
+          <caption>{`Days in ${timeZone}, newest first. Erased entries count only in the total.`}</caption>
           <thead>
             <tr>
               <th scope="col">Day</th>

@@ -4,19 +4,18 @@ import { site } from "#app/site.ts";
 /** The response to every request without a session. */
 export function signInView(): OwnerView {
   return {
-    title: "For the owner",
+    title: "Owner sign-in",
     body: (
       <main id="main" className="prose owner-door">
-        <h1>For the owner</h1>
+        <h1>Owner sign-in</h1>
         <p className="lead">
-          These pages are for whoever runs {site.name}. Enter the address they are set up with, and a link to sign in is
-          mailed to it.
+          These pages are for the owner of {site.name}. Enter the owner’s address, and we’ll email a sign-in link to it.
         </p>
         <form className="owner-form" method="post" action="/owner/sign-in">
-          <label htmlFor="email">The owner's e-mail address</label>
+          <label htmlFor="email">The owner’s email address</label>
           <input id="email" name="email" type="email" autoComplete="email" required maxLength={254} />
           <button className="button" type="submit">
-            Mail me a link
+            Email me a link
           </button>
         </form>
       </main>
@@ -27,14 +26,14 @@ export function signInView(): OwnerView {
 /** The response to every submitted address. */
 export function linkRequestedView(): OwnerView {
   return {
-    title: "Look into your mail",
+    title: "Check your email",
     body: (
       <main id="main" className="prose owner-door">
-        <h1>Look into your mail</h1>
-        <p className="lead">If that was the owner's address, a link is on its way to it.</p>
+        <h1>Check your email</h1>
+        <p className="lead">If that was the owner’s address, a sign-in link is on its way.</p>
         <p>
-          It works once, within 15 minutes. Another one is mailed after five minutes at the earliest, so if you asked a
-          moment ago, look for the mail before this one.
+          The link works once, within 15 minutes. We send at most one every five minutes, so if you asked for a link a
+          moment ago, look for that email.
         </p>
       </main>
     ),
@@ -48,7 +47,7 @@ export function linkView(): OwnerView {
     body: (
       <main id="main" className="prose owner-door">
         <h1>Welcome back</h1>
-        <p className="lead">This signs you in on this device for 12 hours.</p>
+        <p className="lead">You’ll stay signed in on this device for 12 hours.</p>
         <form method="post">
           <button className="button" type="submit">
             Sign in

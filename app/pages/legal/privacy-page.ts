@@ -5,7 +5,7 @@ import { site } from "#app/site.ts";
 export const privacyPage = {
   path: "/privacy",
   title: `Privacy policy | ${site.name}`,
-  description: `What ${site.name} knows about you, why, for how long, and how to see it, correct it or have it erased.`,
+  description: `What ${site.name} stores about you, why, for how long, and how to see, correct or erase it.`,
   lastModified: privacyUpdated.iso,
   navigation: { footer: "Privacy policy" },
   styles: "pages/legal/critical.css",

@@ -8,23 +8,23 @@ export function PrivacyRights({ email }: { email: string }) {
     <PolicySection id="your-rights" title="Your rights">
       <p>You can ask us at any time to:</p>
       <ul>
-        <li>show you what we hold about you, and give you a copy to take elsewhere;</li>
-        <li>correct what is wrong;</li>
+        <li>show you what we hold about you, and give you a copy;</li>
+        <li>correct it where it is wrong;</li>
         <li>erase it;</li>
-        <li>stop using it for a while, or object to a use that rests on our legitimate interest;</li>
-        <li>take you off the waitlist, which withdraws your consent for the time to come.</li>
+        <li>stop using it for a while, or object to a use that is based on our legitimate interest;</li>
+        <li>take you off the waitlist, which withdraws your consent from then on.</li>
       </ul>
       <p>
-        Every email of ours has a link to a page about your own entry. Its buttons take you off the list, show you what
-        we store, let you rejoin, or erase your entry at once. The link works for 30 days and only for your entry, so
-        keep the email to yourself; an older link sends you a new one. The link that only unsubscribes never expires. If
-        someone enters your address after you leave, you are not added again: we email you once to ask, and not even
-        that if you choose “Never email this address again”.
+        Our emails link to a page about your entry, except those that only ask you to confirm your address. On that page
+        you can unsubscribe, rejoin, see what we store, or erase your entry at once. The link works for 30 days, and for
+        your entry only, so do not forward the email. If it has expired, you can have a new one emailed to you. The link
+        that only unsubscribes never expires. If someone enters your address after you leave, you are not added again;
+        we email you once to ask. If you choose “Never email this address again”, we do not even ask.
       </p>
       <p>
         For everything else, write to <a href={`mailto:${email}`}>{email}</a>. It costs nothing, and we answer{" "}
-        {`within ${deadlines.rightsRequest}`}. Consent to cookies is changed as the{" "}
-        <PageLink to="/cookie-policy#your-choices">cookie policy</PageLink> describes.
+        {`within ${deadlines.rightsRequest}`}. The <PageLink to="/cookie-policy#your-choices">cookie policy</PageLink>{" "}
+        says how to change your consent to cookies.
       </p>
       <p>
         You also have the right to complain to a supervisory authority: in the United Kingdom the{" "}

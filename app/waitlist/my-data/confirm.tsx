@@ -10,7 +10,7 @@ export type ConfirmView =
 export function confirmMessage(search: URLSearchParams, kind: ConfirmView["kind"]): string | null {
   if (kind !== "confirmed") return null;
   if (search.get("done") === "confirm") return "Thank you. Your address is confirmed.";
-  return search.get("already") === "confirm" ? "Your address was confirmed already." : null;
+  return search.get("already") === "confirm" ? "Your address was already confirmed." : null;
 }
 
 /** The page behind a confirmation link. A button, because email scanners open links. */
@@ -39,7 +39,7 @@ function State({ view }: { view: ConfirmView }) {
     case "unsubscribed":
       return (
         <p className="lead">
-          <strong>{view.masked}</strong> is not on the waitlist any more.
+          <strong>{view.masked}</strong> is no longer on the waitlist.
         </p>
       );
     case "confirmed":

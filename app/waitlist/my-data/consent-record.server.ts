@@ -12,7 +12,7 @@ export function toConsentRecord(own: OwnEntry): ConsentRecord | null {
   return {
     agreed: dateOf(consent_at),
     wording: findWording(consent_version),
-    form: forms[source] ?? `source ${source}`,
+    form: forms[source] ?? `Source ${source}`,
     confirmation: confirmationOf(own.entry),
     confirmed: dateOf(confirmed_at),
     unsubscribed: dateOf(unsubscribed_at),
@@ -21,8 +21,8 @@ export function toConsentRecord(own: OwnEntry): ConsentRecord | null {
 }
 
 const forms: Record<string, string> = {
-  [DEFAULT_SOURCE]: "with a form on our landing page",
-  [HELP_SOURCE]: "with the form under “Ways you can help”",
+  [DEFAULT_SOURCE]: "A form on our landing page",
+  [HELP_SOURCE]: "The form under “Ways you can help”",
 };
 
 function dateOf(time: number | null): string | null {

@@ -26,7 +26,8 @@ export function ConsentDetails({ record }: { record: ConsentRecord }) {
     <section aria-labelledby="consent">
       <h2 id="consent">Your consent</h2>
       <dl className="your-entry-consent">
-        {agreed === null ? null : <Detail name="Given" value={`${agreed}, ${form}`} />}
+        <Detail name="Signed up with" value={form} />
+        {agreed === null ? null : <Detail name="Agreed" value={agreed} />}
         {wording === null ? null : <Detail name="Wording" value={`“${wording}”`} />}
         {confirmed === null ? null : <Detail name="Address confirmed" value={confirmed} />}
         {confirmation === "unconfirmed" ? <Detail name="Address confirmed" value="Not yet" /> : null}

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { site } from "#app/site.ts";
+import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import type { Intent } from "#app/waitlist/my-data/own-entry.server.ts";
 
@@ -32,28 +33,28 @@ interface Message {
   already: string;
 }
 
-const linkRequested = "If this address still has an entry, we have emailed a new link to it. Please check your email.";
+const linkRequested = "If your address is still on record, we’ve emailed you a new link. Please check your email.";
 
 const messages: Record<Intent | typeof NEW_LINK, Message> = {
   unsubscribe: {
     expects: ({ kind }) => kind === "unsubscribed",
-    done: "You are off the list.",
-    already: "You were off the list already.",
+    done: "You have unsubscribed.",
+    already: "You had already unsubscribed.",
   },
   rejoin: {
     expects: ({ kind }) => kind === "active",
-    done: "You are back on the list.",
-    already: "You were on the list already.",
+    done: "You are back on the waitlist.",
+    already: "You were already on the waitlist.",
   },
   never: {
     expects: (view) => view.kind === "unsubscribed" && view.never,
     done: "We will never email this address again.",
-    already: "This address already gets no email.",
+    already: "We already send no email to this address.",
   },
   erase: {
     expects: ({ kind }) => kind === "gone",
     done: "Your entry has been erased.",
-    already: "Your entry had been erased already.",
+    already: "Your entry had already been erased.",
   },
   [NEW_LINK]: { expects: ({ kind }) => kind === "expired", done: linkRequested, already: linkRequested },
 };
@@ -91,20 +92,20 @@ export function MyData({ view, message, record, dataPath }: MyDataProps) {
 export function BadLink() {
   return (
     <p className="lead">
-      This link is not complete. Please open it from the email again, or copy all of it: some email programs break long
-      links in two.
+      This link is not complete. Please open it from the email again, or copy all of it. Some email programs split long
+      links.
     </p>
   );
 }
 
 export function Gone() {
-  return <p className="lead">There is nothing here about you any more. The link in the email leads nowhere else.</p>;
+  return <p className="lead">The entry for this link no longer exists.</p>;
 }
 
 function Expired() {
   return (
     <form method="post">
-      <p className="lead">This link has expired, because links to your entry work for 30 days.</p>
+      <p className="lead">This link has expired. Links to your entry work for 30 days.</p>
       <button className="button" name="intent" value={NEW_LINK} type="submit">
         Email me a new link
       </button>
@@ -117,24 +118,32 @@ function Choices({ view, dataPath }: { view: FoundEntry; dataPath: string }) {
   return (
     <>
       <p className="lead">
-        <strong>{view.masked}</strong> {active ? "is on the waitlist." : "is not on the waitlist any more."}
-        {!active && view.never ? " It gets no email from us." : null}
+        <strong>{view.masked}</strong> {active ? "is on the waitlist." : "is no longer on the waitlist."}
+        {!active && view.never ? " We send no email to it." : null}
       </p>
       <ul className="your-entry-choices">
         {active ? (
-          <Choice intent="unsubscribe" label="Unsubscribe" text="No more email. We remember that you have left." />
+          <Choice
+            intent="unsubscribe"
+            label="Unsubscribe"
+            text="You’ll get no more email. We keep your entry, so that we don’t add you again without asking."
+          />
         ) : (
-          <Choice intent="rejoin" label="Rejoin" text="You’ll hear about the launch again." />
+          <Choice intent="rejoin" label="Rejoin" text={`You’ll hear about the launch again. ${consentWording}`} />
         )}
         {active || view.never ? null : (
           <Choice
             intent="never"
             label="Never email this address again"
-            text="We won’t even ask when someone enters it. Only you can undo this, with Rejoin on this page."
+            text="We won’t even ask if someone enters it. Only you can undo this, with Rejoin on this page."
           />
         )}
-        <Choice action={dataPath} label="Show my data" text="Everything we store about you, as JSON." />
-        <Choice intent="erase" label="Erase me" text="Removes your entry and everything linked to it, for good." />
+        <Choice action={dataPath} label="Show my data" text="Your entry and the emails we sent you, as JSON." />
+        <Choice
+          intent="erase"
+          label="Erase my entry"
+          text="Permanently removes your entry and everything linked to it."
+        />
       </ul>
     </>
   );

@@ -23,7 +23,7 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "unsubscribed" && message === null ? (
         <p className="lead">
-          <strong>{view.masked}</strong> is not on the waitlist any more.
+          <strong>{view.masked}</strong> is no longer on the waitlist.
         </p>
       ) : null}
       {view.kind === "active" ? (

@@ -27,7 +27,7 @@ export const list: Command = {
       type: "string",
       description: "only entries with an email in this state: sent, waiting, dead, dead.complaint",
     },
-    disposable: { type: "string", description: "only entries whose address is throw-away, or is not: yes or no" },
+    disposable: { type: "string", description: "only entries with a throw-away address (yes), or without (no)" },
     order: { type: "string", description: `${orders.join(", ")} (default: newest)` },
     limit: { type: "string", description: "maximum number of entries (default: 50)" },
     after: { type: "string", description: "continue after the entry with this id" },

@@ -9,21 +9,21 @@ import { confirm, readSubject } from "#scripts/owner/terminal.ts";
 const because: Record<SuppressionReason, string> = {
   "hard-bounce": "an email to it bounced",
   "soft-bounces": "three of the last five emails to it bounced",
-  complaint: "its person reported an email as spam",
-  never: "its person asked for no email ever again",
+  complaint: "the person reported an email as spam",
+  never: "the person asked us never to email it again",
 };
 
 export const unsuppress: Command = {
   usage: "unsuppress ADDRESS|-",
-  summary: "allow emails to an address again, after a bounce, a complaint or a wish for no email",
+  summary: "allow emails to an address again, after a bounce, a complaint or a request for no email",
   options: { yes: { type: "boolean", description: "skip the confirmation" } },
   async run({ db, hashKey, args, options, print }) {
     const email = normaliseEmail(await readSubject(args[0]));
     if (email === null) throw new StepError("That is not a complete address.", "Nothing was changed.");
     if (hashKey === undefined) {
       throw new StepError(
-        "HASH_KEY is not known on this machine, and only with it can an address be found among the suppressed ones.",
-        "Put the waitlist's HASH_KEY into deploy.env, or into the environment. Nothing was changed.",
+        "HASH_KEY is not set on this machine. Without it, suppressed addresses cannot be found.",
+        "Set the waitlist's HASH_KEY in deploy.env or in the environment. Nothing was changed.",
       );
     }
     await confirm("Only do this if the person asked you to. Allow emails to this address again?", {
@@ -34,7 +34,7 @@ export const unsuppress: Command = {
       print("This address was not suppressed. Nothing was changed.");
       return 1;
     }
-    print(`Emails to this address are allowed again. They were not, because ${because[reason]}.`);
+    print(`Emails to this address are allowed again. They were suppressed because ${because[reason]}.`);
     return 0;
   },
 };

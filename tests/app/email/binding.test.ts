@@ -14,9 +14,9 @@ const log = captureLog();
 
 /** 14:00 in London. */
 const NOW = Date.UTC(2026, 10, 21, 14);
-const WAITS = "waits since 21 Nov 2026, 14:00";
-const DEAD = "dead since 21 Nov 2026, 14:00";
-const LATER = `${WAITS}, next attempt from 21 Nov 2026, 14:05`;
+const WAITS = "Waiting since 21 Nov 2026, 14:00";
+const DEAD = "Dead since 21 Nov 2026, 14:00";
+const LATER = `${WAITS}, next attempt after 21 Nov 2026, 14:05`;
 const ADA = "ada@example.com";
 
 /** A queued welcome email, and the binding of an account. */
@@ -35,7 +35,7 @@ const daily = `${WAITS}: Daily limit reached; continues at 00:00 on 22 Nov 2026`
 
 /** Every documented error code, by what becomes of the email, whether it used up an attempt, and what the owner reads. */
 test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" | "dead", number, string]>([
-  ["accepted", {}, undefined, "sent", 1, "sent 21 Nov 2026, 14:00"],
+  ["accepted", {}, undefined, "sent", 1, "Sent 21 Nov 2026, 14:00"],
   [
     "E_RATE_LIMIT_EXCEEDED",
     {},
@@ -53,7 +53,7 @@ test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" 
     undefined,
     "held",
     0,
-    `${WAITS}: Email is on hold: The email provider only accepts recipients that are verified in its account; next attempt at 14:15`,
+    `${WAITS}: Email is on hold: The email provider accepts only recipients verified in its account; next attempt at 14:15`,
   ],
   [
     "E_RECIPIENT_SUPPRESSED",
@@ -70,7 +70,7 @@ test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" 
     "E_INTERNAL_SERVER_ERROR",
     "waits",
     0,
-    `${LATER}: The email provider had a fault of its own`,
+    `${LATER}: The email provider had an internal error`,
   ],
   ...[
     "E_VALIDATION_ERROR",
@@ -85,7 +85,7 @@ test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" 
     "E_HEADERS_TOO_LARGE",
     "E_HEADERS_TOO_MANY",
   ].map((code): [string, StrictAccount, string, "dead", number, string] => [code, {}, code, "dead", 1, rejected]),
-  ["an unknown code", {}, "E_NEW", "waits", 1, `${LATER}: The email provider had a fault of its own`],
+  ["an unknown code", {}, "E_NEW", "waits", 1, `${LATER}: The email provider had an internal error`],
 ])("%s", async (_response, account, code, became, attempts, text) => {
   const { outbox, send } = await situation(account, code);
   expect(await send()).toBe(became === "sent" ? "done" : "failed");

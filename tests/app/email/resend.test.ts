@@ -16,9 +16,9 @@ const log = captureLog();
 
 /** 01:00 in Tokyo on the 22nd, where Resend's day ends at 09:00. */
 const NOW = Date.UTC(2026, 10, 21, 16);
-const WAITS = "waits since 22 Nov 2026, 01:00";
-const DEAD = "dead since 22 Nov 2026, 01:00";
-const LATER = `${WAITS}, next attempt from 22 Nov 2026, 01:05`;
+const WAITS = "Waiting since 22 Nov 2026, 01:00";
+const DEAD = "Dead since 22 Nov 2026, 01:00";
+const LATER = `${WAITS}, next attempt after 22 Nov 2026, 01:05`;
 
 interface Situation extends AccountOptions {
   /** What the site is configured with. */
@@ -45,7 +45,7 @@ async function situation({ key = "re_1", from = env.MAIL_FROM, url, to, failure,
 const answer = (status: number, name: string, headers?: Record<string, string>) =>
   apiError(status, name, "As the documentation says about ada@example.com.", headers);
 
-const outage = `${LATER}: The email provider had a fault of its own`;
+const outage = `${LATER}: The email provider had an internal error`;
 const wrongKey = `${WAITS}: Email is on hold: The email provider refused the API key (RESEND_API_KEY); next attempt at 01:15`;
 const unverified = `${WAITS}: Email is on hold: The email provider has not verified the sender's domain (MAIL_FROM); next attempt at 01:15`;
 const refused = `${WAITS}: Email is on hold: The email provider refused this site's requests; next attempt at 01:15`;
@@ -57,8 +57,8 @@ const unconfirmed = `${DEAD}: The email provider never confirmed it, so it may h
 
 /** Every documented response, by what becomes of the email, whether it used up an attempt, and what the owner reads. */
 test.each<[string, Situation, "sent" | "waits" | "held" | "dead", number, string]>([
-  ["200", {}, "sent", 1, "sent 22 Nov 2026, 01:00"],
-  ["200 for a suppressed recipient", { suppressed: ["ada@example.com"] }, "sent", 1, "sent 22 Nov 2026, 01:00"],
+  ["200", {}, "sent", 1, "Sent 22 Nov 2026, 01:00"],
+  ["200 for a suppressed recipient", { suppressed: ["ada@example.com"] }, "sent", 1, "Sent 22 Nov 2026, 01:00"],
   ["200 without an id", { failure: { status: 200, body: {} as never } }, "waits", 1, outage],
   ["307", { failure: answer(307, "redirect") }, "waits", 1, outage],
   ["400 invalid_idempotency_key", { failure: answer(400, "invalid_idempotency_key") }, "dead", 1, rejected],

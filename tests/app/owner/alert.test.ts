@@ -36,8 +36,8 @@ describe("when emails become dead", () => {
     await harness.markDead(1, "rejected");
     harness.clock.now += 5 * MINUTE;
     await Promise.all([harness.runNotifications(), harness.runNotifications()]);
-    expect(harness.subjects()).toEqual(["mail does not arrive"]);
-    expect(harness.lastText()).toContain("Given up after the last try: 3 mails.");
+    expect(harness.subjects()).toEqual(["emails are failing"]);
+    expect(harness.lastText()).toContain("3 emails have failed.");
     expect(harness.lastText()).toContain(
       "This address does not accept email (2); The email provider rejected this email (1)",
     );
@@ -62,7 +62,7 @@ describe("when emails become dead", () => {
     harness.clock.now += MINUTE;
     await harness.runNotifications();
     expect(harness.subjects()).toHaveLength(2);
-    expect(harness.lastText()).toContain("Given up after the last try: 2 mails.");
+    expect(harness.lastText()).toContain("2 emails have failed.");
   });
 
   /** Lets hours pass, with a run of the cron trigger every three. */
@@ -89,7 +89,7 @@ describe("when emails become dead", () => {
     await harness.join("bob@example.com");
     await harness.markDead(1);
     await passHours(harness, 24);
-    const reported = harness.texts().flatMap((text) => /last try: (\d+)/.exec(text)?.[1] ?? []);
+    const reported = harness.texts().flatMap((text) => /(\d+) emails? ha/.exec(text)?.[1] ?? []);
     expect(reported.reduce((sum, emails) => sum + Number(emails), 0)).toBe(2);
   });
 
@@ -119,8 +119,10 @@ describe("when far more attempts than usual are blocked", () => {
     };
     expect(await subjectsAfter(149)).toBe(0);
     expect(await subjectsAfter(150)).toBe(1);
-    expect(harness.subjects()).toEqual(["many tries were turned away"]);
-    expect(harness.lastText()).toContain("on 2026-11-21 (UTC) so far: 150; on the days before it was 30 on average");
+    expect(harness.subjects()).toEqual(["many attempts were blocked"]);
+    expect(harness.lastText()).toContain(
+      "Attempts blocked so far on 2026-11-21 (UTC): 150. The daily average of the week before was 30.",
+    );
     expect(await subjectsAfter(500)).toBe(1);
     expect(await subjectsAfter(299, HOUR)).toBe(1);
     expect(await subjectsAfter(300)).toBe(2);

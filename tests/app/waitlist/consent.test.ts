@@ -17,6 +17,7 @@ const entry = async () => (await rows("waitlist_emails"))[0];
 
 test("the version on record leads to the wording of the form", () => {
   expect(findWording(CONSENT_VERSION)).toBe(consentWording);
+  expect(findWording("2026-11")).toContain("at most once a month");
   for (const unknown of [null, "", "1999-01", "__proto__"]) expect(findWording(unknown)).toBeNull();
 });
 

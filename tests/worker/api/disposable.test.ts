@@ -38,7 +38,7 @@ test("with DISPOSABLE=refuse they are refused with a reason, except those of all
     status: 422,
     body: errorBody(
       "disposable-email",
-      "This is a throw-away address. Please enter one that you will still read when we launch.",
+      "This is a throw-away address. Please enter one that you’ll still read when we launch.",
     ),
   });
   expect(await rows("email_outbox")).toEqual([]);
