@@ -45,9 +45,9 @@ export function judge(evidence: Evidence): Verdict {
   const cameBack = ({ email, at }: Departure) => (returned.get(email) ?? 0) > at;
   const gone = new Set(departures.filter((one) => one.kind === "erased" && !cameBack(one)).map(({ email }) => email));
   const known = new Set([...listed, ...gone]);
-  const second = departures.filter((one) => (one.kind === "left" || one.kind === "erased") && cameBack(one));
-  const maximum = (email: string) => 1 + second.filter((one) => one.email === email).length;
-  const left = new Set(second.map(({ email }) => email));
+  // Each of these returns may cause one more email.
+  const undone = departures.filter((one) => (one.kind === "left" || one.kind === "erased") && cameBack(one));
+  const maximum = (email: string) => 1 + undone.filter((one) => one.email === email).length;
   const reports = webhooks.filter(({ forged }) => !forged);
   const kinds = countBy(departures.map(({ kind }) => kind));
 
@@ -77,7 +77,9 @@ export function judge(evidence: Evidence): Verdict {
       "listed twice": duplicates(countBy(listed)),
       "two 201 responses": duplicates(countBy(joined)),
       "active but not emailed": active.filter((email) => !emailed.has(email)),
-      "returned but not emailed": [...left].filter((email) => isOwed(email, returned.get(email) ?? 0, evidence)),
+      "returned but not emailed": [...new Set(undone.map(({ email }) => email))].filter((email) =>
+        isOwed(email, returned.get(email) ?? 0, evidence),
+      ),
       "emailed twice": [...emailed].filter(([email, count]) => count > maximum(email)).map(([email]) => email),
       "emailed but not listed": [...emailed.keys()].filter((email) => !known.has(email)),
       "email dead or waiting": outbox.filter(isUnsent(entries, suppressed)).map(({ id }) => String(id)),
