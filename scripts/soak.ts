@@ -1,4 +1,4 @@
-// Runs the built Worker under load, kills it several times, and exits non-zero if anything was lost or sent twice.
+// Runs the built Worker under load, kills it several times, and exits non-zero if anything was lost, sent twice or unwanted.
 import { parseArgs } from "node:util";
 import { build } from "#scripts/lib/local-site.ts";
 import { soak } from "#scripts/soak/soak.ts";
@@ -28,5 +28,7 @@ console.log("Losses");
 console.table(Object.fromEntries(Object.entries(losses).map(([kind, cases]) => [kind, cases.length])));
 const lost = Object.entries(losses).filter(([, cases]) => cases.length > 0);
 for (const [kind, cases] of lost) console.error(`${kind}: ${cases.slice(0, 5).join(", ")}`);
-console.log(lost.length === 0 ? "Nothing was lost, nothing was sent twice." : "There are losses.");
+console.log(
+  lost.length === 0 ? "Nothing was lost, nothing was sent twice, nobody got unwanted email." : "There are losses.",
+);
 process.exit(lost.length === 0 ? 0 : 1);

@@ -13,6 +13,9 @@ export interface AcceptedEmail {
   to: string;
   /** The value of the tag `email_id`. */
   emailId: string | null;
+  subject: string;
+  /** The addresses in its text and headers. */
+  links: string[];
   /** Milliseconds since 1970. */
   at: number;
 }
@@ -24,8 +27,23 @@ export interface Handled {
   delivery: "sent" | "never" | "broken";
 }
 
-/** How a request fails although it is valid: with an error, or after the email was accepted. */
-export type Failure = ApiResponse | "accepted-with-error" | "accepted-without-response" | "accepted-but-silent";
+/** How a request fails although it is valid: with an error, without a response, or after the email was accepted. */
+export type Failure =
+  | ApiResponse
+  | "broken"
+  | "accepted-with-error"
+  | "accepted-without-response"
+  | "accepted-but-silent";
+
+interface SubmittedEmail {
+  to: string;
+  subject: string;
+  text?: string;
+  headers?: Record<string, string>;
+  tags?: { name: string; value: string }[];
+}
+
+const NO_RESPONSE = apiError(503, "service_unavailable", "The connection breaks before this response.");
 
 /** The length of a rate-limit window (milliseconds). */
 const WINDOW = 1_000;
@@ -84,10 +102,11 @@ export function createAccount(options: AccountOptions = {}) {
     const used = accepted.length + suppressed.length;
     if (used >= monthlyQuota) return apiError(429, "monthly_quota_exceeded", "You have reached your monthly quota.");
     if (used >= dailyQuota) return apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
-    const { to, tags } = JSON.parse(body) as { to: string; tags?: { name: string; value: string }[] };
+    const { to, tags, subject, text = "", headers: own } = JSON.parse(body) as SubmittedEmail;
     const emailId = tags?.find(({ name }) => name === "email_id")?.value ?? null;
     const list = options.suppressed?.includes(to) === true ? suppressed : accepted;
-    list.push({ key, to, emailId, at: now() });
+    const links = [text, own?.["List-Unsubscribe"]].join(" ").match(/https?:\/\/[^\s<>]+/g) ?? [];
+    list.push({ key, to, emailId, subject, links, at: now() });
     const response: ApiResponse = { status: 200, body: { id: crypto.randomUUID() } };
     keys.set(key, { body, response });
     return response;
@@ -96,6 +115,7 @@ export function createAccount(options: AccountOptions = {}) {
   return {
     handle(request: ApiRequest, failure?: Failure): Handled {
       requests += 1;
+      if (failure === "broken") return { response: NO_RESPONSE, delivery: "broken" };
       const response = respond(request, failure);
       if (response.status !== 200 || typeof failure === "object" || failure === undefined) {
         return { response, delivery: "sent" };

@@ -1,20 +1,29 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Account, createAccount, type Failure } from "#scripts/lib/resend-account.ts";
+import { type AcceptedEmail, type Account, createAccount, type Failure } from "#scripts/lib/resend-account.ts";
 import { type ApiRequest, type ApiResponse, apiError } from "#scripts/lib/resend-rules.ts";
 
 export type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
 
+interface FakeResendOptions {
+  /** How the nth request to the account at the root fails. Default: one in three. */
+  failure?: (nth: number) => Failure | undefined;
+  /** Called when that account accepts an email. The response to the request waits for it. */
+  onAccepted?: (email: AcceptedEmail) => void | Promise<void>;
+}
+
 /**
- * Starts a fake of Resend's API that refuses what Resend refuses. It has one account at its root, where one request in
- * three fails.
+ * Starts a fake of Resend's API that refuses what Resend refuses. It has one account at its root, where requests fail.
  *
  * Tests that run in workerd open accounts of their own: `POST /accounts` with `AccountOptions` answers with the path that
  * takes the place of Resend's origin. Below it, `POST /failures` adds failures for the next requests, `POST /advance` lets
  * time pass, and `GET /` describes the account.
  */
-export async function startFakeResend() {
+export async function startFakeResend({
+  failure: nthFailure = oneInThree,
+  onAccepted = () => {},
+}: FakeResendOptions = {}) {
   const root = createAccount();
   const accounts = new Map<string, { account: Account; failures: Failure[] }>();
 
@@ -33,8 +42,12 @@ export async function startFakeResend() {
       headers: request.headers as Record<string, string>,
       body,
     };
-    const { account, failure } = opened === undefined ? { account: root, failure: nextFailure() } : take(opened);
+    const { account, failure } =
+      opened === undefined ? { account: root, failure: nthFailure(root.requests() + 1) } : take(opened);
+    const before = account.accepted().length;
     const handled = account.handle(api, failure);
+    const email = account.accepted()[before];
+    if (account === root && email !== undefined) await onAccepted(email);
     if (handled.delivery === "broken") return void response.destroy();
     if (handled.delivery === "never") {
       return void response.on("close", () => account.finish(api.headers["idempotency-key"] ?? ""));
@@ -59,11 +72,6 @@ export async function startFakeResend() {
     return { accepted: account.accepted(), suppressed: account.suppressed(), requests: account.requests() };
   }
 
-  function nextFailure(): Failure | undefined {
-    const nth = root.requests() + 1;
-    return nth % 3 === 0 ? rootFailures[(nth / 3) % rootFailures.length] : undefined;
-  }
-
   const server = createServer((request, response) => void serve(request, response));
   await once(server.listen(0, "127.0.0.1"), "listening");
 
@@ -84,6 +92,10 @@ const rootFailures: Failure[] = [
   "accepted-with-error",
   "accepted-without-response",
 ];
+
+function oneInThree(nth: number): Failure | undefined {
+  return nth % 3 === 0 ? rootFailures[(nth / 3) % rootFailures.length] : undefined;
+}
 
 function take({ account, failures }: { account: Account; failures: Failure[] }) {
   return { account, failure: failures.shift() };

@@ -22,7 +22,9 @@ export interface RunningSite {
   /** Of Wrangler, which leads its process group. */
   pid: number;
   /** Rows of a table, oldest first. */
-  rows(table: "waitlist_emails" | "email_outbox" | "blocked_attempts"): Promise<Record<string, unknown>[]>;
+  rows(
+    table: "waitlist_emails" | "email_outbox" | "blocked_attempts" | "suppressions",
+  ): Promise<Record<string, unknown>[]>;
   /** Emails that the local email binding accepted, newest first. */
   sentEmails(): Promise<SentEmail[]>;
   /** The newest email to an address, with its bodies. */

@@ -1,6 +1,6 @@
 /** One request of a soak, as a visitor would send it. */
 export interface Visit {
-  kind: "new" | "duplicate" | "invalid";
+  kind: "new" | "duplicate" | "invalid" | "return";
   email: string;
   /** A different client address for every ten visits, to stay below the rate limit even with retries. */
   client: string;
@@ -13,6 +13,16 @@ export function visits(count: number): Visit[] {
   return Array.from({ length: count }, (_, n) => ({
     ...visitor(n),
     client: client(Math.floor(n / 10)),
+    requestsEmail: n % 2 === 0,
+  }));
+}
+
+/** Visits of people who were here before, each twice, in an order that separates the two. */
+export function returns(emails: string[]): Visit[] {
+  return [...emails, ...emails].map((email, n) => ({
+    kind: "return",
+    email,
+    client: `203.0.${Math.floor(n / 2_560) % 256}.${Math.floor(n / 10) % 256}`,
     requestsEmail: n % 2 === 0,
   }));
 }
