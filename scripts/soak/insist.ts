@@ -1,19 +1,22 @@
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 
-/** Requests without a response before it gives up. */
+/** Requests that fail before it gives up. */
 const MAX_FAILURES = 10;
 
-/** Repeats a request until there is a response: the runtime may have been killed, and another one started. */
+/** Repeats a request that fails because the runtime was killed. Another failure of the site is an answer. */
 export async function insist(
   site: () => Promise<RunningSite>,
   request: (site: RunningSite) => Promise<Response>,
 ): Promise<{ response: Response; failedRequests: number }> {
   for (let failedRequests = 0; ; failedRequests += 1) {
-    const running = await site();
+    const asked = site();
+    const running = await asked;
     try {
       const response = await request(running);
       await response.arrayBuffer();
-      return { response, failedRequests };
+      // Wrangler responds with 500 for a runtime that dies; the site is replaced before that.
+      const wasKilled = response.status >= 500 && site() !== asked;
+      if (!wasKilled || failedRequests >= MAX_FAILURES) return { response, failedRequests };
     } catch (error) {
       if (failedRequests >= MAX_FAILURES) throw error;
     }

@@ -28,9 +28,13 @@ export function createPeople(site: () => Promise<RunningSite>) {
 
   async function report(email: AcceptedEmail, type: string, forged = false): Promise<void> {
     const { to, emailId } = email;
-    await webhooks.report(type, { to, emailId: emailId ?? "" }, { forged, atOnce: firstEmails.size % 2 === 0 });
+    const confirmed = await webhooks.report(
+      type,
+      { to, emailId: emailId ?? "" },
+      { forged, atOnce: firstEmails.size % 2 === 0 },
+    );
     const kind = type === "email.complained" ? "complaint" : type === "email.bounced" ? "bounce" : null;
-    if (kind !== null && !forged) departures.push({ email: to, kind, at: Date.now() });
+    if (kind !== null && confirmed && !forged) departures.push({ email: to, kind, at: Date.now() });
   }
 
   async function reportAll(email: AcceptedEmail, { events = [], forged = false }: Story): Promise<void> {
@@ -47,8 +51,9 @@ export function createPeople(site: () => Promise<RunningSite>) {
     const { response } = await insist(site, ({ url }) =>
       fetch(url + new URL(link ?? "/no-link", url).pathname, { method: "POST", body, redirect: "manual" }),
     );
-    if (response.status !== (isErasure ? 303 : 200)) failedLinks.push({ email: email.to, status: response.status });
-    departures.push({ email: email.to, kind: isErasure ? "erased" : "left", at: Date.now() });
+    if (response.status === (isErasure ? 303 : 200)) {
+      departures.push({ email: email.to, kind: isErasure ? "erased" : "left", at: Date.now() });
+    } else failedLinks.push({ email: email.to, status: response.status });
   }
 
   return {

@@ -171,7 +171,8 @@ async function post(url: string, { email, client }: Visit): Promise<Response> {
  * @returns how many emails are waiting, other than the welcomes of people who have left, which are never sent
  */
 function fastForward(file: string): number {
-  using database = new DatabaseSync(file);
+  // A killed runtime may hold its locks a moment longer than Wrangler lives.
+  using database = new DatabaseSync(file, { timeout: 5_000 });
   database.exec("UPDATE email_holds SET until = 0");
   const waiting = `UPDATE email_outbox SET next_attempt_at = 0, leased_until = 0
     WHERE sent_at IS NULL AND dead_at IS NULL AND NOT (kind = 'welcome' AND EXISTS (

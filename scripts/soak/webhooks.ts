@@ -28,7 +28,7 @@ export interface Reported {
 export function webhookSender(site: () => Promise<RunningSite>) {
   const sent: SentWebhook[] = [];
 
-  async function post(id: string, type: string, { to, emailId }: Reported, forged: boolean): Promise<void> {
+  async function post(id: string, type: string, { to, emailId }: Reported, forged: boolean): Promise<boolean> {
     const body = JSON.stringify(eventBody(type, emailId, to));
     const { response } = await insist(site, ({ url }) => {
       const now = new Date();
@@ -44,16 +44,22 @@ export function webhookSender(site: () => Promise<RunningSite>) {
       });
     });
     sent.push({ type, email: to, forged, status: response.status, at: Date.now() });
+    return response.ok;
   }
 
   return {
     sent: () => sent,
-    /** Sends an event twice under one id: at the same time, or one after the other. */
-    async report(type: string, email: Reported, { forged = false, atOnce = false } = {}): Promise<void> {
+    /**
+     * Sends an event twice under one id: at the same time, or one after the other.
+     *
+     * @returns whether the site confirmed it
+     */
+    async report(type: string, email: Reported, { forged = false, atOnce = false } = {}): Promise<boolean> {
       const id = `msg_${crypto.randomUUID()}`;
       const first = post(id, type, email, forged);
       if (!atOnce) await first;
-      await Promise.all([first, post(id, type, email, forged)]);
+      const confirmed = await Promise.all([first, post(id, type, email, forged)]);
+      return confirmed.includes(true);
     },
   };
 }
