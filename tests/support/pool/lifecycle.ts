@@ -53,10 +53,14 @@ interface Round {
 
 /** Weighted towards one person and the actions that race. */
 const anyAction: fc.Arbitrary<Action> = fc.record({
-  name: fc.oneof(fc.constantFrom(...actions), {
-    weight: 2,
-    arbitrary: fc.constantFrom<ActionName>("request welcome", "sweep", "unsubscribe", "rejoin", "confirm", "sign up"),
-  }),
+  name: fc.oneof(
+    fc.constantFrom(...actions),
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom<ActionName>("request welcome", "sweep", "unsubscribe", "rejoin", "confirm", "sign up"),
+    },
+    fc.constantFrom<ActionName>("hard-bounce", "complaint", "never", "repeat", "rejoin"),
+  ),
   person: fc.constantFrom(0, 0, 0, 1),
   pick: fc.nat(99),
 });
@@ -71,7 +75,7 @@ export const anyScenario = fc.record({
   failures: fc.infiniteStream(fc.boolean()),
   /** Events that arrive before an email is recorded as sent. */
   early: fc.infiniteStream(
-    fc.oneof({ weight: 12, arbitrary: fc.constant(null) }, fc.constantFrom<EventKind>(...events)),
+    fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, fc.constantFrom<EventKind>(...events)),
   ),
   /** Whether each sign-up has to be confirmed, where the site's setting changes. */
   mustConfirm: fc.oneof(fc.constant([true]), fc.constant([false]), fc.constant([true, false])),
