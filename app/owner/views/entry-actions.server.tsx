@@ -14,7 +14,7 @@ export function EntryActions({ entry }: { entry: Pick<Entry, "status" | "confirm
           {confirmationOf(entry) === "unconfirmed" ? (
             <p>This address is not confirmed yet, so it gets no welcome email.</p>
           ) : (
-            <Action intent="resend" label="Send the welcome email again" />
+            <Action intent="resend" label="Resend the welcome email" />
           )}
           <Action
             intent="unsubscribe"
