@@ -18,13 +18,16 @@ const CONFIGURATION_HOLD = 15 * MINUTE;
 /** How long a rate limit holds all email if the provider does not say (milliseconds). */
 const RATE_LIMIT_HOLD = MINUTE;
 
+/** The longest hold for a rate limit, even if the provider asks for more (milliseconds). */
+const MAX_RATE_LIMIT_HOLD = 60 * MINUTE;
+
 /** The hold that an outcome puts on all email; null if it concerns this email only. */
 export function holdFor(outcome: SendOutcome, now: number): EmailHold | null {
   if (outcome.state === "configuration") return { reason: outcome.reason, until: now + CONFIGURATION_HOLD };
   if (outcome.state !== "later" || outcome.scope === "email") return null;
   const { reason, retryAfter } = outcome;
   if (reason !== "daily-quota" && reason !== "monthly-quota") {
-    return { reason, until: now + (retryAfter ?? RATE_LIMIT_HOLD) };
+    return { reason, until: now + Math.min(retryAfter ?? RATE_LIMIT_HOLD, MAX_RATE_LIMIT_HOLD) };
   }
   const reset = quotaReset(reason, now);
   return { reason, until: retryAfter === null ? reset : Math.min(reset, now + retryAfter) };

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type UnsubscribeReason,
   waitlistEmails,
 } from "#app/server/db/schema.server.ts";
-import { liftOwnSuppression, suppress } from "#app/server/db/suppressions.server.ts";
+import { liftOwnSuppression, suppress, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
@@ -89,7 +89,12 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
   const welcome = db
     .insert(emailOutbox)
     .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, hasRejoined))
-    .onConflictDoNothing();
+    .onConflictDoUpdate({
+      target: emailOutbox.dedupe_key,
+      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
+      // It was not sent because its address was suppressed at that time.
+      setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, Object.values(suppressionReasons))),
+    });
   const [rejoined] = await db.batch([rejoin, welcome, liftOwnSuppression(db, addressHash)]);
   return rejoined.length > 0;
 }

@@ -25,7 +25,7 @@ test("a script that keeps the main thread busy counts as blocking time", slow, a
       setTimeout(() => document.dispatchEvent(new Event("${HYDRATED_EVENT}")));
     }, 100))</script>`;
   const url = (page: string) => `data:text/html,${encodeURIComponent(page)}`;
-  expect(await measureBlockingTime(url(busy(0)))).toBe(0);
-  // 100 ms are 400 ms on the slower CPU, 350 ms of them beyond a long task's first 50.
-  expect(await measureBlockingTime(url(busy(100)))).toBeGreaterThan(200);
+  // CPU time varies on a busy machine, which also gives the loop less than all of the 300 ms.
+  expect(await measureBlockingTime(url(busy(0)))).toBeLessThan(150);
+  expect(await measureBlockingTime(url(busy(300)))).toBeGreaterThan(250);
 });

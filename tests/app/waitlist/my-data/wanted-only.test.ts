@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sendEmail } from "#app/email/deliver.server.ts";
+import { recordResults } from "#app/email/record-results.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
@@ -53,6 +54,20 @@ async function welcomed() {
 }
 
 describe("never email this address again", () => {
+  test("chosen while the welcome email was being sent: rejoining sends it after all", async () => {
+    const { binding, accepted } = emailBinding();
+    const outbox = outboxHarness({ binding });
+    await outbox.join(ADA);
+    const [claimed] = await outbox.claim();
+    const own = { db: outbox.db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, now: () => outbox.clock.now };
+    const token = await signDataToken(1, outbox.clock.now, env.LINK_SECRET);
+    await changeOwnEntry(own, token, "never");
+    await recordResults(outbox.db, [{ id: claimed?.id ?? "", state: "dead", reason: "never" }], outbox.clock.now);
+    await changeOwnEntry(own, token, "rejoin");
+    await outbox.sweep();
+    expect(accepted).toEqual([ADA]);
+  });
+
   test("stops even the question whether to rejoin, until the person rejoins", async () => {
     const ada = await welcomed();
     await ada.press("unsubscribe");
