@@ -1,3 +1,4 @@
+import { rejoinSubject } from "#app/email/templates/rejoin-subject.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
 import type { Departure } from "#scripts/soak/people.ts";
 
@@ -43,5 +44,5 @@ export function unwantedEmails({ accepted, departures }: Evidence, returned: Map
 
 /** Whether the email asks somebody who has left whether they want to rejoin. */
 function asks({ subject }: AcceptedEmail): boolean {
-  return subject.startsWith("Do you want to be back on");
+  return subject === rejoinSubject;
 }

@@ -6,10 +6,9 @@ import {
   EmailParagraph,
   emailHtml,
 } from "#app/email/templates/email-layout.server.tsx";
+import { rejoinSubject } from "#app/email/templates/rejoin-subject.ts";
 import { senderLine } from "#app/email/templates/sender.ts";
 import { site } from "#app/site.ts";
-
-const title = `Do you want to rejoin the ${site.name} waitlist?`;
 
 const paragraphs = {
   heading: "Was that you?",
@@ -26,7 +25,7 @@ export function rejoinEmail({ siteUrl, dataUrl, controller }: TemplateProps) {
   const privacyUrl = `${siteUrl}/privacy`;
   const sender = senderLine(controller);
   return {
-    subject: title,
+    subject: rejoinSubject,
     text: [
       heading,
       what,
@@ -38,7 +37,7 @@ export function rejoinEmail({ siteUrl, dataUrl, controller }: TemplateProps) {
       sender,
     ].join("\n\n"),
     html: emailHtml({
-      title,
+      title: rejoinSubject,
       siteUrl,
       children: (
         <>

@@ -99,7 +99,7 @@ test("unsuppress lifts the suppression of an address, with the HASH_KEY of the d
   const unknown = await owner(unsuppress);
   expect(unknown).toMatchObject({
     code: 1,
-    err: expect.stringContaining("Put the waitlist's HASH_KEY into deploy.env"),
+    err: expect.stringContaining("HASH_KEY is not set"),
   });
   expect(await owner(unsuppress, signedIn, `another-${key}`)).toMatchObject({ code: 1 });
   expect(sqlite.prepare("SELECT * FROM suppressions").all()).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { rejoinSubject } from "#app/email/templates/rejoin-subject.ts";
 import type { Departure } from "#scripts/soak/people.ts";
 import { type Evidence, judge } from "#scripts/soak/verdict.ts";
 
@@ -26,7 +27,6 @@ const webhook = (type: string, { email = ADA } = {}) => ({ type, email, forged: 
 
 const forgery = (status: number) => ({ ...webhook("email.complained"), forged: true, status });
 
-const rejoinSubject = "Do you want to be back on the Stallwright waitlist?";
 const entry = { id: 1, email: ADA, status: "active" };
 const sent = { id: "a", entry_id: 1, kind: "welcome", sent_at: 20, dead_at: null, attempts: 1 };
 const refused = { ...sent, sent_at: null, dead_at: 20, reason: "address-refused" };

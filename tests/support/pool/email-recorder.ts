@@ -1,4 +1,8 @@
 import type { EmailMessage, Mailer } from "#app/email/mailer.server.ts";
+import { confirmEmail, confirmReminderEmail } from "#app/email/templates/confirm-email.server.tsx";
+import { myDataLinkEmail } from "#app/email/templates/my-data-link-email.server.tsx";
+import { rejoinEmail } from "#app/email/templates/rejoin-email.server.tsx";
+import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
 import type { EmailKind } from "#app/server/db/schema.server.ts";
 
 export interface RecordedEmail {
@@ -41,8 +45,23 @@ function parse({ subject, text }: EmailMessage): { kind: EmailKind; entryId: num
 }
 
 function kindOf(subject: string): EmailKind {
-  if (subject.includes("back on")) return "rejoin";
-  if (subject.startsWith("Reminder")) return "confirm-reminder";
-  if (subject.startsWith("Your link")) return "my-data-link";
-  return subject.includes("confirm") ? "confirm" : "welcome";
+  const kind = kindsBySubject.get(subject);
+  if (kind === undefined) throw new Error(`no email to an entry has the subject ${JSON.stringify(subject)}`);
+  return kind;
 }
+
+const props = {
+  siteUrl: "",
+  dataUrl: "",
+  confirmUrl: "",
+  unsubscribeUrl: "",
+  controller: { name: "", address: "" },
+};
+
+const kindsBySubject = new Map<string, EmailKind>([
+  [welcomeEmail(props).subject, "welcome"],
+  [rejoinEmail(props).subject, "rejoin"],
+  [confirmEmail(props).subject, "confirm"],
+  [confirmReminderEmail(props).subject, "confirm-reminder"],
+  [myDataLinkEmail(props).subject, "my-data-link"],
+]);
