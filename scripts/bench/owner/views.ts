@@ -97,7 +97,7 @@ async function search(page: Page, url: string, start: string) {
   if (!page.url().endsWith("/owner/entries")) await page.goto(`${url}/owner/entries`);
   await page.getByLabel("Address contains").fill(start);
   await page.getByRole("button", { name: "Search" }).click();
-  await page.getByText("in their own order").getByText(start, { exact: true }).waitFor();
+  await page.locator(".owner-searched").getByText(start, { exact: true }).waitFor();
 }
 
 /** Response time of the current document, including redirects. */
