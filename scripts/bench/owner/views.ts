@@ -96,7 +96,7 @@ async function computeOverview(page: Page, url: string) {
 async function search(page: Page, url: string, start: string) {
   if (!page.url().endsWith("/owner/entries")) await page.goto(`${url}/owner/entries`);
   await page.getByLabel("Address contains").fill(start);
-  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.locator(".owner-searched").getByText(start, { exact: true }).waitFor();
 }
 
