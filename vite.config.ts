@@ -35,6 +35,17 @@ export default defineConfig(({ command }) => ({
     ssr: {
       build: {
         minify: true,
+        // In a chunk of its own, react-dom is loaded with the first page or email, not at start-up.
+        rolldownOptions: {
+          output: {
+            codeSplitting: {
+              groups: [
+                { name: "react", test: /node_modules\/react\// },
+                { name: "react-dom", test: /node_modules\/react-dom\// },
+              ],
+            },
+          },
+        },
       },
     },
   },

@@ -2,7 +2,7 @@ import { type EmailHold, holdFor } from "#app/email/holds.server.ts";
 import type { Mailer, SendOutcome } from "#app/email/mailer.server.ts";
 import type { Claim } from "#app/email/outbox.server.ts";
 import type { AttemptResult } from "#app/email/record-results.server.ts";
-import { type EmailContext, renderEmail } from "#app/email/render-email.server.ts";
+import type { EmailContext } from "#app/email/render-email.server.ts";
 import { MAX_ATTEMPTS, postponement, retryDelay } from "#app/email/retry-schedule.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 
@@ -54,6 +54,8 @@ export function release(claim: Claim): AttemptResult {
 
 async function submit({ mailer, emailContext }: AttemptDeps, claim: Claim): Promise<SendOutcome> {
   try {
+    // Imported on demand, with react-dom: the first email loads it, not the start-up.
+    const { renderEmail } = await import("#app/email/render-email.server.ts");
     return await mailer.send(await renderEmail(claim, emailContext), claim.id);
   } catch (error) {
     logError("email-not-rendered", error, { emailId: claim.id, kind: claim.kind });
