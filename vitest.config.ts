@@ -18,9 +18,9 @@ const bindings = {
   RENDER_CACHE: "off",
 };
 
-/** The folder's test files in the part that runs. Files with random cases run in both, with all cases in the slow one. */
+/** The folder's test files in the part that runs. Files with many cases run in both, with all cases in the slow one. */
 function testFiles(folder: string) {
-  const name = part === "slow" ? "*{.slow,fuzz,.property}" : "*";
+  const name = part === "slow" ? "*{.slow,fuzz,.property,.matrix}" : "*";
   const exclude = part === "quick" ? ["**/*.slow.test.{ts,tsx}"] : [];
   return { include: [`${folder}/**/${name}.test.{ts,tsx}`], exclude };
 }

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD, REMIND_AFTER } from "#app/waitlist/confirmation.ts";
-import { eraseExpired, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
+import { confirmationHarness } from "#tests/support/pool/confirmation-harness.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -21,30 +21,11 @@ captureLog();
 const DAY = 24 * 3_600_000;
 const EMAIL = "ada@example.com";
 
-let outbox: ReturnType<typeof outboxHarness>;
+let { outbox, now, join, confirm, entry, emails, pass } = confirmationHarness();
 
 beforeEach(() => {
-  outbox = outboxHarness({ mustConfirm: true });
+  ({ outbox, now, join, confirm, entry, emails, pass } = confirmationHarness());
 });
-
-const now = () => outbox.clock.now;
-const join = (email = EMAIL) => outbox.join(email);
-const confirm = (id = 1) => confirmEntry(outbox.db, id, now());
-const entry = async () => (await rows("waitlist_emails"))[0];
-/** Each email as its kind, with a plus if it was sent. */
-const emails = async () =>
-  (await rows<{ kind: string; sent_at: number | null }>("email_outbox")).map(
-    ({ kind, sent_at }) => (sent_at === null ? "" : "+") + kind,
-  );
-
-/** Waits, and runs the steps of the cron job. */
-async function pass(milliseconds: number) {
-  outbox.clock.now += milliseconds;
-  const reminders = await enqueueReminders(outbox.db, now());
-  const { sent } = await sweepOutbox(outbox.deps);
-  const erased = await eraseExpired(outbox.db, now(), { unconfirmed: true });
-  return { reminders, sent, erased };
-}
 
 describe("a new subscriber", () => {
   test("is on the list unconfirmed, and is sent the confirmation email only", async () => {
@@ -122,7 +103,7 @@ describe("a new subscriber", () => {
 describe("a repeated sign-up", () => {
   test("of an unconfirmed address is sent at most one more confirmation email a day", async () => {
     const { binding, accepted } = emailBinding();
-    outbox = outboxHarness({ mustConfirm: true, binding });
+    ({ outbox, now, join, entry, emails } = confirmationHarness({ binding }));
     await join();
     await outbox.sweep();
     for (const [pause, sent] of [
@@ -210,7 +191,7 @@ describe("someone who leaves before they confirm", () => {
 });
 
 test("where confirmation is off, nothing is asked and nothing is erased", async () => {
-  outbox = outboxHarness();
+  ({ join, entry, emails, pass, confirm } = confirmationHarness({ mustConfirm: false }));
   await join();
   expect(await entry()).toMatchObject({ confirm_by: null, confirmed_at: null });
   await pass(0);

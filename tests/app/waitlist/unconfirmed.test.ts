@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
+import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD, REMIND_AFTER } from "#app/waitlist/confirmation.ts";
-import { eraseEntry, eraseExpired, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { eraseEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { confirmationHarness } from "#tests/support/pool/confirmation-harness.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -17,32 +17,12 @@ freshDatabaseForEachTest();
 captureLog();
 
 const DAY = 24 * 3_600_000;
-const EMAIL = "ada@example.com";
 
-let outbox: ReturnType<typeof outboxHarness>;
+let { outbox, now, join, confirm, entry, emails, pass } = confirmationHarness();
 
 beforeEach(() => {
-  outbox = outboxHarness({ mustConfirm: true });
+  ({ outbox, now, join, confirm, entry, emails, pass } = confirmationHarness());
 });
-
-const now = () => outbox.clock.now;
-const join = (email = EMAIL) => outbox.join(email);
-const confirm = (id = 1) => confirmEntry(outbox.db, id, now());
-const entry = async () => (await rows("waitlist_emails"))[0];
-/** Each email as its kind, with a plus if it was sent. */
-const emails = async () =>
-  (await rows<{ kind: string; sent_at: number | null }>("email_outbox")).map(
-    ({ kind, sent_at }) => (sent_at === null ? "" : "+") + kind,
-  );
-
-/** Waits, and runs the steps of the cron job. */
-async function pass(milliseconds: number) {
-  outbox.clock.now += milliseconds;
-  const reminders = await enqueueReminders(outbox.db, now());
-  const { sent } = await sweepOutbox(outbox.deps);
-  const erased = await eraseExpired(outbox.db, now(), { unconfirmed: true });
-  return { reminders, sent, erased };
-}
 
 describe("the reminder", () => {
   test("is sent once, three days after the confirmation email", async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { capture, startBarePage, startBareSignUp, withoutNonces, withoutScript } from "#scripts/bench/controls.ts";
+import { capture, startBarePage, withoutNonces, withoutScript } from "#scripts/bench/controls.ts";
 import { round } from "#scripts/bench/load.ts";
 import { measureMemory } from "#scripts/bench/memory.ts";
 import { recordSignUp } from "#scripts/bench/sign-up-batch.ts";
 import { type RunningWorker, startControl, startSite } from "#scripts/bench/workers.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
+import { signUp } from "#tests/support/sign-up.ts";
 
 let site: RunningWorker;
 
@@ -21,17 +22,6 @@ test("the bare page Worker returns the site's status, headers and bytes, except 
   await using bare = await startBarePage(response);
   expect(await capture(`${bare.url}/`)).toEqual(response);
   expect(withoutNonces(await capture(`${site.url}/`))).toEqual(withoutNonces(response));
-});
-
-test("the bare sign-up Worker writes the same number of rows as the site", async () => {
-  await using bare = await startBareSignUp();
-  for (const { url } of [site, bare]) {
-    expect([await signUp(url, "ada@example.com"), await signUp(url, "grace@example.com")]).toEqual([201, 201]);
-  }
-  for (const table of ["waitlist_emails", "email_outbox"]) {
-    expect([table, await site.count(table)]).toEqual([table, 2]);
-    expect([table, await bare.count(table)]).toEqual([table, 2]);
-  }
 });
 
 test("the recorded batch is the site's: read the limit, insert the entry, queue its emails, select the status", async () => {
@@ -80,13 +70,3 @@ test("removing scripts from a page leaves everything else", () => {
     '<head><link rel="stylesheet" href="/s.css"></head><p>Words</p>',
   );
 });
-
-async function signUp(url: string, email: string, headers: Record<string, string> = {}): Promise<number> {
-  const response = await fetch(`${url}/api/signup`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...headers },
-    body: JSON.stringify({ email }),
-  });
-  await response.arrayBuffer();
-  return response.status;
-}

@@ -3,19 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PassThrough, Writable } from "node:stream";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "#scripts/lib/local-site.ts";
 import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
-
-/** Enough to make buffering visible. */
-const PEOPLE = 100_000;
+/** Several of the export's pages. */
+const PEOPLE = 5_000;
 
 const folder = mkdtempSync(join(tmpdir(), "stallwright-export-"));
 const persistTo = join(folder, "state");
@@ -41,26 +37,18 @@ function exportTo(out: Writable, err: PassThrough, ...flags: string[]): Promise<
   return runOwner(["export", ...flags], { out, err, open: async () => ({ db: database.db, close: async () => {} }) });
 }
 
-test("exports everyone as CSV in constant memory, without formulas, with progress on stderr", async () => {
+test("exports everyone as CSV, without formulas, with progress on stderr", async () => {
   const chunks: Buffer[] = [];
-  const heap: number[] = [];
   const out = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      // Buffers are not on the measured heap.
       chunks.push(chunk);
-      if (chunks.length === 5 || chunks.length === 50) heap.push(heapInUse());
       done();
     },
   });
   const err = new PassThrough();
   expect(await exportTo(out, err)).toBe(0);
-  expect(String(err.read())).toMatch(/100,000 entries\n$/);
-  const file = Buffer.concat(chunks);
-  expect(file.length).toBeGreaterThan(10_000_000);
-  const [early = 0, late = Infinity] = heap;
-  expect(late - early).toBeLessThan(5_000_000);
-
-  const lines = file.toString().trimEnd().split("\r\n");
+  expect(String(err.read())).toMatch(/5,000 entries\n$/);
+  const lines = Buffer.concat(chunks).toString().trimEnd().split("\r\n");
   expect(lines).toHaveLength(PEOPLE + 1);
   expect(lines[0]).toMatch(/^\ufeff"id","email",/);
   expect(lines[2]).toContain(`"'=HYPERLINK(""https://evil.example"",""x"")"`);
@@ -91,10 +79,3 @@ test("closing the pipe early is not an error", async () => {
   const { code, err } = await runScript("owner", ["export", "--persist-to", persistTo], { onlyBeginning: true });
   expect({ code, err }).toEqual({ code: 0, err: "" });
 });
-
-/** Bytes in use after a garbage collection. */
-function heapInUse(): number {
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc")();
-  return process.memoryUsage().heapUsed;
-}

@@ -14,6 +14,7 @@ import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { type Entry, eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { sampleCases } from "#tests/support/pool/cases.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
@@ -50,7 +51,7 @@ const byConfirmation = (["not-asked", "unconfirmed", "confirmed"] as const).flat
     { order, confirmation, status: "active" as const, search: "1@" },
   ]),
 );
-const queries: Query[] = [
+const allQueries: Query[] = [
   ...orders.flatMap((order) =>
     statuses.flatMap((status) =>
       sources.flatMap((source) => searches.map((search) => ({ order, status, source, search }))),
@@ -58,6 +59,8 @@ const queries: Query[] = [
   ),
   ...byConfirmation,
 ];
+
+const queries = sampleCases(allQueries);
 
 type Query = Omit<ListQuery, "limit" | "after" | "before">;
 

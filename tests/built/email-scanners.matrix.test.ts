@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { sampleCases } from "#tests/support/pool/cases.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import {
   confirmationLinks,
@@ -26,6 +27,11 @@ const scannerHeaders: Record<string, string>[] = [
   { "X-Moz": "prefetch", "X-Purpose": "preview" },
   { "User-Agent": "Mozilla/5.0 (compatible; SafeLinks)" },
 ];
+
+/** Repeated requests with each kind of headers. */
+const scans = scannerHeaders.flatMap((headers) =>
+  ["GET", "HEAD", "GET", "GET", "HEAD", "GET"].map((method) => ({ method, headers })),
+);
 
 /** Opens a link, follows its redirect, and opens every entry link on the page, as an email scanner would. */
 async function scan(link: string, method: string, headers: Record<string, string>): Promise<void> {
@@ -66,9 +72,7 @@ describe.each([
     ];
     const before = await database();
     for (const link of [...all, ...guesses]) {
-      for (const headers of scannerHeaders) {
-        for (const method of ["GET", "HEAD", "GET", "GET", "HEAD", "GET"]) await scan(link, method, headers);
-      }
+      for (const { method, headers } of sampleCases(scans)) await scan(link, method, headers);
       expect(await database(), link).toEqual(before);
     }
     expect((await postForm(page, { intent: click })).status).toBe(303);
@@ -96,9 +100,7 @@ describe("the confirmation email", () => {
     const guesses = ["", "?done=confirm", "?intent=confirm", "?confirm=yes", ".data"].map((guess) => confirm + guess);
     const before = await database();
     for (const link of [...guesses, oneClick]) {
-      for (const headers of scannerHeaders) {
-        for (const method of ["GET", "HEAD", "GET", "GET", "HEAD", "GET"]) await scan(link, method, headers);
-      }
+      for (const { method, headers } of sampleCases(scans)) await scan(link, method, headers);
       expect(await database(), link).toEqual(before);
     }
     expect((await postForm(confirm, {})).status).toBe(303);

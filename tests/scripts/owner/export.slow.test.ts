@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Writable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, onTestFinished, test } from "vitest";
+import { migrate } from "#scripts/lib/local-site.ts";
+import { openDatabase } from "#scripts/owner/database.ts";
+import { runOwner } from "#scripts/owner/run.ts";
+import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
+
+test.each(["csv", "json"])("exports 100,000 entries as %s in constant memory", { timeout: 120_000 }, async (format) => {
+  const folder = mkdtempSync(join(tmpdir(), "stallwright-export-"));
+  const persistTo = join(folder, "state");
+  await migrate(persistTo);
+  const file = await openWaitlistFile(persistTo);
+  const database = await openDatabase({ remote: false, persistTo });
+  onTestFinished(async () => {
+    await database.close();
+    file.close();
+    rmSync(folder, { recursive: true });
+  });
+  addPeople(file, 100_000);
+
+  const heap: number[] = [];
+  let [chunks, bytes] = [0, 0];
+  const out = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      chunks += 1;
+      if (chunks === 5 || chunks === 50) heap.push(heapInUse());
+      done();
+    },
+  });
+  const err = new PassThrough();
+  const open = async () => ({ db: database.db, close: async () => {} });
+  expect(await runOwner(["export", "--format", format], { out, err, open })).toBe(0);
+  expect(String(err.read())).toMatch(/100,000 entries\n$/);
+  expect(bytes).toBeGreaterThan(10_000_000);
+  const [early = 0, late = Infinity] = heap;
+  expect(late - early).toBeLessThan(5_000_000);
+});
+
+/** Bytes in use after a garbage collection. */
+function heapInUse(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return process.memoryUsage().heapUsed;
+}
