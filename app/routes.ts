@@ -24,5 +24,6 @@ export default [
   route("/sitemap.xml", "routes/sitemap.ts"),
   route("/robots.txt", "routes/robots.ts"),
   route("/llms.txt", "routes/llms.ts"),
+  route("/.well-known/security.txt", "routes/security-txt.ts"),
   route("/healthcheck", "routes/healthcheck.ts"),
 ] satisfies RouteConfig;

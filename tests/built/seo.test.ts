@@ -69,3 +69,23 @@ test("the sign-up form is annotated as a tool for AI agents", async () => {
   expect(form).toMatch(/<form[^>]* tooldescription="[^"]+"/);
   expect(form).toMatch(/<input[^>]*type="email"[^>]* toolparamdescription="[^"]+"/);
 });
+
+test("security.txt says whom to tell about a vulnerability, for less than a year from now", async () => {
+  const { headers, body } = await read("/.well-known/security.txt", { CONTACT_EMAIL: "help+it@site.example" });
+  expect(headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
+  const fields = Object.fromEntries(
+    body
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/: (.*)/)),
+  );
+  expect(Object.keys(fields).toSorted()).toEqual(["Canonical", "Contact", "Expires", "Preferred-Languages"]);
+  expect(fields).toMatchObject({
+    Contact: "mailto:help%2Bit@site.example",
+    Canonical: `${SITE_URL}/.well-known/security.txt`,
+    "Preferred-Languages": "en",
+  });
+  const days = (Date.parse(fields["Expires"] ?? "") - Date.now()) / (24 * 3_600_000);
+  expect(days).toBeGreaterThan(30);
+  expect(days).toBeLessThan(365);
+});
