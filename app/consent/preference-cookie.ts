@@ -63,7 +63,8 @@ export function resolveChoice(choice: Choice, toggles: Preference, gpc: boolean)
 
 function parsePreference(value: string): PreferenceResult {
   try {
-    const { necessary, analytics, marketing, v } = JSON.parse(decodeURIComponent(value));
+    // The specification's three fields alone are a choice under the first version.
+    const { necessary, analytics, marketing, v = 1 } = JSON.parse(decodeURIComponent(value));
     if (necessary !== true || typeof analytics !== "boolean" || typeof marketing !== "boolean") return "unreadable";
     if (!Number.isInteger(v)) return "unreadable";
     return v === POLICY_VERSION ? { analytics, marketing } : "outdated";

@@ -34,6 +34,13 @@ test.each(["", "other=1", "xcookiePreferences=1", "cookiePreferences2=1"])("%j c
   expect(readPreference(cookies)).toBe("none");
 });
 
+test("a value with only the three specified fields is a choice", () => {
+  expect(readPreference(saved('{"necessary":true,"analytics":true,"marketing":false}'))).toEqual({
+    analytics: true,
+    marketing: false,
+  });
+});
+
 test("a choice made under another version of the policy is outdated", () => {
   expect(readPreference(saved('{"necessary":true,"analytics":true,"marketing":true,"v":2}'))).toBe("outdated");
 });
@@ -49,7 +56,7 @@ test.each([
   '{"necessary":true,"analytics":"true","marketing":false,"v":1}',
   '{"necessary":true,"analytics":true,"v":1}',
   '{"necessary":false,"analytics":true,"marketing":true,"v":1}',
-  '{"necessary":true,"analytics":true,"marketing":true}',
+  '{"necessary":true,"analytics":true,"marketing":true,"v":null}',
   '{"necessary":true,"analytics":true,"marketing":true,"v":"1"}',
   '{"necessary":true,"analytics":true,"marketing":true,"v":1,"pad":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}',
   "<script>alert(1)</script>",
