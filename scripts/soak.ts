@@ -29,6 +29,6 @@ console.table(Object.fromEntries(Object.entries(losses).map(([kind, cases]) => [
 const lost = Object.entries(losses).filter(([, cases]) => cases.length > 0);
 for (const [kind, cases] of lost) console.error(`${kind}: ${cases.slice(0, 5).join(", ")}`);
 console.log(
-  lost.length === 0 ? "Nothing was lost, nothing was sent twice, nobody got unwanted email." : "There are losses.",
+  lost.length === 0 ? "Nothing was lost, nothing was sent twice, and no email was unwanted." : "There are losses.",
 );
 process.exit(lost.length === 0 ? 0 : 1);

@@ -12,7 +12,7 @@ export interface EmailHold {
 
 const MINUTE = 60_000;
 
-/** How long a fault of the configuration holds all email, before one email tries again (milliseconds). */
+/** How long a fault of the configuration holds all email, before one email is tried (milliseconds). */
 const CONFIGURATION_HOLD = 15 * MINUTE;
 
 /** How long a rate limit holds all email if the provider does not say (milliseconds). */

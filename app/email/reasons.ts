@@ -27,7 +27,6 @@ export const emailReasons = {
   "unsafe-header": "The email had an unsafe header",
   "link-expired": "The link in it has expired",
   "outcome-unknown": "The email provider never confirmed it, so it may have arrived",
-  "gave-up": "Every attempt failed",
 } as const;
 
 export type EmailReason = keyof typeof emailReasons;

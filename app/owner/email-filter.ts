@@ -19,7 +19,6 @@ const offeredReasons = [
   "never",
   "outcome-unknown",
   "rejected",
-  "gave-up",
 ] as const satisfies EmailReason[];
 
 /** A filter as a value of the list's URL: `dead`, `dead.complaint` or `waiting.none`. */

@@ -42,7 +42,7 @@ export function unwantedEmails({ accepted, departures }: Evidence, returned: Map
   };
 }
 
-/** Whether the email asks somebody who has left whether they want to rejoin. */
+/** Whether the email asks a former subscriber if they want to rejoin. */
 function asks({ subject }: AcceptedEmail): boolean {
   return subject === rejoinSubject;
 }

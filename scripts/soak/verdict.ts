@@ -105,7 +105,7 @@ function mustSuppress({ type }: SentWebhook): boolean {
   return type === "email.complained" || type === "email.bounced";
 }
 
-/** Whether somebody who came back was not emailed although nothing forbade it. */
+/** Whether a returning person got no email although nothing ruled it out. */
 function isOwed(email: string, since: number, { accepted, departures, suppressed }: Evidence): boolean {
   const mayBeEmailed = !suppressed.has(email) && !departures.some((one) => one.email === email && one.at > since);
   return mayBeEmailed && !accepted.some(({ to, at }) => to === email && at >= since);

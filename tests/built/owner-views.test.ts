@@ -41,7 +41,7 @@ describe("the overview", () => {
     const { status, body } = await browser.request("/owner");
     expect(status).toBe(200);
     expect(textOf(body)).toContain("On the list 0 Joined in total 0 Unsubscribed 0 Erased 0");
-    expect(textOf(body)).toContain("Nobody yet.");
+    expect(textOf(body)).toContain("No entries yet.");
     expect(textOf(body)).toContain("None in the last 30 days.");
     expect(body).not.toMatch(/NaN|undefined|null/);
   });
@@ -112,7 +112,7 @@ describe("the overview", () => {
 
   test("emails that may have arrived are sent again only by their own button", async () => {
     for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
-    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'gave-up' WHERE entry_id = 1");
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'timed-out' WHERE entry_id = 1");
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
     const text = textOf((await browser.request("/owner")).body);
     expect(text).toContain("Try again Sends 1 email again.");

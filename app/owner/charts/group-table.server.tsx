@@ -12,7 +12,7 @@ interface GroupTableProps {
 /** Groups with their counts, and a bar under each name. */
 export function GroupTable({ caption, groups, unnamed }: GroupTableProps) {
   const width = scaleLinear([0, Math.max(1, ...groups.map(({ people }) => people))], [0, 100]);
-  if (groups.length === 0) return <p className="owner-none">Nobody yet.</p>;
+  if (groups.length === 0) return <p className="owner-none">No entries yet.</p>;
   return (
     <table className="owner-table group-table">
       <caption>{caption}</caption>

@@ -41,7 +41,7 @@ async function queued(emails: number, options: AccountOptions = {}) {
 }
 
 describe("a fault of the configuration", () => {
-  test("holds all email for 15 minutes, then one email tries; once it is sent, all are, with one attempt each", async () => {
+  test("holds all email for 15 minutes, then one email is tried; once it is sent, all are, with one attempt each", async () => {
     const site = await queued(12);
     site.setKey("re_wrong");
     await site.sweep();

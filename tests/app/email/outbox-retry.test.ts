@@ -29,7 +29,7 @@ test("lists waiting and dead emails separately, newest first, up to a limit", as
 test("requeues dead emails under their old ids and leaves waiting emails alone", async () => {
   const harness = notificationHarness();
   for (const name of ["ada", "bob"]) await harness.join(`${name}@example.com`);
-  await harness.markDead(1, "gave-up");
+  await harness.markDead(1, "timed-out");
   const ids = (await rows("email_outbox")).map(({ id }) => id);
   expect(await requeueDead(harness.db, harness.clock.now)).toBe(1);
   expect(await requeueDead(harness.db, harness.clock.now)).toBe(0);

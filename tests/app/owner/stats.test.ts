@@ -119,7 +119,7 @@ test("emails to entries are counted as sent, waiting or dead, with the reasons",
       { state: "dead", reason: "address-refused", emails: 1 },
     ],
   });
-  await env.DB.exec("UPDATE email_outbox SET reason = 'gave-up' WHERE reason = 'address-refused'");
+  await env.DB.exec("UPDATE email_outbox SET reason = 'timed-out' WHERE reason = 'address-refused'");
   expect(await requeueDead(db, NOON)).toBe(1);
   expect((await stats()).emails).toMatchObject({ sent: 1, waiting: 4, dead: 0 });
   await requeueWelcome(db, sent.entryId, NOON);

@@ -23,7 +23,7 @@ captureLog();
 
 const RUNS = fuzzCases(200);
 
-test(`${RUNS} scenarios of concurrent actions: every queued email is sent once, and none that no longer fits; nobody unconfirmed gets a welcome; one welcome and one reminder per person, one confirmation email a day, one rejoin email per departure; blocked addresses get nothing; only the person lifts a complaint or rejoins; no sign-up takes a confirmation back`, {
+test(`${RUNS} scenarios of concurrent actions: every queued email is sent once, and none that no longer fits; no unconfirmed person gets a welcome; one welcome and one reminder per person, one confirmation email a day, one rejoin email per departure; blocked addresses get nothing; only the person lifts a complaint or rejoins; no sign-up takes a confirmation back`, {
   timeout: 300_000,
 }, async () => {
   const clock = { now: Date.UTC(2026, 10, 21) };
