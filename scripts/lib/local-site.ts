@@ -1,8 +1,9 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describeProblems, parseConfig } from "#app/server/config.server.ts";
+import { describeProblems, parseConfig, variables } from "#app/server/config.server.ts";
 import { mustRun, root } from "#scripts/lib/commands.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
+import { nearest } from "#scripts/lib/nearest.ts";
 import type { WranglerFlags } from "#scripts/lib/wrangler-flags.ts";
 
 /** Applies pending migrations to the local D1 in a folder. */
@@ -21,10 +22,18 @@ export function siteVars({ port, vars }: Pick<WranglerFlags, "port" | "vars">): 
   return { ...localVars(port), ...vars };
 }
 
-/** One line per malformed variable, or null when all are valid. */
+/** One line per unknown or malformed variable, or null when all are valid. */
 export function describeInvalidVars(vars: Record<string, string>): string | null {
+  const unknown = Object.keys(vars).filter((name) => !(name in variables));
   const { problems } = parseConfig(vars);
-  return problems.length === 0 ? null : describeProblems(problems);
+  const lines = unknown.map(describeUnknownVar);
+  if (problems.length > 0) lines.push(describeProblems(problems));
+  return lines.length === 0 ? null : lines.join("\n");
+}
+
+function describeUnknownVar(name: string): string {
+  const known = nearest(name, Object.keys(variables));
+  return `${name}: is not a variable of this site. ${known === null ? "README.md lists them." : `Did you mean ${known}?`}`;
 }
 
 /**

@@ -23,6 +23,16 @@ test.each([
   expect(output).toMatch(new RegExp(`^${name}: must be `, "m"));
 });
 
+test.each([
+  ["OWNER_MAIL", "Did you mean OWNER_EMAIL?"],
+  ["survey_url", "Did you mean SURVEY_URL?"],
+  ["COLOUR", "README.md lists them."],
+])("an unknown variable %s is rejected: %s", async (name, advice) => {
+  const { code, output } = await start("--var", `${name}:x`);
+  expect(code).toBe(2);
+  expect(output).toContain(`${name}: is not a variable of this site. ${advice}`);
+});
+
 test("a port in use is rejected with an alternative", async () => {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");
