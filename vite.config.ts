@@ -2,6 +2,7 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
 import { localVars } from "./scripts/lib/local-vars.ts";
+import { paletteCss } from "./scripts/lib/palette-plugin.ts";
 import { withoutDisplayNames } from "./scripts/lib/without-display-names.ts";
 
 const DEV_PORT = 5173;
@@ -11,6 +12,7 @@ export default defineConfig(({ command }) => ({
   server: { port: DEV_PORT, strictPort: true },
   // Lists the packages in the browser's and the Worker's bundle. The browser's is served with the licences' texts.
   build: { license: { fileName: "licences.json" } },
+  css: { postcss: paletteCss },
   environments: {
     client: {
       build: {

@@ -18,6 +18,7 @@ import { criticalStyles, ERROR_PAGE_STYLES, type PageHandle } from "#app/layout/
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
 import { redactToken } from "#app/server/token-path.ts";
+import { colour } from "#app/ui/theme.ts";
 
 /** Milliseconds that the server waits for a page's streamed data. */
 export const streamTimeout = 5_000;
@@ -35,6 +36,7 @@ export default async function handleRequest(
   const documentContext = {
     nonce,
     styles: stylesOf(router),
+    themeColor: { light: colour("bar"), dark: colour("bar", "dark") },
     structuredData: structuredData(config.SITE_URL),
     hydrationScript,
   };

@@ -10,6 +10,7 @@ import { PageFrame } from "#app/layout/page-frame.tsx";
 import { JsonLd } from "#app/layout/seo/json-ld.tsx";
 import { SpeculationRules } from "#app/layout/speculation-rules.tsx";
 import { CriticalStyles, DeferredStyles } from "#app/layout/styles/styles.tsx";
+import { ThemeColor } from "#app/layout/theme-color.tsx";
 import { landingPage } from "#app/pages/landing/page.ts";
 import { pathsWithOwnCsp } from "#app/server/csp.server.ts";
 import { isTokenPath } from "#app/server/token-path.ts";
@@ -36,8 +37,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="theme-color" content="#1f6f5c" media="(prefers-color-scheme: light)" />
-        <meta name="theme-color" content="#0f1524" media="(prefers-color-scheme: dark)" />
+        <ThemeColor />
         <CriticalStyles />
         <link rel="preload" href={fraunces} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="icon" href="/favicon.ico" sizes="32x32" />

@@ -6,22 +6,28 @@ import { createElement, type FunctionComponent } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createServer } from "vite";
 import { site } from "#app/site.ts";
+import { colour } from "#app/ui/theme.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
+import { paletteCss } from "#scripts/lib/palette-plugin.ts";
 import type { postScenes } from "#scripts/lib/post-scenes.tsx";
-
-const GREEN = "#1f6f5c";
 
 /** Per cent. Lower values cause banding in the dark scheme's sky. */
 const WEBP_QUALITY = 90;
 
-const vite = await createServer({ configFile: false, root, server: { middlewareMode: true }, appType: "custom" });
+const vite = await createServer({
+  configFile: false,
+  root,
+  css: { postcss: paletteCss },
+  server: { middlewareMode: true },
+  appType: "custom",
+});
 const logo = await renderIllustration("logo", "Logo");
 const market = await renderIllustration("market-scene", "MarketScene");
 const bunting = await renderIllustration("bunting", "Bunting");
 const posts = await renderPostScenes();
-await vite.close();
 const css = await stylesheet();
+await vite.close();
 
 const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
 await save("favicon.svg", standaloneLogo());
@@ -48,30 +54,29 @@ async function renderPostScenes(): Promise<[name: string, svg: string][]> {
   return Object.entries(module.postScenes).map(([name, scene]) => [name, renderToStaticMarkup(scene)]);
 }
 
-/** The site's colours and illustration styles, with the font inlined. */
+/** The styles of a page's first paint, with the font inlined. */
 async function stylesheet(): Promise<string> {
-  const files = ["base.css", "theme.css", "illustrations/illustrations.css"];
-  const sheets = await Promise.all(files.map((file) => readFile(join(root, "app", "ui", file), "utf8")));
+  const module = await vite.ssrLoadModule("/app/layout/styles/critical.css?inline");
   const font = await readFile(join(root, "app", "ui", "fonts", "fraunces.woff2"), "base64");
-  return sheets.join("\n").replace("./fonts/fraunces.woff2", `data:font/woff2;base64,${font}`);
+  return module["default"].replace(/url\([^)]*fraunces\.woff2[^)]*\)/, `url(data:font/woff2;base64,${font})`);
 }
 
 /** The logo as a standalone file: no stylesheet applies to it, so its classes become fill attributes. */
 function standaloneLogo(): string {
-  const fills = { "logo-host": "#fdf3dd", "logo-maker": "#f0ab48", "logo-cloth": "#f8d79b", "logo-stripe": "#c9593c" };
+  const fills = { host: "logoHost", maker: "logoMaker", cloth: "logoCloth", stripe: "logoStripe" } as const;
   const coloured = Object.entries(fills).reduce(
-    (svg, [name, fill]) => svg.replace(`class="${name}"`, `fill="${fill}"`),
+    (svg, [part, role]) => svg.replace(`class="logo-${part}"`, `fill="${colour(role)}"`),
     logo.replace(' class="logo"', "").replace(' aria-hidden="true"', ""),
   );
   return coloured
     .replace('viewBox="0 0 48 48"', 'xmlns="http://www.w3.org/2000/svg" viewBox="-6 -5 60 60"')
-    .replace(/(<svg[^>]*>)/, `$1<rect x="-6" y="-5" width="60" height="60" rx="13" fill="${GREEN}"/>`)
+    .replace(/(<svg[^>]*>)/, `$1<rect x="-6" y="-5" width="60" height="60" rx="13" fill="${colour("bar")}"/>`)
     .replace(/(<svg[^>]*>)/, `$1<title>${site.name}</title>`);
 }
 
 /** The logo on a green square. Maskable icons must keep it within the middle 80 %. */
 function tile(margin: number): string {
-  return `<style>body{background:${GREEN};padding:${margin}px;height:100vh}.logo{width:100%;height:100%}</style>${logo}`;
+  return `<style>body{background:var(--bar);padding:${margin}px;height:100vh}.logo{width:100%;height:100%}</style>${logo}`;
 }
 
 function shareImage(): string {

@@ -6,6 +6,8 @@ export interface DocumentContextValue {
   nonce: string;
   /** The critical styles. */
   styles: string;
+  /** By colour scheme. */
+  themeColor: { light: string; dark: string };
   /** JSON-LD. */
   structuredData: string;
   /** The script that defers hydration. */

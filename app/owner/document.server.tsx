@@ -4,6 +4,7 @@ import styles from "#app/owner/styles/owner.css?url";
 import { site } from "#app/site.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
+import { colour } from "#app/ui/theme.ts";
 
 export interface OwnerView {
   title: string;
@@ -24,8 +25,8 @@ export function renderDocument({ title, section, body }: OwnerView): string {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="theme-color" content="#1f6f5c" media="(prefers-color-scheme: light)" />
-        <meta name="theme-color" content="#0f1524" media="(prefers-color-scheme: dark)" />
+        <meta name="theme-color" content={colour("bar")} media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content={colour("bar", "dark")} media="(prefers-color-scheme: dark)" />
         <meta name="robots" content="noindex" />
         <title>{`${title} | ${site.name}`}</title>
         <link rel="preload" href={fraunces} as="font" type="font/woff2" crossOrigin="anonymous" />

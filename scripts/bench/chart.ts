@@ -1,4 +1,5 @@
 import { scaleLinear } from "d3-scale";
+import { colour, type Role } from "#app/ui/theme.ts";
 import { bars, describeBar, formatValue, ratioToBar } from "#scripts/bench/bars.ts";
 import type { BenchResult } from "#scripts/bench/measure.ts";
 import type { Comparison, Verdict } from "#scripts/bench/outcome.ts";
@@ -33,17 +34,21 @@ ${parts.join("\n")}
 }
 
 const STYLE = `
-text { font: 13px system-ui, sans-serif; fill: #23302b; }
+${colours("light")}
+text { font: 13px system-ui, sans-serif; }
 .heading { font-weight: 600; font-size: 15px; }
-.paper { fill: #fbf6ec; } .track { fill: #e4d9c3; }
-.met { fill: #1f6f5c; } .missed { fill: #b8492f; } .control { fill: #8a7a55; }
-.bar { stroke: #23302b; stroke-width: 2; } .round { fill: #23302b; }
+.bar { stroke-width: 2; }
 @media (prefers-color-scheme: dark) {
-text { fill: #f3ebdd; } .paper { fill: #141b2d; } .track { fill: #2b3550; }
-.met { fill: #5cc2a5; } .missed { fill: #e58367; } .control { fill: #f4b95a; }
-.bar { stroke: #f3ebdd; } .round { fill: #f3ebdd; }
+${colours("dark")}
 }
 `;
+
+function colours(scheme: "light" | "dark"): string {
+  const of = (role: Role) => colour(role, scheme);
+  return `text, .round { fill: ${of("ink")}; } .bar { stroke: ${of("ink")}; }
+.paper { fill: ${of("paper")}; } .track { fill: ${of("border")}; }
+.met { fill: ${of("primary")}; } .missed { fill: ${of("error")}; } .control { fill: ${of("control")}; }`;
+}
 
 /** The value as a ratio to its bar, which is a line at 1. */
 function verdictRow({ id, value, met }: Verdict): string {

@@ -1,5 +1,6 @@
 import { run } from "#scripts/lib/commands.ts";
 import { outdatedConfigDocs } from "#scripts/lib/config-docs.ts";
+import { strayColours } from "#scripts/lib/stray-colours.ts";
 
 const steps: [name: string, check: () => Promise<boolean>][] = [
   ["format and lint", () => passes("biome", ["ci", "--error-on-warnings", "."])],
@@ -9,6 +10,7 @@ const steps: [name: string, check: () => Promise<boolean>][] = [
   ["imports between folders", () => passes("depcruise", ["app", "worker"])],
   ["dead code", () => passes("knip", [])],
   ["configuration docs", configDocsAreCurrent],
+  ["colours in one file", coloursAreInTheme],
 ];
 
 /** Runs every static check and prints a line for each. */
@@ -31,4 +33,10 @@ async function configDocsAreCurrent(): Promise<boolean> {
   const outdated = outdatedConfigDocs();
   if (outdated.length > 0) console.error(`${outdated.join(", ")}: run npm run generate:config-docs`);
   return outdated.length === 0;
+}
+
+async function coloursAreInTheme(): Promise<boolean> {
+  const found = strayColours();
+  if (found.length > 0) console.error(`Colours belong in app/ui/theme.ts:\n${found.join("\n")}`);
+  return found.length === 0;
 }

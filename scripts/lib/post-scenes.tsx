@@ -27,7 +27,7 @@ export const postScenes: Record<string, ReactElement> = {
         className="chalk"
         d="M162 76h12v12h-12zM159 104h12v12h-12zM156 132h12v12h-12zM186 82h46M184 110h52M182 138h40"
       />
-      <path className="chalk" d="m163 80 5 5 11-14" stroke="#f4b95a" />
+      <path className="chalk" d="m163 80 5 5 11-14" />
       <Person at="translate(104 192)scale(.92)" hue="gold" />
     </Scene>
   ),

@@ -60,5 +60,5 @@ test("the light and dark schemes have different backgrounds", async ({ page, sit
     await page.goto(site.url);
     backgrounds.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
   }
-  expect(backgrounds).toEqual(["rgb(251, 246, 236)", "rgb(20, 27, 45)"]);
+  expect(new Set(backgrounds).size).toBe(2);
 });

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { site } from "#app/site.ts";
+import { colour } from "#app/ui/theme.ts";
 
 interface EmailLayoutProps {
   title: string;
@@ -21,7 +22,7 @@ export function emailHtml({ title, siteUrl, footer, children }: EmailLayoutProps
         <meta name="color-scheme" content="light" />
         <title>{title}</title>
       </head>
-      <body style={{ margin: 0, backgroundColor: "#FBF6EC", color: "#23302B" }}>
+      <body style={{ margin: 0, backgroundColor: colour("paper"), color: colour("ink") }}>
         <table role="presentation" width="100%" cellPadding={0} cellSpacing={0}>
           <tbody>
             <tr>
@@ -43,7 +44,7 @@ export function emailHtml({ title, siteUrl, footer, children }: EmailLayoutProps
                       <td style={{ padding: "28px 28px 12px" }}>{children}</td>
                     </tr>
                     <tr>
-                      <td style={{ borderTop: "1px solid #E4D9C3", padding: "16px 28px 24px" }}>{footer}</td>
+                      <td style={{ borderTop: rule, padding: "16px 28px 24px" }}>{footer}</td>
                     </tr>
                   </tbody>
                 </table>
@@ -68,7 +69,7 @@ export function EmailParagraph({ children, small = false }: { children: ReactNod
 
 export function EmailLink({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <a href={href} style={{ color: "#1F6F5C" }}>
+    <a href={href} style={{ color: colour("primary") }}>
       {children}
     </a>
   );
@@ -85,24 +86,30 @@ export function EmailButton({ href, children }: { href: string; children: ReactN
   );
 }
 
+const rule = `1px solid ${colour("border")}`;
+
 const card = {
   maxWidth: 560,
-  backgroundColor: "#FFFFFF",
-  border: "1px solid #E4D9C3",
+  backgroundColor: colour("emailPaper"),
+  border: rule,
   borderRadius: 12,
   overflow: "hidden",
 };
 
-const awning = { backgroundColor: "#1F6F5C", borderBottom: "6px solid #E9A23B", padding: "20px 28px" };
+const awning = {
+  backgroundColor: colour("bar"),
+  borderBottom: `6px solid ${colour("secondary")}`,
+  padding: "20px 28px",
+};
 
-const brand = { color: "#FFFFFF", font: "bold 22px Georgia, serif", textDecoration: "none" };
+const brand = { color: colour("barInk"), font: "bold 22px Georgia, serif", textDecoration: "none" };
 
 const button = {
   display: "inline-block",
   padding: "12px 22px",
   borderRadius: 8,
-  backgroundColor: "#1F6F5C",
-  color: "#FFFFFF",
+  backgroundColor: colour("button"),
+  color: colour("buttonText"),
   font: 'bold 16px -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif',
   textDecoration: "none",
 };

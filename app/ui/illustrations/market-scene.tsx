@@ -10,9 +10,9 @@ export function MarketScene() {
     <Picture className="market" viewBox="0 0 1440 460" preserveAspectRatio="xMidYMax slice">
       <defs>
         <radialGradient id="glow">
-          <stop stopColor="#ffd98a" stopOpacity=".75" />
-          <stop offset=".35" stopColor="#ffc766" stopOpacity=".28" />
-          <stop offset="1" stopColor="#ffb84d" stopOpacity="0" />
+          <stop stopColor="var(--lamp-light)" stopOpacity=".75" />
+          <stop offset=".35" stopColor="var(--bulb-glow)" stopOpacity=".28" />
+          <stop offset="1" stopColor="var(--bulb-haze)" stopOpacity="0" />
         </radialGradient>
         <StallParts />
         <People />

@@ -1,0 +1,33 @@
+import type { UserConfig } from "vite";
+import { palette } from "#app/ui/theme.ts";
+
+type PostcssOptions = Exclude<NonNullable<UserConfig["css"]>["postcss"], string | undefined>;
+
+/** Replaces `@palette group;` in stylesheets with the custom properties of that group of app/ui/theme.ts. */
+export const paletteCss: PostcssOptions = {
+  plugins: [
+    {
+      postcssPlugin: "palette",
+      AtRule: {
+        palette(rule, { parse }) {
+          rule.replaceWith(parse(customProperties(rule.params)));
+        },
+      },
+    },
+  ],
+};
+
+/** @throws if app/ui/theme.ts has no such group */
+function customProperties(group: string): string {
+  if (!(group in palette)) throw new Error(`app/ui/theme.ts has no group of colours named ${group}`);
+  const roles = Object.entries(palette[group as keyof typeof palette]);
+  const light = roles.map(([role, shades]) => property(role, typeof shades === "string" ? shades : shades[0]));
+  const dark = roles.flatMap(([role, shades]) => (typeof shades === "string" ? [] : [property(role, shades[1])]));
+  // Printed pages are light, whatever the screen's scheme.
+  return `:root{${light.join("")}}@media screen and (prefers-color-scheme:dark){:root{${dark.join("")}}}`;
+}
+
+/** `buttonHover` becomes `--button-hover`, `layer1` becomes `--layer-1`. */
+function property(role: string, colour: string): string {
+  return `--${role.replace(/[A-Z]|\d+/g, (part) => `-${part.toLowerCase()}`)}:${colour};`;
+}
