@@ -19,6 +19,8 @@ interface SentEmail {
 /** The production build, served by `wrangler dev` with a separate database. */
 export interface RunningSite {
   url: string;
+  /** Folder of its database. */
+  persistTo: string;
   /** Of Wrangler, which leads its process group. */
   pid: number;
   /** Rows of a table, oldest first. */
@@ -85,6 +87,7 @@ export async function startSite({
   const output = await untilReady(child);
   return {
     url,
+    persistTo,
     pid: child.pid ?? 0,
     rows: async (table) => readRows(persistTo, table),
     sentEmails: () => readSentEmails(url),

@@ -1,11 +1,14 @@
 import type { ParseArgsConfig } from "node:util";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { OwnerSite } from "#scripts/owner/site.ts";
 import type { Output } from "#scripts/owner/terminal.ts";
 
 export interface CommandContext {
   db: Db;
   /** The waitlist's HASH_KEY; undefined if it is not known on this machine. */
   hashKey: string | undefined;
+  /** @param port of a local site */
+  site(port: number): Promise<OwnerSite>;
   /** Option values by name. */
   options: Record<string, string | boolean | undefined>;
   /** Positional arguments after the command. */

@@ -9,6 +9,7 @@ import { root } from "#scripts/lib/commands.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";
+import { deployedSite, localSite, type OwnerSite } from "#scripts/owner/site.ts";
 
 export interface DatabaseLocation {
   remote: boolean;
@@ -20,6 +21,8 @@ export interface OpenDatabase {
   db: Db;
   /** The waitlist's HASH_KEY, if it is known on this machine. */
   hashKey?: string | undefined;
+  /** @param port of a local site */
+  site(port: number): Promise<OwnerSite>;
   close(): Promise<void>;
 }
 
@@ -43,7 +46,7 @@ async function openLocal(persistTo: string): Promise<OpenDatabase> {
     remoteBindings: false,
     envFiles: [],
   });
-  return { db: openDb(env.DB), hashKey: localVars(0)["HASH_KEY"], close: dispose };
+  return { db: openDb(env.DB), hashKey: localVars(0)["HASH_KEY"], site: localSite, close: dispose };
 }
 
 /** The deployed D1. Signs in with Wrangler's credentials, or a token from the environment or deploy.env. */
@@ -51,8 +54,14 @@ async function openRemote(): Promise<OpenDatabase> {
   const file = join(root, "deploy.env");
   const { account, secrets } = readSettings(existsSync(file) ? readFileSync(file, "utf8") : "", process.env).settings;
   const cloudflare = await signIn(account);
-  const name = unstable_readConfig({ config: join(root, "wrangler.toml") }).d1_databases[0]?.database_name ?? "";
+  const { name: worker = "", d1_databases } = unstable_readConfig({ config: join(root, "wrangler.toml") });
+  const name = d1_databases[0]?.database_name ?? "";
   const id = await findDatabase(cloudflare, name);
   if (id === null) throw new StepError(`This account has no D1 database ${name}.`, "Create it with npm run deploy.");
-  return { db: openDb(remoteD1(cloudflare, id)), hashKey: secrets["HASH_KEY"], close: async () => {} };
+  return {
+    db: openDb(remoteD1(cloudflare, id)),
+    hashKey: secrets["HASH_KEY"],
+    site: () => deployedSite(cloudflare, worker),
+    close: async () => {},
+  };
 }

@@ -7,6 +7,7 @@ import { exportCommand } from "#scripts/owner/commands/export.ts";
 import { find } from "#scripts/owner/commands/find.ts";
 import { list } from "#scripts/owner/commands/list.ts";
 import { outbox } from "#scripts/owner/commands/outbox.ts";
+import { signIn } from "#scripts/owner/commands/sign-in.ts";
 import { stats } from "#scripts/owner/commands/stats.ts";
 import { unsuppress } from "#scripts/owner/commands/unsuppress.ts";
 import type { DatabaseLocation, OpenDatabase } from "#scripts/owner/database.ts";
@@ -19,7 +20,16 @@ interface Environment {
   open(location: DatabaseLocation): Promise<OpenDatabase>;
 }
 
-const commands: Record<string, Command> = { stats, list, find, export: exportCommand, erase, outbox, unsuppress };
+const commands: Record<string, Command> = {
+  stats,
+  list,
+  find,
+  export: exportCommand,
+  erase,
+  outbox,
+  unsuppress,
+  "sign-in": signIn,
+};
 
 /**
  * Runs one of the owner's commands. Never throws: errors are written to `err`.
@@ -51,11 +61,12 @@ async function run([name, ...rest]: string[], { out, err, open }: Environment): 
     return 0;
   }
   const persistTo = String(optionValues["persist-to"] ?? ".wrangler/state");
-  const { db, hashKey, close } = await open({ remote: optionValues["remote"] === true, persistTo });
+  const { db, hashKey, site, close } = await open({ remote: optionValues["remote"] === true, persistTo });
   try {
     return await command.run({
       db,
       hashKey,
+      site,
       options: optionValues,
       args: positionals,
       out,

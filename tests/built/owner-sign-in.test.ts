@@ -1,5 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -98,6 +100,55 @@ test("a session survives a change of LINK_SECRET while LINK_SECRET_PREVIOUS is s
   });
   for (const [name, value] of browser.cookies) rotated.cookies.set(name, value);
   expect((await rotated.request("/owner")).status).toBe(200);
+});
+
+describe("a link from the command line", () => {
+  const create = async (now = Date.now()) =>
+    (await createSignInLink(openDb(env.DB), env.SITE_URL, now)).slice(env.SITE_URL.length);
+
+  test("leads to a button, signs in once, and is not stored", async () => {
+    const browser = ownerBrowser();
+    const path = await create();
+    const token = path.split("/").at(-1) ?? "";
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(await rows("owner_sign_in_tokens"))).not.toContain(token);
+    expect((await browser.request(path)).body).toContain("<button");
+    const both = await Promise.all([browser.post(path), browser.post(path)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([303, 403]);
+    expect((await browser.request("/owner")).status).toBe(200);
+    expect(browser.emails).toEqual([]);
+  });
+
+  test("expires after 15 minutes", async () => {
+    const browser = ownerBrowser();
+    const [expired, valid] = [await create(Date.now() - 15 * 60_000), await create(Date.now() - 14 * 60_000)];
+    expect((await browser.post(expired)).status).toBe(403);
+    expect((await browser.post(valid)).status).toBe(303);
+  });
+
+  test("does not delay the next emailed link", async () => {
+    const browser = ownerBrowser();
+    await create();
+    expect((await browser.signIn()).status).toBe(303);
+  });
+
+  test("cannot be made from what the database stores", async () => {
+    const browser = ownerBrowser();
+    await create();
+    await browser.post("/owner/sign-in", { email: OWNER });
+    const tokens = (await rows("owner_sign_in_tokens")).map(({ token_hash }) => token_hash);
+    const ids = (await rows("email_outbox")).map(({ id }) => id);
+    expect([tokens.length, ids.length]).toEqual([2, 1]);
+    for (const stored of [...tokens, ...ids]) {
+      expect((await browser.post(`/owner/sign-in/${stored}`)).status).toBe(403);
+    }
+  });
+
+  test("works only while OWNER_EMAIL is set", async () => {
+    const path = await create();
+    expect((await ownerBrowser({ OWNER_EMAIL: "" }).request(path)).status).toBe(404);
+    expect((await ownerBrowser().post(path)).status).toBe(303);
+  });
 });
 
 describe("requesting a link", () => {

@@ -3,7 +3,8 @@ import { clearSearch } from "#app/owner/handlers/list.server.ts";
 import { refuse } from "#app/owner/handlers/require-session.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { endSession, startSession } from "#app/owner/session.server.ts";
-import { consumeSignInToken, isSignInTokenValid, sendSignInLink } from "#app/owner/sign-in.server.ts";
+import { sendSignInLink } from "#app/owner/sign-in.server.ts";
+import { consumeSignInToken, isSignInTokenValid } from "#app/owner/sign-in-tokens.server.ts";
 import { linkRequestedView, linkView } from "#app/owner/views/sign-in.server.tsx";
 import { logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
@@ -16,7 +17,7 @@ export async function requestSignInLink(c: OwnerContext) {
   return c.html(renderDocument(linkRequestedView()));
 }
 
-/** The page behind an emailed link. It only shows a button, because a GET must not change anything. */
+/** The page behind a sign-in link. It only shows a button, because a GET must not change anything. */
 export async function showLink(c: OwnerContext) {
   return (await isSignInTokenValid(c.env.app, c.req.param("token") ?? ""))
     ? c.html(renderDocument(linkView()))

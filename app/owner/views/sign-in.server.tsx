@@ -40,7 +40,7 @@ export function linkRequestedView(): OwnerView {
   };
 }
 
-/** The page behind the emailed link. Its form posts to the same URL. */
+/** The page behind a sign-in link. Its form posts to the same URL. */
 export function linkView(): OwnerView {
   return {
     title: "Sign in",

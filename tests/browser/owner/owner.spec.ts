@@ -5,6 +5,7 @@ import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { runScript } from "#tests/support/run-script.ts";
 
 /** All tests share one site and one session, because a sign-in link is sent at most every five minutes. */
 const test = base.extend<{ owner: Page }, { site: RunningSite; cookies: Awaited<ReturnType<typeof signedIn>> }>({
@@ -35,6 +36,17 @@ async function signedIn(page: Page, site: RunningSite) {
   await signIn(page, site);
   return page.context().cookies();
 }
+
+test("a link from the command line signs in beside the running site", async ({ page, site }) => {
+  const port = new URL(site.url).port;
+  const run = await runScript("owner", ["sign-in", "--port", port, "--persist-to", site.persistTo]);
+  expect(run).toMatchObject({ code: 0, err: "" });
+  const [link = ""] = run.out.split("\n");
+  await page.goto(link);
+  await page.getByRole("button").click();
+  await page.waitForURL(`${site.url}/owner`);
+  expect((await page.goto(link))?.status()).toBe(403);
+});
 
 const paths = ["/owner", "/owner/entries", "/owner/entries/203", "/owner/no-such-page"];
 

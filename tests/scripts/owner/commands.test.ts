@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { migrate } from "#scripts/lib/local-site.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
@@ -175,6 +178,22 @@ test("outbox waiting: why all email is on hold, and when it continues", async ()
   expect(out).toMatch(/^Daily limit reached; continues at \d\d:\d\d on \d+ \w+ \d{4}\.$/m);
 });
 
+test("sign-in: a link for a site that runs and has an owner", async () => {
+  let status = 403;
+  const site = createServer((_, response) => response.writeHead(status).end());
+  await once(site.listen(0), "listening");
+  onTestFinished(() => void site.close());
+  const port = String((site.address() as AddressInfo).port);
+  const { code, out } = await owner("sign-in", "--port", port);
+  expect({ code, out }).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^http:\/\/localhost:\d+\/owner\/sign-in\/\S+\n/),
+  });
+  status = 404;
+  const closed = await owner("sign-in", "--port", port);
+  expect(closed).toMatchObject({ code: 1, out: "", err: expect.stringContaining("OWNER_EMAIL is not set") });
+});
+
 test.each([
   [["list", "--email", "lost"], 2, /--email must be sent, waiting or dead/],
   [[], 2, /stats.*\n.*list/],
@@ -188,6 +207,9 @@ test.each([
   [["find", "ada"], 1, /neither an address nor an id/],
   [["unsuppress"], 1, /Which entry\?/],
   [["unsuppress", "3", "--yes"], 1, /not a complete address/],
+  [["sign-in", "--port", "1"], 1, /No site responds at http:\/\/localhost:1\.\n\nStart it with npm start/],
+  [["sign-in", "--port", "web"], 2, /--port must be a whole number from 1 to 65535, not "web"\./],
+  [["sign-in", "--port", "8787", "--remote"], 2, /--port is for a local site\./],
   [["find", "unknown@example.com"], 1, /There is no such entry\.\n\n/],
 ])("%j exits with %d and a message", async (args, code, message) => {
   const run = await owner(...args);
@@ -196,7 +218,7 @@ test.each([
   expect(run.err).not.toMatch(/^\s+at |unknown@example/m);
 });
 
-test.each(["stats", "list", "find", "export", "erase", "outbox", "unsuppress"])(
+test.each(["stats", "list", "find", "export", "erase", "outbox", "unsuppress", "sign-in"])(
   "%s --help lists its options",
   async (command) => {
     const { code, out } = await owner(command, "--help");

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 /** Exports from the open database. */
 function exportTo(out: Writable, err: PassThrough, ...flags: string[]): Promise<number> {
-  return runOwner(["export", ...flags], { out, err, open: async () => ({ db: database.db, close: async () => {} }) });
+  return runOwner(["export", ...flags], { out, err, open: async () => ({ ...database, close: async () => {} }) });
 }
 
 test("exports everyone as CSV, without formulas, with progress on stderr", async () => {

@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { consumeSignInToken } from "#app/owner/sign-in-tokens.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";
 import { runOwner } from "#scripts/owner/run.ts";
+import { deployedSite } from "#scripts/owner/site.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, dumpDatabase } from "#tests/support/waitlist-file.ts";
@@ -42,11 +44,21 @@ beforeEach(async () => {
   addPeople(sqlite, 3);
 });
 
+/** Deploys a Worker with these bindings. */
+async function uploadWorker(bindings: object[]): Promise<void> {
+  const body = new FormData();
+  body.set("metadata", JSON.stringify({ bindings }));
+  const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
+  const response = await fetch(`${account}/workers/scripts/stallwright`, { method: "PUT", headers, body });
+  expect(response.status).toBe(200);
+}
+
 /** Runs a command with an existing sign-in. */
 async function owner(args: string[], account = signedIn, hashKey?: string) {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const db = openDb(remoteD1(account, "stallwright"));
-  const code = await runOwner(args, { out, err, open: async () => ({ db, hashKey, close: async () => {} }) });
+  const site = () => deployedSite(account, "stallwright");
+  const code = await runOwner(args, { out, err, open: async () => ({ db, hashKey, site, close: async () => {} }) });
   return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
 }
 
@@ -108,6 +120,25 @@ test("unsuppress lifts the suppression of an address, with the HASH_KEY of the d
   expect(run).toMatchObject({ code: 0, err: "" });
   expect(run.out).not.toContain("@");
   expect(sqlite.prepare("SELECT * FROM suppressions").all()).toEqual([]);
+});
+
+test("sign-in prints a link to the deployed site, if its Worker has an owner", async () => {
+  const missing = await owner(["sign-in"]);
+  expect(missing).toMatchObject({ code: 1, out: "", err: expect.stringContaining("no Worker stallwright") });
+  const siteUrl = { name: "SITE_URL", type: "plain_text", text: "https://market.test" };
+  await uploadWorker([siteUrl]);
+  const closed = await owner(["sign-in"]);
+  expect(closed).toMatchObject({ code: 1, out: "", err: expect.stringContaining("OWNER_EMAIL is not set") });
+  await uploadWorker([siteUrl, { name: "OWNER_EMAIL", type: "plain_text", text: "ada@market.test" }]);
+
+  // As called from a terminal: neither LINK_SECRET nor deploy.env is needed.
+  const { code, out, err } = await runScript("owner", ["sign-in", "--remote"], { env: cloudflare.env });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const [, token = ""] = /^https:\/\/market\.test\/owner\/sign-in\/([\w-]+)$/m.exec(out) ?? [];
+  expect(dumpDatabase(cloudflare.database("stallwright").sqlite)).not.toContain(token);
+  const deps = { db: openDb(remoteD1(signedIn, "stallwright")), linkSecrets: ["the-secret-of-the-deployed-site"] };
+  expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toBe(true);
+  expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toBe(false);
 });
 
 test("if Cloudflare rejects the sign-in or fails, the error contains no address", async () => {
