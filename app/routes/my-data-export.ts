@@ -9,7 +9,10 @@ export async function action({ context, params }: Route.ActionArgs) {
   const exported = await exportOwnEntry(context.get(appContext), params.token);
   if (exported === null) return redirect(myDataPath(params.token), 303);
   return new Response(`${JSON.stringify(exported, null, 2)}\n`, {
-    headers: { "Content-Type": "application/json; charset=utf-8" },
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="my-data.json"',
+    },
   });
 }
 

@@ -5,7 +5,7 @@ import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
-import { flashMessage, MyData, NEW_LINK } from "#app/waitlist/my-data/my-data.tsx";
+import { flashMessage, MyData, NEW_LINK, SHOW_DATA } from "#app/waitlist/my-data/my-data.tsx";
 import {
   changeOwnEntry,
   intents,
@@ -13,6 +13,8 @@ import {
   requestNewLink,
   toEntryView,
 } from "#app/waitlist/my-data/own-entry.server.ts";
+import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
+import { StoredDataPage } from "#app/waitlist/my-data/stored-data.tsx";
 import type { Route } from "./+types/my-data";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
@@ -27,7 +29,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   );
 }
 
-/** Redirects after success, so that reloading does not submit again. */
+/** Redirects after a change, so that reloading does not submit again. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const app = context.get(appContext);
   const submitted = (await readForm(request)).get("intent");
@@ -39,6 +41,10 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     if (emailId !== null) app.waitUntil(sendEmail(app, emailId).catch((error) => logError("new-link-failed", error)));
     return redirect(`${myDataPath(params.token)}?done=${NEW_LINK}`, 303);
   }
+  if (submitted === SHOW_DATA) {
+    const stored = await readStoredData(app, params.token);
+    return stored ?? redirect(myDataPath(params.token), 303);
+  }
   const intent = intents.find((known) => known === submitted);
   if (intent === undefined) return data(null, { status: 400 });
   const outcome = await changeOwnEntry(app, params.token, intent);
@@ -47,6 +53,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   return redirect(`${myDataPath(params.token)}?${outcome.changed ? "done" : "already"}=${intent}`, 303);
 }
 
-export default function YourData({ loaderData: { view, message, record }, params }: Route.ComponentProps) {
-  return <MyData view={view} message={message} record={record} dataPath={`/your-data/${params.token}/export`} />;
+export default function YourData({ loaderData, actionData, params }: Route.ComponentProps) {
+  const path = `/your-data/${params.token}`;
+  if (actionData) return <StoredDataPage data={actionData} entryPath={path} exportPath={`${path}/export`} />;
+  return <MyData {...loaderData} />;
 }

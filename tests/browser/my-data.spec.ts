@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
@@ -19,10 +20,17 @@ for (const javaScriptEnabled of [true, false]) {
         await change(page, "unsubscribe");
         await change(page, "rejoin");
 
+        await page.getByRole("button", { name: "Show my data" }).click();
+        await expect(page.getByRole("main")).toContainText(address);
+        const download = page.waitForEvent("download");
         await page.locator("form[action$='/export'] button").click();
-        await expect(page.locator("body")).toContainText(`"email": "${address}"`);
-        await page.goBack();
+        const file = await (await download).path();
+        expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ email: address, status: "active" });
+        await page.getByRole("main").getByRole("link").click();
 
+        const erase = page.locator("button[value=erase]");
+        await expect(erase).toBeHidden();
+        await page.locator("summary", { hasText: "Erase my entry" }).click();
         await change(page, "erase");
         expect((await site.rows("waitlist_emails")).filter(({ email }) => email === address)).toEqual([]);
         expect((await site.sentEmails()).filter(({ to }) => to.includes(address))).toHaveLength(1);
@@ -39,6 +47,12 @@ for (const colorScheme of ["light", "dark"] as const) {
       await openLinkInEmail(page, site, `axe-entry-${colorScheme}-${width}@example.com`);
       expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      await page.locator("summary", { hasText: "Erase my entry" }).click();
+      expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
+      const link = page.url();
+      await page.getByRole("button", { name: "Show my data" }).click();
+      expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
+      await page.goto(link);
       expect((await page.goto(`${page.url()}x`))?.status()).toBe(404);
       expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations).toEqual([]);
     }

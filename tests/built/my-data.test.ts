@@ -1,9 +1,11 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
+import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { britishDate } from "#app/ui/british-date.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
-import { read } from "#tests/support/pool/built-page.ts";
+import { read, visibleText } from "#tests/support/pool/built-page.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
@@ -43,12 +45,12 @@ async function press(intent: string): Promise<string> {
 
 const status = async () => (await rows<{ status: string }>("waitlist_emails")).map((row) => row.status);
 
-test("shows the masked address and three buttons, and is never cached, indexed or sent as referrer", async () => {
+test("shows the masked address and its choices, and is never cached, indexed or sent as referrer", async () => {
   const { status: code, body, text, headers } = await read(page);
   expect(code).toBe(200);
   expect(text).toContain("a•••@e•••.com is on the waitlist");
   expect(body).not.toContain("ada@example.com");
-  for (const label of ["Unsubscribe", "Show my data", "Erase my entry"])
+  for (const label of ["Unsubscribe", "Show my data"])
     expect(body).toMatch(new RegExp(`<button[^>]*>${label}</button>`));
   expect(headers.get("Referrer-Policy")).toBe("same-origin");
   expect(headers.get("Cache-Control")).toBe("no-store");
@@ -182,9 +184,61 @@ describe("a link that is more than 30 days old", () => {
 });
 
 describe("show my data", () => {
-  test("returns everything stored, as JSON, except the hash of the mailbox", async () => {
+  test("shows everything stored in words, with a button for the download, and changes nothing", async () => {
+    const before = await rows("waitlist_emails");
+    const { status: code, headers, body } = await post(page, { intent: "show-data" });
+    expect(code).toBe(200);
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    const text = visibleText(body);
+    for (const shown of [
+      "Address ada@example.com",
+      "Status active",
+      "Source landing_page",
+      "Early adopter yes",
+      "Joined 1 January 1970 at 01:00",
+      `Wording agreed to ${CONSENT_VERSION}`,
+      "Signed up through web, 1 January 1970 at 01:00",
+      "Checked to be human no",
+      "Welcome email Not sent, prepared 1 January 1970 at 01:00",
+    ])
+      expect(text).toContain(shown);
+    expect(text).not.toMatch(/Unsubscribed|null|undefined|–/);
+    expect(body).toContain(`action="${page}/export"`);
+    expect(await rows("waitlist_emails")).toEqual(before);
+  });
+
+  test("shows a value for every column that has one", async () => {
+    const timed = ["unsubscribed_at", "confirm_by", "confirmed_at", "reminded_at"];
+    const worded = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "referrer_host"];
+    const values = [
+      ...timed.map((column, index) => `${column} = ${Date.UTC(2001, index)}`),
+      ...worded.map((column) => `${column} = 'of-${column}'`),
+      "unsubscribe_reason = 'complaint'",
+    ];
+    await env.DB.exec(`UPDATE waitlist_emails SET ${values.join(", ")}`);
+    await env.DB.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 0)")
+      .bind(await keyedHash("address:v1", "ada@example.com", env.HASH_KEY))
+      .run();
+    const text = visibleText((await post(page, { intent: "show-data" })).body);
+    for (const [index] of timed.entries()) expect(text).toContain(britishDate(Date.UTC(2001, index)).text);
+    for (const column of worded) expect(text).toContain(`of-${column}`);
+    expect(text).toContain("Unsubscribed by a report of one of our emails as spam");
+    expect(text).toContain("We send no email, because one of our emails was reported as spam");
+  });
+
+  test("leads back to the entry's page where the entry is gone or the link has expired", async () => {
+    await post(page, { intent: "erase" });
+    const expired = `/your-data/${await dataToken(1, undefined, Date.now() - 31 * 24 * 3_600_000)}`;
+    for (const link of [page, expired]) {
+      const { status: code, headers } = await post(link, { intent: "show-data" });
+      expect([code, headers.get("Location")]).toEqual([303, link]);
+    }
+  });
+
+  test("downloads everything stored, as JSON, except the hash of the mailbox", async () => {
     const { headers, body } = await post(`${page}/export`, {});
     expect(headers.get("Content-Type")).toContain("application/json");
+    expect(headers.get("Content-Disposition")).toBe('attachment; filename="my-data.json"');
     expect(headers.get("Cache-Control")).toBe("no-store");
     const { mailbox_hash: _, ...shown } = (await rows("waitlist_emails"))[0] ?? {};
     const columns = Object.keys(shown);
@@ -209,6 +263,15 @@ describe("show my data", () => {
 });
 
 describe("erase", () => {
+  test("asks once more: its only button is inside a closed <details>", async () => {
+    const { body } = await read(page);
+    const asking = /<details>.*?<\/details>/s.exec(body)?.[0] ?? "";
+    expect(asking).toMatch(/<summary[^>]*>Erase my entry<\/summary>/);
+    expect(asking).toContain("this cannot be undone");
+    expect(asking).toContain('value="erase"');
+    expect(body.match(/value="erase"/g)).toHaveLength(1);
+  });
+
   test("removes the entry and its emails at once; the link then says so", async () => {
     expect(await press("erase")).toContain("Your entry has been erased.");
     expect(await rows("waitlist_emails")).toEqual([]);

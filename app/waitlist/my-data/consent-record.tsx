@@ -25,7 +25,7 @@ export function ConsentDetails({ record }: { record: ConsentRecord }) {
   return (
     <section aria-labelledby="consent">
       <h2 id="consent">Your consent</h2>
-      <dl className="your-entry-consent">
+      <dl className="your-entry-details">
         <Detail name="Signed up with" value={form} />
         {agreed === null ? null : <Detail name="Agreed" value={agreed} />}
         {wording === null ? null : <Detail name="Wording" value={`“${wording}”`} />}

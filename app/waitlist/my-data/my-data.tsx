@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
@@ -19,12 +18,13 @@ interface MyDataProps {
   message: string | null;
   /** What is on record about the consent; null without an entry. */
   record: ConsentRecord | null;
-  /** Where the export button posts. */
-  dataPath: string;
 }
 
 /** The value of the button of an expired link. */
 export const NEW_LINK = "new-link";
+
+/** The value of the button that shows the stored data. */
+export const SHOW_DATA = "show-data";
 
 interface Message {
   /** Whether the entry's state agrees with the message. */
@@ -69,7 +69,7 @@ export function flashMessage(search: URLSearchParams, view: EntryView): string |
 }
 
 /** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
-export function MyData({ view, message, record, dataPath }: MyDataProps) {
+export function MyData({ view, message, record }: MyDataProps) {
   return (
     <main id="main" className="prose your-entry">
       <title>{`Your entry | ${site.name}`}</title>
@@ -83,7 +83,7 @@ export function MyData({ view, message, record, dataPath }: MyDataProps) {
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
-      {view.kind === "active" || view.kind === "unsubscribed" ? <Choices view={view} dataPath={dataPath} /> : null}
+      {view.kind === "active" || view.kind === "unsubscribed" ? <Choices view={view} /> : null}
       {record === null ? null : <ConsentDetails record={record} />}
     </main>
   );
@@ -113,7 +113,7 @@ function Expired() {
   );
 }
 
-function Choices({ view, dataPath }: { view: FoundEntry; dataPath: string }) {
+function Choices({ view }: { view: FoundEntry }) {
   const active = view.kind === "active";
   return (
     <>
@@ -138,21 +138,41 @@ function Choices({ view, dataPath }: { view: FoundEntry; dataPath: string }) {
             text="We won’t even ask if someone enters it. Only you can undo this, with Rejoin on this page."
           />
         )}
-        <Choice action={dataPath} label="Show my data" text="Your entry and the emails we sent you, as JSON." />
-        <Choice
-          intent="erase"
-          label="Erase my entry"
-          text="Permanently removes your entry and everything linked to it."
-        />
+        <Choice intent={SHOW_DATA} label="Show my data" text="All that we store about you, to read and to download." />
+        <Erase />
       </ul>
     </>
   );
 }
 
-function Choice({ label, text, intent, action }: { label: string; text: ReactNode; intent?: Intent; action?: string }) {
+/** Asks once more before it erases: the button is inside a closed `<details>`, which needs no script. */
+function Erase() {
+  return (
+    <li className="your-entry-erase">
+      <details>
+        <summary className="button">Erase my entry</summary>
+        <form method="post">
+          <p>Do you really want to erase your entry? You will leave the waitlist, and this cannot be undone.</p>
+          <button className="button" name="intent" value="erase" type="submit">
+            Yes, erase it permanently
+          </button>
+        </form>
+      </details>
+      <p>Permanently removes your entry and everything linked to it.</p>
+    </li>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  text: string;
+  intent: Intent | typeof SHOW_DATA;
+}
+
+function Choice({ label, text, intent }: ChoiceProps) {
   return (
     <li>
-      <form method="post" action={action}>
+      <form method="post">
         <button className="button button-quiet" name="intent" value={intent} type="submit">
           {label}
         </button>

@@ -1,0 +1,79 @@
+import type { EntryEmailKind, SuppressionReason, UnsubscribeReason } from "#app/server/db/schema.server.ts";
+import type { Suppression } from "#app/server/db/suppressions.server.ts";
+import { type Entry, listEntryEmails } from "#app/waitlist/entries.server.ts";
+import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
+import { type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+import type { StoredData } from "#app/waitlist/my-data/stored-data.tsx";
+
+/** All that is stored about a token's entry, in words; null without an entry. The export has the same as JSON. */
+export async function readStoredData(deps: OwnEntryDeps, token: string): Promise<StoredData | null> {
+  const own = await readOwnEntry(deps, token);
+  if (own.kind !== "found") return null;
+  const emails = await listEntryEmails(deps.db, own.entry.id);
+  return {
+    details: detailsOf(own.entry, own.suppression).flatMap(([name, value]) =>
+      value === null ? [] : [{ name, value }],
+    ),
+    emails: emails.map(({ kind, created_at, sent_at }, index) => ({
+      id: index,
+      name: emailNames[kind as EntryEmailKind],
+      state: sent_at === null ? `Not sent, prepared ${formatTime(created_at)}` : `Sent ${formatTime(sent_at)}`,
+    })),
+  };
+}
+
+function detailsOf(entry: Entry, suppression: Suppression | null): [name: string, value: string | null][] {
+  const columns = entryColumns.map((column): [string, string | null] => [
+    column.label,
+    column.name === "unsubscribe_reason" ? null : columnText(column, entry, formatTime),
+  ]);
+  return [
+    ...columns,
+    ["Signed up through", `${entry.metadata.signup_platform}, ${formatTime(Date.parse(entry.metadata.signup_date))}`],
+    ["Unsubscribed by", entry.unsubscribe_reason && unsubscribers[entry.unsubscribe_reason]],
+    ["To be confirmed by", optionalTime(entry.confirm_by)],
+    ["Reminded to confirm", optionalTime(entry.reminded_at)],
+    ["Checked to be human", entry.verified ? "yes" : "no"],
+    ["We send no email, because", suppression && suppressionText(suppression)],
+  ];
+}
+
+const emailNames: Record<EntryEmailKind, string> = {
+  welcome: "Welcome email",
+  rejoin: "Question whether you want to rejoin",
+  confirm: "Request to confirm your address",
+  "confirm-reminder": "Reminder to confirm your address",
+  "my-data-link": "New link to your entry",
+};
+
+const unsubscribers: Record<UnsubscribeReason, string> = {
+  "own-choice": "you",
+  complaint: "a report of one of our emails as spam",
+  owner: "us",
+};
+
+const suppressionReasons: Record<SuppressionReason, string> = {
+  "hard-bounce": "your address did not accept an email",
+  "soft-bounces": "several emails to your address bounced",
+  complaint: "one of our emails was reported as spam",
+  never: "you asked us never to email you again",
+};
+
+function suppressionText({ reason, until }: Suppression): string {
+  return until === null ? suppressionReasons[reason] : `${suppressionReasons[reason]} (until ${formatTime(until)})`;
+}
+
+function optionalTime(time: number | null): string | null {
+  return time === null ? null : formatTime(time);
+}
+
+function formatTime(time: number): string {
+  return timeFormat.format(time);
+}
+
+/** `21 November 2026 at 14:05`, in Britain. */
+const timeFormat = new Intl.DateTimeFormat("en-GB", {
+  dateStyle: "long",
+  timeStyle: "short",
+  timeZone: "Europe/London",
+});

@@ -1,0 +1,65 @@
+import { site } from "#app/site.ts";
+
+/** Values and times are in words. */
+export interface StoredData {
+  details: { name: string; value: string }[];
+  emails: { id: number; name: string; state: string }[];
+}
+
+interface StoredDataPageProps {
+  data: StoredData;
+  /** The page about the entry. */
+  entryPath: string;
+  /** Where the download button posts. */
+  exportPath: string;
+}
+
+/** Everything stored about a subscriber, to read and to download. */
+export function StoredDataPage({ data: { details, emails }, entryPath, exportPath }: StoredDataPageProps) {
+  return (
+    <main id="main" className="prose your-entry">
+      <title>{`Your data | ${site.name}`}</title>
+      <meta name="robots" content="noindex" />
+      <h1>Your data</h1>
+      <p className="lead">This is what we store about you. Empty fields are left out, and times are in Britain.</p>
+      <dl className="your-entry-details">
+        {details.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <section aria-labelledby="emails">
+        <h2 id="emails">Emails to you</h2>
+        {emails.length === 0 ? (
+          <p>We have no record of any.</p>
+        ) : (
+          <dl className="your-entry-details">
+            {emails.map(({ id, name, state }) => (
+              <div key={id}>
+                <dt>{name}</dt>
+                <dd>{state}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </section>
+      <p>
+        We also store a keyed hash of your mailbox, which limits how many emails it gets. It means nothing without our
+        key, so it is not shown.
+      </p>
+      <form className="your-entry-download" method="post" action={exportPath}>
+        <button className="button" type="submit">
+          Download my data
+        </button>
+        <p>Every field, as a JSON file that other programs can read.</p>
+      </form>
+      <p>
+        <a className="quiet-link" href={entryPath}>
+          Back to your entry
+        </a>
+      </p>
+    </main>
+  );
+}
