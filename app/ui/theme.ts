@@ -142,13 +142,17 @@ const roadmap = {
 /** Emails are light. Their other colours are those of the page. */
 const email = { emailPaper: white } as const satisfies Palette;
 
+/** Buttons that erase. */
+const danger = {
+  danger: "#a33d24",
+  dangerHover: "#8b311b",
+  dangerText: white,
+} as const satisfies Palette;
+
 /** The owner's pages, and the benchmarks' chart. */
 const owner = {
   barHover: faded(white, 0.14),
   errorTint: [faded(terracotta[0], 0.1), faded(terracotta[1], 0.1)],
-  danger: "#a33d24",
-  dangerHover: "#8b311b",
-  dangerText: white,
   chartLine: ["#a2660d", marigold[1]],
   layer1: awning,
   layer2: ["#b87a14", marigold[1]],
@@ -160,7 +164,7 @@ const owner = {
 } as const satisfies Palette;
 
 /** The roles by the stylesheets that need them: `@palette page;` in CSS defines a group's custom properties. */
-export const palette = { page, illustrations, sections, roadmap, owner, email } as const;
+export const palette = { page, illustrations, sections, roadmap, danger, owner, email } as const;
 
 export type Role = {
   [Group in keyof typeof palette]: keyof (typeof palette)[Group];

@@ -34,7 +34,7 @@ test.each(["csv", "json"])("exports 100,000 entries as %s in constant memory", {
     },
   });
   const err = new PassThrough();
-  const open = async () => ({ db: database.db, close: async () => {} });
+  const open = async () => ({ ...database, close: async () => {} });
   expect(await runOwner(["export", "--format", format], { out, err, open })).toBe(0);
   expect(String(err.read())).toMatch(/100,000 entries\n$/);
   expect(bytes).toBeGreaterThan(10_000_000);
