@@ -10,6 +10,7 @@ import { describePlan, describeSettings } from "#scripts/deploy/plan.ts";
 import { generatedSecrets, newSecret, rotateLinkSecret, saveSecrets } from "#scripts/deploy/secrets.ts";
 import { explainProblems, readSettings, type Settings } from "#scripts/deploy/settings.ts";
 import { applyMigrations, bundleWorker, uploadWorker } from "#scripts/deploy/upload.ts";
+import { forgottenChanges } from "#scripts/deploy/warnings.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
@@ -30,6 +31,7 @@ try {
 async function deploy(options: DeployOptions): Promise<void> {
   const settings = requireSettings();
   console.log(describeSettings(settings));
+  for (const warning of forgottenChanges()) console.warn(`\nWarning: ${warning}`);
   console.log("\nBuilding...");
   await build();
   const worker = readBuiltWorker();

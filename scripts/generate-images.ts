@@ -1,4 +1,5 @@
-// Renders icons, share image and the sample posts' pictures into public/ from the site's SVG: npm run generate:images
+// Writes icons, share image, manifest and the sample posts' pictures into public/, from app/site.ts, app/ui/theme.ts and
+// the site's SVG: npm run generate:images
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
@@ -11,6 +12,7 @@ import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { paletteCss } from "#scripts/lib/palette-plugin.ts";
 import type { postScenes } from "#scripts/lib/post-scenes.tsx";
+import { webManifest } from "#scripts/lib/web-manifest.ts";
 
 /** Per cent. Lower values cause banding in the dark scheme's sky. */
 const WEBP_QUALITY = 90;
@@ -30,6 +32,7 @@ const css = await stylesheet();
 await vite.close();
 
 const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
+await save("site.webmanifest", `${JSON.stringify(webManifest(), null, 2)}\n`);
 await save("favicon.svg", standaloneLogo());
 const favicon = await screenshot(browser, tile(2), 32);
 await save("favicon.ico", wrapInIco(favicon));

@@ -13,6 +13,7 @@ import { Hero } from "#app/pages/landing/hero.tsx";
 import { LargeLogo } from "#app/pages/landing/large-logo.tsx";
 import { landingPage } from "#app/pages/landing/page.ts";
 import { Product } from "#app/pages/landing/product.tsx";
+import { sections } from "#app/pages/landing/sections.ts";
 import { WaysToHelp } from "#app/pages/landing/ways-to-help.tsx";
 import { logError } from "#app/server/log.ts";
 import { handleSignUpForm } from "#app/waitlist/form-action.server.ts";
@@ -35,16 +36,17 @@ export async function action({ context, request, url }: Route.ActionArgs) {
 }
 
 export default function Home({ loaderData }: Route.ComponentProps) {
+  const shareUrl = pageUrl(useSiteUrl() ?? "", landingPage);
   return (
     <main id="main">
       <PageMeta page={landingPage} />
-      <LargeLogo />
+      {sections.largeLogo ? <LargeLogo /> : null}
       <Hero />
       <DeferredStyles />
-      <Product />
-      <Features />
-      <WaysToHelp shareUrl={pageUrl(useSiteUrl() ?? "", landingPage)} supportUrl={loaderData.supportUrl} />
-      <BlogSection posts={loaderData.posts} />
+      {sections.product ? <Product /> : null}
+      {sections.features ? <Features /> : null}
+      {sections.waysToHelp ? <WaysToHelp shareUrl={shareUrl} supportUrl={loaderData.supportUrl} /> : null}
+      {sections.blog ? <BlogSection posts={loaderData.posts} /> : null}
     </main>
   );
 }

@@ -10,7 +10,7 @@ export const paletteCss: PostcssOptions = {
       postcssPlugin: "palette",
       AtRule: {
         palette(rule, { parse }) {
-          rule.replaceWith(parse(customProperties(rule.params)));
+          rule.replaceWith(parse(customProperties(rule.params), { from: rule.source?.input.file }));
         },
       },
     },

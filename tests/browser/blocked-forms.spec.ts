@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { site as product } from "#app/site.ts";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -43,7 +44,7 @@ for (const javaScriptEnabled of [true, false]) {
           expect(response?.status()).toBe(404);
           await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
           if (javaScriptEnabled) await untilHydrated(page);
-          await page.getByRole("banner").getByRole("link", { name: "Stallwright" }).click();
+          await page.getByRole("banner").getByRole("link", { name: product.name }).click();
           await expect(page).toHaveURL(`${site.url}/`);
         }
         expect(errors.filter((text) => !text.includes("404"))).toEqual([]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pages } from "#app/layout/pages.ts";
+import { site } from "#app/site.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 
 const SITE_URL = "http://localhost:8787";
@@ -14,7 +15,7 @@ describe.each(paths)("%s", (path) => {
   test("describes itself to search engines and link previews", async () => {
     const { body } = await read(path);
     const title = /<title>([^<]+)<\/title>/.exec(body)?.[1];
-    expect(title).toContain("Stallwright");
+    expect(title).toContain(site.name);
     expect(body).toContain(`<link rel="canonical" href="${SITE_URL}${path}"/>`);
     expect(metaContent(body, "description")?.length).toBeGreaterThan(50);
     expect(metaContent(body, "og:title")).toBe(title);
@@ -59,7 +60,7 @@ test("robots.txt allows crawlers and points to the sitemap", async () => {
 
 test("llms.txt is Markdown with a title and a link to every page", async () => {
   const { body } = await read("/llms.txt");
-  expect(body).toMatch(/^# Stallwright$/m);
+  expect(body.split("\n")[0]).toBe(`# ${site.name}`);
   for (const path of paths) expect(body).toContain(`(${SITE_URL}${path})`);
 });
 

@@ -9,8 +9,8 @@ export function llms(siteUrl: string, contactEmail: string): string {
 > ${site.description}
 
 ${site.name} is not open yet: it launches ${site.launch}. Much of it will always be free, with a premium tier beside it.
-Event hosts and craft stallholders can join the waitlist with an email address on the landing page, and become
-Pioneers with early access. Please ask people before you sign them up.
+The waitlist is for ${site.host.label} and craft ${site.stallholder.many}: they join it with an email address on the landing
+page, and become ${site.pioneer.many} with early access. Please ask people before you sign them up.
 
 ## Pages
 

@@ -7,7 +7,7 @@ export function structuredData(siteUrl: string): string {
   const url = pageUrl(siteUrl, landingPage);
   const organisation = `${url}#organisation`;
   const graph = [
-    { "@type": "Organization", "@id": organisation, name: site.name, url, logo: `${siteUrl}/og.png` },
+    { "@type": "Organization", "@id": organisation, name: site.organisation, url, logo: `${siteUrl}/og.png` },
     {
       "@type": "WebSite",
       "@id": `${url}#website`,

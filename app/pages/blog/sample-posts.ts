@@ -1,3 +1,5 @@
+import { site } from "#app/site.ts";
+
 /** Shown while the blog has no posts; links to a page of this site. */
 export interface SamplePost {
   id: number;
@@ -28,7 +30,7 @@ export const samplePosts: SamplePost[] = [
   },
   {
     id: 3,
-    title: "What a Pioneer gets, and when",
+    title: `What a ${site.pioneer.one} gets, and when`,
     excerpt: "First news, first access, and a say in what this market becomes.",
     featureImage: "/posts/letter-light.webp",
     darkImage: "/posts/letter-dark.webp",

@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import { site } from "#app/site.ts";
 import { CommunityIcon, EarlyIcon, ShapeIcon } from "#app/ui/illustrations/benefit-icons.tsx";
 
 export interface Benefit {
@@ -10,12 +11,12 @@ export interface Benefit {
 export const benefits: Benefit[] = [
   {
     title: "Join Our Community",
-    text: "Be among the first hosts and stallholders here, and get to know each other before the first fair.",
+    text: `Be among the first ${site.host.many} and ${site.stallholder.many} here, and get to know each other before the first fair.`,
     Icon: CommunityIcon,
   },
   {
     title: "Early Access",
-    text: "Pioneers try features while we are still building them, before the beta opens.",
+    text: `${site.pioneer.many} try features while we are still building them, before the beta opens.`,
     Icon: EarlyIcon,
   },
   {

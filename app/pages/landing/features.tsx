@@ -64,11 +64,11 @@ function Feature({ title, eventHosts, stallholders }: SubFeature) {
       <h4>{title}</h4>
       <dl>
         <div className="for-hosts">
-          <dt>For event hosts</dt>
+          <dt>For {site.host.label}</dt>
           <dd>{eventHosts}</dd>
         </div>
         <div className="for-stallholders">
-          <dt>For stallholders</dt>
+          <dt>For {site.stallholder.label}</dt>
           <dd>{stallholders}</dd>
         </div>
       </dl>

@@ -1,4 +1,5 @@
 import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
+import { sections } from "#app/pages/landing/sections.ts";
 import { site } from "#app/site.ts";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
@@ -10,20 +11,26 @@ export function Hero() {
       <div className="page hero-words">
         <h1 id="invitation">The right stall at the right fair</h1>
         <p className="lead">
-          Join early as a Pioneer: first to hear, first to try, with a say in what it becomes. We aim to open{" "}
+          Join early as a {site.pioneer.one}: first to hear, first to try, with a say in what it becomes. We aim to open{" "}
           {site.launch}.
         </p>
         <SignUpForm id="join" />
       </div>
-      <MarketScene />
-      <div className="hero-ground">
-        <ul className="page tags">
-          {benefits.map((benefit) => (
-            <Tag key={benefit.title} {...benefit} />
-          ))}
-        </ul>
-      </div>
+      {sections.drawing ? <MarketScene /> : null}
+      {sections.benefits ? <Benefits /> : null}
     </section>
+  );
+}
+
+function Benefits() {
+  return (
+    <div className="hero-ground">
+      <ul className="page tags">
+        {benefits.map((benefit) => (
+          <Tag key={benefit.title} {...benefit} />
+        ))}
+      </ul>
+    </div>
   );
 }
 

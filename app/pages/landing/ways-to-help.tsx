@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
 import { ShareButton } from "#app/pages/share/share-button.tsx";
+import { site } from "#app/site.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
@@ -25,7 +26,10 @@ export function WaysToHelp({ shareUrl, supportUrl }: WaysToHelpProps) {
               Take the survey
             </PageLink>
           </Way>
-          <Way title="Pass it on" text="Do you know a host or a maker who would want this? Send them this page.">
+          <Way
+            title="Pass it on"
+            text={`Do you know a ${site.host.one} or a ${site.stallholder.one} who would want this? Send them this page.`}
+          >
             <ShareButton url={shareUrl} />
           </Way>
           <Way title="Join the mailing list" text="Get news of the launch by email.">

@@ -30,8 +30,9 @@ function Introduction({ controller }: { controller: Controller }) {
   return (
     <PolicySection id="introduction" title="Introduction">
       <p>
-        {site.name} is a planned platform that matches event hosts with craft stallholders. This policy says what we
-        learn about you when you use this site, why, and how long we keep it. It follows the UK GDPR and the EU GDPR.
+        {site.name} is a planned platform that matches {site.host.label} with craft {site.stallholder.many}. This policy
+        says what we learn about you when you use this site, why, and how long we keep it. It follows the UK GDPR and
+        the EU GDPR.
       </p>
       <p>The controller, who is responsible for your data, is:</p>
       <ControllerAddress controller={controller} />

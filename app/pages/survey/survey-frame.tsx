@@ -1,3 +1,5 @@
+import { site } from "#app/site.ts";
+
 /**
  * The provider's survey form in a sandboxed iframe. `allow-same-origin` keeps the form on the provider's origin, whose
  * session holds the visitor's answers together.
@@ -8,7 +10,7 @@ export function SurveyFrame({ url }: { url: string }) {
       <iframe
         className="survey-frame"
         src={url}
-        title="Survey for event hosts and stallholders"
+        title={`Survey for ${site.host.label} and ${site.stallholder.label}`}
         sandbox="allow-forms allow-scripts allow-same-origin allow-popups"
         referrerPolicy="strict-origin-when-cross-origin"
       />

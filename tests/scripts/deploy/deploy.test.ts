@@ -33,9 +33,12 @@ RESEND_API_KEY=re_for_this_test
 `,
   );
   const before = readFileSync(settingsFile, "utf8");
-  const { code, out } = await runScript("deploy", ["--dry-run"], { folder: clone.folder });
+  const product = join(clone.folder, "app", "site.ts");
+  writeFileSync(product, readFileSync(product, "utf8").replace(/launchDate: ".*"/, 'launchDate: "2020-01-31"'));
+  const { code, out, err } = await runScript("deploy", ["--dry-run"], { folder: clone.folder });
   expect(code).toBe(0);
   expect(out).toMatch(/1\. D1 database stallwright: .*\n.*KV namespace stallwright-cache: /);
+  expect(err).toContain("Warning: The launch date, 31 January 2020, has passed");
   expect(out).toContain("0000_schema.sql");
   for (const name of ["LINK_SECRET", "HASH_KEY"]) expect(out).toMatch(RegExp(`${name}: .*generate one and save it`));
   expect(out).toContain("Check https://market.test/healthcheck");
