@@ -61,6 +61,12 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
   const skipHours = async () => fastForward(await databaseFile(join(folder, "state")));
   let site = start();
 
+  /** Assign the result to `site` at once: a request that fails while the runtime ends is repeated if `site` has changed. */
+  async function restart(end: (running: RunningSite) => Promise<void>): Promise<RunningSite> {
+    await end(await site);
+    return start();
+  }
+
   async function load(all: Visit[], killAt: Set<number>): Promise<VisitResult[]> {
     const sweeps: Promise<void>[] = [];
     let count = 0;
@@ -69,8 +75,10 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
       count += 1;
       if (killAt.has(count)) {
         progress(`${count} visits done; killing the runtime`);
-        // Replaced before the runtime dies, so that visits without a response wait for the new one.
-        site = restart(site, skipHours, start);
+        site = restart(async (running) => {
+          await running.kill();
+          await skipHours();
+        });
       }
       // After a restart, too: only a sweep ends the hold of a quota.
       if (killAt.has(count) || count % SWEEP === 0) {
@@ -86,9 +94,12 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
 
   async function drain(): Promise<void> {
     for (let drained = 1; drained <= MAX_DRAINS; drained += 1) {
-      await (await site).stop();
-      const waiting = await skipHours();
-      site = start();
+      let waiting = 0;
+      site = restart(async (running) => {
+        await running.stop();
+        waiting = await skipHours();
+      });
+      await site;
       if (waiting === 0) return;
       for (let sent = 0; sent <= waiting; sent += SWEEP) await (await site).sweep();
       await people.settled();
@@ -102,8 +113,7 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     await drain();
     const returned = await load(returns(people.returning()), new Set());
     // No sender is left that could have claimed an email before its recipient leaves.
-    await (await site).stop();
-    site = start();
+    site = restart((running) => running.stop());
     await people.finish(connections);
     await drain();
     const [entries, outbox, suppressions] = await Promise.all([
@@ -131,17 +141,6 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     await resend.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Kills the runtime and starts it hours later. */
-async function restart(
-  site: Promise<RunningSite>,
-  skipHours: () => Promise<number>,
-  start: () => Promise<RunningSite>,
-): Promise<RunningSite> {
-  await (await site).kill();
-  await skipHours();
-  return start();
 }
 
 /** Signs up, retrying like a person; every second visit then requests the welcome email, as the page does. */
