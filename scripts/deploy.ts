@@ -6,8 +6,16 @@ import { type BuiltWorker, readBuiltWorker, writeDeployConfig } from "#scripts/d
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
 import { checkAppliedMigrations, recordMigrations } from "#scripts/deploy/migrations.ts";
 import { DEPLOY_HELP, type DeployOptions, readDeployOptions } from "#scripts/deploy/options.ts";
+import { ownerEmailWarning } from "#scripts/deploy/owner-email.ts";
 import { describePlan, describeSettings } from "#scripts/deploy/plan.ts";
-import { generatedSecrets, newSecret, rotateLinkSecret, saveSecrets } from "#scripts/deploy/secrets.ts";
+import {
+  generatedSecrets,
+  keepsFiles,
+  newSecret,
+  rotateLinkSecret,
+  savedWhere,
+  saveSecrets,
+} from "#scripts/deploy/secrets.ts";
 import { explainProblems, readSettings, type Settings } from "#scripts/deploy/settings.ts";
 import { applyMigrations, bundleWorker, uploadWorker } from "#scripts/deploy/upload.ts";
 import { forgottenChanges } from "#scripts/deploy/warnings.ts";
@@ -29,7 +37,7 @@ try {
 }
 
 async function deploy(options: DeployOptions): Promise<void> {
-  const settings = requireSettings();
+  const settings = await requireSettings();
   console.log(describeSettings(settings));
   for (const warning of forgottenChanges()) console.warn(`\nWarning: ${warning}`);
   console.log("\nBuilding...");
@@ -41,6 +49,7 @@ async function deploy(options: DeployOptions): Promise<void> {
   if (options.dryRun) {
     const config = writeDeployConfig(worker, { siteUrl, vars: settings.vars });
     console.log(`Size of the Worker: ${await bundleWorker(config, settings.account)}`);
+    warn(ownerEmailWarning(worker, settings, []));
     console.log("\nDry run: nothing was changed.");
     return;
   }
@@ -69,6 +78,7 @@ async function runSteps(worker: BuiltWorker, settings: Settings, options: Deploy
   report("Migrations: applied");
   const version = await uploadWorker(config, allSecrets, env);
   report(`Worker ${worker.name}: version ${version} deployed`);
+  warn(ownerEmailWarning(worker, settings, account.secretNames));
   return version;
 }
 
@@ -80,13 +90,9 @@ function newSecrets(
 ): Record<string, string> {
   const missing = generatedSecrets.filter((name) => !(name in secrets) && !storedAtCloudflare.includes(name));
   const generated = Object.fromEntries(missing.map((name) => [name, newSecret()]));
-  if (missing.length > 0) saveSecrets(settingsFile, generated);
+  if (missing.length > 0 && keepsFiles) saveSecrets(settingsFile, generated);
   for (const name of generatedSecrets) {
-    report(
-      missing.includes(name)
-        ? `${name}: generated and saved in deploy.env. Keep a copy of that file where only you can read it`
-        : `${name}: already set`,
-    );
+    report(missing.includes(name) ? `${name}: generated and ${savedWhere}` : `${name}: already set`);
   }
   if (!rotate) return generated;
   const rotated = rotateLinkSecret(settingsFile);
@@ -95,18 +101,31 @@ function newSecrets(
 }
 
 /** @throws {StepError} naming every variable that is missing or malformed */
-function requireSettings(): Settings {
+async function requireSettings(): Promise<Settings> {
   const text = existsSync(settingsFile) ? readFileSync(settingsFile, "utf8") : "";
-  const { settings, problems } = readSettings(text, process.env);
+  const { settings, problems } = readSettings(text, process.env, await configuredVars());
   if (problems.length === 0) return settings;
   throw new StepError(
     `Some settings are missing or wrong:\n\n${explainProblems(problems)}`,
-    existsSync(settingsFile)
-      ? "Correct them in deploy.env and run npm run deploy again. Nothing was changed."
-      : "Start with: cp deploy.env.example deploy.env\nFill it in and run npm run deploy again. Nothing was changed.",
+    !keepsFiles
+      ? "Correct them in wrangler.toml under [vars], or in the variables of the build service. Nothing was changed."
+      : existsSync(settingsFile)
+        ? "Correct them in deploy.env and run npm run deploy again. Nothing was changed."
+        : "Start with: cp deploy.env.example deploy.env\nFill it in and run npm run deploy again. Nothing was changed.",
   );
+}
+
+/** The variables in wrangler.toml. */
+async function configuredVars(): Promise<Record<string, string>> {
+  const { unstable_readConfig } = await import("wrangler");
+  const { vars } = unstable_readConfig({ config: join(root, "wrangler.toml") });
+  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]));
 }
 
 function report(line: string): void {
   console.log(`  ${line}`);
+}
+
+function warn(line: string | null): void {
+  if (line !== null) console.warn(`\nWarning: ${line}\n`);
 }

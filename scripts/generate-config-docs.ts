@@ -1,4 +1,4 @@
-// Generates the configuration table of README.md and deploy.env.example: npm run generate:config-docs
+// Generates what README.md, deploy.env.example, .dev.vars.example and package.json say about the configuration.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "#scripts/lib/commands.ts";

@@ -11,8 +11,8 @@ export interface Account {
 /** Finds the site's resources, without changing anything. */
 export async function inspectAccount(cloudflare: Cloudflare, worker: BuiltWorker): Promise<Account> {
   const [databaseId, namespaceId, secretNames] = await Promise.all([
-    findDatabase(cloudflare, worker.database),
-    findNamespace(cloudflare, worker.namespace),
+    worker.ids.database ?? findDatabase(cloudflare, worker.database),
+    worker.ids.namespace ?? findNamespace(cloudflare, worker.namespace),
     readSecretNames(cloudflare, worker.name),
   ]);
   return { databaseId, namespaceId, secretNames };

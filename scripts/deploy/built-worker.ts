@@ -11,12 +11,22 @@ export interface BuiltWorker {
   database: string;
   /** Title of the KV namespace. */
   namespace: string;
+  /** The ids in wrangler.toml, where Deploy to Cloudflare writes those of the resources that it creates. */
+  ids: Partial<ResourceIds>;
+  /** Whether Cloudflare's email service is bound. */
+  sendsEmail: boolean;
+}
+
+interface ResourceIds {
+  database: string;
+  namespace: string;
 }
 
 interface WranglerConfig {
   name: string;
   d1_databases: { binding: string; database_name: string; database_id?: string }[];
   kv_namespaces: { binding: string; id?: string }[];
+  send_email: { name: string }[];
 }
 
 /** Values of this account and owner, which the build does not contain. */
@@ -24,7 +34,7 @@ export interface DeployValues {
   siteUrl: string;
   vars: Record<string, string>;
   /** Absent before they exist. */
-  ids?: { database: string; namespace: string };
+  ids?: ResourceIds;
 }
 
 /** @throws when there is no build */
@@ -32,9 +42,18 @@ export function readBuiltWorker(): BuiltWorker {
   // The build writes this redirect to its configuration for Wrangler.
   const redirect = join(root, ".wrangler", "deploy", "config.json");
   const path = resolve(dirname(redirect), JSON.parse(readFileSync(redirect, "utf8")).configPath);
-  const { name, d1_databases } = readConfig(path);
+  const { name, d1_databases, kv_namespaces, send_email } = readConfig(path);
   const database = d1_databases[0]?.database_name ?? name;
-  return { path, name, database, namespace: `${name}-cache` };
+  const [databaseId, namespaceId] = [d1_databases[0]?.database_id, kv_namespaces[0]?.id];
+  return {
+    path,
+    // Workers Builds names the Worker that the repository is connected to, and Wrangler obeys.
+    name: process.env["WRANGLER_CI_OVERRIDE_NAME"] || name,
+    database,
+    namespace: `${name}-cache`,
+    ids: { ...(databaseId && { database: databaseId }), ...(namespaceId && { namespace: namespaceId }) },
+    sendsEmail: send_email.length > 0,
+  };
 }
 
 /**
@@ -43,12 +62,13 @@ export function readBuiltWorker(): BuiltWorker {
  *
  * @returns its path
  */
-export function writeDeployConfig({ path }: BuiltWorker, { siteUrl, vars, ids }: DeployValues): string {
+export function writeDeployConfig({ path, name }: BuiltWorker, { siteUrl, vars, ids }: DeployValues): string {
   const built = readConfig(path);
   const { host, hostname } = new URL(siteUrl);
   const onWorkersDev = hostname.endsWith(".workers.dev");
   const config = {
     ...built,
+    name,
     vars,
     workers_dev: onWorkersDev,
     routes: onWorkersDev ? [] : [{ pattern: host, custom_domain: true }],

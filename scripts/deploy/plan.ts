@@ -1,7 +1,7 @@
 import { variables } from "#app/server/config.server.ts";
 import type { BuiltWorker } from "#scripts/deploy/built-worker.ts";
 import { migrationNames } from "#scripts/deploy/migrations.ts";
-import { generatedSecrets } from "#scripts/deploy/secrets.ts";
+import { generatedSecrets, keepsFiles } from "#scripts/deploy/secrets.ts";
 import type { Settings } from "#scripts/deploy/settings.ts";
 
 /** Lists the variables that are set, and what happens without the others. */
@@ -24,7 +24,7 @@ export function describePlan(worker: BuiltWorker, { vars, secrets }: Settings, c
   const steps = [
     `D1 database ${worker.database}: create it if it does not exist`,
     `KV namespace ${worker.namespace}: create it if it does not exist`,
-    ...generatedSecrets.map((name) => `${name}: ${name in secrets ? IN_FILE : GENERATED}`),
+    ...generatedSecrets.map((name) => `${name}: ${name in secrets ? "use the one in the settings" : GENERATED}`),
     `Migrations: apply the new ones of ${migrationNames().join(", ")}`,
     `Worker ${worker.name}: deploy it to ${domain} with ${count(vars, "variable")} and ${count(secrets, "secret")}`,
     `Check ${checkAt}/healthcheck until this version responds`,
@@ -32,8 +32,7 @@ export function describePlan(worker: BuiltWorker, { vars, secrets }: Settings, c
   return ["Plan:", ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
 }
 
-const IN_FILE = "use the one in deploy.env";
-const GENERATED = "if Cloudflare has none, generate one and save it in deploy.env";
+const GENERATED = `if Cloudflare has none, generate one${keepsFiles ? " and save it in deploy.env" : ""}`;
 
 function count(values: object, noun: string): string {
   const { length } = Object.keys(values);

@@ -6,6 +6,14 @@ import { StepError } from "#scripts/lib/step-error.ts";
 /** The secrets that the deploy command generates once, if neither deploy.env nor Cloudflare has them. */
 export const generatedSecrets = ["LINK_SECRET", "HASH_KEY"] as const;
 
+/** Whether files written now are kept: a build service (CI) deletes its disk. */
+export const keepsFiles = !process.env["CI"];
+
+/** Completes "generated and …". */
+export const savedWhere = keepsFiles
+  ? "saved in deploy.env. Keep a copy of that file where only you can read it"
+  : "stored at Cloudflare, which never shows it. The next deployments use it";
+
 /** 256 random bits, in characters that need no quoting. */
 export function newSecret(): string {
   return randomBytes(32).toString("base64url");

@@ -22,16 +22,20 @@ interface SettingsProblem {
 const placeholders = Object.fromEntries(generatedSecrets.map((name) => [name, "x".repeat(43)]));
 
 /**
- * Reads and validates the settings. The environment takes precedence over the file, for build services.
+ * Reads and validates the settings. The environment takes precedence over the file, for build services, and the file over
+ * wrangler.toml.
  *
  * @param file text of deploy.env, or empty
+ * @param configured the variables in wrangler.toml
  */
 export function readSettings(
   file: string,
   environment: NodeJS.ProcessEnv,
+  configured: Record<string, string> = {},
 ): { settings: Settings; problems: SettingsProblem[] } {
   const inFile = parseEnv(file) as Record<string, string>;
-  const given = Object.entries({ ...inFile, ...pickKnown(environment) }).filter(([, value]) => value !== "");
+  const sources = [configured, inFile, pickKnown(environment)];
+  const given = sources.flatMap((source) => Object.entries(source)).filter(([, value]) => value !== "");
   const settings: Settings = { vars: {}, secrets: {}, account: {} };
   for (const [name, value] of given) {
     if (isAccountName(name)) settings.account[name] = value;
@@ -39,7 +43,7 @@ export function readSettings(
     else if (isVariable(name)) settings.vars[name] = value;
   }
   const values = { ...settings.vars, ...settings.secrets };
-  const unknown = Object.keys(inFile).filter((name) => !isVariable(name) && !isAccountName(name));
+  const unknown = Object.keys({ ...configured, ...inFile }).filter((name) => !isVariable(name) && !isAccountName(name));
   const problems = [
     ...unknown.map((name) => ({ name, problem: "is not a setting of this site; deploy.env.example lists them all" })),
     ...parseConfig({ ...placeholders, ...values }).problems,

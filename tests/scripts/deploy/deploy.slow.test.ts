@@ -44,7 +44,8 @@ afterAll(async () => {
 const printed: string[] = [];
 
 async function deploy(...flags: string[]) {
-  const env = { ...cloudflare.env, WRANGLER_LOG_PATH: logs };
+  // Not in CI, where no secret would be saved.
+  const env = { ...cloudflare.env, WRANGLER_LOG_PATH: logs, CI: "" };
   const args = ["--check-at", cloudflare.url, "--patience", "0", ...flags];
   const run = await runScript("deploy", args, { folder: clone.folder, env });
   printed.push(run.out, run.err);
@@ -183,6 +184,7 @@ test("secrets appear in no output and no log, and only the owner can read their 
 test("a rejected sign-in says what to do", async () => {
   vi.stubEnv("CLOUDFLARE_API_BASE_URL", cloudflare.url);
   const client = await signIn({ ...cloudflare.env, CLOUDFLARE_API_TOKEN: "another-token" });
-  const worker = { path: "", name: "stallwright", database: "stallwright", namespace: "stallwright-cache" };
+  const names = { path: "", name: "stallwright", database: "stallwright", namespace: "stallwright-cache" };
+  const worker = { ...names, ids: {}, sendsEmail: true };
   await expect(inspectAccount(client, worker)).rejects.toThrow(/Authentication error[\s\S]*npx wrangler login/);
 });

@@ -13,13 +13,15 @@ const settingsFile = join(clone.folder, "deploy.env");
 afterAll(() => clone.remove());
 
 test("on a clean clone it lists the missing settings and how to start", async () => {
-  const { code, err } = await runScript("deploy", ["--dry-run"], { folder: clone.folder });
+  const { code, err } = await runScript("deploy", ["--dry-run"], { folder: clone.folder, env: { CI: "" } });
   expect(code).toBe(1);
   for (const name of ["SITE_URL", "CONTACT_EMAIL", "CONTROLLER_NAME", "CONTROLLER_ADDRESS"]) {
     expect(err).toContain(`  ${name} is not set. It is `);
   }
   expect(err).toContain("cp deploy.env.example deploy.env");
   expect(existsSync(join(clone.folder, "build"))).toBe(false);
+  const inCi = await runScript("deploy", ["--dry-run"], { folder: clone.folder, env: { CI: "true" } });
+  expect(inCi.err).toContain("Correct them in wrangler.toml under [vars]");
 });
 
 test("a dry run builds, prints size and plan, needs no account and changes nothing", async () => {
@@ -30,13 +32,15 @@ CONTACT_EMAIL=hello@market.test
 CONTROLLER_NAME="Ada Maker"
 CONTROLLER_ADDRESS="1 Market Square, Town"
 RESEND_API_KEY=re_for_this_test
+OWNER_EMAIL=ada@market.test
 `,
   );
   const before = readFileSync(settingsFile, "utf8");
   const product = join(clone.folder, "app", "site.ts");
   writeFileSync(product, readFileSync(product, "utf8").replace(/launchDate: ".*"/, 'launchDate: "2020-01-31"'));
-  const { code, out, err } = await runScript("deploy", ["--dry-run"], { folder: clone.folder });
+  const { code, out, err } = await runScript("deploy", ["--dry-run"], { folder: clone.folder, env: { CI: "" } });
   expect(code).toBe(0);
+  expect(err).toMatch(/^Warning: OWNER_EMAIL is set, but no email can be sent: MAIL_FROM is not set\./m);
   expect(out).toMatch(/1\. D1 database stallwright: .*\n.*KV namespace stallwright-cache: /);
   expect(err).toContain("Warning: The launch date, 31 January 2020, has passed");
   expect(out).toContain("0000_schema.sql");

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
-import { type Config, variables } from "#app/server/config.server.ts";
+import { unstable_readConfig } from "wrangler";
+import { type Config, parseConfig, variables } from "#app/server/config.server.ts";
 import { explainProblems, readSettings } from "#scripts/deploy/settings.ts";
 import { isSecret } from "#scripts/deploy/variables.ts";
 import { root } from "#scripts/lib/commands.ts";
@@ -118,11 +119,47 @@ test("variables, secrets and the account are separated; the environment takes pr
   });
 });
 
+test("the variables in wrangler.toml count where neither deploy.env nor the environment sets them", () => {
+  const configured = {
+    ...required,
+    SITE_URL: "",
+    CONTACT_EMAIL: "toml@market.test",
+    CONTROLLER_NAME: "From wrangler.toml",
+  };
+  const { settings, problems } = readSettings(
+    "SITE_URL=https://market.test\nCONTACT_EMAIL=file@market.test\nCONTROLLER_ADDRESS=\n",
+    { CONTACT_EMAIL: "ci@market.test" },
+    configured,
+  );
+  expect(problems).toEqual([]);
+  expect(settings.vars).toEqual({
+    ...required,
+    CONTACT_EMAIL: "ci@market.test",
+    CONTROLLER_NAME: "From wrangler.toml",
+  });
+  expect(explainProblems(readSettings("", {}, { ...required, SUVREY_URL: "x" }).problems)).toContain("SUVREY_URL");
+});
+
 test("deploy.env.example lists every variable, without values", () => {
   const example = parseEnv(readFileSync(join(root, "deploy.env.example"), "utf8"));
   const names = Object.keys(example).filter((name) => !name.startsWith("CLOUDFLARE_"));
   expect(names.toSorted()).toEqual(Object.keys(variables).toSorted());
   expect(Object.values(example).every((value) => value === "")).toBe(true);
+});
+
+test(".dev.vars.example lists every variable, all commented out: Deploy to Cloudflare would ask for the others", () => {
+  const example = readFileSync(join(root, ".dev.vars.example"), "utf8");
+  expect(parseEnv(example)).toEqual({});
+  const uncommented = parseEnv(example.replace(/^# (?=[A-Z_]+=)/gm, ""));
+  expect(Object.keys(uncommented).toSorted()).toEqual(Object.keys(variables).toSorted());
+  expect(parseConfig(uncommented).problems).toEqual([]);
+});
+
+test("wrangler.toml has the required settings without values, and package.json describes them", () => {
+  const { vars } = unstable_readConfig({ config: join(root, "wrangler.toml") });
+  expect(vars).toEqual(Object.fromEntries(Object.keys(required).map((name) => [name, ""])));
+  const { cloudflare } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(Object.keys(cloudflare.bindings)).toEqual([...Object.keys(required), "DB", "CACHE"]);
 });
 
 test("the README lists every variable and marks the secret ones", () => {
