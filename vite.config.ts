@@ -1,11 +1,9 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
-import { localVars } from "./scripts/lib/local-vars.ts";
+import { DEV_PORT, localVars } from "./scripts/lib/local-vars.ts";
 import { paletteCss } from "./scripts/lib/palette-plugin.ts";
 import { withoutDisplayNames } from "./scripts/lib/without-display-names.ts";
-
-const DEV_PORT = 5173;
 
 export default defineConfig(({ command }) => ({
   // SITE_URL contains the port, so Vite must not fall back to another one.
@@ -54,7 +52,7 @@ export default defineConfig(({ command }) => ({
   plugins: [
     cloudflare({
       viteEnvironment: { name: "ssr" },
-      // Local values must not end up in a production build.
+      // Local values must not end up in a production build. The plugin itself reads .dev.vars, which overrides them.
       config: command === "serve" ? { vars: localVars(DEV_PORT) } : {},
     }),
     reactRouter(),

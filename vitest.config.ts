@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { variables } from "./app/server/config.server.ts";
 import { localVars } from "./scripts/lib/local-vars.ts";
 import { testPart } from "./scripts/lib/test-part.ts";
 
@@ -9,6 +10,8 @@ const seed = Number(process.env["FAST_CHECK_SEED"] ?? Math.floor(Math.random() *
 const part = testPart();
 
 const bindings = {
+  // So that a developer's .dev.vars does not reach the tests.
+  ...Object.fromEntries(Object.keys(variables).map((name) => [name, ""])),
   ...localVars(8787),
   MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/migrations`),
   FAST_CHECK_SEED: seed,

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { join, relative } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
+import { readDevVars } from "#scripts/lib/dev-vars.ts";
 import { build, copyBuild, describeInvalidVars, migrate, serveArgs, siteVars } from "#scripts/lib/local-site.ts";
 import { isPortTaken } from "#scripts/lib/ports.ts";
 import { readWranglerFlags, type WranglerFlags } from "#scripts/lib/wrangler-flags.ts";
@@ -17,7 +18,7 @@ await serve(flags);
 /** @throws {Error} with a message for the terminal, before anything is changed */
 async function readFlags(): Promise<WranglerFlags> {
   const parsed = readWranglerFlags(process.argv.slice(2));
-  const problem = describeInvalidVars(siteVars(parsed));
+  const problem = describeInvalidVars(siteVars(parsed, readDevVars()));
   if (problem !== null) throw new Error(problem);
   if (await isPortTaken(parsed.port)) {
     throw new Error(`Port ${parsed.port} is in use. Choose another: npm start -- --port ${parsed.port + 1}`);
@@ -28,7 +29,7 @@ async function readFlags(): Promise<WranglerFlags> {
 async function serve(wranglerFlags: WranglerFlags): Promise<void> {
   const { port } = wranglerFlags;
   const folder = join(root, ".wrangler", "serving", String(port));
-  const server = spawn("wrangler", serveArgs(await copyBuild(folder), wranglerFlags), {
+  const server = spawn("wrangler", serveArgs(await copyBuild(folder), wranglerFlags, readDevVars()), {
     cwd: root,
     stdio: ["inherit", "pipe", "inherit"],
   });

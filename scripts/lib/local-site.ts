@@ -1,4 +1,5 @@
 import { cp, rm } from "node:fs/promises";
+import { devNull } from "node:os";
 import { join } from "node:path";
 import { describeProblems, parseConfig, variables } from "#app/server/config.server.ts";
 import { mustRun, root } from "#scripts/lib/commands.ts";
@@ -17,9 +18,12 @@ export async function build(): Promise<void> {
   await mustRun("The build", "react-router", ["build"]);
 }
 
-/** The local values, overridden by `--var` flags. */
-export function siteVars({ port, vars }: Pick<WranglerFlags, "port" | "vars">): Record<string, string> {
-  return { ...localVars(port), ...vars };
+/** The local values, overridden by .dev.vars, and these by `--var` flags. */
+export function siteVars(
+  { port, vars }: Pick<WranglerFlags, "port" | "vars">,
+  devVars: Record<string, string>,
+): Record<string, string> {
+  return { ...localVars(port), ...devVars, ...vars };
 }
 
 /** One line per unknown or malformed variable, or null when all are valid. */
@@ -47,9 +51,22 @@ export async function copyBuild(folder: string): Promise<string> {
   return join(folder, "server", "wrangler.json");
 }
 
-/** Arguments for `wrangler` to serve a copy of the production build. */
-export function serveArgs(config: string, flags: WranglerFlags): string[] {
-  const vars = Object.entries(siteVars(flags)).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
-  const fixed = ["dev", "--config", config, "--port", String(flags.port), "--persist-to", flags.persistTo];
-  return [...fixed, ...vars, ...flags.rest];
+/**
+ * Arguments for `wrangler` to serve a copy of the production build.
+ *
+ * @param devVars the content of .dev.vars, or null to serve without that file
+ */
+export function serveArgs(
+  config: string,
+  flags: WranglerFlags,
+  devVars: Record<string, string> | null = null,
+): string[] {
+  const { port, persistTo, vars, rest } = flags;
+  // Wrangler reads .dev.vars itself: its secrets must not appear on a command line. Flags would override them.
+  const defaults = Object.entries(localVars(port)).filter(([name]) => devVars === null || !(name in devVars));
+  const all = { ...Object.fromEntries(defaults), ...vars };
+  const varFlags = Object.entries(all).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+  const noDevVars = devVars === null ? ["--env-file", devNull] : [];
+  const fixed = ["dev", "--config", config, "--port", String(port), "--persist-to", persistTo];
+  return [...fixed, ...noDevVars, ...varFlags, ...rest];
 }

@@ -1,3 +1,6 @@
+/** Of `npm run dev`. */
+export const DEV_PORT = 5173;
+
 /**
  * Required variables for a site on a local machine. The addresses lead nowhere: `.example` is reserved (RFC 2606).
  */

@@ -6,7 +6,8 @@ import { findDatabase } from "#scripts/deploy/account.ts";
 import { readSettings } from "#scripts/deploy/settings.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
-import { localVars } from "#scripts/lib/local-vars.ts";
+import { readDevVars } from "#scripts/lib/dev-vars.ts";
+import { siteVars } from "#scripts/lib/local-site.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";
 import { deployedSite, localSite, type OwnerSite } from "#scripts/owner/site.ts";
@@ -46,7 +47,8 @@ async function openLocal(persistTo: string): Promise<OpenDatabase> {
     remoteBindings: false,
     envFiles: [],
   });
-  return { db: openDb(env.DB), hashKey: localVars(0)["HASH_KEY"], site: localSite, close: dispose };
+  const vars = siteVars({ port: 0, vars: {} }, readDevVars());
+  return { db: openDb(env.DB), hashKey: vars["HASH_KEY"], site: localSite, close: dispose };
 }
 
 /** The deployed D1. Signs in with Wrangler's credentials, or a token from the environment or deploy.env. */

@@ -32,6 +32,9 @@ export function getConfigIfValid(env: Env): Config | null {
   }
 }
 
+const ADVICE = `npm start sets these variables on your own machine, and npm run deploy sets them at Cloudflare.
+For plain wrangler dev, copy .dev.vars.example to .dev.vars and remove the # from their lines.`;
+
 class ConfigError extends Error {
   override name = "ConfigError";
 }
@@ -43,7 +46,7 @@ export const requireConfig = createMiddleware<AppBindings>(async (c, next) => {
     c.set("app", createAppContext(c.env, config, c.executionCtx, c.req.header("CF-Connecting-IP")));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return c.text(`This site is not configured yet.\n${error.message}\n`, 500);
+    return c.text(`This site is not configured yet.\n${error.message}\n\n${ADVICE}\n`, 500);
   }
   return next();
 });
