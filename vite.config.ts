@@ -1,13 +1,17 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
-import { DEV_PORT, localVars } from "./scripts/lib/local-vars.ts";
+import { LOCAL_OWNER, localVars } from "./scripts/lib/local-vars.ts";
 import { paletteCss } from "./scripts/lib/palette-plugin.ts";
 import { withoutDisplayNames } from "./scripts/lib/without-display-names.ts";
 
+/** Set by scripts/dev.ts. */
+const port = Number(process.env["DEV_PORT"] ?? 5173);
+const persistTo = process.env["DEV_PERSIST_TO"] ?? ".wrangler/state";
+
 export default defineConfig(({ command }) => ({
   // SITE_URL contains the port, so Vite must not fall back to another one.
-  server: { port: DEV_PORT, strictPort: true },
+  server: { port, strictPort: true },
   // Lists the packages in the browser's and the Worker's bundle. The browser's is served with the licences' texts.
   build: { license: { fileName: "licences.json" } },
   css: { postcss: paletteCss },
@@ -52,8 +56,9 @@ export default defineConfig(({ command }) => ({
   plugins: [
     cloudflare({
       viteEnvironment: { name: "ssr" },
+      persistState: { path: persistTo },
       // Local values must not end up in a production build. The plugin itself reads .dev.vars, which overrides them.
-      config: command === "serve" ? { vars: localVars(DEV_PORT) } : {},
+      config: command === "serve" ? { vars: { ...localVars(port), OWNER_EMAIL: LOCAL_OWNER } } : {},
     }),
     reactRouter(),
     withoutDisplayNames(),

@@ -1,21 +1,25 @@
-// Times the owner's pages with no entry, one and a million, and measures the memory of an export. Exits non-zero when a
-// page exceeds its time limit or the export's memory grows with its length.
-import { parseArgs } from "node:util";
 import { chromium } from "@playwright/test";
 import { measureExport } from "#scripts/bench/owner/export.ts";
 import { timeViews } from "#scripts/bench/owner/views.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { build } from "#scripts/lib/local-site.ts";
+import { readOptions } from "#scripts/lib/options.ts";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 
-const { values } = parseArgs({
-  options: { entries: { type: "string", default: "1000000" }, runs: { type: "string", default: "9" } },
+const { values } = readOptions({
+  command: "npm run bench:owner",
+  summary: `Times the owner's pages with no entry, one and a million, and measures the memory of an export.
+Fails when a page exceeds its time limit or the export's memory grows with its length.`,
+  options: {
+    entries: { type: "number", description: "how many entries there are at most", default: 1_000_000 },
+    runs: { type: "number", description: "how often each page is loaded", default: 9 },
+  },
 });
 
 const executablePath = await requireChromium();
 await build();
 let failed = false;
-for (const entries of new Set([0, 1, Number(values.entries)])) {
+for (const entries of new Set([0, 1, values.entries])) {
   console.log(`\n${entries.toLocaleString("en-GB")} entries`);
   const site = await startOwnerSite(entries);
   const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
@@ -23,7 +27,7 @@ for (const entries of new Set([0, 1, Number(values.entries)])) {
   try {
     const page = await context.newPage();
     await signIn(page, site);
-    const times = await timeViews(page, site, Number(values.runs));
+    const times = await timeViews(page, site, values.runs);
     console.table(times);
     failed ||= times.some(({ median, limit }) => !(median <= limit));
     const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");

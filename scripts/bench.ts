@@ -1,7 +1,5 @@
-// Benchmarks the production build against bare controls, and writes docs/benchmarks.md and its chart.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { bars, type Group, groups } from "#scripts/bench/bars.ts";
 import { chart } from "#scripts/bench/chart.ts";
 import { describeMachine } from "#scripts/bench/machine.ts";
@@ -10,20 +8,17 @@ import { comparisonTable, markdown, verdictLines, warnings } from "#scripts/benc
 import { requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
+import { readOptions } from "#scripts/lib/options.ts";
 
-const { values } = parseArgs({
+const { values } = readOptions({
+  command: "npm run bench",
+  summary: "Benchmarks the production build against bare controls, and writes docs/benchmarks.md and its chart.",
   options: {
-    // Exit non-zero when a bar is missed.
-    check: { type: "boolean", default: false },
-    // Measure one group, and write nothing.
-    only: { type: "string" },
+    check: { type: "boolean", description: "fails when a bar is missed" },
+    only: { type: "string", value: "GROUP", description: "measures one group and writes nothing", choices: groups },
   },
 });
 const only = groups.find((group) => group === values.only);
-if (values.only !== undefined && only === undefined) {
-  console.error(`--only takes one of ${groups.join(", ")}`);
-  process.exit(2);
-}
 
 await requireChromium();
 await build();

@@ -1,4 +1,11 @@
-// Makes the production build that `npm start` serves and Wrangler deploys.
-import { mustRun } from "#scripts/lib/commands.ts";
+import { rebuild } from "#scripts/lib/local-site.ts";
+import { readOptions } from "#scripts/lib/options.ts";
 
-await mustRun("The build", "react-router", ["build", ...process.argv.slice(2)], { stdio: "inherit" });
+const { rest } = readOptions({
+  command: "npm run build",
+  summary: "Makes the production build that npm start serves and npm run deploy uploads.",
+  options: {},
+  passesTo: "react-router build",
+});
+
+await rebuild(rest, { stdio: "inherit" });

@@ -1,24 +1,31 @@
-// Fills a local database with sample entries, to try the owner's pages with a list of any size.
-import { parseArgs } from "node:util";
+import { lockDatabase } from "#scripts/lib/database-lock.ts";
+import { databaseFile } from "#scripts/lib/local-database.ts";
 import { migrate } from "#scripts/lib/local-site.ts";
-import { databaseFile } from "#scripts/lib/running-site.ts";
+import { persistToOption, readOptions } from "#scripts/lib/options.ts";
 import { seed } from "#scripts/lib/seed.ts";
 
-const { values } = parseArgs({
+const { values } = readOptions({
+  command: "npm run db:seed",
+  summary: "Adds sample entries to a local database, to try the owner's pages with a list of any size.",
   options: {
-    entries: { type: "string", default: "1000" },
-    "persist-to": { type: "string", default: ".wrangler/state" },
+    entries: { type: "number", description: "how many", default: 1_000 },
+    "persist-to": persistToOption,
   },
 });
-const entries = Number(values.entries);
-if (!Number.isSafeInteger(entries) || entries < 0) {
-  console.error(`--entries ${values.entries} is not a whole number.`);
-  process.exit(2);
-}
+const folder = values["persist-to"];
 
-await migrate(values["persist-to"]);
+try {
+  // A server would lose requests while this writes.
+  lockDatabase(folder, "npm run db:seed");
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+await migrate(folder);
 const began = performance.now();
-const total = seed(await databaseFile(values["persist-to"]), entries);
-console.log(
-  `${values["persist-to"]} now holds ${total} entries. Took ${((performance.now() - began) / 1_000).toFixed(1)} s.`,
-);
+const { before, added } = seed(databaseFile(folder), values.entries);
+const count = (entries: number) => `${entries.toLocaleString("en-GB")} ${entries === 1 ? "entry" : "entries"}`;
+console.log(`Database     ${folder}
+There were   ${count(before)}, which are unchanged
+Added        ${count(added)} in ${((performance.now() - began) / 1_000).toFixed(1)} s
+There are    ${count(before + added)}`);

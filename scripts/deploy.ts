@@ -1,11 +1,10 @@
-// Deploys the site with the settings in deploy.env: npm run deploy. See docs/deploying.md.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createDatabase, createNamespace, inspectAccount } from "#scripts/deploy/account.ts";
 import { type BuiltWorker, readBuiltWorker, writeDeployConfig } from "#scripts/deploy/built-worker.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
 import { checkAppliedMigrations, recordMigrations } from "#scripts/deploy/migrations.ts";
-import { DEPLOY_HELP, type DeployOptions, readDeployOptions } from "#scripts/deploy/options.ts";
+import { type DeployOptions, deployUsage, readDeployOptions } from "#scripts/deploy/options.ts";
 import { ownerEmailWarning } from "#scripts/deploy/owner-email.ts";
 import { describePlan, describeSettings } from "#scripts/deploy/plan.ts";
 import {
@@ -21,18 +20,20 @@ import { applyMigrations, bundleWorker, uploadWorker } from "#scripts/deploy/upl
 import { forgottenChanges } from "#scripts/deploy/warnings.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
-import { build } from "#scripts/lib/local-site.ts";
+import { rebuild } from "#scripts/lib/local-site.ts";
+import { printHelpIfAsked } from "#scripts/lib/options.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 
 const settingsFile = join(root, "deploy.env");
 
 try {
-  const options = readDeployOptions(process.argv.slice(2));
-  if (options === null) console.log(DEPLOY_HELP);
-  else await deploy(options);
+  printHelpIfAsked(deployUsage);
+  await deploy(readDeployOptions(process.argv.slice(2)));
 } catch (error) {
   if (!(error instanceof Error)) throw error;
-  console.error(`\n${error instanceof StepError ? error.message : `${error.message}\n\nnpm run deploy -- --help`}`);
+  console.error(
+    `\n${error instanceof StepError ? error.message : `${error.message}\n\nFor help: npm run deploy -- --help`}`,
+  );
   process.exit(error instanceof StepError ? 1 : 2);
 }
 
@@ -41,7 +42,7 @@ async function deploy(options: DeployOptions): Promise<void> {
   console.log(describeSettings(settings));
   for (const warning of forgottenChanges()) console.warn(`\nWarning: ${warning}`);
   console.log("\nBuilding...");
-  await build();
+  await rebuild();
   const worker = readBuiltWorker();
   const siteUrl = settings.vars["SITE_URL"] ?? "";
   const checkAt = new URL(options.checkAt ?? siteUrl).origin;

@@ -1,6 +1,12 @@
-// Generates public/disposable-domains.txt from the disposable-email-domains-js package: npm run generate:disposable-domains
 import { writeFileSync } from "node:fs";
 import { DISPOSABLE_LIST, disposableList } from "#scripts/lib/disposable-list.ts";
+import { readOptions } from "#scripts/lib/options.ts";
+
+readOptions({
+  command: "npm run generate:disposable-domains",
+  summary: "Generates the list of throw-away domains in public/ from its package.",
+  options: {},
+});
 
 const list = disposableList();
 writeFileSync(DISPOSABLE_LIST, list);

@@ -1,10 +1,16 @@
-// Generates docs/production-dependencies.md from a fresh build, and asks the npm registry for known vulnerabilities.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { readAudit } from "#scripts/lib/audit.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
+import { readOptions } from "#scripts/lib/options.ts";
 import { PRODUCTION_LIST, productionList, productionPackages } from "#scripts/lib/production-packages.ts";
+
+readOptions({
+  command: "npm run generate:licences",
+  summary: "Lists what runs in production in docs/production-dependencies.md, and asks npm for known vulnerabilities.",
+  options: {},
+});
 
 await build();
 const packages = productionPackages();

@@ -6,6 +6,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { installIfNeeded } from "./lib/install.mjs";
 
+if (process.platform === "win32") {
+  console.error("The scripts of this project need Linux or macOS. On Windows, run them in WSL: https://aka.ms/wsl");
+  process.exit(1);
+}
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [name, ...args] = process.argv.slice(2);
 const script = join(root, "scripts", `${name}.ts`);
@@ -14,13 +19,19 @@ if (name === undefined || !existsSync(script)) {
   process.exit(2);
 }
 
-await installIfNeeded(root);
+const installed = await installIfNeeded(root);
 
 const bin = join(root, "node_modules", ".bin");
 const child = spawn(join(root, "node_modules", "node", "bin", "node"), [script, ...args], {
   cwd: root,
   stdio: "inherit",
-  env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` },
+  env: {
+    // Halves the time that Wrangler takes to load.
+    NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "node"),
+    ...process.env,
+    PATH: `${bin}:${process.env["PATH"]}`,
+    INSTALLED: installed ? "now" : "before",
+  },
 });
 // Ctrl+C in a terminal reaches the child directly; this process only has to outlive it.
 process.on("SIGINT", () => {});

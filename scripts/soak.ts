@@ -1,22 +1,24 @@
-// Runs the built Worker under load, kills it several times, and exits non-zero if anything was lost, sent twice or unwanted.
-import { parseArgs } from "node:util";
 import { build } from "#scripts/lib/local-site.ts";
+import { readOptions } from "#scripts/lib/options.ts";
 import { soak } from "#scripts/soak/soak.ts";
 
-const { values } = parseArgs({
+const { values } = readOptions({
+  command: "npm run soak",
+  summary:
+    "Runs the built Worker under load and kills it several times. Fails if anything was lost, sent twice or unwanted.",
   options: {
-    "sign-ups": { type: "string", default: "20000" },
-    connections: { type: "string", default: "64" },
-    kills: { type: "string", default: "3" },
+    "sign-ups": { type: "number", description: "how many people sign up", default: 20_000 },
+    connections: { type: "number", description: "how many requests run at the same time", default: 64 },
+    kills: { type: "number", description: "how often the runtime is killed", default: 3 },
   },
 });
 
 await build();
 const began = Date.now();
 const { stats, attempts, losses } = await soak({
-  signUps: Number(values["sign-ups"]),
-  connections: Number(values.connections),
-  kills: Number(values.kills),
+  signUps: values["sign-ups"],
+  connections: values.connections,
+  kills: values.kills,
   progress: (line) => console.log(`${((Date.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${line}`),
 });
 

@@ -1,57 +1,76 @@
-// Serves the production build on this machine. Flags go to `wrangler dev`.
 import { spawn } from "node:child_process";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
+import { lockDatabase } from "#scripts/lib/database-lock.ts";
 import { readDevVars } from "#scripts/lib/dev-vars.ts";
+import { startLocalCron } from "#scripts/lib/local-cron.ts";
+import { createLocalSignInLink } from "#scripts/lib/local-database.ts";
 import { build, copyBuild, describeInvalidVars, migrate, serveArgs, siteVars } from "#scripts/lib/local-site.ts";
+import { LOCAL_OWNER } from "#scripts/lib/local-vars.ts";
+import { printHelpIfAsked } from "#scripts/lib/options.ts";
 import { isPortTaken } from "#scripts/lib/ports.ts";
-import { readWranglerFlags, type WranglerFlags } from "#scripts/lib/wrangler-flags.ts";
+import { followOutput } from "#scripts/lib/server-output.ts";
+import { printAddresses, printStep } from "#scripts/lib/steps.ts";
+import { wranglerProgram } from "#scripts/lib/wrangler.ts";
+import { readWranglerFlags, startUsage } from "#scripts/lib/wrangler-flags.ts";
 
+printHelpIfAsked(startUsage);
+const devVars = readDevVars();
 const flags = await readFlags().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exit(2);
 });
-await migrate(flags.persistTo);
-await build();
-await serve(flags);
+const origin = `http://localhost:${flags.port}`;
+
+// scripts/run.mjs prints the line if it has installed something.
+if (process.env["INSTALLED"] !== "now") await printStep("Install", async () => "nothing to do");
+await printStep("Build", async () => ((await build()) ? null : "nothing to do"));
+await printStep("Migrate", async () => ((await migrate(flags.persistTo)) > 0 ? null : "nothing to do"));
+// Created before the server opens the database.
+const hasOwner = siteVars(flags, devVars)["OWNER_EMAIL"] !== "";
+const signInLink = hasOwner ? await createLocalSignInLink(flags.persistTo, origin) : null;
+await serve(() => {
+  console.log(`  Ready     in ${(performance.now() / 1_000).toFixed(1)} s`);
+  printAddresses(origin, signInLink);
+  startLocalCron(origin);
+});
 
 /** @throws {Error} with a message for the terminal, before anything is changed */
-async function readFlags(): Promise<WranglerFlags> {
+async function readFlags() {
   const parsed = readWranglerFlags(process.argv.slice(2));
-  const problem = describeInvalidVars(siteVars(parsed, readDevVars()));
+  // Only if neither the command line nor .dev.vars says something else, be it nothing.
+  if (!("OWNER_EMAIL" in devVars)) parsed.vars = { OWNER_EMAIL: LOCAL_OWNER, ...parsed.vars };
+  const problem = describeInvalidVars(siteVars(parsed, devVars));
   if (problem !== null) throw new Error(problem);
   if (await isPortTaken(parsed.port)) {
     throw new Error(`Port ${parsed.port} is in use. Choose another: npm start -- --port ${parsed.port + 1}`);
   }
+  lockDatabase(parsed.persistTo, `http://localhost:${parsed.port}`);
   return parsed;
 }
 
-async function serve(wranglerFlags: WranglerFlags): Promise<void> {
-  const { port } = wranglerFlags;
-  const folder = join(root, ".wrangler", "serving", String(port));
-  const server = spawn("wrangler", serveArgs(await copyBuild(folder), wranglerFlags, readDevVars()), {
+/** Runs `wrangler dev` until it ends, and then ends this process. */
+async function serve(onReady: () => void): Promise<never> {
+  const config = await copyBuild(join(root, ".wrangler", "serving", String(flags.port)));
+  const args = serveArgs(config, flags, devVars);
+  const server = spawn(process.execPath, ["--no-warnings", wranglerProgram, ...args], {
     cwd: root,
-    stdio: ["inherit", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
+    // Wrangler would look up this machine's location at Cloudflare, for `request.cf`.
+    env: { CLOUDFLARE_CF_FETCH_ENABLED: "false", ...process.env },
   });
-  let announced = false;
-  server.stdout.on("data", (chunk: Buffer) => {
-    process.stdout.write(chunk);
-    if (!announced && chunk.includes("Ready on")) {
-      announced = true;
-      announce(port, relative(root, folder));
-    }
+  let stopped = false;
+  // Ctrl+C in a terminal reaches the server directly.
+  process.on("SIGINT", () => {
+    stopped = true;
   });
-  process.on("SIGINT", () => {});
-  process.on("SIGTERM", () => server.kill("SIGTERM"));
-  await new Promise((resolve) => server.on("close", resolve));
-  process.exit(server.exitCode ?? 0);
-}
-
-function announce(port: number, folder: string): void {
-  console.log(`
-  Stallwright   http://localhost:${port}
-  Sent emails   http://localhost:${port}/cdn-cgi/local/explorer (Email), and as files in ${folder}/server/.wrangler/tmp/email
-  Run the cron  curl "http://localhost:${port}/cdn-cgi/local/scheduled?cron=*/5+*+*+*+*"
-  Stop          Ctrl+C
-`);
+  process.on("SIGTERM", () => {
+    stopped = true;
+    server.kill("SIGTERM");
+  });
+  const output = followOutput(server, { verbose: flags.verbose, onReady });
+  const code = await new Promise<number | null>((resolve) => server.on("close", resolve));
+  if (stopped) process.exit(0);
+  console.error(`\n${output().trim()}\n\nThe server ended by itself; see its messages above.`);
+  process.exit(code || 1);
 }

@@ -24,7 +24,7 @@ export async function run(command: string, args: string[], options: SpawnOptions
     child.on("close", (exitCode) => resolve(exitCode ?? SIGNALLED));
   });
   process.off("SIGTERM", endChild);
-  if (code !== 0 && code !== SIGNALLED) process.stderr.write(Buffer.concat(output));
+  if (code !== 0 && code !== SIGNALLED) process.stderr.write(`\n${Buffer.concat(output)}`);
   return code;
 }
 

@@ -23,36 +23,48 @@ export function isInstalled(wanted, installed) {
 }
 
 /**
- * Runs `npm ci` if node_modules is missing, incomplete or out of date.
+ * Runs `npm ci` if node_modules is missing, incomplete or out of date. Ends this process if that fails.
  *
  * @param {string} root the project's folder
+ * @returns {Promise<boolean>} whether it ran
  */
 export async function installIfNeeded(root) {
   const hidden = join(root, "node_modules", ".package-lock.json");
-  const node = join(root, "node_modules", "node", "bin", "node");
-  const complete = existsSync(hidden) && existsSync(node);
-  if (complete && isInstalled(readLock(join(root, "package-lock.json")), readLock(hidden))) return;
-  console.log("Installing dependencies...");
-  const code = await runNpmCi(root);
-  if (code !== 0) {
-    console.error("npm ci failed; see its messages above.");
-    process.exit(code);
+  const missing = !existsSync(hidden) || !isInstalled(readLock(join(root, "package-lock.json")), readLock(hidden));
+  if (missing) {
+    const began = performance.now();
+    process.stdout.write("  Install   ");
+    await runNpmCi(root);
+    console.log(`${((performance.now() - began) / 1_000).toFixed(1)} s`);
   }
+  if (!existsSync(join(root, "node_modules", "node", "bin", "node"))) {
+    console.error(MISSING_NODE);
+    process.exit(1);
+  }
+  return missing;
 }
+
+/** The setting keeps the package `node` from fetching its binary. */
+const MISSING_NODE = `node_modules has no Node, because npm is set to ignore install scripts (ignore-scripts).
+
+Install it with: npm rebuild node --ignore-scripts=false`;
 
 /** @param {string} path */
 function readLock(path) {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-/**
- * @param {string} root
- * @returns {Promise<number>} exit code
- */
-function runNpmCi(root) {
+/** @param {string} root */
+async function runNpmCi(root) {
   // Not engine-strict: the tools need a newer Node than this one, but the pinned Node will run them.
   const args = ["ci", "--engine-strict=false", "--no-audit", "--no-fund", "--loglevel=error"];
-  return new Promise((resolve) => {
-    spawn("npm", args, { cwd: root, stdio: "inherit" }).on("exit", (code) => resolve(code ?? 1));
-  });
+  const npm = spawn("npm", args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  npm.stdout.on("data", (chunk) => (output += chunk));
+  npm.stderr.on("data", (chunk) => (output += chunk));
+  /** @type {number | null} */
+  const code = await new Promise((resolve) => npm.on("close", resolve));
+  if (code === 0) return;
+  console.error(`failed\n\n${output.trim()}\n\nnpm ci failed; see its messages above.`);
+  process.exit(code ?? 1);
 }

@@ -1,21 +1,53 @@
+import type { SpawnOptions } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cp, rm } from "node:fs/promises";
 import { devNull } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describeProblems, parseConfig, variables } from "#app/server/config.server.ts";
 import { mustRun, root } from "#scripts/lib/commands.ts";
+import { DEV_VARS } from "#scripts/lib/dev-vars.ts";
+import { fingerprint } from "#scripts/lib/fingerprint.ts";
+import { pendingMigrations } from "#scripts/lib/local-database.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { nearest } from "#scripts/lib/nearest.ts";
 import type { WranglerFlags } from "#scripts/lib/wrangler-flags.ts";
 
-/** Applies pending migrations to the local D1 in a folder. */
-export async function migrate(persistTo: string): Promise<void> {
+/**
+ * Applies pending migrations to the local D1 in a folder.
+ *
+ * @returns how many
+ */
+export async function migrate(persistTo: string): Promise<number> {
+  const pending = pendingMigrations(persistTo);
+  // Wrangler takes seconds to find out the same.
+  if (pending === 0) return 0;
   const args = ["d1", "migrations", "apply", "DB", "--local", "--config", "wrangler.toml", "--persist-to", persistTo];
   // CI=1: no prompts.
   await mustRun("Migrating the local database", "wrangler", args, { env: { ...process.env, CI: "1" } });
+  return pending;
 }
 
-export async function build(): Promise<void> {
-  await mustRun("The build", "react-router", ["build"]);
+/** What the last build was made from. Every build empties its folder, also one that `react-router build` makes. */
+const FINGERPRINT = join(root, "build", "server", "fingerprint");
+
+/**
+ * Makes the production build, unless the last one was made from the same files.
+ *
+ * @returns whether it was made
+ */
+export async function build(): Promise<boolean> {
+  if (existsSync(FINGERPRINT) && readFileSync(FINGERPRINT, "utf8") === fingerprint(root)) return false;
+  await rebuild();
+  return true;
+}
+
+/** Makes the production build in any case. */
+export async function rebuild(args: string[] = [], options: SpawnOptions = {}): Promise<void> {
+  // An unfinished build must not count, nor one with changes that came while it ran.
+  rmSync(FINGERPRINT, { force: true });
+  const before = fingerprint(root);
+  await mustRun("The build", "react-router", ["build", ...args], options);
+  if (args.length === 0) writeFileSync(FINGERPRINT, before);
 }
 
 /** The local values, overridden by .dev.vars, and these by `--var` flags. */
@@ -47,7 +79,9 @@ function describeUnknownVar(name: string): string {
  */
 export async function copyBuild(folder: string): Promise<string> {
   await rm(folder, { recursive: true, force: true });
-  await cp(join(root, "build"), folder, { recursive: true });
+  // The build contains a copy of .dev.vars, which may be out of date.
+  const filter = (path: string) => !basename(path).startsWith(".dev.vars");
+  await cp(join(root, "build"), folder, { recursive: true, filter });
   return join(folder, "server", "wrangler.json");
 }
 
@@ -66,7 +100,7 @@ export function serveArgs(
   const defaults = Object.entries(localVars(port)).filter(([name]) => devVars === null || !(name in devVars));
   const all = { ...Object.fromEntries(defaults), ...vars };
   const varFlags = Object.entries(all).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
-  const noDevVars = devVars === null ? ["--env-file", devNull] : [];
-  const fixed = ["dev", "--config", config, "--port", String(port), "--persist-to", persistTo];
-  return [...fixed, ...noDevVars, ...varFlags, ...rest];
+  const envFile = devVars === null || !existsSync(DEV_VARS) ? devNull : DEV_VARS;
+  const server = ["--port", String(port), "--persist-to", persistTo, "--show-interactive-dev-session=false"];
+  return ["dev", "--config", config, ...server, "--env-file", envFile, ...varFlags, ...rest];
 }

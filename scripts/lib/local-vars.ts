@@ -1,6 +1,3 @@
-/** Of `npm run dev`. */
-export const DEV_PORT = 5173;
-
 /**
  * Required variables for a site on a local machine. The addresses lead nowhere: `.example` is reserved (RFC 2606).
  */
@@ -17,3 +14,6 @@ export function localVars(port: number): Record<string, string> {
     MAIL_FROM: "pioneers@stallwright.example",
   };
 }
+
+/** Opens the owner's pages in `npm start` and `npm run dev`. Tests and benchmarks name their own owner, or none. */
+export const LOCAL_OWNER = "owner@stallwright.example";

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
+import { databaseFile } from "#scripts/lib/local-database.ts";
 import { copyMigratedState } from "#scripts/lib/migrated-state.ts";
-import { databaseFile, type RunningSite, startSite } from "#scripts/lib/running-site.ts";
+import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { seed } from "#scripts/lib/seed.ts";
 
 export const OWNER = "owner@stallwright.example";
@@ -13,7 +14,7 @@ export async function startOwnerSite(entries: number): Promise<RunningSite> {
   const folder = await mkdtemp(join(tmpdir(), "stallwright-owner-"));
   const persistTo = join(folder, "state");
   await copyMigratedState(persistTo);
-  seed(await databaseFile(persistTo), entries);
+  seed(databaseFile(persistTo), entries);
   const vars = { OWNER_EMAIL: OWNER, OWNER_TIME_ZONE: "Europe/London" };
   const site = await startSite({ folder, vars, migrated: false });
   return {

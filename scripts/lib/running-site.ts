@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { mustRun, root } from "#scripts/lib/commands.ts";
+import { databaseFile } from "#scripts/lib/local-database.ts";
 import { copyBuild, serveArgs } from "#scripts/lib/local-site.ts";
 import { copyMigratedState } from "#scripts/lib/migrated-state.ts";
 import { freePort } from "#scripts/lib/ports.ts";
@@ -72,7 +73,7 @@ export async function startSite({
   for (const [key, value] of Object.entries(kv)) await putIntoKv(persistTo, key, value);
   const port = await freePort();
   // Wrangler would choose the same inspector port for all sites that start at the same moment.
-  const rest = ["--show-interactive-dev-session=false", "--inspector-port", String(await freePort())];
+  const rest = ["--inspector-port", String(await freePort())];
   const url = `${https ? "https" : "http"}://localhost:${port}`;
   if (https) rest.push("--local-protocol", "https");
   const config = await copyBuild(join(folder, "serving"));
@@ -84,6 +85,10 @@ export async function startSite({
     // A separate process group, so that one signal reaches the runtime too.
     detached: true,
   });
+  // Signals of a terminal do not reach a separate process group.
+  const kill = () => void end(child, "SIGKILL");
+  process.on("exit", kill);
+  child.on("exit", () => process.off("exit", kill));
   const output = await untilReady(child);
   return {
     url,
@@ -140,16 +145,8 @@ async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<
 
 async function readRows(persistTo: string, table: string): Promise<Record<string, unknown>[]> {
   // The site may be writing at the same time.
-  using database = new DatabaseSync(await databaseFile(persistTo), { readOnly: true, timeout: 5_000 });
+  using database = new DatabaseSync(databaseFile(persistTo), { readOnly: true, timeout: 5_000 });
   return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
-}
-
-/** Path of the local D1's SQLite file. */
-export async function databaseFile(persistTo: string): Promise<string> {
-  const folder = join(persistTo, "v3", "d1", "miniflare-D1DatabaseObject");
-  const file = (await readdir(folder)).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-  if (file === undefined) throw new Error(`No database in ${folder}`);
-  return join(folder, file);
 }
 
 async function readSentEmails(url: string): Promise<SentEmail[]> {

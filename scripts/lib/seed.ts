@@ -2,41 +2,45 @@ import { DatabaseSync } from "node:sqlite";
 
 const DAY = 24 * 3_600_000;
 
+/** Numbers of entries. */
+interface Seeded {
+  before: number;
+  added: number;
+}
+
 /**
- * Fills a local database with sample entries of the last year, their emails, and blocked attempts. Addresses end in
+ * Adds sample entries of the last year to a local database, their emails, and blocked attempts. Addresses end in
  * `example.com` (RFC 2606) and lead nowhere. Sign-ups grow over time; a few entries are unsubscribed or erased, and a few
- * recent ones unconfirmed.
+ * recent ones unconfirmed. Entries that are already there stay as they are.
  *
  * @param file the local D1's SQLite file, migrated
- * @returns the number of entries in the database
  */
-export function seed(file: string, entries: number, now = Date.now()): number {
+export function seed(file: string, entries: number, now = Date.now()): Seeded {
   using database = new DatabaseSync(file, { timeout: 10_000 });
-  const run = (sql: string, params: Record<string, number> = {}) => database.prepare(sql).run(params);
-  database.exec("PRAGMA foreign_keys = ON; BEGIN");
-  run(ENTRIES, { entries: entries + erasedCount(entries), now });
-  run(EMAILS);
-  run(
-    "UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribe_reason = 'own-choice', unsubscribed_at = created_at + 86400000 WHERE id % 37 = 5",
-  );
-  const erased = run("DELETE FROM waitlist_emails WHERE id % 97 = 11").changes;
-  run(
-    "INSERT INTO erased_totals VALUES (date($now / 1000, 'unixepoch'), $erased) ON CONFLICT DO UPDATE SET count = count + $erased",
-    { now, erased: Number(erased) },
-  );
-  for (let ago = 0; ago < Math.min(60, entries); ago += 1) {
+  const run = (sql: string, params: Record<string, number> = {}) => Number(database.prepare(sql).run(params).changes);
+  database.exec("PRAGMA foreign_keys = ON; BEGIN IMMEDIATE");
+  const { before, last } = database.prepare(BEFORE).get() as { before: number; last: number };
+  const added = run(ENTRIES, { entries: entries + erasedCount(entries), now });
+  run(EMAILS, { last });
+  run(UNSUBSCRIBED, { last });
+  run(ERASED, { erased: erasedCount(added), now });
+  for (let ago = 0; ago < Math.min(60, added); ago += 1) {
     const day = new Date(now - ago * DAY).toISOString().slice(0, 10);
     const counts = [3 + (ago % 4), 1 + (ago % 3), 6 + ((ago * 7) % 11), 9 + ((ago * 5) % 13), ago === 9 ? 190 : 2];
     const reasons = ["body", "origin", "honeypot", "address", "rate-limited"];
-    const insert = database.prepare("INSERT OR REPLACE INTO blocked_attempts (day, reason, count) VALUES (?, ?, ?)");
+    const insert = database.prepare(
+      "INSERT INTO blocked_attempts (day, reason, count) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+    );
     for (const [index, reason] of reasons.entries()) insert.run(day, reason, counts[index] ?? 0);
   }
   database.exec("COMMIT");
-  const row = database.prepare("SELECT count(*) AS entries FROM waitlist_emails").get();
-  return Number(row?.["entries"]);
+  return { before, added };
 }
 
-/** How many additional entries to insert, because one in 97 is erased again. */
+/** Entries get ascending ids, so those with a higher one are new. */
+const BEFORE = "SELECT count(*) AS before, coalesce(max(id), 0) AS last FROM waitlist_emails";
+
+/** How many entries are erased: one number in 97 is left out. */
 function erasedCount(entries: number): number {
   return Math.floor((entries + 85) / 96);
 }
@@ -53,7 +57,7 @@ const ENTRIES = `
   INSERT INTO waitlist_emails (email, source, metadata, utm_source, utm_campaign, referrer_host, created_at,
     consent_version, consent_at, confirm_by, confirmed_at)
   SELECT
-    substr('basket candle willow cerami feltin linens oakleaf soapery', 1 + (n * 31 % 8) * 7, 6) || n || '@example.com',
+    substr('basket candle willow felted linens copper pewter thread', 1 + (n * 31 % 8) * 7, 6) || n || '@example.com',
     CASE WHEN n % 10 < 7 THEN 'landing_page' WHEN n % 50 = 8 THEN 'fair_tablet' ELSE 'ways_to_help_section' END,
     json_object('signup_platform', 'web', 'signup_date', strftime('%Y-%m-%dT%H:%M:%fZ', created_at / 1000.0, 'unixepoch')),
     CASE WHEN n % 10 < 6 THEN 'newsletter' END,
@@ -63,7 +67,7 @@ const ENTRIES = `
     created_at, '2026-11', created_at,
     CASE WHEN created_at > $now - 20 * 86400000 THEN created_at + 30 * 86400000 END,
     CASE WHEN created_at > $now - 20 * 86400000 AND n % 4 <> 1 THEN created_at + 600000 END
-  FROM made WHERE true
+  FROM made WHERE n % 97 <> 11
   ON CONFLICT DO NOTHING`;
 
 const EMAILS = `
@@ -82,5 +86,13 @@ const EMAILS = `
       WHEN id % 200 = 3 THEN 'delivery-failed'
       WHEN id % 90 = 7 THEN 'timed-out' END,
     created_at
-  FROM waitlist_emails WHERE true
-  ON CONFLICT DO NOTHING`;
+  FROM waitlist_emails WHERE id > $last`;
+
+const UNSUBSCRIBED = `
+  UPDATE waitlist_emails
+  SET status = 'unsubscribed', unsubscribe_reason = 'own-choice', unsubscribed_at = created_at + 86400000
+  WHERE id > $last AND id % 37 = 5`;
+
+const ERASED = `
+  INSERT INTO erased_totals SELECT date($now / 1000, 'unixepoch'), $erased WHERE $erased > 0
+  ON CONFLICT DO UPDATE SET count = count + $erased`;

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { parseOptions, persistToOption, type Usage } from "#scripts/lib/options.ts";
 
 /** Flags for `wrangler dev`, with those parsed that this project needs. */
 export interface WranglerFlags {
@@ -11,37 +11,37 @@ export interface WranglerFlags {
   rest: string[];
 }
 
+/** How to call `npm start`. */
+export const startUsage = {
+  command: "npm start",
+  summary: "Serves the production build on this machine. Builds first, if anything changed since the last build.",
+  options: {
+    port: { type: "number", description: "the port to listen on", default: 8787 },
+    "persist-to": persistToOption,
+    var: { type: "list", value: "NAME:value", description: "sets a variable of the site; can be repeated" },
+    verbose: { type: "boolean", description: "shows all output of Wrangler, and every request" },
+  },
+  passesTo: "wrangler dev",
+} as const satisfies Usage;
+
 /**
- * Parses `--port`, `--persist-to` and every `--var` from Wrangler's flags.
+ * Parses the flags of `npm start`.
  *
  * @throws {Error} with a message for the terminal when one has no valid value
  */
-export function readWranglerFlags(args: string[]): WranglerFlags {
-  const { tokens } = parseArgs({ args, tokens: true, strict: false, options: valueOptions });
-  const flags: WranglerFlags = { port: 8787, persistTo: ".wrangler/state", vars: {}, rest: [...args] };
-  const parsed = new Set<number>();
-  for (const token of tokens) {
-    if (token.kind !== "option" || !(token.name in valueOptions)) continue;
-    if (token.value === undefined || token.value === "") throw new Error(`${token.rawName} needs a value.`);
-    parsed.add(token.index);
-    if (!token.inlineValue) parsed.add(token.index + 1);
-    if (token.name === "port") flags.port = readPort(token.value);
-    if (token.name === "persist-to") flags.persistTo = token.value;
-    if (token.name === "var") Object.assign(flags.vars, readVar(token.value));
-  }
-  flags.rest = args.filter((_, index) => !parsed.has(index));
-  return flags;
+export function readWranglerFlags(args: string[]): WranglerFlags & { verbose: boolean } {
+  const { values, rest } = parseOptions(startUsage, args);
+  return {
+    port: requirePort(values.port),
+    persistTo: values["persist-to"],
+    vars: Object.assign({}, ...values.var.map(readVar)),
+    verbose: values.verbose,
+    rest,
+  };
 }
 
-const valueOptions = {
-  port: { type: "string" },
-  "persist-to": { type: "string" },
-  var: { type: "string", multiple: true },
-} as const;
-
-function readPort(value: string): number {
-  const port = Number(value);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new Error(`--port ${value} is not a port number.`);
+export function requirePort(port: number): number {
+  if (port < 1 || port > 65_535) throw new Error(`--port ${port} is not a port number.`);
   return port;
 }
 

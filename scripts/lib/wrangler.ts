@@ -19,7 +19,7 @@ interface WranglerCall {
 const TIMEOUT = 60_000;
 
 /** Not the launcher in node_modules/.bin, which does not forward signals. */
-const program = createRequire(import.meta.url).resolve("wrangler");
+export const wranglerProgram = createRequire(import.meta.url).resolve("wrangler");
 
 /**
  * Runs a Wrangler command in the project's folder.
@@ -29,7 +29,7 @@ const program = createRequire(import.meta.url).resolve("wrangler");
  */
 export async function wrangler(args: string[], call: WranglerCall): Promise<string> {
   const { step, env, timeout = TIMEOUT, onTerminal = false } = call;
-  const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
+  const child = spawn(process.execPath, ["--no-warnings", wranglerProgram, ...args], {
     cwd: root,
     stdio: onTerminal ? "inherit" : ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env, ...(onTerminal ? {} : { NO_COLOR: "1", FORCE_COLOR: "0" }) },

@@ -1,3 +1,4 @@
+import { optionLines } from "#scripts/lib/options.ts";
 import type { Command } from "#scripts/owner/command.ts";
 
 /** Options of every command. */
@@ -13,7 +14,7 @@ export function overview(commands: Record<string, Command>): string {
 
 ${lines.join("\n")}
 
-${optionLines(commonOptions)}
+${describeOptions(commonOptions)}
 
 For help on a command: npm run owner -- COMMAND --help`;
 }
@@ -23,12 +24,11 @@ export function commandHelp({ usage, summary, options }: Command): string {
 
 ${summary}
 
-${optionLines({ ...options, ...commonOptions })}`;
+${describeOptions({ ...options, ...commonOptions })}`;
 }
 
-function optionLines(options: Command["options"]): string {
-  const line = (flag: string, description: string) => `  ${flag.padEnd(20)} ${description}`;
-  return Object.entries(options)
-    .map(([name, { type, description }]) => line(type === "string" ? `--${name} VALUE` : `--${name}`, description))
-    .join("\n");
+function describeOptions(options: Command["options"]): string {
+  return optionLines(
+    Object.fromEntries(Object.entries(options).map(([name, option]) => [name, { value: "VALUE", ...option }])),
+  );
 }

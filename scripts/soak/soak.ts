@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import { databaseFile } from "#scripts/lib/local-database.ts";
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
-import { databaseFile, type RunningSite, startSite } from "#scripts/lib/running-site.ts";
+import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { insist } from "#scripts/soak/insist.ts";
 import { createPeople } from "#scripts/soak/people.ts";
 import { providerFailures } from "#scripts/soak/provider-failures.ts";
@@ -58,7 +59,7 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     WORKERS_PLAN: "paid",
   };
   const start = () => startSite({ folder, vars });
-  const skipHours = async () => fastForward(await databaseFile(join(folder, "state")));
+  const skipHours = async () => fastForward(databaseFile(join(folder, "state")));
   let site = start();
 
   /** Assign the result to `site` at once: a request that fails while the runtime ends is repeated if `site` has changed. */

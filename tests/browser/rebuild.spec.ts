@@ -1,4 +1,4 @@
-import { build } from "#scripts/lib/local-site.ts";
+import { rebuild } from "#scripts/lib/local-site.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -6,7 +6,7 @@ test("a build leaves the files of a running site alone", slow, async ({ site, pa
   await page.goto(site.url);
   const style = await page.locator("link[rel=stylesheet]").first().getAttribute("href");
   let built = false;
-  const building = build().finally(() => {
+  const building = rebuild().finally(() => {
     built = true;
   });
   const statuses = new Set<number>();

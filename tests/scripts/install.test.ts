@@ -1,4 +1,9 @@
-import { expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { root } from "#scripts/lib/commands.ts";
 import { isInstalled } from "#scripts/lib/install.mjs";
 
 const wanted = {
@@ -20,3 +25,25 @@ test.each([
   ["a hash differs", { "node_modules/a": { ...a, integrity: "sha512-b" } }],
   ["there is an extra package", { "node_modules/a": a, "node_modules/b": a }],
 ])("%s: not installed", (_what, packages) => expect(isInstalled(wanted, { packages })).toBe(false));
+
+test("installed packages without Node's binary: the error names the command that installs it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "stallwright-install-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
+  mkdirSync(join(folder, "node_modules"));
+  for (const file of ["package-lock.json", "node_modules/.package-lock.json"]) {
+    writeFileSync(join(folder, file), JSON.stringify(wanted));
+  }
+  const { status, stdout, stderr } = spawnSync("node", ["scripts/run.mjs", "start"], { cwd: folder, encoding: "utf8" });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toContain("ignore-scripts");
+  expect(stderr).toContain("npm rebuild node --ignore-scripts=false");
+});
+
+test("on Windows, one sentence names WSL, and nothing is installed or started", () => {
+  const windows = 'data:text/javascript,Object.defineProperty(process, "platform", { value: "win32" })';
+  const args = ["--import", windows, "scripts/run.mjs", "start"];
+  const { status, stdout, stderr } = spawnSync("node", args, { cwd: root, encoding: "utf8" });
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  expect(stderr).toMatch(/^[^\n]*WSL[^\n]*\n$/);
+});

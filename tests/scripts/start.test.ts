@@ -1,16 +1,21 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { freePort, isPortTaken } from "#scripts/lib/ports.ts";
+import { startScript } from "#tests/support/running-script.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "stallwright-start-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs `npm start` with flags that it must reject before doing anything. */
-async function start(...flags: string[]): Promise<{ code: number; output: string }> {
-  const child = spawn("node", ["scripts/run.mjs", "start", ...flags], { stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  child.stdout.on("data", (chunk) => (output += chunk));
-  child.stderr.on("data", (chunk) => (output += chunk));
-  const [code] = await once(child, "close");
-  return { code, output };
+async function refused(...flags: string[]): Promise<string> {
+  const script = startScript("start", ["--persist-to", folder, ...flags]);
+  expect(await script.closed).toBe(2);
+  return script.output();
 }
 
 test.each([
@@ -18,9 +23,7 @@ test.each([
   ["MAIL_FROM", "nobody"],
   ["SITE_URL", "stallwright.example"],
 ])("a malformed %s is rejected by name", async (name, value) => {
-  const { code, output } = await start("--port", "8799", "--var", `${name}:${value}`);
-  expect(code).toBe(2);
-  expect(output).toMatch(new RegExp(`^${name}: must be `, "m"));
+  expect(await refused("--var", `${name}:${value}`)).toMatch(new RegExp(`^${name}: must be `, "m"));
 });
 
 test.each([
@@ -28,9 +31,7 @@ test.each([
   ["survey_url", "Did you mean SURVEY_URL?"],
   ["COLOUR", "README.md lists them."],
 ])("an unknown variable %s is rejected: %s", async (name, advice) => {
-  const { code, output } = await start("--var", `${name}:x`);
-  expect(code).toBe(2);
-  expect(output).toContain(`${name}: is not a variable of this site. ${advice}`);
+  expect(await refused("--var", `${name}:x`)).toBe(`${name}: is not a variable of this site. ${advice}\n`);
 });
 
 test("a port in use is rejected with an alternative", async () => {
@@ -38,13 +39,72 @@ test("a port in use is rejected with an alternative", async () => {
   await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-
-  const { code, output } = await start("--port", String(port));
-  expect(code).toBe(2);
-  expect(output).toContain(`Port ${port} is in use`);
+  expect(await refused("--port", String(port))).toContain(`Port ${port} is in use`);
 });
 
 test("an unknown script is rejected", async () => {
   const child = spawn("node", ["scripts/run.mjs", "nonsense"], { stdio: "ignore" });
   expect((await once(child, "close"))[0]).toBe(2);
+});
+
+describe("a server on a fresh database", () => {
+  let port: number;
+  let url: string;
+  let server: ReturnType<typeof startScript>;
+  beforeAll(async () => {
+    port = await freePort();
+    url = `http://localhost:${port}`;
+    server = startScript("start", ["--port", String(port), "--persist-to", folder]);
+    await server.printed(/Ctrl\+C/);
+  });
+  afterAll(() => server.end("SIGTERM"));
+
+  test("it prints a line for each step, and then where everything is", () => {
+    const lines = `^  Install   nothing to do
+  Build     .+
+  Migrate   \\d+\\.\\d s
+  Ready     in \\d+\\.\\d s
+
+  Site            ${url}
+  Owner's pages   ${url}/owner
+  Sign in         ${url}/owner/sign-in/\\w+
+  Email           ${url}/cdn-cgi/local/explorer/email/sending   \\(stays on this machine\\)
+  Stop            Ctrl\\+C
+
+$`;
+    expect(server.output()).toMatch(new RegExp(lines));
+  });
+
+  test("the printed link signs the owner in", async () => {
+    const [, link = ""] = await server.printed(/^ {2}Sign in +(\S+)$/m);
+    expect((await fetch(link)).status).toBe(200);
+    const signedIn = await fetch(link, { method: "POST", headers: { Origin: url }, redirect: "manual" });
+    expect(signedIn.headers.get("Location")).toBe("/owner");
+  });
+
+  test("a sign-up through the API gets its email, and nothing more is printed", async () => {
+    const printed = server.output();
+    const headers = { Origin: url, "Content-Type": "application/json" };
+    const body = JSON.stringify({ email: "ada@example.com" });
+    expect((await fetch(`${url}/api/signup`, { method: "POST", headers, body })).status).toBe(201);
+    const list = async () => (await fetch(`${url}/cdn-cgi/local/explorer/api/local/email/sending`)).text();
+    await vi.waitFor(async () => expect(await list()).toContain("ada@example.com"), { timeout: 30_000, interval: 500 });
+    expect(server.output()).toBe(printed);
+  });
+
+  test.each(["start", "dev", "db-seed"])("%s refuses the same database", async (script) => {
+    const flags = script === "db-seed" ? [] : ["--port", String(await freePort())];
+    const second = startScript(script, [...flags, "--persist-to", folder]);
+    expect(await second.closed).not.toBe(0);
+    expect(second.output()).toContain(`${url} already uses the database in ${folder}.\nStop it first`);
+  });
+
+  test("it frees its port and its database when it ends; the next start has nothing to do", async () => {
+    expect(await server.end("SIGTERM")).toBe(0);
+    expect(await isPortTaken(port)).toBe(false);
+    server = startScript("start", ["--port", String(port), "--persist-to", folder, "--var", "OWNER_EMAIL:"]);
+    await server.printed(/Ctrl\+C/);
+    expect(server.output()).toMatch(/Build {5}nothing to do\n {2}Migrate {3}nothing to do\n/);
+    expect(server.output()).not.toContain("/owner");
+  });
 });

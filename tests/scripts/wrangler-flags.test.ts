@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { readWranglerFlags } from "#scripts/lib/wrangler-flags.ts";
 
 test("the defaults are port 8787 and Wrangler's own folder", () => {
-  expect(readWranglerFlags([])).toEqual({ port: 8787, persistTo: ".wrangler/state", vars: {}, rest: [] });
+  expect(readWranglerFlags([])).toEqual({
+    port: 8787,
+    persistTo: ".wrangler/state",
+    vars: {},
+    verbose: false,
+    rest: [],
+  });
 });
 
 test("port, folder and variables are parsed in both spellings; the other flags stay in order", () => {
@@ -19,13 +25,14 @@ test("port, folder and variables are parsed in both spellings; the other flags s
     port: 8800,
     persistTo: "/tmp/x",
     vars: { SURVEY_URL: "https://a.example:8443/b", A: "1" },
+    verbose: false,
     rest: ["--log-level", "debug", "--live-reload"],
   });
 });
 
 test.each([
   [["--port"], "--port needs a value"],
-  [["--port", "lots"], "--port lots is not a port number"],
+  [["--port", "lots"], "--port lots is not a whole number"],
   [["--port", "70000"], "is not a port number"],
   [["--var", "SURVEY_URL"], "must read NAME:value"],
   [["--persist-to="], "--persist-to needs a value"],

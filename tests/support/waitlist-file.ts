@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
-import { databaseFile } from "#scripts/lib/running-site.ts";
+import { databaseFile } from "#scripts/lib/local-database.ts";
 
 /** Opens a local D1's SQLite file, to fill it quickly and to inspect every table. */
 export async function openWaitlistFile(persistTo: string): Promise<DatabaseSync> {
-  return new DatabaseSync(await databaseFile(persistTo), { timeout: 5_000 });
+  return new DatabaseSync(databaseFile(persistTo), { timeout: 5_000 });
 }
 
 /** Adds entries `person1@example.com`, `person2@example.com` …, one a minute, each with a sent welcome email. */

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { root } from "#scripts/lib/commands.ts";
+import { cleanClone } from "#tests/support/clean-clone.ts";
+import { runScript } from "#tests/support/run-script.ts";
+
+const clone = cleanClone();
+afterAll(clone.remove);
+
+/** Everything that a script could have written. */
+function files(): string[] {
+  return readdirSync(clone.folder, { recursive: true, encoding: "utf8" }).sort();
+}
+
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
+
+test.each(
+  Object.entries(scripts).map(([name, command]) => ({
+    call: ["start", "test"].includes(name) ? `npm ${name}` : `npm run ${name}`,
+    file: command.replace("node scripts/run.mjs ", ""),
+  })),
+)("$call -- --help prints how to call it, and starts nothing", async ({ call, file }) => {
+  const before = files();
+  const { code, out, err } = await runScript(file, ["--help"], { folder: clone.folder });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const [usage, empty, summary] = out.split("\n");
+  expect([`${call} [-- options]`, `${call} -- COMMAND [options]`]).toContain(usage);
+  expect(empty).toBe("");
+  expect(summary).not.toBe("");
+  expect(out).toMatch(/^ {2}--help +show this/m);
+  expect(files()).toEqual(before);
+});

@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { root } from "#scripts/lib/commands.ts";
+
+const TIMEOUT = 60_000;
+
+/** Starts one of package.json's scripts as npm does. Callers end it. */
+export function startScript(name: string, args: string[], folder = root) {
+  const child = spawn("node", ["scripts/run.mjs", name, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
+  const closed = once(child, "close").then(([code]) => code as number);
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return closed;
+  };
+  return {
+    output: () => output,
+    /** Resolves when the output matches. */
+    async printed(pattern: RegExp): Promise<RegExpExecArray> {
+      for (const deadline = Date.now() + TIMEOUT; ; ) {
+        const match = pattern.exec(output);
+        if (match !== null) return match;
+        if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${pattern} was not printed:\n${output}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    /** Resolves to the exit code. */
+    closed,
+    /** Sends a signal and waits until the script and its children have ended. */
+    end,
+  };
+}
