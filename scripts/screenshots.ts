@@ -1,22 +1,34 @@
-// Saves screenshots of every page to docs/screenshots, for phone and desktop, in the light and the dark scheme.
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { build } from "#scripts/lib/local-site.ts";
+import { readOptions } from "#scripts/lib/options.ts";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 
-const folder = `${root}/docs/screenshots`;
+readOptions({
+  command: "npm run screenshots",
+  summary:
+    "Saves screenshots of every page to docs/screenshots, for phone and desktop, in the light and the dark scheme.",
+  options: {},
+});
+
+const target = join(root, "docs", "screenshots");
 const devices = { phone: { width: 360, height: 800 }, desktop: { width: 1280, height: 800 } };
 const schemes = ["light", "dark"] as const;
 const ownerPages = { overview: "/owner?days=90", entries: "/owner/entries", entry: "/owner/entries/2203" };
 const names: Record<string, string> = { "/": "home", "/no-such-page": "not-found" };
 
-rmSync(folder, { recursive: true, force: true });
+// Takes minutes, so the old pictures stay until all new ones are there. In the project, because renaming needs one disk.
+const folder = join(root, ".wrangler", `screenshots-${process.pid}`);
 mkdirSync(folder, { recursive: true });
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
+
 const executablePath = await requireChromium();
 await build();
 const site = await startSite();
@@ -34,6 +46,8 @@ for (const [device, viewport] of Object.entries(devices)) {
 await site.stop();
 await screenshotOwnerPages();
 await browser.close();
+rmSync(target, { recursive: true, force: true });
+renameSync(folder, target);
 
 /** The owner's pages, with sample entries. */
 async function screenshotOwnerPages(): Promise<void> {
@@ -62,5 +76,5 @@ async function saveScreenshot(page: Page, url: string, name: string, fullPage = 
     await Promise.all([...document.images].map((image) => image.decode()));
   });
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage });
-  console.log(`docs/screenshots/${name}.png`);
+  console.log(`${name}.png`);
 }
