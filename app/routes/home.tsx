@@ -13,7 +13,7 @@ import { Hero } from "#app/pages/landing/hero.tsx";
 import { LargeLogo } from "#app/pages/landing/large-logo.tsx";
 import { landingPage } from "#app/pages/landing/page.ts";
 import { Product } from "#app/pages/landing/product.tsx";
-import { sections } from "#app/pages/landing/sections.ts";
+import * as sections from "#app/pages/landing/sections.ts";
 import { WaysToHelp } from "#app/pages/landing/ways-to-help.tsx";
 import { logError } from "#app/server/log.ts";
 import { handleSignUpForm } from "#app/waitlist/form-action.server.ts";

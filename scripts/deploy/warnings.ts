@@ -1,4 +1,4 @@
-import { site } from "#app/site.ts";
+import { launchDate, site } from "#app/site.ts";
 import { britishDate } from "#app/ui/british-date.ts";
 
 /** The product's name in the repository that forks start from. */
@@ -6,7 +6,7 @@ const SAMPLE_NAME = "Stallwright";
 
 /** What the owner may have forgotten to change, one sentence each. A deployment goes on all the same. */
 export function forgottenChanges(
-  product: Readonly<{ name: string; launch: string; launchDate: string }> = site,
+  product: Readonly<{ name: string; launch: string; launchDate: string }> = { ...site, launchDate },
   now = new Date(),
 ): string[] {
   const warnings: string[] = [];
@@ -18,7 +18,7 @@ export function forgottenChanges(
   if (product.launchDate < now.toISOString().slice(0, 10)) {
     const { text } = britishDate(Date.parse(product.launchDate));
     warnings.push(
-      `The launch date, ${text}, has passed, and the site still says "${product.launch}"; change launch and launchDate in app/site.ts.`,
+      `The launch date, ${text}, has passed, and the site still says "${product.launch}"; change launch and launchDate in app/site.ts, and the milestones in app/pages/roadmap/milestones.ts.`,
     );
   }
   return warnings;

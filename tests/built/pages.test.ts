@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { statusText } from "#app/pages/roadmap/status-text.ts";
-import { milestones } from "#app/site.ts";
+import { milestones, statusText } from "#app/pages/roadmap/milestones.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 
 const controller = {

@@ -1,13 +1,13 @@
 import { pageUrl } from "#app/layout/pages.ts";
 import { landingPage } from "#app/pages/landing/page.ts";
-import { site } from "#app/site.ts";
+import { organisation, site } from "#app/site.ts";
 
 /** The organisation and the site as JSON-LD, escaped for a script element. */
 export function structuredData(siteUrl: string): string {
   const url = pageUrl(siteUrl, landingPage);
-  const organisation = `${url}#organisation`;
+  const organisationId = `${url}#organisation`;
   const graph = [
-    { "@type": "Organization", "@id": organisation, name: site.organisation, url, logo: `${siteUrl}/og.png` },
+    { "@type": "Organization", "@id": organisationId, name: organisation, url, logo: `${siteUrl}/og.png` },
     {
       "@type": "WebSite",
       "@id": `${url}#website`,
@@ -15,7 +15,7 @@ export function structuredData(siteUrl: string): string {
       description: site.description,
       url,
       inLanguage: "en-GB",
-      publisher: { "@id": organisation },
+      publisher: { "@id": organisationId },
     },
   ];
   return JSON.stringify({ "@context": "https://schema.org", "@graph": graph }).replaceAll("<", "\\u003c");

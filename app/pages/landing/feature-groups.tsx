@@ -1,5 +1,4 @@
 import type { ComponentType } from "react";
-import { site } from "#app/site.ts";
 import { AdminIcon, MatchingIcon, TrustIcon } from "#app/ui/illustrations/feature-icons.tsx";
 
 export interface FeatureGroup {
@@ -16,8 +15,6 @@ export interface SubFeature {
   stallholders: string;
 }
 
-const { host, stallholder } = site;
-
 export const featureGroups: FeatureGroup[] = [
   {
     title: "A Smart Matching System",
@@ -26,7 +23,7 @@ export const featureGroups: FeatureGroup[] = [
     features: [
       {
         title: "Availability",
-        eventHosts: `Give the date of your event and see only ${stallholder.many} who are free on it.`,
+        eventHosts: "Give the date of your event and see only stallholders who are free on it.",
         stallholders: "Mark the days you can trade and see only events that fall on them.",
       },
       {
@@ -49,11 +46,11 @@ export const featureGroups: FeatureGroup[] = [
       {
         title: "Document sharing",
         eventHosts: "Find each stall’s documents in one place instead of at the bottom of your inbox.",
-        stallholders: `Upload a document once and share it with every ${host.one} who asks for it.`,
+        stallholders: "Upload a document once and share it with every host who asks for it.",
       },
       {
         title: "Profile management",
-        eventHosts: `Describe your event in one profile that every ${stallholder.one} reads.`,
+        eventHosts: "Describe your event in one profile that every stallholder reads.",
         stallholders: "Show your craft and your stall in one profile, and change it in one place.",
       },
       {
@@ -70,18 +67,18 @@ export const featureGroups: FeatureGroup[] = [
     features: [
       {
         title: "Achievements",
-        eventHosts: `Earn achievements for the events you run, so that ${stallholder.many} see what you have done.`,
-        stallholders: `Earn achievements for the fairs you trade at, so that new ${host.many} see what you have done.`,
+        eventHosts: "Earn achievements for the events you run, so that stallholders see what you have done.",
+        stallholders: "Earn achievements for the fairs you trade at, so that new hosts see what you have done.",
       },
       {
         title: "Referral rewards",
-        eventHosts: `Refer the ${stallholder.many} you like to work with, and earn rewards.`,
-        stallholders: `Refer ${host.many} and fellow makers, and earn rewards.`,
+        eventHosts: "Refer the stallholders you like to work with, and earn rewards.",
+        stallholders: "Refer hosts and fellow makers, and earn rewards.",
       },
       {
         title: "Friends, chat and community trust",
-        eventHosts: `Connect with the ${stallholder.many} you trust, and settle small questions in chat.`,
-        stallholders: `Connect with ${host.many} and neighbouring ${stallholder.many}, and settle small questions in chat.`,
+        eventHosts: "Connect with the stallholders you trust, and settle small questions in chat.",
+        stallholders: "Connect with hosts and neighbouring stallholders, and settle small questions in chat.",
       },
     ],
   },

@@ -1,5 +1,5 @@
 import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
-import { sections } from "#app/pages/landing/sections.ts";
+import * as sections from "#app/pages/landing/sections.ts";
 import { site } from "#app/site.ts";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";

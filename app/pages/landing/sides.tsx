@@ -11,25 +11,23 @@ export interface Side {
   Scene: ComponentType;
 }
 
-const { host, stallholder } = site;
-
 export const sides: Side[] = [
   {
-    title: host.title,
+    title: site.host.title,
     text: "You run the fair. You want it full of good stalls, without a month of chasing them.",
     gains: [
-      `See which ${stallholder.many} are free on your date, near enough to come and right for your event.`,
+      "See which stallholders are free on your date, near enough to come and right for your event.",
       "Collect forms, signatures and documents online, sorted by stall.",
-      `Keep in touch with the ${stallholder.many} you would gladly invite again.`,
+      "Keep in touch with the stallholders you would gladly invite again.",
     ],
     Scene: HostScene,
   },
   {
-    title: stallholder.title,
+    title: site.stallholder.title,
     text: "You make the things people come for. You want the fairs that suit you, without a form for each.",
     gains: [
       "See which events fall on your free days, within the distance you will travel, and suit your stall.",
-      `Keep one profile and one set of documents, ready for every ${host.one} who asks.`,
+      "Keep one profile and one set of documents, ready for every host who asks.",
       "Build a reputation that follows you from fair to fair.",
     ],
     Scene: StallholderScene,

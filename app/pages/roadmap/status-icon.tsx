@@ -1,9 +1,9 @@
 import type { ReactElement } from "react";
-import type { Milestone } from "#app/site.ts";
+import type { MilestoneStatus } from "#app/pages/roadmap/milestones.ts";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 
 /** The three icons differ in shape as well as colour. Decorative: the status must also be shown as text. */
-export function StatusIcon({ status }: { status: Milestone["status"] }) {
+export function StatusIcon({ status }: { status: MilestoneStatus }) {
   return (
     <Picture className={`status-icon status-${status}`} viewBox="0 0 48 48">
       {drawings[status]}
@@ -37,4 +37,4 @@ const drawings = {
       <path className="clay" d="M21 5q10 6 20 5-7 4-6 11-7-4-14-1z" />
     </>
   ),
-} satisfies Record<Milestone["status"], ReactElement>;
+} satisfies Record<MilestoneStatus, ReactElement>;

@@ -1,6 +1,5 @@
+import { type Milestone, milestones, statusText } from "#app/pages/roadmap/milestones.ts";
 import { StatusIcon } from "#app/pages/roadmap/status-icon.tsx";
-import { statusText } from "#app/pages/roadmap/status-text.ts";
-import { type Milestone, milestones } from "#app/site.ts";
 
 /** The milestones: one column on phones, alternating sides on wider screens. */
 export function Timeline() {

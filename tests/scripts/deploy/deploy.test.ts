@@ -37,7 +37,7 @@ OWNER_EMAIL=ada@market.test
   );
   const before = readFileSync(settingsFile, "utf8");
   const product = join(clone.folder, "app", "site.ts");
-  writeFileSync(product, readFileSync(product, "utf8").replace(/launchDate: ".*"/, 'launchDate: "2020-01-31"'));
+  writeFileSync(product, readFileSync(product, "utf8").replace(/launchDate = ".*"/, 'launchDate = "2020-01-31"'));
   const { code, out, err } = await runScript("deploy", ["--dry-run"], { folder: clone.folder, env: { CI: "" } });
   expect(code).toBe(0);
   expect(err).toMatch(/^Warning: OWNER_EMAIL is set, but no email can be sent: MAIL_FROM is not set\./m);
