@@ -6,28 +6,19 @@ export interface CategoryDetails {
   title: string;
   /** Its purpose, as visitors read it. */
   description: string;
-  /** Who sets the cookies, as it reads after "set by". */
-  provider: string;
-  /** A sentence about services without cookies in this category. */
-  withoutCookies?: string;
 }
 
 export const categoryDetails: Record<ConsentCategory, CategoryDetails> = {
   necessary: {
     title: "Necessary",
     description: "Remembers your cookie choice, so that you are not asked on every page. It is always on.",
-    provider: "this site",
   },
   analytics: {
     title: "Analytics",
     description: "Counts visits and shows which parts of the site are used. Off until you switch it on.",
-    provider: "Google Analytics",
-    withoutCookies:
-      "Cloudflare Web Analytics belongs here too. It counts the pages that are loaded and sets no cookies.",
   },
   marketing: {
     title: "Marketing",
     description: "Shows which of our adverts brought people here. Off until you switch it on.",
-    provider: "the Meta Pixel",
   },
 };

@@ -10,6 +10,29 @@ export interface PolicyDate {
 export const privacyUpdated: PolicyDate = { iso: "2025-02-04", text: "4 Feb 2025" };
 export const cookiePolicyUpdated: PolicyDate = { iso: "2025-02-06", text: "6 Feb 2025" };
 
+/** What has changed in a policy since its date of last update. */
+export interface PolicyChange extends PolicyDate {
+  what: string;
+}
+
+const november2026 = { iso: "2026-11-22", text: "22 Nov 2026" };
+
+/** Newest first. */
+export const privacyChanges: [PolicyChange, ...PolicyChange[]] = [
+  {
+    ...november2026,
+    what: "Lists every kind of data in a waitlist entry, names the company that sends our email, says what each analytics service receives, and covers bounces, reports of spam and the page about your entry.",
+  },
+];
+
+/** Newest first. */
+export const cookiePolicyChanges: [PolicyChange, ...PolicyChange[]] = [
+  {
+    ...november2026,
+    what: "Says what Cloudflare Web Analytics receives without cookies, and what happens under Global Privacy Control.",
+  },
+];
+
 /** Maximum retention, counted from the day the data arrived. */
 export const retention = {
   analyticsMonths: 26,

@@ -13,7 +13,9 @@ export function ControllerAddress({ controller: { name, address, email } }: { co
       <br />
       {address}
       <br />
-      <a href={`mailto:${email}`}>{email}</a>
+      <a className="quiet-link" href={`mailto:${email}`}>
+        {email}
+      </a>
     </address>
   );
 }

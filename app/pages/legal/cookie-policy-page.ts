@@ -1,4 +1,4 @@
-import { cookiePolicyUpdated } from "#app/pages/legal/commitments.ts";
+import { cookiePolicyChanges } from "#app/pages/legal/commitments.ts";
 import type { PageRecord } from "#app/pages/page-record.ts";
 import { site } from "#app/site.ts";
 
@@ -6,7 +6,7 @@ export const cookiePolicyPage = {
   path: "/cookie-policy",
   title: `Cookie policy | ${site.name}`,
   description: `Which cookies ${site.name} can set, what each is for, how long it lasts, and how to refuse it.`,
-  lastModified: cookiePolicyUpdated.iso,
+  lastModified: cookiePolicyChanges[0].iso,
   navigation: { footer: "Cookie policy" },
   styles: "pages/legal/critical.css",
   cacheable: true,

@@ -1,14 +1,14 @@
 import { categoryDetails, consentCategories } from "#app/consent/categories.ts";
 import { preferenceCookie } from "#app/consent/preference-cookie.ts";
 import { settingsLink } from "#app/consent/settings-link.ts";
-import { cookiePolicyUpdated } from "#app/pages/legal/commitments.ts";
+import { cookiePolicyChanges, cookiePolicyUpdated } from "#app/pages/legal/commitments.ts";
 import { CookieTable } from "#app/pages/legal/cookie-table.tsx";
 import { PolicyPage, PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { site } from "#app/site.ts";
 
 export function CookiePolicy({ email }: { email: string }) {
   return (
-    <PolicyPage title="Cookie policy" updated={cookiePolicyUpdated}>
+    <PolicyPage title="Cookie policy" updated={cookiePolicyUpdated} changes={cookiePolicyChanges}>
       <WhatCookiesAre />
       <Types />
       <Choices />
@@ -41,9 +41,12 @@ function Types() {
           <h3>{categoryDetails[category].title}</h3>
           <p>{categoryDetails[category].description}</p>
           <CookieTable category={category} />
-          {categoryDetails[category].withoutCookies === undefined ? null : (
-            <p className="cookie-note">{categoryDetails[category].withoutCookies}</p>
-          )}
+          {category === "analytics" ? (
+            <p className="cookie-note">
+              Cloudflare Web Analytics belongs here too, and sets no cookies. It receives the address of each page that
+              your browser loads, the page you came from, and how fast the page loaded and reacted.
+            </p>
+          ) : null}
         </section>
       ))}
     </PolicySection>

@@ -2,12 +2,17 @@ import { Fragment } from "react";
 import { type ConsentCategory, categoryDetails } from "#app/consent/categories.ts";
 import { type SiteCookie, siteCookies } from "#app/consent/cookies.ts";
 
+const providers: Record<ConsentCategory, string> = {
+  necessary: "this site",
+  analytics: "Google Analytics",
+  marketing: "the Meta Pixel",
+};
+
 export function CookieTable({ category }: { category: ConsentCategory }) {
-  const { title, provider } = categoryDetails[category];
   return (
     <table className="cookie-table">
       <caption>
-        {title} cookies, set by {provider}
+        {categoryDetails[category].title} cookies, set by {providers[category]}
       </caption>
       <thead>
         <tr>

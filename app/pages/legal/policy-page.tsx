@@ -1,15 +1,16 @@
 import type { ReactNode } from "react";
-import type { PolicyDate } from "#app/pages/legal/commitments.ts";
+import type { PolicyChange, PolicyDate } from "#app/pages/legal/commitments.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 
 interface PolicyPageProps {
   title: string;
   updated: PolicyDate;
+  changes: PolicyChange[];
   children: ReactNode;
 }
 
-/** The common layout of policies: title, date, sections, and links home at both ends. */
-export function PolicyPage({ title, updated, children }: PolicyPageProps) {
+/** The common layout of policies: title, dates, sections, and links home at both ends. */
+export function PolicyPage({ title, updated, changes, children }: PolicyPageProps) {
   return (
     <main id="main" className="prose policy">
       <BackHome />
@@ -18,6 +19,16 @@ export function PolicyPage({ title, updated, children }: PolicyPageProps) {
         <p className="policy-updated">
           Last updated <time dateTime={updated.iso}>{updated.text}</time>
         </p>
+        <dl className="policy-changes" aria-label="Changes since then">
+          {changes.map(({ iso, text, what }) => (
+            <div key={iso}>
+              <dt>
+                Changes on <time dateTime={iso}>{text}</time>
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
         {children}
       </article>
       <BackHome />

@@ -1,4 +1,4 @@
-import { privacyUpdated } from "#app/pages/legal/commitments.ts";
+import { privacyChanges } from "#app/pages/legal/commitments.ts";
 import type { PageRecord } from "#app/pages/page-record.ts";
 import { site } from "#app/site.ts";
 
@@ -6,7 +6,7 @@ export const privacyPage = {
   path: "/privacy",
   title: `Privacy policy | ${site.name}`,
   description: `What ${site.name} stores about you, why, for how long, and how to see, correct or erase it.`,
-  lastModified: privacyUpdated.iso,
+  lastModified: privacyChanges[0].iso,
   navigation: { footer: "Privacy policy" },
   styles: "pages/legal/critical.css",
   cacheable: true,

@@ -1,4 +1,4 @@
-import { deadlines, privacyUpdated } from "#app/pages/legal/commitments.ts";
+import { deadlines, privacyChanges, privacyUpdated } from "#app/pages/legal/commitments.ts";
 import { type Controller, ControllerAddress } from "#app/pages/legal/controller.tsx";
 import { PolicyPage, PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { PrivacyRights } from "#app/pages/legal/privacy-rights.tsx";
@@ -6,6 +6,7 @@ import { type EmailService, PrivacyStorage } from "#app/pages/legal/privacy-stor
 import { site } from "#app/site.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useTurnstileSiteKey } from "#app/waitlist/abuse/use-challenge.ts";
+import { consentWording } from "#app/waitlist/consent-wording.ts";
 
 interface PrivacyPolicyProps {
   controller: Controller;
@@ -15,7 +16,7 @@ interface PrivacyPolicyProps {
 /** Covers the site before the launch; the platform will need a separate policy. */
 export function PrivacyPolicy({ controller, emailService }: PrivacyPolicyProps) {
   return (
-    <PolicyPage title="Privacy policy" updated={privacyUpdated}>
+    <PolicyPage title="Privacy policy" updated={privacyUpdated} changes={privacyChanges}>
       <Introduction controller={controller} />
       <Collected />
       <Use />
@@ -45,8 +46,9 @@ function Collected() {
     <PolicySection id="information-we-collect" title="Information we collect">
       <h3>When you join the waitlist</h3>
       <ul>
-        <li>your email address;</li>
+        <li>your email address, and whether it is still on the waitlist;</li>
         <li>which form on the site you used, and when;</li>
+        <li>that you joined early, as a Pioneer;</li>
         <li>which wording of that form you agreed to;</li>
         <li>if we ask you to confirm your address: when we reminded you, and when you confirmed it;</li>
         <li>when you unsubscribed, and whether you or we chose it or a report of spam caused it;</li>
@@ -70,7 +72,7 @@ function Collected() {
       <h3>When you visit</h3>
       <p>
         Cloudflare, which hosts this site for us, uses your IP address to deliver pages and to block attacks. We use it
-        to count sign-up attempts for one minute, and do not store it.
+        to count attempts to sign up for one minute, and do not store it.
       </p>
       {useTurnstileSiteKey() === undefined ? null : (
         <p>
@@ -81,17 +83,35 @@ function Collected() {
       )}
       <h3>Only if you agree</h3>
       <p>
-        With analytics switched on, Google Analytics and Cloudflare Web Analytics tell us which pages are visited and
-        how they are used. With marketing switched on, the Meta Pixel tells us which adverts brought people here. These
-        services also learn that you joined, shared the site or followed a link to help us, but not your email address.
-        None of them is loaded before you agree. The <PageLink to="/cookie-policy">cookie policy</PageLink> lists what
-        they store.
+        Services that measure visits and adverts are loaded only after you agree to their category. Like every site you
+        visit, they receive your IP address and the type of your browser and device. They never receive your email
+        address.
+      </p>
+      <ul>
+        <li>
+          <strong>Google Analytics</strong> (analytics) receives the address and title of each page you open, the site
+          you came from, and the fact that you joined, shared the site, or followed the link to the survey or the
+          support page. Its cookies tell one browser from another.
+        </li>
+        <li>
+          <strong>Cloudflare Web Analytics</strong> (analytics) receives the address of a page when your browser loads
+          it, the page you came from, and how fast the page loaded and reacted. It sets no cookies, does not follow you
+          from visit to visit, and does not learn whether you joined or shared the site.
+        </li>
+        <li>
+          <strong>The Meta Pixel</strong> (marketing) receives the address of each page you open, the same actions, and
+          the name of the campaign if a link on Facebook or Instagram brought you here. Meta can link that to your
+          account there.
+        </li>
+      </ul>
+      <p>
+        The <PageLink to="/cookie-policy">cookie policy</PageLink> lists the cookies that they set.
       </p>
       <h3>What other sites collect</h3>
       <p>
         The <PageLink to="/survey">survey</PageLink> is a form run by another provider, which receives your IP address
         when you open that page, and your answers. Our blog posts, Facebook page and support page are on sites with
-        their own policies. The pictures of blog posts on our pages come from this site itself, so nobody else learns
+        their own policies. Pictures of blog posts on our pages come from this site itself, so the blog does not learn
         that you saw them.
       </p>
     </PolicySection>
@@ -103,8 +123,8 @@ function Use() {
     <PolicySection id="how-we-use-it" title="How we use your information">
       <ul>
         <li>
-          <strong>To run the waitlist:</strong> one welcome email, then news of the launch. The legal basis is your
-          consent, which you can withdraw at any time. We keep a record of it, because we must be able to prove it.
+          <strong>To run the waitlist:</strong> {consentWording} The legal basis is your consent, which you can withdraw
+          at any time. We keep a record of it, because we must be able to prove it.
         </li>
         <li>
           <strong>To see which invitations work:</strong> the form, campaign labels and linking site. The legal basis is
