@@ -9,10 +9,11 @@ import type { Route } from "./+types/survey";
 export const handle = { page: surveyPage };
 
 export function loader({ context }: Route.LoaderArgs) {
-  return { surveyUrl: context.get(appContext).config.SURVEY_URL ?? null };
+  const { SURVEY_URL, CONTACT_EMAIL } = context.get(appContext).config;
+  return { surveyUrl: SURVEY_URL ?? null, contactEmail: CONTACT_EMAIL };
 }
 
-export default function Survey({ loaderData: { surveyUrl } }: Route.ComponentProps) {
+export default function Survey({ loaderData: { surveyUrl, contactEmail } }: Route.ComponentProps) {
   return (
     <main id="main" className="page survey">
       <PageMeta page={surveyPage} />
@@ -22,7 +23,7 @@ export default function Survey({ loaderData: { surveyUrl } }: Route.ComponentPro
         Whether you host events or trade at them, you know what a good match takes. Your answers help decide what we
         build first.
       </p>
-      {surveyUrl === null ? <SurveySoon /> : <SurveyFrame url={surveyUrl} />}
+      {surveyUrl === null ? <SurveySoon contactEmail={contactEmail} /> : <SurveyFrame url={surveyUrl} />}
     </main>
   );
 }

@@ -15,23 +15,26 @@ export const samplePosts: SamplePost[] = [
   {
     id: 1,
     title: "How far along are we?",
-    excerpt: "What is built, what we are working on, and what comes next before the beta opens.",
+    excerpt:
+      "A first version matches hosts and stallholders by date, distance and requirements. Now it is learning who suits whom. Referrals, booking and shared documents come next.",
     featureImage: "/posts/signpost-light.webp",
     darkImage: "/posts/signpost-dark.webp",
     url: "/roadmap",
   },
   {
     id: 2,
-    title: "What would make your next fair easier?",
-    excerpt: "Finding a fair, filling one, or the paperwork in between? Your answers decide what we build first.",
+    title: "Three questions to ask before you book a pitch",
+    excerpt:
+      "How many visitors came last time? Who else sells what you sell? What does the fee include? Tell us which answers are hardest to get, and we’ll build for that.",
     featureImage: "/posts/questions-light.webp",
     darkImage: "/posts/questions-dark.webp",
     url: "/survey",
   },
   {
     id: 3,
-    title: `What a ${site.pioneer.one} gets, and when`,
-    excerpt: "First news, first access, and a say in what this market becomes.",
+    title: `What ${site.pioneer.many} get, and when`,
+    excerpt:
+      "A welcome email now. Features to try while we build them, and a say in what we change. First entry to the beta. It costs nothing, and you can leave at any time.",
     featureImage: "/posts/letter-light.webp",
     darkImage: "/posts/letter-dark.webp",
     url: "/#join",

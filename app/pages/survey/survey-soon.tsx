@@ -1,15 +1,35 @@
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 
+const questions = [
+  "How do you find stallholders, or events to trade at, today?",
+  "What do you need to know before you say yes to each other?",
+  "Which paperwork takes you the longest?",
+  "What has gone wrong at a fair, and what would have prevented it?",
+];
+
 /** Shown while no survey is configured. */
-export function SurveySoon() {
+export function SurveySoon({ contactEmail }: { contactEmail: string }) {
+  const letter = `mailto:${contactEmail}?subject=${encodeURIComponent("Survey")}&body=${encodeURIComponent(questions.join("\n\n\n"))}`;
   return (
     <div className="survey-soon">
       <div>
         <h2>The survey opens soon</h2>
-        <p>There is nothing to fill in yet. Join the waitlist, and you will hear from us when there is news.</p>
+        <p>These are the questions it will ask event hosts and stallholders:</p>
+        <ol>
+          {questions.map((question) => (
+            <li key={question}>{question}</li>
+          ))}
+        </ol>
         <p>
-          <PageLink className="button" to="/#join">
+          You don’t have to wait. Send your answers to <a href={`mailto:${contactEmail}`}>{contactEmail}</a>, even if
+          you answer only one. The owner reads every email.
+        </p>
+        <p className="survey-actions">
+          <a className="button" href={letter}>
+            Answer by email
+          </a>
+          <PageLink className="button button-quiet" to="/#join">
             Join the waitlist
           </PageLink>
         </p>
