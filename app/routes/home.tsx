@@ -1,5 +1,6 @@
 import { appContext } from "#app/context.ts";
 import { sendWelcome } from "#app/email/deliver.server.ts";
+import { ConsoleError } from "#app/layout/console-error.tsx";
 import { pageUrl } from "#app/layout/pages.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { useSiteUrl } from "#app/layout/seo/use-site-url.ts";
@@ -46,7 +47,11 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       {sections.product ? <Product /> : null}
       {sections.features ? <Features /> : null}
       {sections.waysToHelp ? <WaysToHelp shareUrl={shareUrl} supportUrl={loaderData.supportUrl} /> : null}
-      {sections.blog ? <BlogSection posts={loaderData.posts} /> : null}
+      {sections.blog ? <Blog posts={loaderData.posts} /> : null}
     </main>
   );
+}
+
+function Blog({ posts }: Pick<Route.ComponentProps["loaderData"], "posts">) {
+  return posts === null ? <ConsoleError message="Error fetching blog posts" /> : <BlogSection posts={posts} />;
 }

@@ -2,12 +2,11 @@ import { type CardPost, PostCard, SampleCard } from "#app/pages/blog/post-card.t
 import { samplePosts } from "#app/pages/blog/sample-posts.ts";
 
 interface BlogSectionProps {
-  /** The newest posts. Empty: sample posts are shown instead. Null: no section at all. */
-  posts: CardPost[] | null;
+  /** The newest posts. Empty: sample posts are shown instead. */
+  posts: CardPost[];
 }
 
 export function BlogSection({ posts }: BlogSectionProps) {
-  if (posts === null) return null;
   return (
     <section className="page blog" aria-labelledby="blog">
       <h2 id="blog">From the blog</h2>

@@ -1,5 +1,7 @@
 import type { RequestListener } from "node:http";
+import type { Page } from "@playwright/test";
 import { samplePosts } from "#app/pages/blog/sample-posts.ts";
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { blogSection, CONTENT_KEY, startBlogSite } from "#tests/support/browser/blog-site.ts";
 import {
   flood,
@@ -111,11 +113,13 @@ for (const { name, reply, shown, logged } of [...lists, ...failures]) {
     async ({ page }) => {
       await using site = await startBlogSite(reply);
       await site.fetchPosts();
+      const lines = consoleLines(page);
       const response = await page.goto(site.url);
       expect(response?.status()).toBe(200);
       const section = blogSection(page);
       await expect(section.getByRole("heading", { level: 3 })).toHaveText(shown);
       await expect(section).toHaveCount(shown.length === 0 ? 0 : 1);
+      expect(lines).toEqual(shown.length === 0 ? [FAILURE] : []);
 
       if (logged === undefined) {
         expect(await site.health()).toMatchObject({ state: shown === samples ? "samples" : "ok" });
@@ -128,6 +132,26 @@ for (const { name, reply, shown, logged } of [...lists, ...failures]) {
       }
     },
   );
+}
+
+test("a failure leaves its line in the console after a client-side navigation too", slow, async ({ page }) => {
+  await using site = await startBlogSite(send(500, "text/html", "<h1>Oops</h1>"));
+  await site.fetchPosts();
+  await page.goto(`${site.url}/roadmap`);
+  await untilHydrated(page);
+  const lines = consoleLines(page);
+  await page.getByRole("banner").getByRole("link", { name: "Home" }).click();
+  await expect(page.getByRole("heading", { name: "Ways you can help" })).toBeVisible();
+  await expect.poll(() => lines).toEqual([FAILURE]);
+});
+
+/** The console's lines about the blog from now on. */
+function consoleLines(page: Page): string[] {
+  const lines: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" && message.text().includes("blog")) lines.push(message.text());
+  });
+  return lines;
 }
 
 test("the request to Ghost has the specified parameters and API version", slow, async ({ request }) => {
