@@ -30,6 +30,20 @@ test("signing up adds a row and sends one email, and a second sign-up is a dupli
   await expect(email).toBeFocused();
 });
 
+test("the success message of a form sent before hydration disappears after five seconds too", async ({
+  page,
+  site,
+}) => {
+  await page.route("**/assets/*.js", (route) => route.abort());
+  await page.goto(site.url);
+  const form = formOn(page);
+  await form.email.fill("no-hydration@example.com");
+  await form.button.click();
+  const text = form.message.getByText("Thanks for joining! Please check your email.");
+  await expect(text).toBeVisible();
+  await expect(text).toBeHidden({ timeout: 8_000 });
+});
+
 test("the success message disappears after five seconds, and the form can be used again", async ({ page, site }) => {
   await page.clock.install({ time: 0 });
   await openHydrated(page, site.url);
