@@ -53,6 +53,17 @@ for (const path of paths) {
   });
 }
 
+test.describe("on a phone held sideways", () => {
+  test.use({ viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true });
+
+  for (const path of paths) {
+    test(`controls of ${path} have the size for touch`, slowUnless(path === "/"), async ({ page, site }) => {
+      await page.goto(`${site.url}${path}`);
+      expect(await smallTargets(page, MOBILE_TARGET)).toEqual([]);
+    });
+  }
+});
+
 test("the light and dark schemes have different backgrounds", async ({ page, site }) => {
   const backgrounds: string[] = [];
   for (const colorScheme of schemes) {

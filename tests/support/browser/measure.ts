@@ -21,8 +21,15 @@ export function smallTargets(page: Page, minimum: number): Promise<string[]> {
 
     function isInSentence(control: HTMLElement): boolean {
       if (getComputedStyle(control).display !== "inline") return false;
-      const siblings = Array.from(control.parentElement?.childNodes ?? []);
-      return siblings.some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== "");
+      return hasTextBeside(control, "previousSibling") || hasTextBeside(control, "nextSibling");
+    }
+
+    /** Whether text stands beside the control, before a line break. */
+    function hasTextBeside(control: HTMLElement, direction: "previousSibling" | "nextSibling"): boolean {
+      for (let node = control[direction]; node !== null && node.nodeName !== "BR"; node = node[direction]) {
+        if (node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== "") return true;
+      }
+      return false;
     }
 
     function isOffScreen(control: HTMLElement): boolean {
