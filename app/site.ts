@@ -17,7 +17,7 @@ export const site = {
   stallholder,
   /** What people on the waitlist are called. */
   pioneer: { one: "Pioneer", many: "Pioneers" },
-  /** The launch, as pages and emails name it after "launches" or "aim to open". The roadmap has the way there. */
+  /** The launch, as pages and emails name it after "aiming to launch". The roadmap has the way there. */
   launch: "in beta at the end of 2025",
 } as const;
 

@@ -20,7 +20,7 @@ export default function Roadmap({ loaderData: { today } }: Route.ComponentProps)
       <header className="roadmap-head">
         <h1>Roadmap</h1>
         <p className="lead">
-          What is done, what we are working on and what comes next. {site.name} launches {site.launch}.
+          What is done, what we are working on and what comes next. We’re aiming to launch {site.launch}.
         </p>
         <p className="roadmap-updated">
           Last updated <time dateTime={today.iso}>{today.text}</time>

@@ -1,5 +1,5 @@
 import type { Campaign } from "#app/waitlist/campaign.ts";
-import { messages } from "#app/waitlist/messages.ts";
+import { UNREACHABLE } from "#app/waitlist/messages.ts";
 
 /** Milliseconds. Longer than the server's database timeout. */
 const TIMEOUT = 15_000;
@@ -24,7 +24,7 @@ export async function postSignUp(fields: Record<string, FormDataEntryValue>, cam
   } catch (error) {
     console.error("Sign-up failed", error);
   }
-  return { ok: false, message: messages.unreachable };
+  return { ok: false, message: UNREACHABLE };
 }
 
 /**

@@ -1,15 +1,18 @@
+// Constants of their own, because the browser's code needs only these two.
+export const INVALID_EMAIL = "Please enter a valid email address";
+export const UNREACHABLE = "We couldn’t reach our server. Please check your connection and try again.";
+
 /** Messages for visitors. Where the specification gives the wording, it is used verbatim. */
 export const messages = {
   joined: "Thanks for joining! Please check your email.",
   "already-joined": "This email is already on our waitlist!",
-  "invalid-email": "Please enter a valid email address",
+  "invalid-email": INVALID_EMAIL,
   "invalid-source": "This form didn’t come from one of our pages. Please reload the page and try again.",
   "disposable-email": "This is a throw-away address. Please enter one that you’ll still read when we launch.",
   "rate-limited": "Too many attempts in a short time. Please wait a minute, then try again.",
   "mailbox-limited":
-    "We have already sent several emails to this mailbox today. Please check your inbox and spam folder, or try again tomorrow.",
+    "We’ve already sent several emails to this mailbox today. Please check your inbox and spam folder, or try again tomorrow.",
   "challenge-failed": "We couldn’t confirm that you’re human. Please try again.",
-  unreachable: "We couldn’t reach our server. Please check your connection and try again.",
 } as const;
 
 /** The message for a server error. The reference identifies the log line. */

@@ -5,7 +5,7 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { useChallenge } from "#app/waitlist/abuse/use-challenge.ts";
 import { postSignUp, requestWelcome } from "#app/waitlist/api-client.ts";
 import { visitCampaign } from "#app/waitlist/attribution.ts";
-import { messages } from "#app/waitlist/messages.ts";
+import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 
 interface SignUpState {
   status: "idle" | "loading" | "success" | "error";
@@ -51,7 +51,7 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
     if (email === null) {
       // Cleared first: screen readers do not announce an unchanged message.
       flushSync(() => setState(idle));
-      setState({ status: "error", message: messages["invalid-email"] });
+      setState({ status: "error", message: INVALID_EMAIL });
       showError(form);
       return;
     }

@@ -1,4 +1,4 @@
-import { messages } from "#app/waitlist/messages.ts";
+import { messages, UNREACHABLE } from "#app/waitlist/messages.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
@@ -10,7 +10,7 @@ test("without a connection the form shows an error and keeps the typed address",
   await page.route("**/api/signup", (route) => route.abort());
   const { email, message } = formOn(page);
   await formOn(page).submit("offline@example.com");
-  await expect(message).toHaveText(messages.unreachable);
+  await expect(message).toHaveText(UNREACHABLE);
   await expect(email).toHaveValue("offline@example.com");
 });
 

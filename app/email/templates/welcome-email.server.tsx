@@ -9,7 +9,7 @@ const title = `You are on the ${site.name} waitlist`;
 const paragraphs = {
   greeting: "Hello, and thank you for joining.",
   joined: `You are on the ${site.name} waitlist, as one of our ${site.pioneer.many}: the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,
-  next: `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs. We aim to open ${site.launch}.`,
+  next: `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs. We're aiming to launch ${site.launch}.`,
   promise: `${consentWording} This is the welcome email.`,
   ask: "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, tries your patience most. The owner reads every reply.",
   why: "You are receiving this email because someone entered this address on our site. If it wasn't you, or you have changed your mind, you can unsubscribe or erase your entry at any time.",

@@ -30,8 +30,8 @@ export function Features() {
           <div>
             <h3>When does it open?</h3>
             <p>
-              We aim to launch {site.launch}. The <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what we
-              are working on and what comes next.
+              We’re aiming to launch {site.launch}. The <PageLink to="/roadmap">roadmap</PageLink> shows what is done,
+              what we are working on and what comes next.
             </p>
           </div>
         </div>
