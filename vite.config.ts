@@ -1,6 +1,7 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
+import { inlineScript } from "./scripts/lib/inline-script.ts";
 import { LOCAL_OWNER, localVars } from "./scripts/lib/local-vars.ts";
 import { paletteCss } from "./scripts/lib/palette-plugin.ts";
 import { withoutDisplayNames } from "./scripts/lib/without-display-names.ts";
@@ -62,5 +63,6 @@ export default defineConfig(({ command }) => ({
     }),
     reactRouter(),
     withoutDisplayNames(),
+    inlineScript(),
   ],
 }));

@@ -8,16 +8,17 @@ import {
   redirectDocument,
   ServerRouter,
 } from "react-router";
+import { serviceCategories, tagIds } from "#app/consent/tracking/tag-ids.ts";
 import { appContext } from "#app/context.ts";
 import { DocumentContext } from "#app/layout/document-context.ts";
 import { ErrorReference } from "#app/layout/error-reference.ts";
-import { deferScripts, hydrationScript } from "#app/layout/hydration/deferred-scripts.server.ts";
+import { completeScripts } from "#app/layout/hydration/deferred-scripts.server.ts";
 import { FAILED_BOUNDARY } from "#app/layout/hydration/hydration-boundary.tsx";
 import { structuredData } from "#app/layout/seo/structured-data.server.ts";
 import { criticalStyles, ERROR_PAGE_STYLES, type PageHandle } from "#app/layout/styles/critical-styles.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
-import { redactToken } from "#app/server/token-path.ts";
+import { isTokenPath, redactToken } from "#app/server/token-path.ts";
 import { colour } from "#app/ui/theme.ts";
 
 /** Milliseconds that the server waits for a page's streamed data. */
@@ -38,7 +39,6 @@ export default async function handleRequest(
     styles: stylesOf(router),
     themeColor: { light: colour("bar"), dark: colour("bar", "dark") },
     structuredData: structuredData(config.SITE_URL),
-    hydrationScript,
   };
   const reference = router.staticHandlerContext.errors === null ? undefined : references.get(context);
   // No component suspends, so the synchronous renderer is enough, and it is cheaper.
@@ -50,10 +50,14 @@ export default async function handleRequest(
         </ErrorReference>
       </DocumentContext>,
     );
+  const services = isTokenPath(new URL(request.url).pathname) ? "" : serviceCategories(tagIds(config));
   const firstPage = render(false);
   // Rendering again without the boundary rethrows its error, for a status, a log line and an error page.
   const page = firstPage.includes(FAILED_BOUNDARY) ? render(true) : firstPage;
-  return new Response(`<!DOCTYPE html>${await deferScripts(page, router, nonce)}`, { status, headers });
+  return new Response(`<!DOCTYPE html>${await completeScripts(page, router, { nonce, services })}`, {
+    status,
+    headers,
+  });
 }
 
 function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): string {

@@ -5,7 +5,6 @@ import { tagIds } from "#app/consent/tracking/tag-ids.ts";
 import { appContext } from "#app/context.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { HydrationBoundary } from "#app/layout/hydration/hydration-boundary.tsx";
-import { HydrationScript } from "#app/layout/hydration/hydration-script.tsx";
 import { PageFrame } from "#app/layout/page-frame.tsx";
 import { JsonLd } from "#app/layout/seo/json-ld.tsx";
 import { SpeculationRules } from "#app/layout/speculation-rules.tsx";
@@ -52,7 +51,6 @@ export function Layout({ children }: { children: ReactNode }) {
       <body>
         <HydrationBoundary>{children}</HydrationBoundary>
         <ScrollRestoration />
-        <HydrationScript />
         <Scripts />
       </body>
     </html>

@@ -1,8 +1,7 @@
-import { type FocusEvent, type FormEvent, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { CategoryList } from "#app/consent/category-list.tsx";
 import type { Choice, Preference } from "#app/consent/preference-cookie.ts";
-import { CONSENT_ACTION } from "#app/consent/save-preference.ts";
-import { BANNER_ID, settingsLink } from "#app/consent/settings-link.ts";
+import { BANNER_ID, CONSENT_ACTION } from "#app/consent/settings-link.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 
 interface ConsentBannerProps {
@@ -11,7 +10,6 @@ interface ConsentBannerProps {
   gpc: boolean;
   /** The visitor has just opened the banner. */
   shouldFocus: boolean;
-  onChoose: (event: FormEvent<HTMLFormElement>) => void;
 }
 
 const buttons: { choice: Choice; name: string }[] = [
@@ -20,24 +18,22 @@ const buttons: { choice: Choice; name: string }[] = [
   { choice: "accept", name: "Accept All" },
 ];
 
-/** The cookie banner: a non-modal form fixed to the foot of the page. */
-export function ConsentBanner({ saved, gpc, shouldFocus, onChoose }: ConsentBannerProps) {
-  const { banner, restoreFocus, rememberFocus } = useFocus(shouldFocus);
+/**
+ * The cookie banner: a non-modal form fixed to the foot of the page. The inline script handles it, before hydration and
+ * after (`app/layout/inline-script/consent.ts`).
+ */
+export function ConsentBanner({ saved, gpc, shouldFocus }: ConsentBannerProps) {
+  const banner = useRef<HTMLElement>(null);
 
-  function choose(event: FormEvent<HTMLFormElement>) {
-    restoreFocus();
-    onChoose(event);
-  }
+  useEffect(() => {
+    if (!shouldFocus || banner.current === null) return;
+    // Hidden by a choice before hydration.
+    banner.current.hidden = false;
+    banner.current.focus();
+  }, [shouldFocus]);
 
   return (
-    <section
-      className="consent"
-      id={BANNER_ID}
-      aria-label="Cookie preferences"
-      tabIndex={-1}
-      ref={banner}
-      onFocus={rememberFocus}
-    >
+    <section className="consent" id={BANNER_ID} aria-label="Cookie preferences" tabIndex={-1} ref={banner}>
       <div className="page consent-columns">
         <div>
           <p className="consent-title">May we count your visit?</p>
@@ -51,7 +47,7 @@ export function ConsentBanner({ saved, gpc, shouldFocus, onChoose }: ConsentBann
             </p>
           ) : null}
         </div>
-        <form method="post" action={CONSENT_ACTION} onSubmit={choose} data-deferred="">
+        <form method="post" action={CONSENT_ACTION} data-gpc={gpc ? "" : undefined}>
           <details open={saved !== null}>
             <summary>Choose by category</summary>
             <CategoryList saved={saved} />
@@ -67,26 +63,4 @@ export function ConsentBanner({ saved, gpc, shouldFocus, onChoose }: ConsentBann
       </div>
     </section>
   );
-}
-
-/** Focuses the banner when the visitor opens it, and restores the focus after the choice. */
-function useFocus(shouldFocus: boolean) {
-  const banner = useRef<HTMLElement>(null);
-  const opener = useRef<HTMLElement | null>(null);
-
-  useEffect(() => {
-    if (shouldFocus) banner.current?.focus();
-  }, [shouldFocus]);
-
-  function rememberFocus({ currentTarget, relatedTarget }: FocusEvent) {
-    if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget)) opener.current = relatedTarget;
-  }
-
-  function restoreFocus() {
-    if (!banner.current?.contains(document.activeElement)) return;
-    const target = opener.current ?? document.querySelector<HTMLElement>(`a[href="${settingsLink}"]`);
-    target?.focus({ preventScroll: true });
-  }
-
-  return { banner, rememberFocus, restoreFocus };
 }

@@ -17,13 +17,16 @@ export interface Consent {
   preference: Preference | null;
   /** The browser sends Global Privacy Control. https://w3c.github.io/gpc/ */
   gpc: boolean;
+  /** The cookie exists, but could not be read. */
+  isUnreadable: boolean;
 }
 
 /** Reads consent from a request. An unreadable cookie is logged and ignored. */
 export function readConsent(request: Request): Consent {
   const result = readPreference(request.headers.get("Cookie") ?? "");
-  if (result === "unreadable") logWarning("consent-unreadable");
-  return { preference: preferenceFrom(result), gpc: request.headers.get("Sec-GPC") === "1" };
+  const isUnreadable = result === "unreadable";
+  if (isUnreadable) logWarning("consent-unreadable");
+  return { preference: preferenceFrom(result), gpc: request.headers.get("Sec-GPC") === "1", isUnreadable };
 }
 
 /**

@@ -1,10 +1,9 @@
+// Single constants, because the inline script contains their values and nothing else.
+const NAME = "cookiePreferences";
+const MAX_AGE_DAYS = 365;
+
 /** Stores the visitor's choice. */
-export const preferenceCookie = {
-  name: "cookiePreferences",
-  maxAgeDays: 365,
-  path: "/",
-  sameSite: "Lax",
-} as const;
+export const preferenceCookie = { name: NAME, maxAgeDays: MAX_AGE_DAYS, path: "/", sameSite: "Lax" } as const;
 
 /** The optional categories a visitor accepted. */
 export interface Preference {
@@ -23,9 +22,9 @@ const MAX_VALUE = 256;
 
 /** @param cookies a `Cookie` header or `document.cookie` */
 export function readPreference(cookies: string): PreferenceResult {
-  const pair = cookies.split(/; */).find((cookie) => cookie.startsWith(`${preferenceCookie.name}=`));
+  const pair = cookies.split(/; */).find((cookie) => cookie.startsWith(`${NAME}=`));
   if (pair === undefined) return "none";
-  const value = pair.slice(preferenceCookie.name.length + 1);
+  const value = pair.slice(NAME.length + 1);
   return value.length > MAX_VALUE ? "unreadable" : parsePreference(value);
 }
 
@@ -34,16 +33,20 @@ export function preferenceFrom(result: PreferenceResult): Preference | null {
   return typeof result === "string" ? null : result;
 }
 
+/** The cookie's name and value, as {@link preferenceCookieText} writes them. */
+export function preferenceCookiePair({ analytics, marketing }: Preference): string {
+  const value = encodeURIComponent(JSON.stringify({ necessary: true, analytics, marketing, v: POLICY_VERSION }));
+  return `${NAME}=${value}`;
+}
+
 /**
  * The cookie that saves a choice: a value for `Set-Cookie` or `document.cookie`.
  *
  * @param secure whether the page was served over https
  */
-export function preferenceCookieText({ analytics, marketing }: Preference, secure: boolean): string {
-  const { name, maxAgeDays, path, sameSite } = preferenceCookie;
-  const value = encodeURIComponent(JSON.stringify({ necessary: true, analytics, marketing, v: POLICY_VERSION }));
-  const attributes = `Max-Age=${maxAgeDays * 86_400}; Path=${path}; SameSite=${sameSite}`;
-  return `${name}=${value}; ${attributes}${secure ? "; Secure" : ""}`;
+export function preferenceCookieText(preference: Preference, secure: boolean): string {
+  const attributes = `; Max-Age=${MAX_AGE_DAYS * 86_400}; Path=/; SameSite=Lax${secure ? "; Secure" : ""}`;
+  return preferenceCookiePair(preference) + attributes;
 }
 
 /** The values of the banner's buttons. */

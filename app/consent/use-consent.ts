@@ -1,14 +1,8 @@
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import type { Consent } from "#app/consent/consent.server.ts";
-import {
-  choices,
-  type Preference,
-  preferenceFrom,
-  readPreference,
-  resolveChoice,
-} from "#app/consent/preference-cookie.ts";
-import { savePreference } from "#app/consent/save-preference.ts";
+import { CONSENT_EVENT } from "#app/consent/consent-event.ts";
+import { preferenceFrom, readPreference } from "#app/consent/preference-cookie.ts";
 import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
 import { applyConsent } from "#app/consent/tracking/apply-consent.ts";
 import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
@@ -19,17 +13,15 @@ interface ConsentData {
   tagIds: TagIds;
 }
 
-/** The choice made since the page load. Module state, so that it survives an error that unmounts the page frame. */
-let chosenHere: Preference | null = null;
-
 /**
- * Manages the visitor's choice: shows the banner, starts and stops tracking services, and tracks page views.
+ * Follows the visitor's choice, which the inline script saves: shows the banner, starts and stops tracking services, and
+ * tracks page views.
  *
  * @param data the root loader's data; without it there is no banner and nothing is loaded
  */
 export function useConsent(data: ConsentData | undefined) {
   const { preference, gpc } = data?.consent ?? { preference: null, gpc: false };
-  const [saved, setSaved] = useState(chosenHere ?? preference);
+  const [saved, setSaved] = useState(preference);
   const [isOpen, setIsOpen] = useState<boolean | null>(null);
   const { pathname, search } = useLocation();
   const isNeeded = isOpen ?? (saved === null || new URLSearchParams(search).has(SETTINGS_PARAMETER));
@@ -40,32 +32,28 @@ export function useConsent(data: ConsentData | undefined) {
     track({ kind: "page-viewed", path: pathname, search, title: document.title });
   }, [pathname]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: later choices are handled in choose().
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ids do not change while a page is open.
   useEffect(() => {
     if (data === undefined) return;
-    // The browser may have cached this document before the choice was made or changed, perhaps in another tab.
-    const result = readPreference(document.cookie);
-    const current = chosenHere ?? preferenceFrom(result);
-    setSaved(current);
-    if (current !== null) void applyConsent(data.tagIds, current);
-    else if (result === "unreadable") console.warn("Cookie preferences could not be read");
+
+    async function apply() {
+      // The browser may have cached this document before the choice was made or changed, perhaps in another tab.
+      const current = preferenceFrom(readPreference(document.cookie));
+      setSaved(current);
+      if (current !== null && (await applyConsent(data?.tagIds ?? {}, current))) reloadWithoutBanner();
+    }
+
+    function close() {
+      setIsOpen(false);
+      void apply();
+    }
+
+    void apply();
+    document.addEventListener(CONSENT_EVENT, close);
+    return () => document.removeEventListener(CONSENT_EVENT, close);
   }, []);
 
-  async function choose(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const value = (event.nativeEvent as SubmitEvent).submitter?.getAttribute("value");
-    const form = new FormData(event.currentTarget);
-    const choice = choices.find((candidate) => candidate === value) ?? "decline";
-    const toggles = { analytics: form.has("analytics"), marketing: form.has("marketing") };
-    const next = resolveChoice(choice, toggles, gpc || navigator.globalPrivacyControl === true);
-    chosenHere = next;
-    setSaved(next);
-    setIsOpen(false);
-    const [stopped] = await Promise.all([applyConsent(data?.tagIds ?? {}, next), savePreference(next)]);
-    if (stopped) reloadWithoutBanner();
-  }
-
-  return { saved, gpc, isShown, shouldFocus: isOpen === true, showBanner: () => setIsOpen(true), choose };
+  return { saved, gpc, isShown, shouldFocus: isOpen === true, showBanner: () => setIsOpen(true) };
 }
 
 /** Reloads the page without the query parameter that shows the banner. */
@@ -74,11 +62,4 @@ function reloadWithoutBanner(): void {
   url.searchParams.delete(SETTINGS_PARAMETER);
   history.replaceState(history.state, "", url);
   location.reload();
-}
-
-declare global {
-  interface Navigator {
-    /** https://w3c.github.io/gpc/ */
-    globalPrivacyControl?: boolean;
-  }
 }

@@ -10,8 +10,6 @@ export interface DocumentContextValue {
   themeColor: { light: string; dark: string };
   /** JSON-LD. */
   structuredData: string;
-  /** The script that defers hydration. */
-  hydrationScript: string;
   /** Renders without the hydration boundary, in which React swallows errors. */
   skipBoundary: boolean;
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { useLocation } from "react-router";
+import { useLocation, useNavigation } from "react-router";
 import { ConsentBanner } from "#app/consent/banner.tsx";
 import type { Consent } from "#app/consent/consent.server.ts";
 import { BANNER_ID } from "#app/consent/settings-link.ts";
@@ -7,6 +7,7 @@ import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
 import { useConsent } from "#app/consent/use-consent.ts";
 import { Footer, type FooterData } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
+import { BUSY, FAILURE_META } from "#app/ui/script-attributes.ts";
 
 interface PageFrameData extends FooterData {
   consent: Consent;
@@ -22,12 +23,14 @@ interface PageFrameProps {
 /** Header, footer and cookie banner around every page, which renders `<main id="main">` itself. */
 export function PageFrame({ data, children }: PageFrameProps) {
   useFocusOnNewPage();
+  useNavigationProgress();
   const consent = useConsent(data);
   return (
     <>
       <a className="skip-link button" href="#main">
         Skip to the content
       </a>
+      {data?.consent.isUnreadable ? <meta name={FAILURE_META} content="Cookie preferences could not be read" /> : null}
       {consent.isShown ? (
         <a className="skip-link button" href={`#${BANNER_ID}`}>
           Skip to the cookie choice
@@ -36,9 +39,19 @@ export function PageFrame({ data, children }: PageFrameProps) {
       <Header />
       {children}
       <Footer data={data} onCookieSettings={consent.showBanner} />
-      {consent.isShown ? <ConsentBanner {...consent} onChoose={consent.choose} /> : null}
+      {consent.isShown ? <ConsentBanner {...consent} /> : null}
     </>
   );
+}
+
+/** Unmarks the link that was pressed, see {@link PageLink}, when its client-side navigation has ended. */
+function useNavigationProgress(): void {
+  const isLoading = useNavigation().state !== "idle";
+  const { key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an anchor on the same page changes the key only.
+  useEffect(() => {
+    if (!isLoading) document.querySelector(`a[${BUSY}]`)?.removeAttribute(BUSY);
+  }, [isLoading, key]);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ComponentProps, MouseEvent } from "react";
 import { useLinkClickHandler, useLocation, useRouteLoaderData } from "react-router";
 import type { loader } from "#app/root.tsx";
 import { needsDocumentLoad } from "#app/ui/csp-navigation.ts";
+import { BUSY } from "#app/ui/script-attributes.ts";
 
 type PageLinkProps = Omit<ComponentProps<"a">, "href"> & {
   /** An absolute path with an optional anchor, or an anchor on the current page. */
@@ -28,7 +29,10 @@ function RouterLink(props: PageLinkProps) {
 
   function click(event: MouseEvent<HTMLAnchorElement>) {
     onClick?.(event);
-    if (!loadsDocument && !event.defaultPrevented) follow(event);
+    if (loadsDocument || event.defaultPrevented) return;
+    follow(event);
+    // Prevented, so that it is followed here. A render would mark it too late on a slow device.
+    if (event.defaultPrevented) event.currentTarget.setAttribute(BUSY, "");
   }
 
   return <Anchor {...props} onClick={click} />;

@@ -32,6 +32,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
       method="post"
       action={`#${id}`}
       noValidate
+      data-hydrate={result === undefined ? undefined : "now"}
       onSubmit={submit}
       {...challenge.onIntent}
       toolname={`join_waitlist_${source}`}
@@ -53,13 +54,14 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           autoCapitalize="none"
           spellCheck={false}
           maxLength={320}
+          data-hydrate="focus"
           required
           readOnly={loading}
           aria-invalid={status === "error" || undefined}
           aria-describedby={messageId}
           toolparamdescription="The person's own email address"
         />
-        <button className="button" type="submit" aria-disabled={loading || undefined}>
+        <button className="button" type="submit" aria-disabled={loading || undefined} data-busy-label="Joining...">
           {loading ? <span className="spinner" aria-hidden="true" /> : null}
           {loading ? "Joining..." : "Join Waitlist"}
         </button>

@@ -1,5 +1,5 @@
 /** Values of `npm run bench -- --only`. */
-export const groups = ["landing", "sign-up", "page", "paint", "lighthouse", "worker", "memory"] as const;
+export const groups = ["landing", "sign-up", "page", "paint", "reading", "lighthouse", "worker", "memory"] as const;
 
 export type Group = (typeof groups)[number];
 
@@ -45,8 +45,8 @@ export const bars = {
   },
   earlyScript: {
     group: "page",
-    label: "script executed before intent or idle, gzip, worst route",
-    chartLabel: "script before intent or idle",
+    label: "script executed before hydration, gzip, worst route",
+    chartLabel: "script before hydration",
     sense: "at most",
     limit: 1.5 * KB,
     unit: "bytes",
@@ -74,6 +74,22 @@ export const bars = {
     sense: "at most",
     limit: 1.1,
     unit: "ratio",
+  },
+  landingBytes: {
+    group: "reading",
+    label: "landing page read to its end with the sample posts, everything, as transferred",
+    chartLabel: "landing page, everything",
+    sense: "at most",
+    limit: 64 * KB,
+    unit: "bytes",
+  },
+  readerScript: {
+    group: "reading",
+    label: "script that a visitor downloads who reads, opens the accordion and follows links",
+    chartLabel: "script that a reader downloads",
+    sense: "at most",
+    limit: 0,
+    unit: "bytes",
   },
   shift: {
     group: "lighthouse",

@@ -1,10 +1,6 @@
 import type { Browser } from "@playwright/test";
+import { emulatePhone, PHONE } from "#scripts/bench/slow-phone.ts";
 import { median } from "#scripts/bench/statistics.ts";
-
-/** Lighthouse's mid-range phone on a slow mobile network. */
-const PHONE = { viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true, hasTouch: true };
-const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 92_160 };
-const CPU_SLOWDOWN = 4;
 
 export interface Paints {
   /** Largest contentful paint of each load (milliseconds). */
@@ -72,10 +68,7 @@ async function load(browser: Browser, url: string): Promise<Load> {
   const context = await browser.newContext(PHONE);
   try {
     const page = await context.newPage();
-    const session = await context.newCDPSession(page);
-    await session.send("Network.enable");
-    await session.send("Network.emulateNetworkConditions", SLOW_4G);
-    await session.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
+    await emulatePhone(page);
     await page.goto(url, { waitUntil: "networkidle" });
     return await page.evaluate(async () => {
       const entriesOf = (type: string) =>

@@ -4,6 +4,7 @@ import { measureLighthouse } from "#scripts/bench/groups/lighthouse.ts";
 import { measureRuntime } from "#scripts/bench/groups/memory.ts";
 import { measurePages } from "#scripts/bench/groups/page.ts";
 import { measurePaint } from "#scripts/bench/groups/paint.ts";
+import { measureReading } from "#scripts/bench/groups/reading.ts";
 import { measureSignUp } from "#scripts/bench/groups/sign-up.ts";
 import { measureWorker } from "#scripts/bench/groups/worker.ts";
 import {
@@ -32,6 +33,7 @@ const measures: Record<Group, Measure> = {
   "sign-up": measureSignUp,
   page: measurePages,
   paint: measurePaint,
+  reading: measureReading,
   lighthouse: measureLighthouse,
   worker: measureWorker,
   memory: measureRuntime,

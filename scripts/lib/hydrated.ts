@@ -10,6 +10,22 @@ declare global {
   }
 }
 
+/** Starts hydration as a press on a script-only button does, and waits for it. */
+export async function hydrate(page: Page): Promise<void> {
+  await page.waitForLoadState("domcontentloaded");
+  await page.evaluate(pressButton);
+  await untilHydrated(page);
+}
+
+/** Presses a button that does nothing. Runs in the page. */
+export function pressButton(): void {
+  const button = document.createElement("button");
+  button.type = "button";
+  document.body.append(button);
+  button.click();
+  button.remove();
+}
+
 /** Waits for hydration. Before it, the browser handles links and forms natively. */
 export async function untilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => window.isHydrated === true);

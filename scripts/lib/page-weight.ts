@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { brotliBytes, gzipBytes } from "#scripts/bench/statistics.ts";
-import { recordHydration, untilHydrated } from "#scripts/lib/hydrated.ts";
-import { preventIdle, recordScripts, type Script, simulateIntent } from "#scripts/lib/recorded-scripts.ts";
+import { hydrate, recordHydration } from "#scripts/lib/hydrated.ts";
+import { recordScripts, type Script, touchPage } from "#scripts/lib/recorded-scripts.ts";
 
 /** The cost of a page for a first-time visitor. Sizes in bytes, compressed as noted. */
 export interface PageWeight {
@@ -9,7 +9,7 @@ export interface PageWeight {
   html: number;
   /** Stylesheets that the first paint waits for, brotli. */
   blockingCss: number;
-  /** Scripts that ran before any intent or idle time, gzip, by name. */
+  /** Scripts that ran before hydration, gzip, by name. */
   earlyScript: Record<string, number>;
   /** All scripts of the hydrated page, gzip, by name. */
   allScript: Record<string, number>;
@@ -17,16 +17,15 @@ export interface PageWeight {
   fonts: number;
   /** URLs of render-blocking requests, without the document. */
   blocking: string[];
-  /** Module scripts requested before the first intent. */
+  /** Module scripts requested before hydration. */
   earlyModules: string[];
-  /** Number of requests before the first intent, with the document, by type. */
+  /** Number of requests before hydration, with the document, by type. */
   requests: Record<string, number>;
 }
 
-/** Weighs a page in a fresh context: first untouched and never idle, then hydrated. */
+/** Weighs a page in a fresh context: first as a reader has it, then hydrated. */
 export async function weigh(page: Page, url: string): Promise<PageWeight> {
   const { origin } = new URL(url);
-  await preventIdle(page);
   const scripts = await recordScripts(page, origin);
   const requests: { url: string; type: string }[] = [];
   page.on("request", (request) => requests.push({ url: request.url(), type: request.resourceType() }));
@@ -41,13 +40,13 @@ export async function weigh(page: Page, url: string): Promise<PageWeight> {
 
   await recordHydration(page.context());
   const document = await page.goto(url, { waitUntil: "load" });
+  await touchPage(page);
   await page.waitForLoadState("networkidle");
   const earlyScript = sizes(await scripts.executed(), origin);
   const early = [...requests];
   const blocking = await blockingRequests(page);
 
-  await simulateIntent(page);
-  await untilHydrated(page);
+  await hydrate(page);
   const types: Record<string, number> = {};
   for (const { type } of early) types[type] = (types[type] ?? 0) + 1;
   const ofType = (type: string) => requests.filter((request) => request.type === type).map((request) => request.url);

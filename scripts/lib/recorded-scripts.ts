@@ -39,15 +39,8 @@ export async function recordScripts(page: Page, origin: string): Promise<ScriptR
   };
 }
 
-/** Disables `requestIdleCallback`, so that code that waits for intent or idle time only runs on intent. */
-export async function preventIdle(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    window.requestIdleCallback = () => 0;
-  });
-}
-
-/** Moves the pointer and presses a key without effect, like a visitor's first interaction. */
-export async function simulateIntent(page: Page): Promise<void> {
+/** Moves the pointer and presses a key without effect, as a reader does. */
+export async function touchPage(page: Page): Promise<void> {
   await page.mouse.move(40, 200);
   await page.mouse.move(44, 204);
   await page.keyboard.press("Shift");

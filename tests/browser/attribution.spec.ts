@@ -1,34 +1,70 @@
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const NEWS = "http://news.example";
 
-test("a sign-up records the referring site's host, even from a second page", async ({ page, site }) => {
-  await page.route(`${NEWS}/**`, (route) =>
-    route.fulfill({ contentType: "text/html", body: `<a href="${site.url}/?utm_source=fair">A new market</a>` }),
-  );
-  await page.goto(`${NEWS}/stories/market?reader=ada`);
-  await page.getByRole("link").click();
-  await untilHydrated(page);
-  await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
-  await expect(page).toHaveURL(`${site.url}/roadmap`);
-  await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
-  await formOn(page).submit("from-the-news@example.com");
-  await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
+for (const hydrated of [false, true]) {
+  test(
+    `a sign-up records the campaign and the referring host, even from a second page ${hydrated ? "after" : "without"} hydration`,
+    slowUnless(!hydrated),
+    async ({ page, site }) => {
+      await page.route(`${NEWS}/**`, (route) =>
+        route.fulfill({ contentType: "text/html", body: `<a href="${site.url}/?utm_source=fair">A new market</a>` }),
+      );
+      await page.goto(`${NEWS}/stories/market?reader=ada`);
+      await page.getByRole("link").click();
+      if (hydrated) await hydrate(page);
+      await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
+      await expect(page).toHaveURL((url) => url.pathname === "/roadmap");
+      await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
+      await expect(page).toHaveURL((url) => url.pathname === "/");
+      expect(await page.evaluate(() => window.isHydrated ?? false)).toBe(hydrated);
+      const email = `from-the-news-${hydrated}@example.com`;
+      await formOn(page).submit(email);
+      await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
 
+      const entries = await site.rows("waitlist_emails");
+      expect(entries.find((entry) => entry["email"] === email)).toMatchObject({
+        referrer_host: "news.example",
+        utm_source: "fair",
+      });
+    },
+  );
+}
+
+test("a form sent from the first page without hydration records the referring host", slow, async ({ page, site }) => {
+  await page.route("**/assets/*.js", (route) => route.abort());
+  await page.goto(site.url, { referer: `${NEWS}/stories` });
+  await formOn(page).submit("first-page@example.com");
+  await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
   const entries = await site.rows("waitlist_emails");
-  expect(entries.find(({ email }) => email === "from-the-news@example.com")).toMatchObject({
+  expect(entries.find(({ email }) => email === "first-page@example.com")).toMatchObject({
     referrer_host: "news.example",
-    utm_source: "fair",
   });
+});
+
+test("without a campaign links stay as they are, and nothing is stored", slow, async ({ page, context, site }) => {
+  await page.goto(site.url);
+  const links = await page
+    .getByRole("contentinfo")
+    .getByRole("link")
+    .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  expect(links).toContain("/roadmap");
+  await page.goto(`${site.url}/?utm_source=fair`);
+  await expect(page.getByRole("contentinfo").getByRole("link", { name: "Roadmap" })).toHaveAttribute(
+    "href",
+    /utm_source=fair/,
+  );
+  expect((await context.storageState()).origins).toEqual([]);
+  expect(await context.cookies()).toEqual([]);
 });
 
 test("a direct visitor's sign-up has no referrer host", slow, async ({ page, site }) => {
   await page.goto(`${site.url}/roadmap`);
   await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
-  await untilHydrated(page);
+  await hydrate(page);
   await formOn(page).submit("direct@example.com");
   await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
   const entries = await site.rows("waitlist_emails");
@@ -47,7 +83,7 @@ test("the welcome email request outlives the page", async ({ page, site }) => {
     };
   });
   await page.goto(site.url);
-  await untilHydrated(page);
+  await hydrate(page);
   await formOn(page).submit("outlives@example.com");
   await expect(page.locator("html")).toHaveAttribute("data-keepalive", "true");
   await page.close();

@@ -5,7 +5,7 @@ import { bench } from "#scripts/bench/measure.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 
 // The other groups have their own tests: budgets, Lighthouse, and the controls in tests/scripts.
-for (const only of ["sign-up", "paint"] as const) {
+for (const only of ["sign-up", "paint", "reading"] as const) {
   test(`a short ${only} bench measures every figure and runs its control`, slow, async () => {
     test.setTimeout(120_000);
     const { verdicts, comparisons, tables, explanations } = await bench({ only, short: true });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { site as product } from "#app/site.ts";
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -26,7 +26,7 @@ for (const javaScriptEnabled of [true, false]) {
         expect(response.status()).toBe(403);
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
         await expect(page.getByRole("contentinfo")).toBeVisible();
-        if (javaScriptEnabled) await untilHydrated(page);
+        if (javaScriptEnabled) await hydrate(page);
         await page.getByRole("main").getByRole("link").click();
         await expect(page.getByPlaceholder("Enter your email").first()).toBeVisible();
         expect((await site.rows("waitlist_emails")).filter(({ email }) => email === "eve@example.com")).toEqual([]);
@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false]) {
           const response = await page.goto(site.url + path);
           expect(response?.status()).toBe(404);
           await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-          if (javaScriptEnabled) await untilHydrated(page);
+          if (javaScriptEnabled) await hydrate(page);
           await page.getByRole("banner").getByRole("link", { name: product.name }).click();
           await expect(page).toHaveURL(`${site.url}/`);
         }

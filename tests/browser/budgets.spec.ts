@@ -14,11 +14,11 @@ for (const path of paths) {
 function excess(weight: PageWeight, budget: Budget): string[] {
   const costs: [name: string, cost: number, limit: number, parts: unknown][] = [
     ["first flight", weight.html + weight.blockingCss, budget.firstFlight, ""],
-    ["script before intent or idle", sum(Object.values(weight.earlyScript)), budget.earlyScript, weight.earlyScript],
+    ["script before hydration", sum(Object.values(weight.earlyScript)), budget.earlyScript, weight.earlyScript],
     ["all script", sum(Object.values(weight.allScript)), budget.allScript, weight.allScript],
     ["fonts", weight.fonts, budget.fonts, ""],
     ["requests that block the first paint", weight.blocking.length, budget.blocking, weight.blocking],
-    ["modules before intent", weight.earlyModules.length, budget.earlyModules, weight.earlyModules],
+    ["modules before hydration", weight.earlyModules.length, budget.earlyModules, weight.earlyModules],
     ...Object.entries(weight.requests).map(
       ([type, count]) =>
         [`requests for ${type}`, count, budget.requests[type] ?? 0, ""] as [string, number, number, ""],

@@ -1,4 +1,4 @@
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
@@ -62,7 +62,7 @@ test("entering and leaving the survey page loads a document: only its CSP allows
     ["Roadmap", "/roadmap", false],
     ["Privacy policy", "/privacy", true],
   ] as const) {
-    await untilHydrated(page);
+    await hydrate(page);
     await markDocument();
     await page.getByRole("link", { name, exact: true }).first().click();
     await expect(page).toHaveURL(`${configuredSite.url}${path}`);

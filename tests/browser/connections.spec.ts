@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 test("after an oversized body the connection works for the next sign-up", async ({ site }) => {
@@ -31,7 +31,7 @@ test("hashed files are cached as immutable for a year", async ({ site, page }) =
     if (request.url().includes("/assets/")) files.push(request.url());
   });
   await page.goto(site.url);
-  await untilHydrated(page);
+  await hydrate(page);
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) {
     const headers = (await page.request.get(file)).headers();

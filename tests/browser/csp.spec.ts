@@ -1,4 +1,4 @@
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -11,7 +11,7 @@ declare global {
 
 test("client-side navigation to every page works under Trusted Types", async ({ page, site }) => {
   await page.goto(site.url);
-  await untilHydrated(page);
+  await hydrate(page);
   await page.evaluate(() => {
     window.firstDocument = true;
   });

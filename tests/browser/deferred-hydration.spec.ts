@@ -1,12 +1,10 @@
 import type { Page } from "@playwright/test";
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
-import { preventIdle } from "#scripts/lib/recorded-scripts.ts";
+import { hydrate, untilHydrated } from "#scripts/lib/hydrated.ts";
+import { touchPage } from "#scripts/lib/recorded-scripts.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
-
-test.beforeEach(({ page }) => preventIdle(page));
 
 /** URLs of the scripts requested so far. */
 function scriptsOf(page: Page): string[] {
@@ -17,43 +15,51 @@ function scriptsOf(page: Page): string[] {
   return scripts;
 }
 
-const intents: [string, (page: Page) => Promise<void>][] = [
-  ["a pointer move", (page) => page.mouse.move(100, 200)],
-  ["a touch", (page) => page.touchscreen.tap(5, 300)],
-  ["a key press", (page) => page.keyboard.press("Shift")],
-  ["a focus event", (page) => page.locator("#join").getByPlaceholder("Enter your email").focus()],
+test("a visitor who reads, scrolls, opens groups and follows links downloads no script", async ({ page, site }) => {
+  const scripts = scriptsOf(page);
+  await page.goto(site.url);
+  await touchPage(page);
+  for (const summary of await page.locator("details[name] > summary").all()) await summary.click();
+  await page.getByRole("region", { name: "Cookie preferences" }).locator("summary").click();
+  await page.getByRole("checkbox", { name: "Analytics" }).check();
+  await page.getByRole("button", { name: "Decline All" }).click();
+  await page.mouse.wheel(0, 20_000);
+  for (const name of ["Roadmap", "Privacy policy", "Cookie settings"]) {
+    await page.getByRole("contentinfo").getByRole("link", { name, exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  }
+  await page.goBack();
+  await page.waitForLoadState("networkidle");
+  expect(scripts).toEqual([]);
+});
+
+const uses: [string, (page: Page) => Promise<void>][] = [
+  ["focusing a form's field", (page) => page.locator("#join").getByPlaceholder("Enter your email").focus()],
+  ["pressing Share", (page) => page.getByRole("button", { name: /^Share/ }).click()],
 ];
 
-test.describe("on a touch screen", () => {
-  test.use({ hasTouch: true });
+for (const [name, use] of uses) {
+  test(
+    `${name} hydrates the page, and loads each script once`,
+    slowUnless(name.includes("field")),
+    async ({ page, site }) => {
+      await page.addInitScript(() => Object.assign(navigator, { share: async () => {} }));
+      const scripts = scriptsOf(page);
+      await page.goto(site.url, { waitUntil: "networkidle" });
+      expect(scripts).toEqual([]);
+      await use(page);
+      await untilHydrated(page);
+      expect(new Set(scripts).size).toBe(scripts.length);
+    },
+  );
+}
 
-  for (const [name, intend] of intents) {
-    test(
-      `no script loads before ${name}, and each script loads once after it`,
-      slowUnless(name === "a pointer move"),
-      async ({ page, site }) => {
-        const scripts = scriptsOf(page);
-        await page.goto(site.url, { waitUntil: "networkidle" });
-        expect(scripts).toEqual([]);
-        await intend(page);
-        await untilHydrated(page);
-        expect(new Set(scripts).size).toBe(scripts.length);
-      },
-    );
-  }
-});
-
-test("an idle browser starts hydration after load", async ({ page, site }) => {
-  await page.addInitScript(() => {
-    window.requestIdleCallback = (callback) => setTimeout(callback);
-  });
+test("the response to a form that was sent natively hydrates", slow, async ({ page, site }) => {
+  const release = await holdScripts(page);
   await page.goto(site.url);
-  await untilHydrated(page);
-});
-
-test("a browser without requestIdleCallback starts hydration after load", slow, async ({ page, site }) => {
-  await page.addInitScript(() => Object.assign(window, { requestIdleCallback: undefined }));
-  await page.goto(site.url);
+  await formOn(page).submit("refused@example");
+  await expect(formOn(page).message).not.toHaveText("");
+  release();
   await untilHydrated(page);
 });
 
@@ -81,7 +87,7 @@ test("an opened accordion and a ticked box survive hydration", slow, async ({ pa
   await page.getByRole("region", { name: "Cookie preferences" }).locator("summary").click();
   await page.getByRole("checkbox", { name: "Analytics" }).check();
   release();
-  await untilHydrated(page);
+  await hydrate(page);
   await expect(group).toHaveAttribute("open");
   await expect(page.getByRole("checkbox", { name: "Analytics" })).toBeChecked();
   await expect(page.getByRole("checkbox", { name: "Marketing" })).not.toBeChecked();
@@ -99,7 +105,7 @@ test(
     await bar.getByRole("button", { name: "Menu" }).click();
     await expect(roadmap).toBeVisible();
     release();
-    await untilHydrated(page);
+    await hydrate(page);
     await expect(roadmap).toBeVisible();
     await roadmap.click();
     await expect(page).toHaveURL(`${site.url}/roadmap`);
@@ -115,8 +121,6 @@ test("a form submitted before hydration is sent once, by the browser", async ({ 
   await form.button.click();
   await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
   release();
-  await page.waitForLoadState();
-  await page.mouse.move(10, 300);
   await untilHydrated(page);
   await expect(form.message).toHaveText("Thanks for joining! Please check your email.");
   const rows = (await site.rows("waitlist_emails")).filter(({ email }) => email === "hasty@example.com");
@@ -146,24 +150,30 @@ test("a form submitted during hydration is sent once", slow, async ({ page, site
   }
 });
 
-test("a click on a script-only button before hydration is replayed once", slow, async ({ page, site }) => {
-  await page.addInitScript(() => {
-    const shared: unknown[] = [];
-    Object.assign(navigator, { share: async (data: unknown) => void shared.push(data) });
-    Object.assign(window, { shared });
-  });
-  const shared = () => page.evaluate(() => (window as unknown as { shared: unknown[] }).shared.length);
-  const release = await holdScripts(page);
-  await page.goto(site.url);
-  const button = page.getByRole("button", { name: "Share" });
-  await button.click();
-  expect(await shared()).toBe(0);
-  release();
-  await untilHydrated(page);
-  await expect.poll(shared).toBe(1);
-  await button.click();
-  await expect.poll(shared).toBe(2);
-});
+test(
+  "a click on a script-only button before hydration marks it as busy, and is replayed once",
+  slow,
+  async ({ page, site }) => {
+    await page.addInitScript(() => {
+      const shared: unknown[] = [];
+      Object.assign(navigator, { share: async (data: unknown) => void shared.push(data) });
+      Object.assign(window, { shared });
+    });
+    const shared = () => page.evaluate(() => (window as unknown as { shared: unknown[] }).shared.length);
+    const release = await holdScripts(page);
+    await page.goto(site.url);
+    const button = page.getByRole("button", { name: "Share" });
+    await button.click();
+    await expect(button).toHaveAttribute("aria-busy", "true");
+    expect(await shared()).toBe(0);
+    release();
+    await untilHydrated(page);
+    await expect.poll(shared).toBe(1);
+    await expect(button).not.toHaveAttribute("aria-busy");
+    await button.click();
+    await expect.poll(shared).toBe(2);
+  },
+);
 
 test("links and forms work if the scripts never load", async ({ page, site }) => {
   await page.route("**/assets/*.js", (route) => route.abort());

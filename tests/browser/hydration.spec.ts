@@ -1,5 +1,4 @@
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
-import { preventIdle } from "#scripts/lib/recorded-scripts.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -10,15 +9,13 @@ for (const path of paths) {
   test(`hydration reuses every server-rendered element of ${path}`, async ({ page, site }) => {
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));
-    await preventIdle(page);
     await page.goto(site.url + path);
     const rendered = await page.evaluate(() => {
       const all = document.querySelectorAll<Marked>("header *, main *, footer *");
       for (const element of all) element.isFromServer = true;
       return all.length;
     });
-    await page.mouse.move(100, 200);
-    await untilHydrated(page);
+    await hydrate(page);
     const found = await page.evaluate(() => {
       const all = [...document.querySelectorAll<Marked>("header *, main *, footer *")];
       const isHydrated = (element: Element) => Object.keys(element).some((key) => key.startsWith("__react"));

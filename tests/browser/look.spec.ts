@@ -1,4 +1,4 @@
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -80,7 +80,7 @@ test(
 
 test("a page takes the focus after navigation, and the header does not cover anchors", async ({ page, site }) => {
   await page.goto(`${site.url}/roadmap`);
-  await untilHydrated(page);
+  await hydrate(page);
   await page.getByRole("banner").getByRole("link", { name: "Survey" }).click();
   await expect(page).toHaveURL(`${site.url}/survey`);
   await expect(page.locator("main")).toBeFocused();

@@ -1,4 +1,4 @@
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -38,7 +38,7 @@ test("metadata is the same after client-side navigation as after a page load", s
     const loaded = await metadata();
     expect(loaded.length).toBeGreaterThan(10);
     await page.goto(site.url);
-    await untilHydrated(page);
+    await hydrate(page);
     await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
     await follow(name);
     await expect(page).toHaveURL(site.url + path);

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 test("hovering over a link prefetches its page, and a click uses the prefetched page", async ({ page, site }) => {
@@ -17,4 +18,19 @@ test("hovering over a link prefetches its page, and a click uses the prefetched 
     performance.getEntriesByType("navigation").map((entry) => entry.toJSON().deliveryType as string),
   );
   expect(delivery).toEqual(["navigational-prefetch"]);
+});
+
+test("a page that was prefetched before the choice does not ask again", slow, async ({ page, site }) => {
+  await page.goto(site.url);
+  const countRequests = () => stripVTControlCharacters(site.output()).split("GET /privacy 200").length - 1;
+  const before = countRequests();
+  const link = page.getByRole("contentinfo").getByRole("link", { name: "Privacy policy" });
+  await link.scrollIntoViewIfNeeded();
+  await link.hover();
+  await expect.poll(countRequests).toBe(before + 1);
+  await page.getByRole("button", { name: "Decline All" }).click();
+  await link.click();
+  await expect(page).toHaveURL(`${site.url}/privacy`);
+  await expect(page.getByRole("region", { name: "Cookie preferences" })).toBeHidden();
+  expect(countRequests()).toBe(before + 1);
 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -112,7 +112,7 @@ test("a valid address after one rejected before hydration empties the field", sl
   await expect(formOn(page).message).toHaveText("Please enter a valid email address");
   await expect(formOn(page).email).toHaveValue("ada@example");
   held.resolve();
-  await untilHydrated(page);
+  await hydrate(page);
   await formOn(page).submit("late-script@example.com");
   await expect(formOn(page).message).toHaveText("Thanks for joining! Please check your email.");
   await expect(formOn(page).email).toHaveValue("");

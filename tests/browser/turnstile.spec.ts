@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { messages } from "#app/waitlist/messages.ts";
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -71,7 +71,7 @@ async function open(page: Page, url: string, script: { body?: string; status?: n
     await route.fulfill({ contentType: "text/javascript", ...script });
   });
   await page.goto(url);
-  await untilHydrated(page);
+  await hydrate(page);
   const form = page.locator("form#join");
   return { requests, email: form.getByPlaceholder("Enter your email"), form, message: form.getByRole("status") };
 }

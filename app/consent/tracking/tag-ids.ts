@@ -7,6 +7,13 @@ export interface TagIds {
   beaconToken?: string | undefined;
 }
 
+/** The categories that have a configured service, separated by spaces. */
+export function serviceCategories({ measurementId, beaconToken, pixelId }: TagIds): string {
+  const analytics = measurementId === undefined && beaconToken === undefined ? [] : ["analytics"];
+  const marketing = pixelId === undefined ? [] : ["marketing"];
+  return [...analytics, ...marketing].join(" ");
+}
+
 export function tagIds(config: Config): TagIds {
   return {
     measurementId: config.GA_MEASUREMENT_ID,

@@ -41,11 +41,11 @@ function weightTable(weights: [string, PageWeight][]): Table {
       "page",
       "HTML",
       "blocking CSS",
-      "script before intent",
+      "script before hydration",
       "all script",
       "fonts",
       "blocking",
-      "requests before intent",
+      "requests before hydration",
     ],
     rows: weights.map(([path, weight]) => [
       `\`${path}\``,
@@ -75,7 +75,7 @@ function explanations(landing: PageWeight, values: Partial<Record<BarId, number>
     tables.push(explainBytes("Bytes before the landing page's first paint", parts));
   }
   if (isMissed("earlyScript")) {
-    tables.push(explainBytes("Script of the landing page that runs before intent or idle", landing.earlyScript));
+    tables.push(explainBytes("Script of the landing page that runs before hydration", landing.earlyScript));
   }
   if (isMissed("allScript")) tables.push(explainBytes("All script of the landing page", landing.allScript));
   if (isMissed("blocking")) {

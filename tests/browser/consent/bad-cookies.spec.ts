@@ -24,7 +24,7 @@ for (const [what, value] of Object.entries(broken)) {
       await expect(bannerOn(page).region).toBeVisible();
       await bannerOn(page).categories.click();
       await expect(bannerOn(page).toggle("Analytics")).not.toBeChecked();
-      expect((await logged).type()).toBe("warning");
+      expect((await logged).type()).toBe("error");
       await expect.poll(() => site.output().slice(printed)).toContain('"event":"consent-unreadable"');
       expect(site.output()).not.toContain(value.slice(0, 12));
       expect(await page.content()).not.toContain(value.slice(0, 12));

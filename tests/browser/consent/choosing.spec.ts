@@ -78,7 +78,7 @@ for (const javaScriptEnabled of [true, false]) {
 test("a choice is saved with a warning if the server is unreachable", slow, async ({ page, context, site }) => {
   await open(page, site.url);
   await page.route("**/cookie-policy", (route) => route.abort());
-  const warned = page.waitForEvent("console", (entry) => entry.text().includes("Cookie preferences could not be sent"));
+  const warned = page.waitForEvent("console", (entry) => entry.text().includes("Failed to fetch"));
   await bannerOn(page).decline.click();
   expect((await warned).type()).toBe("warning");
   await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });

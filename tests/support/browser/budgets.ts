@@ -2,16 +2,16 @@
 export interface Budget {
   /** The document and its render-blocking stylesheets. */
   firstFlight: number;
-  /** Script that runs before the first intent or idle callback. */
+  /** Script that runs before hydration. */
   earlyScript: number;
   /** All script after hydration. */
   allScript: number;
   fonts: number;
   /** Render-blocking requests besides the document. */
   blocking: number;
-  /** Module scripts requested before the first intent. */
+  /** Module scripts requested before hydration. */
   earlyModules: number;
-  /** Requests before the first intent, by type. */
+  /** Requests before hydration, by type. */
   requests: Record<string, number>;
 }
 
@@ -26,7 +26,7 @@ const limits: Omit<Budget, "requests"> = {
   earlyModules: 0,
 };
 
-/** Requests before any visitor input: the page, the font, the deferred styles, the favicon. */
+/** Requests before hydration: the page, the font, the deferred styles, the favicon. */
 const requests = { document: 1, font: 1, other: 1, stylesheet: 1 };
 
 /** The limits of every page. */

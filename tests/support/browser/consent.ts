@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { CONTENT_KEY } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts, startGhost } from "#tests/support/browser/ghost-server.ts";
@@ -73,7 +73,7 @@ export function bannerOn(page: Page) {
 /** Opens a page and waits until it is hydrated and the network is idle. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await untilHydrated(page);
+  await hydrate(page);
   await page.waitForLoadState("networkidle");
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 
 /** The first sign-up form on the page, by its labels and roles. */
 export function formOn(page: Page) {
@@ -18,5 +18,5 @@ export function formOn(page: Page) {
 /** Opens a page and waits until it is hydrated; before that, the browser submits the form itself. */
 export async function openHydrated(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await untilHydrated(page);
+  await hydrate(page);
 }

@@ -1,0 +1,67 @@
+import { CONSENT_EVENT } from "#app/consent/consent-event.ts";
+import {
+  type Choice,
+  type Preference,
+  preferenceCookiePair,
+  preferenceCookieText,
+  resolveChoice,
+} from "#app/consent/preference-cookie.ts";
+import { BANNER_ID, SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
+import { startHydration } from "#app/layout/inline-script/hydration.ts";
+
+/** Categories with a configured service. */
+const { services = "" } = (document.currentScript as HTMLElement).dataset;
+
+/**
+ * Handles the cookie banner, before and after hydration: saves the choice, hides the banner, and starts hydration only
+ * if a service may run.
+ */
+export function handleConsent(): void {
+  applySaved();
+  addEventListener("pageshow", ({ persisted }) => persisted && applySaved());
+  addEventListener("submit", (event) => {
+    const form = event.target as HTMLFormElement;
+    if (!form.closest(BANNER)) return;
+    event.preventDefault();
+    choose(form, (event.submitter as HTMLButtonElement).value as Choice);
+  });
+}
+
+const BANNER = `#${BANNER_ID}`;
+
+/** This document may be older than the choice: from the browser's history, its cache or a prefetch. */
+function applySaved(): void {
+  for (const analytics of [true, false]) {
+    for (const marketing of [true, false]) {
+      const preference = { analytics, marketing };
+      if (document.cookie.includes(preferenceCookiePair(preference))) apply(preference);
+    }
+  }
+}
+
+/** The script's cookie is for the next page, which may be requested before the server has set the same one for longer. */
+function choose(form: HTMLFormElement, choice: Choice): void {
+  const body = new FormData(form);
+  const toggles = { analytics: body.has("analytics"), marketing: body.has("marketing") };
+  const preference = resolveChoice(choice, toggles, "gpc" in form.dataset);
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in browsers that visitors use.
+  document.cookie = preferenceCookieText(preference, location.protocol === "https:");
+  body.set("choice", choice);
+  fetch(form.action, { method: "POST", body, redirect: "manual", keepalive: true }).catch(console.warn);
+  apply(preference, true);
+}
+
+function apply(preference: Preference, isNew?: boolean): void {
+  if (isNew || !location.search.includes(`${SETTINGS_PARAMETER}=`)) hideBanner();
+  for (const category in preference) {
+    if (preference[category as keyof Preference] && services.includes(category)) startHydration();
+  }
+}
+
+function hideBanner(): void {
+  if (document.querySelector(`${BANNER} :focus`)) {
+    document.querySelector<HTMLElement>(`[href*="${SETTINGS_PARAMETER}="]`)?.focus({ preventScroll: true });
+  }
+  for (const element of document.querySelectorAll<HTMLElement>(`${BANNER},[href="${BANNER}"]`)) element.hidden = true;
+  document.dispatchEvent(new Event(CONSENT_EVENT));
+}

@@ -1,0 +1,39 @@
+import { BUSY } from "#app/ui/script-attributes.ts";
+
+/** Milliseconds after which nothing counts as loading any more: it was a download, or the connection failed. */
+const TIMEOUT = 10_000;
+
+/** Links that load a document, unless a key or React prevents it. */
+const LINKS = "[href]:not([href^='#'],[href^=mailto],[download])";
+
+/**
+ * Marks the link or button that was pressed while a document is loading, and sends each form once. What
+ * the banner and React handle themselves has been prevented by the time these listeners run.
+ */
+export function showProgress(): void {
+  let sentForm: Element | null = null;
+
+  function begin(pressed: Element) {
+    pressed.setAttribute(BUSY, "");
+    setTimeout(end, TIMEOUT);
+  }
+
+  function end() {
+    sentForm = null;
+    for (const element of document.querySelectorAll(`[${BUSY}]`)) element.removeAttribute(BUSY);
+  }
+
+  addEventListener("click", (event) => {
+    const link = (event.target as Element).closest(LINKS);
+    const opensElsewhere = event.metaKey || event.ctrlKey || event.shiftKey;
+    if (link && !event.defaultPrevented && !opensElsewhere) begin(link);
+  });
+  addEventListener("submit", (event) => {
+    const form = event.target as Element;
+    if (form === sentForm) event.preventDefault();
+    if (event.defaultPrevented) return;
+    sentForm = form;
+    begin(event.submitter ?? form);
+  });
+  addEventListener("pageshow", end);
+}

@@ -1,0 +1,36 @@
+import { build, type Plugin } from "vite";
+
+/**
+ * Lets a module import another one as text, to inline it into a document: `import text from "./main.ts?inline-script"`.
+ * The text is the module with its imports, bundled and minified.
+ */
+export function inlineScript(): Plugin {
+  return {
+    name: "inline-script",
+    load: {
+      filter: { id: /\?inline-script$/ },
+      async handler(id) {
+        return `export default ${JSON.stringify(await bundle(id.replace(/\?.*/, "")))}`;
+      },
+    },
+  };
+}
+
+async function bundle(file: string): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: "error",
+    // `import.meta.env.SSR` must be false.
+    build: {
+      write: false,
+      emptyOutDir: false,
+      copyPublicDir: false,
+      modulePreload: false,
+      rolldownOptions: { input: file, output: { format: "iife" } },
+    },
+  });
+  if (!("output" in built)) throw new Error(`${file} was not bundled`);
+  const code = built.output[0].code.trim();
+  if (/<\/script|<!--/i.test(code)) throw new Error(`${file} would end the script element that contains it`);
+  return code;
+}
