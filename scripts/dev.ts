@@ -2,7 +2,7 @@ import { mustRun } from "#scripts/lib/commands.ts";
 import { lockDatabase } from "#scripts/lib/database-lock.ts";
 import { readDevVars } from "#scripts/lib/dev-vars.ts";
 import { startLocalCron } from "#scripts/lib/local-cron.ts";
-import { createLocalSignInLink } from "#scripts/lib/local-database.ts";
+import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
 import { describeInvalidVars, migrate, siteVars } from "#scripts/lib/local-site.ts";
 import { LOCAL_OWNER } from "#scripts/lib/local-vars.ts";
 import { persistToOption, readOptions, refuse, type Usage } from "#scripts/lib/options.ts";
@@ -32,7 +32,7 @@ try {
   refuse(usage, error instanceof Error ? error.message : String(error));
 }
 
-await printStep("Migrate", async () => ((await migrate(persistTo)) > 0 ? null : "nothing to do"));
+await printStep("Migrate", async () => ((await migrate(persistTo)) > 0 ? null : "up to date"));
 printAddresses(origin, vars.OWNER_EMAIL === "" ? null : await createLocalSignInLink(persistTo, origin));
 startLocalCron(origin);
 // vite.config.ts reads these.

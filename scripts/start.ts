@@ -4,7 +4,6 @@ import { root } from "#scripts/lib/commands.ts";
 import { lockDatabase } from "#scripts/lib/database-lock.ts";
 import { readDevVars } from "#scripts/lib/dev-vars.ts";
 import { startLocalCron } from "#scripts/lib/local-cron.ts";
-import { createLocalSignInLink } from "#scripts/lib/local-database.ts";
 import { build, copyBuild, describeInvalidVars, migrate, serveArgs, siteVars } from "#scripts/lib/local-site.ts";
 import { LOCAL_OWNER } from "#scripts/lib/local-vars.ts";
 import { printHelpIfAsked } from "#scripts/lib/options.ts";
@@ -23,17 +22,10 @@ const flags = await readFlags().catch((error: unknown) => {
 const origin = `http://localhost:${flags.port}`;
 
 // scripts/run.mjs prints the line if it has installed something.
-if (process.env["INSTALLED"] !== "now") await printStep("Install", async () => "nothing to do");
-await printStep("Build", async () => ((await build()) ? null : "nothing to do"));
-await printStep("Migrate", async () => ((await migrate(flags.persistTo)) > 0 ? null : "nothing to do"));
-// Created before the server opens the database.
-const hasOwner = siteVars(flags, devVars)["OWNER_EMAIL"] !== "";
-const signInLink = hasOwner ? await createLocalSignInLink(flags.persistTo, origin) : null;
-await serve(() => {
-  console.log(`  Ready     in ${(performance.now() / 1_000).toFixed(1)} s`);
-  printAddresses(origin, signInLink);
-  startLocalCron(origin);
-});
+if (process.env["INSTALLED"] !== "now") await printStep("Install", async () => "up to date");
+await printStep("Build", async () => ((await build()) ? null : "up to date"));
+await printStep("Migrate", async () => ((await migrate(flags.persistTo)) > 0 ? null : "up to date"));
+await serve();
 
 /** @throws {Error} with a message for the terminal, before anything is changed */
 async function readFlags() {
@@ -49,8 +41,15 @@ async function readFlags() {
   return parsed;
 }
 
+/** A link that signs the owner in, or null if the site has no owner. */
+async function createLink(): Promise<string | null> {
+  if (siteVars(flags, devVars)["OWNER_EMAIL"] === "") return null;
+  const { createLocalSignInLink } = await import("#scripts/lib/local-sign-in.ts");
+  return createLocalSignInLink(flags.persistTo, origin);
+}
+
 /** Runs `wrangler dev` until it ends, and then ends this process. */
-async function serve(onReady: () => void): Promise<never> {
+async function serve(): Promise<never> {
   const config = await copyBuild(join(root, ".wrangler", "serving", String(flags.port)));
   const args = serveArgs(config, flags, devVars);
   const server = spawn(process.execPath, ["--no-warnings", wranglerProgram, ...args], {
@@ -68,6 +67,14 @@ async function serve(onReady: () => void): Promise<never> {
     stopped = true;
     server.kill("SIGTERM");
   });
+  // Loads Drizzle, so it runs while Wrangler starts. The server opens the database at the first request.
+  const link = createLink();
+  const onReady = async () => {
+    const signInLink = await link;
+    console.log(`  Ready     in ${(performance.now() / 1_000).toFixed(1)} s`);
+    printAddresses(origin, signInLink);
+    startLocalCron(origin);
+  };
   const output = followOutput(server, { verbose: flags.verbose, onReady });
   const code = await new Promise<number | null>((resolve) => server.on("close", resolve));
   if (stopped) process.exit(0);

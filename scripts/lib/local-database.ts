@@ -1,10 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { drizzle } from "drizzle-orm/sqlite-proxy";
-import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
-import type { Db } from "#app/server/db/client.server.ts";
+import { DatabaseSync } from "node:sqlite";
 import { root } from "#scripts/lib/commands.ts";
 
 /** Path of the local D1's SQLite file, which may not exist yet. */
@@ -47,23 +44,4 @@ function appliedMigrations(file: string): unknown[] {
         .prepare("SELECT name FROM d1_migrations")
         .all()
         .map(({ name }) => name);
-}
-
-/**
- * Creates a sign-in link for the owner of a local site. Opens the database without Cloudflare's runtime, which takes
- * seconds to start.
- */
-export async function createLocalSignInLink(persistTo: string, origin: string): Promise<string> {
-  using database = new DatabaseSync(databaseFile(persistTo), { timeout: 5_000 });
-  const run = (sql: string, params: SQLInputValue[]) => {
-    const statement = database.prepare(sql);
-    statement.setReturnArrays(true);
-    return { rows: statement.all(...params) };
-  };
-  const db = drizzle(
-    async (sql, params) => run(sql, params),
-    async (queries) => queries.map(({ sql, params }) => run(sql, params)),
-  );
-  // Drizzle's drivers have the same queries and batches, and the function calls nothing else.
-  return await createSignInLink(db as unknown as Db, origin, Date.now());
 }

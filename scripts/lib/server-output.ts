@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
+import { stripVTControlCharacters } from "node:util";
 
 /** Lines to print when the server ends by itself. */
 const LAST_LINES = 20;
@@ -17,7 +18,8 @@ export function followOutput(
   const last: string[] = [];
   let ready = false;
   const read = (line: string) => {
-    if (verbose || (ready && isError(line))) console.log(line);
+    if (verbose) console.log(line);
+    else if (ready && isError(line)) console.log(stripVTControlCharacters(line));
     else last.push(line);
     if (last.length > LAST_LINES) last.shift();
     if (ready || !line.includes("Ready on")) return;

@@ -23,9 +23,9 @@ async function start(...flags: string[]): Promise<string> {
 
 test("npm start builds when something that goes into the build has changed, and only then", async () => {
   expect(await start()).toMatch(/^\d/);
-  expect(await start()).toBe("nothing to do");
+  expect(await start()).toBe("up to date");
   appendFileSync(join(clone.folder, "README.md"), "\n");
-  expect(await start()).toBe("nothing to do");
+  expect(await start()).toBe("up to date");
   appendFileSync(join(clone.folder, "app", "site.ts"), "\n");
   expect(await start()).toMatch(/^\d/);
 
@@ -35,14 +35,14 @@ test("npm start builds when something that goes into the build has changed, and 
   expect(await runScript("build", ["--mode", "production"], { folder: clone.folder, env })).toMatchObject({ code: 0 });
   expect(await start()).toMatch(/^\d/);
   expect(await runScript("build", [], { folder: clone.folder })).toMatchObject({ code: 0 });
-  expect(await start()).toBe("nothing to do");
+  expect(await start()).toBe("up to date");
 }, 300_000);
 
 test("a database is free again after its server was killed", async () => {
   server = startScript("start", ["--port", String(await freePort())], clone.folder);
   await server.printed(/Ctrl\+C/);
   await server.end("SIGKILL");
-  expect(await start()).toBe("nothing to do");
+  expect(await start()).toBe("up to date");
 }, 120_000);
 
 test("--verbose shows Wrangler's output", async () => {

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describeInvalidVars } from "#scripts/lib/local-site.ts";
+import { localVars } from "#scripts/lib/local-vars.ts";
 import { freePort, isPortTaken } from "#scripts/lib/ports.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
@@ -18,20 +20,24 @@ async function refused(...flags: string[]): Promise<string> {
   return script.output();
 }
 
-test.each([
-  ["SURVEY_URL", "http://forms.example"],
-  ["MAIL_FROM", "nobody"],
-  ["SITE_URL", "stallwright.example"],
-])("a malformed %s is rejected by name", async (name, value) => {
-  expect(await refused("--var", `${name}:${value}`)).toMatch(new RegExp(`^${name}: must be `, "m"));
+test("malformed and unknown variables are rejected by name, before anything is changed", async () => {
+  const output = await refused("--var", "SURVEY_URL:http://forms.example", "--var", "OWNER_MAIL:ada@example.com");
+  expect(output).toBe(
+    `OWNER_MAIL: is not a variable of this site. Did you mean OWNER_EMAIL?
+SURVEY_URL: must be an https:// address
+`,
+  );
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test.each([
-  ["OWNER_MAIL", "Did you mean OWNER_EMAIL?"],
   ["survey_url", "Did you mean SURVEY_URL?"],
+  ["GHOST_CONTENT", "Did you mean GHOST_CONTENT_KEY?"],
   ["COLOUR", "README.md lists them."],
-])("an unknown variable %s is rejected: %s", async (name, advice) => {
-  expect(await refused("--var", `${name}:x`)).toBe(`${name}: is not a variable of this site. ${advice}\n`);
+])("an unknown variable %s: %s", (name, advice) => {
+  expect(describeInvalidVars({ ...localVars(8787), [name]: "x" })).toBe(
+    `${name}: is not a variable of this site. ${advice}`,
+  );
 });
 
 test("a port in use is rejected with an alternative", async () => {
@@ -60,7 +66,7 @@ describe("a server on a fresh database", () => {
   afterAll(() => server.end("SIGTERM"));
 
   test("it prints a line for each step, and then where everything is", () => {
-    const lines = `^  Install   nothing to do
+    const lines = `^  Install   up to date
   Build     .+
   Migrate   \\d+\\.\\d s
   Ready     in \\d+\\.\\d s
@@ -104,7 +110,7 @@ $`;
     expect(await isPortTaken(port)).toBe(false);
     server = startScript("start", ["--port", String(port), "--persist-to", folder, "--var", "OWNER_EMAIL:"]);
     await server.printed(/Ctrl\+C/);
-    expect(server.output()).toMatch(/Build {5}nothing to do\n {2}Migrate {3}nothing to do\n/);
+    expect(server.output()).toMatch(/Build {5}up to date\n {2}Migrate {3}up to date\n/);
     expect(server.output()).not.toContain("/owner");
   });
 });
