@@ -1,10 +1,14 @@
+import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
+import { unstable_readConfig } from "wrangler";
+import { root } from "#scripts/lib/commands.ts";
 import { OWNER, signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
-import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { databaseFile, type RunningSite } from "#scripts/lib/running-site.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 import { runScript } from "#tests/support/run-script.ts";
 
 /** All tests share one site and one session, because a sign-in link is sent at most every five minutes. */
@@ -46,6 +50,32 @@ test("a link from the command line signs in beside the running site", async ({ p
   await page.getByRole("button").click();
   await page.waitForURL(`${site.url}/owner`);
   expect((await page.goto(link))?.status()).toBe(403);
+});
+
+test("a link for the deployed site is stored through Cloudflare's API, and signs in", slow, async ({ page, site }) => {
+  const cloudflare = await startFakeCloudflare();
+  try {
+    const { name = "", d1_databases } = unstable_readConfig({ config: join(root, "wrangler.toml") });
+    const database = d1_databases[0]?.database_name ?? "";
+    const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
+    const headers = { Authorization: `Bearer ${cloudflare.env.CLOUDFLARE_API_TOKEN}` };
+    await fetch(`${account}/d1/database`, { method: "POST", headers, body: JSON.stringify({ name: database }) });
+    // The site's own database answers the API's queries.
+    cloudflare.database(database).sqlite.exec(`ATTACH '${await databaseFile(site.persistTo)}' AS site`);
+    const body = new FormData();
+    const vars = { SITE_URL: site.url, OWNER_EMAIL: OWNER };
+    const bindings = Object.entries(vars).map(([key, text]) => ({ name: key, type: "plain_text", text }));
+    body.set("metadata", JSON.stringify({ bindings }));
+    await fetch(`${account}/workers/scripts/${name}`, { method: "PUT", headers, body });
+
+    const { code, out, err } = await runScript("owner", ["sign-in", "--remote"], { env: cloudflare.env });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    await page.goto(out.split("\n")[0] ?? "");
+    await page.getByRole("button").click();
+    await page.waitForURL(`${site.url}/owner`);
+  } finally {
+    await cloudflare.stop();
+  }
 });
 
 const paths = ["/owner", "/owner/entries", "/owner/entries/203", "/owner/no-such-page"];
