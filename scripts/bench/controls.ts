@@ -60,7 +60,7 @@ export async function startBareSignUp() {
 
 /** Serves the page as a static file without scripts, with the same headers, assets and transport as the site. */
 export async function startStaticPage({ headers, body }: CapturedResponse) {
-  const folder = await mkdtemp(join(tmpdir(), "stallwright-static-"));
+  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-static-"));
   await cp(join(root, "build", "client"), folder, { recursive: true });
   await writeFile(join(folder, "index.html"), withoutScript(body));
   // Replaces the build's _headers, whose CSP for assets would block everything on a page.

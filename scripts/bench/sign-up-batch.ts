@@ -9,7 +9,7 @@ export interface Statement {
 
 type Parameter = string | number | null;
 
-const EMAIL = "recorded@stallwright.example";
+const EMAIL = "recorded@waitlist-site.example";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

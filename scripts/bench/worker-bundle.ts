@@ -8,7 +8,7 @@ const CONFIG = join(root, "build", "server", "wrangler.json");
 
 /** Size of the upload of `wrangler deploy` (bytes, gzip). */
 export async function bundleSize(): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), "stallwright-bundle-"));
+  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-bundle-"));
   try {
     await mustRun("The dry run", "wrangler", ["deploy", "--dry-run", "--config", CONFIG, "--outdir", folder]);
     const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".js")).toSorted();
@@ -20,7 +20,7 @@ export async function bundleSize(): Promise<number> {
 
 /** Measures the CPU time of the Worker's start-up `runs` times, with `wrangler check startup` (milliseconds). */
 export async function startUpTimes(runs: number): Promise<number[]> {
-  const folder = await mkdtemp(join(tmpdir(), "stallwright-startup-"));
+  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-startup-"));
   const outfile = join(folder, "startup.cpuprofile");
   const times: number[] = [];
   try {

@@ -92,7 +92,7 @@ interface StartOptions {
 }
 
 async function start({ name, worker, transport, port, migrated }: StartOptions): Promise<RunningWorker> {
-  const folder = await mkdtemp(join(tmpdir(), "stallwright-bench-"));
+  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-bench-"));
   if (migrated) await migrate(folder);
   const socket = transport === "socket" ? { unsafeDirectSockets: [{ host: "127.0.0.1", port }] } : {};
   const before = new Set(runtimes());

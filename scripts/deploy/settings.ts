@@ -74,7 +74,7 @@ function localOnlyProblems(values: Record<string, string>): SettingsProblem[] {
   return Object.entries(values).flatMap(([name, value]) => {
     if (name === "SITE_URL") return siteUrlProblem(value);
     const isLocal = name !== "MAIL_PER_HOUR" && value.trim() === local[name];
-    if (!isLocal && !/@stallwright\.example$/i.test(value.trim())) return [];
+    if (!isLocal && !/@waitlist-site\.example$/i.test(value.trim())) return [];
     return [{ name, problem: "still has the value for local use; replace it with your own" }];
   });
 }
@@ -85,7 +85,7 @@ function siteUrlProblem(value: string): SettingsProblem[] {
   const { protocol, hostname } = url;
   const problem = /(^|\.)localhost$|^127\.|^\[/.test(hostname)
     ? "is an address of your own machine, which visitors cannot open"
-    : hostname.endsWith("stallwright.example")
+    : hostname.endsWith("waitlist-site.example")
       ? "is an example address; replace it with your own"
       : protocol === "http:"
         ? "must begin with https://, because emails and their links need it"

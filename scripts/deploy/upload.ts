@@ -31,7 +31,7 @@ export async function uploadWorker(
 ): Promise<string> {
   const onTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   // A file in a private folder, because every user can read command lines.
-  const folder = mkdtempSync(join(tmpdir(), "stallwright-deploy-"));
+  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-deploy-"));
   try {
     const secretsFile = join(folder, "secrets.json");
     writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });

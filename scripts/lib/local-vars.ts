@@ -4,16 +4,16 @@
 export function localVars(port: number): Record<string, string> {
   return {
     SITE_URL: `http://localhost:${port}`,
-    CONTACT_EMAIL: "hello@stallwright.example",
-    CONTROLLER_NAME: "The owner of this Stallwright (local)",
+    CONTACT_EMAIL: "hello@waitlist-site.example",
+    CONTROLLER_NAME: "The owner of this site (local)",
     CONTROLLER_ADDRESS: "1 Market Square, Exampleton",
     HASH_KEY: "for-local-use-only-hash-key-0123456789",
     LINK_SECRET: "for-local-use-only-0123456789abcdef",
     // Local emails never leave the machine, so no send limit has to protect the sender's reputation.
     MAIL_PER_HOUR: "100000",
-    MAIL_FROM: "pioneers@stallwright.example",
+    MAIL_FROM: "pioneers@waitlist-site.example",
   };
 }
 
 /** Opens the owner's pages in `npm start` and `npm run dev`. Tests and benchmarks name their own owner, or none. */
-export const LOCAL_OWNER = "owner@stallwright.example";
+export const LOCAL_OWNER = "owner@waitlist-site.example";

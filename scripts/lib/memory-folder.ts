@@ -15,7 +15,7 @@ export function putTempFilesInMemory(): void {
   if (process.env["TMPDIR"] !== undefined || !existsSync(IN_MEMORY)) return;
   const { bavail, bsize } = statfsSync(IN_MEMORY);
   if (bavail * bsize < REQUIRED_SPACE) return;
-  const folder = mkdtempSync(join(IN_MEMORY, "stallwright-"));
+  const folder = mkdtempSync(join(IN_MEMORY, "waitlist-site-"));
   process.env["TMPDIR"] = folder;
   process.on("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 }

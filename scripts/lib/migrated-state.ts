@@ -23,7 +23,7 @@ const TEMPLATE = "MIGRATED_STATE";
 let template: Promise<string> | null = null;
 
 async function createTemplate(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "stallwright-migrated-"));
+  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-migrated-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   await migrate(folder);
   return folder;

@@ -7,11 +7,11 @@ import { copyMigratedState } from "#scripts/lib/migrated-state.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { seed } from "#scripts/lib/seed.ts";
 
-export const OWNER = "owner@stallwright.example";
+export const OWNER = "owner@waitlist-site.example";
 
 /** Starts a site with an owner and a number of entries. */
 export async function startOwnerSite(entries: number): Promise<RunningSite> {
-  const folder = await mkdtemp(join(tmpdir(), "stallwright-owner-"));
+  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-owner-"));
   const persistTo = join(folder, "state");
   await copyMigratedState(persistTo);
   seed(databaseFile(persistTo), entries);

@@ -56,7 +56,10 @@ export function refuseRequest({ method, path, headers }: ApiRequest, { apiKey }:
 }
 
 /** The response to an email that is invalid or that the account may not send; null if it is accepted. */
-export function refuseEmail(body: string, { verified = ["stallwright.example"] }: AccountOptions): ApiResponse | null {
+export function refuseEmail(
+  body: string,
+  { verified = ["waitlist-site.example"] }: AccountOptions,
+): ApiResponse | null {
   const email = parse(body);
   if (email === null) return apiError(400, "validation_error", "The body must be JSON.");
   const { from, to, subject, html, text, tags = [] } = email;

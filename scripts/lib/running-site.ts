@@ -67,7 +67,7 @@ export async function startSite({
   folder: givenFolder,
   https = false,
 }: SiteOptions = {}): Promise<RunningSite> {
-  const folder = givenFolder ?? (await mkdtemp(join(tmpdir(), "stallwright-")));
+  const folder = givenFolder ?? (await mkdtemp(join(tmpdir(), "waitlist-site-")));
   const persistTo = join(folder, "state");
   if (migrated) await copyMigratedState(persistTo);
   for (const [key, value] of Object.entries(kv)) await putIntoKv(persistTo, key, value);

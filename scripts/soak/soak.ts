@@ -44,13 +44,13 @@ const HASH_KEY = "for-the-soak-only-hash-key-0123456789";
  * complaints, and while people leave. Drains the outbox, lets people come back, drains it again, and checks for losses.
  */
 export async function soak({ signUps, connections, kills, progress = () => {} }: SoakOptions): Promise<Verdict> {
-  const folder = await mkdtemp(join(tmpdir(), "stallwright-soak-"));
+  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-soak-"));
   const people = createPeople(() => site);
   const failures = providerFailures(signUps);
   const resend = await startFakeResend({ failure: failures.next, onAccepted: people.onAccepted });
   const vars = {
     // The same after a restart on another port: emails contain it, and Resend refuses a key with a changed body.
-    SITE_URL: "https://stallwright.example",
+    SITE_URL: "https://waitlist-site.example",
     HASH_KEY,
     RESEND_API_KEY: "re_soak",
     RESEND_URL: resend.url,

@@ -8,8 +8,8 @@ import { expect, test } from "#tests/support/browser/test.ts";
 /** The optional links. */
 const vars = {
   SURVEY_URL: "https://forms.example/survey",
-  SUPPORT_URL: "https://coffee.example/stallwright",
-  FACEBOOK_URL: "https://facebook.example/stallwright",
+  SUPPORT_URL: "https://coffee.example/waitlist-site",
+  FACEBOOK_URL: "https://facebook.example/waitlist-site",
 };
 
 let configuredSite: RunningSite;

@@ -87,7 +87,7 @@ describe("submitting the banner", () => {
   });
 
   test("marks the cookie as Secure over https", async () => {
-    const { cookies } = await choose({ choice: "accept" }, {}, "https://stallwright.example");
+    const { cookies } = await choose({ choice: "accept" }, {}, "https://waitlist-site.example");
     expect(cookies[0]).toMatch(/; Secure$/);
   });
 

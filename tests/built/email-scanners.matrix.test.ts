@@ -53,7 +53,7 @@ describe.each([
   test("links to the entry's page and to pages that unsubscribe", async () => {
     await createEntry(state, "ada@example.com");
     const { all, page, oneClick } = await emailedLinks("ada@example.com");
-    expect(oneClick).toMatch(/^https:\/\/stallwright\.example\/unsubscribe\/1\.[\w-]{43}\/one-click$/);
+    expect(oneClick).toMatch(/^https:\/\/waitlist-site\.example\/unsubscribe\/1\.[\w-]{43}\/one-click$/);
     const unsubscribe = kind === "welcome" ? [oneClick.replace(/\/one-click$/, "")] : [];
     expect(all.filter((link) => /your-data|unsubscribe/.test(link))).toEqual([...unsubscribe, page, oneClick]);
     expect((await rows("email_outbox")).map((email) => email["kind"])).toEqual([kind]);

@@ -8,7 +8,7 @@ import { captureLog } from "#tests/support/pool/log.ts";
 freshDatabaseForEachTest();
 captureLog();
 
-const SITE = "https://stallwright.example";
+const SITE = "https://waitlist-site.example";
 
 async function send(path: string, init: RequestInit = {}, vars: object = {}) {
   const execution = createExecutionContext();
@@ -27,7 +27,7 @@ function post(body: BodyInit, headers: Record<string, string> = {}): RequestInit
 const json = { "Content-Type": "application/json" };
 const form = (fields: Record<string, string>) => post(new URLSearchParams(fields));
 const broken = { DB: {} };
-const owned = { OWNER_EMAIL: "owner@stallwright.example" };
+const owned = { OWNER_EMAIL: "owner@waitlist-site.example" };
 const everything = {
   GA_MEASUREMENT_ID: "G-TEST12345",
   META_PIXEL_ID: "123456789012345",
@@ -68,7 +68,7 @@ const kinds: [string, number, string, RequestInit?, object?][] = [
   ["a consent choice", 303, "/cookie-policy", form({ choice: "accept" })],
   ["a wrong method on a page", 405, "/", { method: "PUT" }],
   ["a trailing slash", 301, "/privacy/"],
-  ["another host", 301, "https://www.stallwright.example/"],
+  ["another host", 301, "https://www.waitlist-site.example/"],
   ["data of a page", 200, "/privacy.data"],
   ["data of a missing page", 404, "/no-such-page.data"],
   ["the sitemap", 200, "/sitemap.xml"],
@@ -94,7 +94,7 @@ test.each(kinds)("loses no points by Mozilla Observatory's rules: %s", async (_k
 });
 
 test("http redirects to https on the same host, as the Observatory requires", async () => {
-  const { status, headers } = await send("http://stallwright.example/privacy");
+  const { status, headers } = await send("http://waitlist-site.example/privacy");
   expect([status, headers.get("Location")]).toEqual([301, `${SITE}/privacy`]);
 });
 

@@ -54,17 +54,17 @@ test("has two forms, each with its source and a link to the privacy page", () =>
 });
 
 test("shows the support row and the Facebook link only when configured", async () => {
-  expect(body).not.toMatch(/coffee|facebook\.com\/stallwright/i);
-  const vars = { SUPPORT_URL: "https://coffee.example/us", FACEBOOK_URL: "https://facebook.com/stallwright" };
+  expect(body).not.toMatch(/coffee|facebook\.com\/waitlist-site/i);
+  const vars = { SUPPORT_URL: "https://coffee.example/us", FACEBOOK_URL: "https://facebook.com/waitlist-site" };
   const configured = await read("/", vars);
   expect(configured.body).toContain('href="https://coffee.example/us"');
-  expect(configured.body).toContain('href="https://facebook.com/stallwright"');
+  expect(configured.body).toContain('href="https://facebook.com/waitlist-site"');
   expect(configured.text).toMatch(/coffee/);
 });
 
 test("links to the contact, the policies, the icons and the manifest", () => {
   for (const link of [
-    "mailto:hello@stallwright.example",
+    "mailto:hello@waitlist-site.example",
     "/privacy",
     "/cookie-policy",
     "/site.webmanifest",

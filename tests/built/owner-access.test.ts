@@ -68,7 +68,7 @@ describe("unauthorised requests get identical responses", () => {
       browser.cookies.set(SESSION, bad);
       expect(plain(await browser.request("/owner")), bad).toEqual(refusal);
     }
-    for (const vars of [{ LINK_SECRET: OTHER_SECRET }, { OWNER_EMAIL: "next-owner@stallwright.example" }]) {
+    for (const vars of [{ LINK_SECRET: OTHER_SECRET }, { OWNER_EMAIL: "next-owner@waitlist-site.example" }]) {
       const other = ownerBrowser(vars);
       other.cookies.set(SESSION, value);
       expect(plain(await other.request("/owner"))).toEqual(refusal);

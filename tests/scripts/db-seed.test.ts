@@ -7,7 +7,7 @@ import { migrate } from "#scripts/lib/local-site.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stallwright-seed-"));
+const folder = mkdtempSync(join(tmpdir(), "waitlist-site-seed-"));
 const persistTo = join(folder, "state");
 const seed = (entries: number) => runScript("db-seed", ["--entries", String(entries), "--persist-to", persistTo]);
 

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { root } from "#scripts/lib/commands.ts";
 import { fingerprint } from "#scripts/lib/fingerprint.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stallwright-fingerprint-"));
+const folder = mkdtempSync(join(tmpdir(), "waitlist-site-fingerprint-"));
 const sources = ["app", "worker", "public", "scripts", "docs", "migrations", "README.md"];
 const configs = ["package.json", "package-lock.json", "wrangler.toml", "tsconfig.json"];
 const tools = ["react-router.config.ts", "vite.config.ts"];

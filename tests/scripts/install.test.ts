@@ -27,7 +27,7 @@ test.each([
 ])("%s: not installed", (_what, packages) => expect(isInstalled(wanted, { packages })).toBe(false));
 
 test("installed packages without Node's binary: the error names the command that installs it", () => {
-  const folder = mkdtempSync(join(tmpdir(), "stallwright-install-"));
+  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-install-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
   mkdirSync(join(folder, "node_modules"));

@@ -10,7 +10,7 @@ import { localVars } from "#scripts/lib/local-vars.ts";
 import { freePort, isPortTaken } from "#scripts/lib/ports.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stallwright-start-"));
+const folder = mkdtempSync(join(tmpdir(), "waitlist-site-start-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs `npm start` with flags that it must reject before doing anything. */

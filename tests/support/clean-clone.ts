@@ -6,7 +6,7 @@ import { root } from "#scripts/lib/commands.ts";
 
 /** Creates a folder like a fresh git clone of the working tree, with the installed packages linked into it. */
 export function cleanClone() {
-  const folder = mkdtempSync(join(tmpdir(), "stallwright-clone-"));
+  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-clone-"));
   const list = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
   for (const file of list.toString().split("\0").filter(Boolean)) {
     cpSync(join(root, file), join(folder, file), { recursive: true });

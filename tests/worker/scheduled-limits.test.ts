@@ -56,7 +56,7 @@ async function countSubrequests(
   });
   const { mailer, counted } = countingMailer(accepts, "address-refused");
   const app = scheduledApp(NOW, {
-    vars: { OWNER_EMAIL: "owner@stallwright.example", OWNER_TIME_ZONE: "Asia/Tokyo", ...vars },
+    vars: { OWNER_EMAIL: "owner@waitlist-site.example", OWNER_TIME_ZONE: "Asia/Tokyo", ...vars },
     d1,
   });
   await runScheduled({ ...app, mailer });

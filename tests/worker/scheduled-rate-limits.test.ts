@@ -38,7 +38,7 @@ test.each(providers)(
         return respond(requests);
       },
     };
-    const app = scheduledApp(NOW, { vars: { WORKERS_PLAN: "free", OWNER_EMAIL: "owner@stallwright.example" }, d1 });
+    const app = scheduledApp(NOW, { vars: { WORKERS_PLAN: "free", OWNER_EMAIL: "owner@waitlist-site.example" }, d1 });
     const wait = async (milliseconds: number) => {
       clock.now += milliseconds;
     };

@@ -13,7 +13,7 @@ import { runScheduled } from "#worker/scheduled.ts";
 freshDatabaseForEachTest();
 captureLog();
 
-const OWNER = "owner@stallwright.example";
+const OWNER = "owner@waitlist-site.example";
 
 function join(email: string, now: number) {
   return addEntry(openDb(env.DB), { email, source: "landing_page", columns: {}, now });

@@ -49,7 +49,7 @@ test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" 
   ["E_SENDER_DOMAIN_NOT_AVAILABLE", { onboarded: [] }, undefined, "held", 0, unverified],
   [
     "E_RECIPIENT_NOT_ALLOWED",
-    { allowed: ["owner@stallwright.example"] },
+    { allowed: ["owner@waitlist-site.example"] },
     undefined,
     "held",
     0,
@@ -99,7 +99,7 @@ test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" 
 });
 
 test("the emails of an https site have headers that the binding accepts", async () => {
-  const { accepted, send } = await situation({}, undefined, "https://stallwright.example");
+  const { accepted, send } = await situation({}, undefined, "https://waitlist-site.example");
   await send();
   expect(accepted).toEqual([ADA]);
 });

@@ -4,7 +4,7 @@ import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import { EMAIL_TIMEOUT, type EmailMessage } from "#app/email/mailer.server.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 
-const from = "pioneers@stallwright.example";
+const from = "pioneers@waitlist-site.example";
 const email: EmailMessage = {
   to: "ada@example.com",
   replyTo: env.CONTACT_EMAIL,

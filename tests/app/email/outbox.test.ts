@@ -13,7 +13,7 @@ import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 freshDatabaseForEachTest();
 const log = captureLog();
 
-const OWNER = "owner@stallwright.example";
+const OWNER = "owner@waitlist-site.example";
 
 test("the sweep sends an email that the browser never requested, once", async () => {
   const { binding, accepted } = emailBinding();

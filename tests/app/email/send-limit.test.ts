@@ -13,7 +13,7 @@ freshDatabaseForEachTest();
 const log = captureLog();
 
 const HOUR = 3_600_000;
-const OWNER = "owner@stallwright.example";
+const OWNER = "owner@waitlist-site.example";
 const visitors = (count: number) => Array.from({ length: count }, (_, n) => `ada${n}@example.com`);
 
 /** An outbox with a send limit and `joined` queued welcomes. */

@@ -79,7 +79,7 @@ test("checking costs one statement per batch, and none for emails to the owner",
 
 describe("the owner", () => {
   test("is exempt, even where the owner's address is suppressed", async () => {
-    const owner = "owner@stallwright.example";
+    const owner = "owner@waitlist-site.example";
     const { binding, accepted } = emailBinding();
     const outbox = outboxHarness({ binding, ownerEmail: owner });
     await suppress(outbox.db, { hashes: [await hashOf(owner)], reason: "complaint", until: null }, 0);

@@ -6,11 +6,11 @@ import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { DATA_LINK_LIFETIME, verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
 const context = {
-  siteUrl: "https://stallwright.example",
-  replyTo: "hello@stallwright.example",
+  siteUrl: "https://waitlist-site.example",
+  replyTo: "hello@waitlist-site.example",
   linkSecret: "0123456789abcdef0123456789abcdef",
   hashKey: "abcdef0123456789abcdef0123456789",
-  ownerEmail: "owner@stallwright.example",
+  ownerEmail: "owner@waitlist-site.example",
   ownerTimeZone: "Europe/London",
   controller: { name: "Grace Hopper", address: "1 Market Square\nExampleton" },
 };
@@ -53,7 +53,7 @@ describe.each(["welcome", "rejoin", "my-data-link"] as const)("the %s email", (k
     expect(headers).toEqual({
       "Auto-Submitted": "auto-generated",
       "List-Unsubscribe": expect.stringMatching(
-        /^<https:\/\/stallwright\.example\/unsubscribe\/7\.[\w-]{43}\/one-click>$/,
+        /^<https:\/\/waitlist-site\.example\/unsubscribe\/7\.[\w-]{43}\/one-click>$/,
       ),
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     });
@@ -95,7 +95,7 @@ describe.each(["confirm", "confirm-reminder"] as const)("the %s email", (kind) =
     const { text, html } = await rendered;
     for (const body of [text, html]) {
       const links = body.match(/https?:\/\/[^\s"<]+/g) ?? [];
-      expect(links).toEqual([expect.stringMatching(/^https:\/\/stallwright\.example\/confirm\/7\.[\w-]{43}$/)]);
+      expect(links).toEqual([expect.stringMatching(/^https:\/\/waitlist-site\.example\/confirm\/7\.[\w-]{43}$/)]);
       const token = links[0]?.split("/").at(-1) ?? "";
       expect(await verifyEntryToken("confirm:v1", token, [context.linkSecret])).toBe(7);
       const every = [context.hashKey, context.linkSecret];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cacheKey } from "#app/layout/cache-key.server.ts";
 
-const SITE = "https://stallwright.example";
+const SITE = "https://waitlist-site.example";
 
 function keyOf(path: string, headers: Record<string, string> = {}, method = "GET") {
   const request = new Request(new URL(path, SITE), { method, headers });
@@ -33,9 +33,9 @@ test("campaign parameters and other cookies do not change the key", () => {
 
 test.each([
   ["an unknown path", "/no-such-page"],
-  ["another host", "https://www.stallwright.example/"],
-  ["a host with the same prefix", "https://stallwright.example.evil.example/"],
-  ["http", "http://stallwright.example/"],
+  ["another host", "https://www.waitlist-site.example/"],
+  ["a host with the same prefix", "https://waitlist-site.example.evil.example/"],
+  ["http", "http://waitlist-site.example/"],
   ["a page with a token", "/your-data/token"],
   ["the owner's page", "/owner"],
   ["a data request", "/privacy.data"],

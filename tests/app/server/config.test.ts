@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { describeProblems, parseConfig } from "#app/server/config.server.ts";
 
 const required = {
-  SITE_URL: "https://stallwright.example",
-  CONTACT_EMAIL: "hello@stallwright.example",
+  SITE_URL: "https://waitlist-site.example",
+  CONTACT_EMAIL: "hello@waitlist-site.example",
   CONTROLLER_NAME: "The owner",
   CONTROLLER_ADDRESS: "1 Market Square",
   HASH_KEY: "abcdef0123456789abcdef0123456789",
@@ -22,7 +22,7 @@ test("unknown names are ignored, and empty optional variables are unset", () => 
 });
 
 test("an origin is normalised", () => {
-  expect(parseConfig({ ...required, SITE_URL: "https://Stallwright.example/" }).config?.SITE_URL).toBe(
+  expect(parseConfig({ ...required, SITE_URL: "https://Waitlist-Site.example/" }).config?.SITE_URL).toBe(
     required.SITE_URL,
   );
 });
@@ -75,12 +75,12 @@ describe("a missing required variable", () => {
 
 describe("a malformed required variable", () => {
   test.each([
-    ["SITE_URL", "stallwright.example"],
-    ["SITE_URL", "https://stallwright.example/home"],
-    ["SITE_URL", "ftp://stallwright.example"],
+    ["SITE_URL", "waitlist-site.example"],
+    ["SITE_URL", "https://waitlist-site.example/home"],
+    ["SITE_URL", "ftp://waitlist-site.example"],
     ["SITE_URL", 42],
     ["CONTACT_EMAIL", "hello"],
-    ["CONTACT_EMAIL", "hello@stallwright.example\nBcc: eve@example.com"],
+    ["CONTACT_EMAIL", "hello@waitlist-site.example\nBcc: eve@example.com"],
     ["CONTROLLER_NAME", "   "],
     ["LINK_SECRET", "too-short"],
     ["HASH_KEY", "too-short"],
@@ -97,7 +97,7 @@ describe("a malformed optional variable", () => {
     ["SURVEY_URL", "javascript:alert(1)"],
     ["SUPPORT_URL", "coffee"],
     ["FACEBOOK_URL", "//facebook.example"],
-    ["MAIL_FROM", "Stallwright"],
+    ["MAIL_FROM", "Ada Maker"],
     ["LINK_SECRET_PREVIOUS", "too-short"],
     ["RESEND_URL", "resend.example"],
     ["MAIL_PER_HOUR", "many"],

@@ -23,7 +23,7 @@ test("ignores values that are not text", () => {
 });
 
 test("the referrer is another site's host, without its path", () => {
-  expect(referrerHost("https://news.example/a?b=c", "stallwright.example")).toBe("news.example");
-  expect(referrerHost("https://stallwright.example/", "stallwright.example")).toBeUndefined();
-  expect(referrerHost("", "stallwright.example")).toBeUndefined();
+  expect(referrerHost("https://news.example/a?b=c", "waitlist-site.example")).toBe("news.example");
+  expect(referrerHost("https://waitlist-site.example/", "waitlist-site.example")).toBeUndefined();
+  expect(referrerHost("", "waitlist-site.example")).toBeUndefined();
 });

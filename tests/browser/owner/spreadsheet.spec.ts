@@ -22,7 +22,7 @@ const formulas = [
 test("LibreOffice opens an export with the right rows and runs no formula", slow, async ({ page }) => {
   test.skip(!hasLibreOffice, "LibreOffice is not installed (Debian: libreoffice-calc-nogui)");
   const site = await startOwnerSite(300);
-  const folder = mkdtempSync(join(tmpdir(), "stallwright-spreadsheet-"));
+  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-spreadsheet-"));
   try {
     for (const [index, utm_campaign] of formulas.entries()) {
       const headers = { "CF-Connecting-IP": `192.0.2.${index}` };

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 180_000 });
 const clone = cleanClone();
 const settingsFile = join(clone.folder, "deploy.env");
 const migrations = join(clone.folder, "migrations");
-const logs = mkdtempSync(join(tmpdir(), "stallwright-logs-"));
+const logs = mkdtempSync(join(tmpdir(), "waitlist-site-logs-"));
 let cloudflare: Awaited<ReturnType<typeof startFakeCloudflare>>;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ function deployedSecret(name = "LINK_SECRET"): string | undefined {
 
 /** The names of the migrations whose checksums the database has. */
 function recordedMigrations(): unknown[] {
-  const { sqlite } = cloudflare.database("stallwright");
+  const { sqlite } = cloudflare.database("waitlist-site");
   return sqlite
     .prepare("SELECT name FROM migration_checksums ORDER BY name")
     .all()
@@ -77,7 +77,7 @@ test("an interrupted run reports the failed step; the next run completes it and 
   expect(cut.err).toContain("internal server error");
   expect(cut.err).toContain("run the command again");
   expect(cut.err).not.toMatch(/^\s+at /m);
-  expect(cut.out).toContain("D1 database stallwright: created");
+  expect(cut.out).toContain("D1 database waitlist-site: created");
   const { LINK_SECRET: secret, HASH_KEY: key } = saved();
   for (const value of [secret, key]) expect(value).toMatch(/^[\w-]{43}$/);
   expect(secret).not.toBe(key);
@@ -108,11 +108,11 @@ test("the deployed Worker has the owner's variables, secrets, stores, domain, cr
   expect(byName.get("RESEND_API_KEY")).toMatchObject({ type: "secret_text", text: "re_for_this_test" });
   for (const name of ["LINK_SECRET", "HASH_KEY"]) expect(byName.get(name)?.type).toBe("secret_text");
   expect(byName.get("DB")?.id).toMatch(/^[\da-f-]{36}$/);
-  expect(cloudflare.database("stallwright").jurisdiction).toBe("eu");
+  expect(cloudflare.database("waitlist-site").jurisdiction).toBe("eu");
   expect(byName.get("CACHE")?.namespace_id).toMatch(/^[\da-f]{32}$/);
   expect({ domains, crons }).toEqual({ domains: ["market.test"], crons: ["*/5 * * * *"] });
   const tables = cloudflare
-    .database("stallwright")
+    .database("waitlist-site")
     .sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
     .all();
   expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(["waitlist_emails", "email_outbox"]));
@@ -148,7 +148,7 @@ test("a rotation saves the previous secret, so that its links still work, and le
 test("an edited migration that was applied is refused before anything changes", async () => {
   const edited = join(migrations, "0000_schema.sql");
   const original = readFileSync(edited, "utf8");
-  const { sqlite } = cloudflare.database("stallwright");
+  const { sqlite } = cloudflare.database("waitlist-site");
   const before = [dumpDatabase(sqlite), readFileSync(settingsFile, "utf8"), cloudflare.worker()?.version];
   appendFileSync(edited, "CREATE TABLE forgotten (id INTEGER);\n");
   const { code, err } = await deploy("--rotate-link-secret");
@@ -168,7 +168,7 @@ test("a new migration is applied and recorded", async () => {
   rmSync(added);
   expect(code).toBe(0);
   expect(recordedMigrations().at(-1)).toBe("0999_more.sql");
-  expect(cloudflare.database("stallwright").sqlite.prepare("SELECT * FROM more").all()).toEqual([]);
+  expect(cloudflare.database("waitlist-site").sqlite.prepare("SELECT * FROM more").all()).toEqual([]);
 });
 
 test("secrets appear in no output and no log, and only the owner can read their file", () => {
@@ -184,7 +184,7 @@ test("secrets appear in no output and no log, and only the owner can read their 
 test("a rejected sign-in says what to do", async () => {
   vi.stubEnv("CLOUDFLARE_API_BASE_URL", cloudflare.url);
   const client = await signIn({ ...cloudflare.env, CLOUDFLARE_API_TOKEN: "another-token" });
-  const names = { path: "", name: "stallwright", database: "stallwright", namespace: "stallwright-cache" };
+  const names = { path: "", name: "waitlist-site", database: "waitlist-site", namespace: "waitlist-site-cache" };
   const worker = { ...names, ids: {}, sendsEmail: true };
   await expect(inspectAccount(client, worker)).rejects.toThrow(/Authentication error[\s\S]*npx wrangler login/);
 });

@@ -41,7 +41,7 @@ OWNER_EMAIL=ada@market.test
   const { code, out, err } = await runScript("deploy", ["--dry-run"], { folder: clone.folder, env: { CI: "" } });
   expect(code).toBe(0);
   expect(err).toMatch(/^Warning: OWNER_EMAIL is set, but no email can be sent: MAIL_FROM is not set\./m);
-  expect(out).toMatch(/1\. D1 database stallwright: .*\n.*KV namespace stallwright-cache: /);
+  expect(out).toMatch(/1\. D1 database waitlist-site: .*\n.*KV namespace waitlist-site-cache: /);
   expect(err).toContain("Warning: The launch date, 31 January 2020, has passed");
   expect(out).toContain("0000_schema.sql");
   for (const name of ["LINK_SECRET", "HASH_KEY"]) expect(out).toMatch(RegExp(`${name}: .*generate one and save it`));

@@ -10,7 +10,7 @@ let folder: string;
 let file: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stallwright-secrets-"));
+  folder = mkdtempSync(join(tmpdir(), "waitlist-site-secrets-"));
   file = join(folder, "deploy.env");
 });
 afterEach(() => rmSync(folder, { recursive: true }));

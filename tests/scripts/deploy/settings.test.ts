@@ -36,7 +36,7 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   HASH_KEY: ["hunter2", "must have at least 32 characters"],
   LINK_SECRET: ["hunter2", "must have at least 32 characters"],
   LINK_SECRET_PREVIOUS: ["hunter2", "must have at least 32 characters"],
-  MAIL_FROM: ["Stallwright", "must be an email address"],
+  MAIL_FROM: ["Ada Maker", "must be an email address"],
   MAIL_PER_HOUR: ["many", "must be a whole number above 0"],
   OWNER_EMAIL: ["ada", "must be an email address"],
   OWNER_TIME_ZONE: ["Europe/Exampleton", "must be a time zone such as Europe/London"],
@@ -89,9 +89,9 @@ test.each(local)("the local value of %s is rejected", (name, value) => {
 test.each([
   ["SITE_URL", "https://localhost"],
   ["SITE_URL", "http://127.0.0.1:8787"],
-  ["SITE_URL", "https://www.stallwright.example"],
+  ["SITE_URL", "https://www.waitlist-site.example"],
   ["SITE_URL", "http://market.test"],
-  ["OWNER_EMAIL", "owner@stallwright.example"],
+  ["OWNER_EMAIL", "owner@waitlist-site.example"],
 ])("%s=%s is rejected, because it only works locally", (name, value) => {
   expect(messages({ [name]: value })).toMatch(new RegExp(`^  ${name} [^\n]*$`));
 });

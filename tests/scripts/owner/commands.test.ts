@@ -15,7 +15,7 @@ import { runOwner } from "#scripts/owner/run.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "stallwright-owner-"));
+const folder = mkdtempSync(join(tmpdir(), "waitlist-site-owner-"));
 const persistTo = join(folder, "state");
 let file: DatabaseSync;
 let database: OpenDatabase;

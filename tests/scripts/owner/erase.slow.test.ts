@@ -10,8 +10,8 @@ import { dumpDatabase, openWaitlistFile } from "#tests/support/waitlist-file.ts"
 vi.setConfig({ testTimeout: 120_000 });
 
 const address = "visitor.to.erase@example.com";
-const folder = mkdtempSync(join(tmpdir(), "stallwright-erase-"));
-const logs = mkdtempSync(join(tmpdir(), "stallwright-logs-"));
+const folder = mkdtempSync(join(tmpdir(), "waitlist-site-erase-"));
+const logs = mkdtempSync(join(tmpdir(), "waitlist-site-logs-"));
 let site: RunningSite | undefined;
 
 afterAll(async () => {

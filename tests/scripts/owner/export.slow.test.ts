@@ -11,7 +11,7 @@ import { runOwner } from "#scripts/owner/run.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
 test.each(["csv", "json"])("exports 100,000 entries as %s in constant memory", { timeout: 120_000 }, async (format) => {
-  const folder = mkdtempSync(join(tmpdir(), "stallwright-export-"));
+  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-export-"));
   const persistTo = join(folder, "state");
   await migrate(persistTo);
   const file = await openWaitlistFile(persistTo);

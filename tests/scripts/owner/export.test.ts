@@ -13,7 +13,7 @@ import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 /** Several of the export's pages. */
 const PEOPLE = 5_000;
 
-const folder = mkdtempSync(join(tmpdir(), "stallwright-export-"));
+const folder = mkdtempSync(join(tmpdir(), "waitlist-site-export-"));
 const persistTo = join(folder, "state");
 let file: DatabaseSync;
 let database: OpenDatabase;

@@ -29,9 +29,9 @@ const headers = { Authorization: "Bearer a-token" };
 /** A migrated database with three entries. */
 beforeEach(async () => {
   const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
-  const init = { method: "POST", headers, body: JSON.stringify({ name: "stallwright" }) };
+  const init = { method: "POST", headers, body: JSON.stringify({ name: "waitlist-site" }) };
   await fetch(`${account}/d1/database`, init);
-  const sqlite = cloudflare.database("stallwright").sqlite;
+  const sqlite = cloudflare.database("waitlist-site").sqlite;
   onTestFinished(() => {
     for (const { type, name } of sqlite.prepare("SELECT * FROM sqlite_master WHERE sql IS NOT NULL").all()) {
       if (type === "table" && name !== "sqlite_sequence") sqlite.exec(`DROP TABLE IF EXISTS "${name}"`);
@@ -49,15 +49,15 @@ async function uploadWorker(bindings: object[]): Promise<void> {
   const body = new FormData();
   body.set("metadata", JSON.stringify({ bindings }));
   const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
-  const response = await fetch(`${account}/workers/scripts/stallwright`, { method: "PUT", headers, body });
+  const response = await fetch(`${account}/workers/scripts/waitlist-site`, { method: "PUT", headers, body });
   expect(response.status).toBe(200);
 }
 
 /** Runs a command with an existing sign-in. */
 async function owner(args: string[], account = signedIn, hashKey?: string) {
   const [out, err] = [new PassThrough(), new PassThrough()];
-  const db = openDb(remoteD1(account, "stallwright"));
-  const site = () => deployedSite(account, "stallwright");
+  const db = openDb(remoteD1(account, "waitlist-site"));
+  const site = () => deployedSite(account, "waitlist-site");
   const code = await runOwner(args, { out, err, open: async () => ({ db, hashKey, site, close: async () => {} }) });
   return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
 }
@@ -81,14 +81,14 @@ test("queries run over HTTP as they do in the Worker", async () => {
 test("erase leaves no row with the address", async () => {
   const { code, out } = await owner(["erase", "person2@example.com", "--yes"]);
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Erased entry 2.") });
-  expect(dumpDatabase(cloudflare.database("stallwright").sqlite)).not.toContain("person2@");
-  expect(cloudflare.database("stallwright").sqlite.prepare("SELECT count(*) AS n FROM email_outbox").get()).toEqual({
+  expect(dumpDatabase(cloudflare.database("waitlist-site").sqlite)).not.toContain("person2@");
+  expect(cloudflare.database("waitlist-site").sqlite.prepare("SELECT count(*) AS n FROM email_outbox").get()).toEqual({
     n: 2,
   });
 });
 
 test("erase counts the entry in the day's total, and an unknown entry in none", async () => {
-  const { sqlite } = cloudflare.database("stallwright");
+  const { sqlite } = cloudflare.database("waitlist-site");
   for (const id of [1, 3]) expect((await owner(["erase", String(id), "--yes"])).code).toBe(0);
   expect((await owner(["erase", "3", "--yes"])).code).toBe(1);
   expect(sqlite.prepare("SELECT sum(count) AS erased FROM erased_totals").get()).toEqual({ erased: 2 });
@@ -97,13 +97,13 @@ test("erase counts the entry in the day's total, and an unknown entry in none", 
 
 test("retry reports how many emails it requeued", async () => {
   cloudflare
-    .database("stallwright")
+    .database("waitlist-site")
     .sqlite.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1 WHERE entry_id < 3");
   expect((await owner(["outbox", "retry"])).out).toContain("Requeued 2 dead emails.");
 });
 
 test("unsuppress lifts the suppression of an address, with the HASH_KEY of the deployed waitlist", async () => {
-  const { sqlite } = cloudflare.database("stallwright");
+  const { sqlite } = cloudflare.database("waitlist-site");
   const key = "the-hash-key-of-the-deployed-waitlist";
   const hash = await keyedHash("address:v1", "erased@example.com", key);
   sqlite.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 1)").run(hash);
@@ -124,7 +124,7 @@ test("unsuppress lifts the suppression of an address, with the HASH_KEY of the d
 
 test("sign-in prints a link to the deployed site, if its Worker has an owner", async () => {
   const missing = await owner(["sign-in"]);
-  expect(missing).toMatchObject({ code: 1, out: "", err: expect.stringContaining("no Worker stallwright") });
+  expect(missing).toMatchObject({ code: 1, out: "", err: expect.stringContaining("no Worker waitlist-site") });
   const siteUrl = { name: "SITE_URL", type: "plain_text", text: "https://market.test" };
   await uploadWorker([siteUrl]);
   const closed = await owner(["sign-in"]);
@@ -135,8 +135,8 @@ test("sign-in prints a link to the deployed site, if its Worker has an owner", a
   const { code, out, err } = await runScript("owner", ["sign-in", "--remote"], { env: cloudflare.env });
   expect({ code, err }).toEqual({ code: 0, err: "" });
   const [, token = ""] = /^https:\/\/market\.test\/owner\/sign-in\/([\w-]+)$/m.exec(out) ?? [];
-  expect(dumpDatabase(cloudflare.database("stallwright").sqlite)).not.toContain(token);
-  const deps = { db: openDb(remoteD1(signedIn, "stallwright")), linkSecrets: ["the-secret-of-the-deployed-site"] };
+  expect(dumpDatabase(cloudflare.database("waitlist-site").sqlite)).not.toContain(token);
+  const deps = { db: openDb(remoteD1(signedIn, "waitlist-site")), linkSecrets: ["the-secret-of-the-deployed-site"] };
   expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toBe(true);
   expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toBe(false);
 });

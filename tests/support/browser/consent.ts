@@ -52,7 +52,7 @@ const optionalVars = {
   CF_BEACON_TOKEN: BEACON_TOKEN,
   SURVEY_URL,
   SUPPORT_URL,
-  FACEBOOK_URL: "https://www.facebook.com/stallwright.example",
+  FACEBOOK_URL: "https://www.facebook.com/waitlist-site.example",
   GHOST_CONTENT_KEY: CONTENT_KEY,
 };
 

@@ -15,7 +15,7 @@ export const MEASUREMENT_ID = "G-TEST12345";
 export const PIXEL_ID = "123456789012345";
 export const BEACON_TOKEN = "0123456789abcdef0123456789abcdef";
 export const SURVEY_URL = "https://forms.example/s/stalls";
-export const SUPPORT_URL = "https://coffee.example/stallwright";
+export const SUPPORT_URL = "https://coffee.example/waitlist-site";
 
 const scripts = {
   gtag: `https://www.googletagmanager.com/gtag/js?id=${MEASUREMENT_ID}`,

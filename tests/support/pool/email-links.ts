@@ -6,7 +6,7 @@ import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.serve
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 
 /** One-click unsubscribe links exist only on https sites. */
-export const site = { ...env, SITE_URL: "https://stallwright.example" };
+export const site = { ...env, SITE_URL: "https://waitlist-site.example" };
 
 const db = openDb(env.DB);
 const entry = (email: string) => ({ email, source: "landing_page", columns: {}, now: Date.now() });

@@ -30,7 +30,7 @@ const bytes = (text: string) => new TextEncoder().encode(text).byteLength;
 
 /** The code of the error for an email, or null if it is accepted. @param sent emails sent today */
 export function refusalOf(message: EmailMessageBuilder, account: StrictAccount, sent: number): string | null {
-  const { onboarded = ["stallwright.example"], verified = onboarded, suppressed = [], allowed } = account;
+  const { onboarded = ["waitlist-site.example"], verified = onboarded, suppressed = [], allowed } = account;
   const { from, to, replyTo, subject, text, html, headers = {} } = message;
   if (!from || !to || !subject) return "E_FIELD_MISSING";
   const recipients = [to].flat().map(String);

@@ -6,7 +6,7 @@ import { recordResults } from "#app/email/record-results.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications.server.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
-export const OWNER = "owner@stallwright.example";
+export const OWNER = "owner@waitlist-site.example";
 
 /** The outbox harness with notifications. It records emails to the owner; while `state.failing`, sending fails. */
 export function notificationHarness({ timeZone = "Europe/London", owner = OWNER as string | null } = {}) {

@@ -12,7 +12,7 @@ const START = Date.UTC(2026, 10, 21);
 /** Email delivery on the real database, with a controllable clock. */
 export function outboxHarness({
   binding = emailBinding().binding,
-  sender = "pioneers@stallwright.example" as string | null,
+  sender = "pioneers@waitlist-site.example" as string | null,
   emailsPerHour = 500,
   ownerEmail = null as string | null,
   ownerTimeZone = "UTC",

@@ -1,7 +1,7 @@
 import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 
-export const OWNER = "owner@stallwright.example";
+export const OWNER = "owner@waitlist-site.example";
 
 /** The owner's browser on the built Worker: it stores cookies and receives the owner's emails. */
 export function ownerBrowser(vars: object = {}) {

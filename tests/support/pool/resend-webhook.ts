@@ -13,9 +13,9 @@ export function resendEvent(type: string, emailId: string, to: string, data: obj
     data: {
       created_at: "2026-11-21T12:00:00.000Z",
       email_id: "56761188-7520-42d8-8898-ff6fc54ce618",
-      from: "Stallwright <pioneers@stallwright.example>",
+      from: "Waitlist <pioneers@waitlist-site.example>",
       to: [to],
-      subject: "You are on the Stallwright waitlist",
+      subject: "You are on the waitlist",
       tags: { email_id: emailId },
       ...data,
     },

@@ -9,10 +9,10 @@ const PATH = "/api/policy-reports";
 /** Sent by Firefox and Safari, and by Chromium over http. */
 const legacyReport = {
   "csp-report": {
-    "document-uri": "https://stallwright.example/your-data/secret-token?email=ada@example.com",
+    "document-uri": "https://waitlist-site.example/your-data/secret-token?email=ada@example.com",
     "effective-directive": "script-src-elem",
     "blocked-uri": "https://evil.example/x.js?ada@example.com",
-    "source-file": "https://stallwright.example/assets/a.js",
+    "source-file": "https://waitlist-site.example/assets/a.js",
     "line-number": 3,
     "script-sample": "ada@example.com",
   },
@@ -22,9 +22,9 @@ const legacyReport = {
 const reportingApiReport = {
   type: "csp-violation",
   age: 10,
-  url: "https://stallwright.example/",
+  url: "https://waitlist-site.example/",
   body: {
-    documentURL: "https://stallwright.example/privacy",
+    documentURL: "https://waitlist-site.example/privacy",
     effectiveDirective: "style-src-attr",
     blockedURL: "inline",
     sourceFile: null,

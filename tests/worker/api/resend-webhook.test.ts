@@ -180,7 +180,7 @@ describe("a hard bounce", () => {
       `INSERT INTO email_outbox (id, kind, dedupe_key, priority, attempts, next_attempt_at, sent_at, created_at)
       VALUES ('sign-in-1', 'sign-in', 'sign-in', 0, 1, 1, 1, 1)`.replaceAll("\n", " "),
     );
-    const owner = { OWNER_EMAIL: "owner@stallwright.example" };
+    const owner = { OWNER_EMAIL: "owner@waitlist-site.example" };
     for (const [id, type] of [
       ["sign-in-1", "email.bounced"],
       ["gone", "email.bounced"],

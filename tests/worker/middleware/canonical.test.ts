@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { createApp } from "#worker/app.ts";
 
-const SITE_URL = "https://stallwright.example";
+const SITE_URL = "https://waitlist-site.example";
 
 /** Requests any URL, on any host, from the Worker of {@link SITE_URL}. */
 async function request(url: string, method = "GET", siteUrl = SITE_URL) {
@@ -21,11 +21,11 @@ async function request(url: string, method = "GET", siteUrl = SITE_URL) {
 
 describe("redirects to the canonical URL", () => {
   test.each([
-    ["another host", "https://www.stallwright.example/privacy?a=b&c", "/privacy?a=b&c"],
-    ["http", "http://stallwright.example/roadmap", "/roadmap"],
-    ["another port", "https://stallwright.example:8443/", "/"],
-    ["a trailing slash", "https://stallwright.example/privacy/?a=b", "/privacy?a=b"],
-    ["all of these", "http://www.stallwright.example//privacy//", "/privacy"],
+    ["another host", "https://www.waitlist-site.example/privacy?a=b&c", "/privacy?a=b&c"],
+    ["http", "http://waitlist-site.example/roadmap", "/roadmap"],
+    ["another port", "https://waitlist-site.example:8443/", "/"],
+    ["a trailing slash", "https://waitlist-site.example/privacy/?a=b", "/privacy?a=b"],
+    ["all of these", "http://www.waitlist-site.example//privacy//", "/privacy"],
     ["a host that only ends like a local host", "https://notlocalhost/", "/"],
   ])("%s", async (_, url, path) => {
     for (const method of ["GET", "HEAD"]) {
@@ -34,13 +34,13 @@ describe("redirects to the canonical URL", () => {
   });
 
   test.each([
-    "https://stallwright.example//evil.example/",
-    "https://stallwright.example///evil.example/%2f..",
-    "https://stallwright.example/\\evil.example/",
-    "https://stallwright.example/@evil.example/",
+    "https://waitlist-site.example//evil.example/",
+    "https://waitlist-site.example///evil.example/%2f..",
+    "https://waitlist-site.example/\\evil.example/",
+    "https://waitlist-site.example/@evil.example/",
     "http://127.0.0.1:8787//evil.example/",
     "https://evil.example/",
-    "https://stallwright.example@evil.example/",
+    "https://waitlist-site.example@evil.example/",
   ])("%s, without leaving the site", async (url) => {
     const { location } = await request(url);
     expect([SITE_URL, "http://127.0.0.1:8787"]).toContain(new URL(location ?? "").origin);
@@ -57,21 +57,21 @@ describe("serves", () => {
     "http://127.0.0.1:8787/privacy",
     "http://[::1]:8787/privacy",
     "http://192.168.1.20:8787/privacy",
-    "https://4f2a-stallwright.owner.workers.dev/privacy",
+    "https://4f2a-waitlist-site.owner.workers.dev/privacy",
   ])("%s, with noindex", async (url) => {
     expect(await request(url)).toEqual({ status: 200, location: null, robots: "noindex" });
   });
 
   test("a canonical workers.dev host, indexable", async () => {
-    const siteUrl = "https://stallwright.owner.workers.dev";
+    const siteUrl = "https://waitlist-site.owner.workers.dev";
     expect(await request(`${siteUrl}/`, "GET", siteUrl)).toEqual({ status: 200, location: null, robots: null });
-    expect(await request("https://4f2a-stallwright.owner.workers.dev/", "GET", siteUrl)).toMatchObject({
+    expect(await request("https://4f2a-waitlist-site.owner.workers.dev/", "GET", siteUrl)).toMatchObject({
       robots: "noindex",
     });
   });
 
   test.each(["/healthcheck", "/api/nothing"])("%s on every host", async (path) => {
-    expect((await request(`https://www.stallwright.example${path}`)).location).toBeNull();
+    expect((await request(`https://www.waitlist-site.example${path}`)).location).toBeNull();
   });
 
   test("a preview host, where a trailing slash redirects to the same host", async () => {

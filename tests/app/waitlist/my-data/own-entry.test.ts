@@ -41,7 +41,7 @@ async function join(email: string) {
     attempts: 1,
   } as const;
   const { text, headers } = await renderEmail(claim, {
-    siteUrl: "https://stallwright.example",
+    siteUrl: "https://waitlist-site.example",
     replyTo: env.CONTACT_EMAIL,
     linkSecret: FIRST_SECRET,
     hashKey: HASH_KEY,
