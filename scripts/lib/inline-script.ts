@@ -10,17 +10,18 @@ export function inlineScript(): Plugin {
     load: {
       filter: { id: /\?inline-script$/ },
       async handler(id) {
-        return `export default ${JSON.stringify(await bundle(id.replace(/\?.*/, "")))}`;
+        const { code, moduleIds } = await bundle(id.replace(/\?.*/, ""));
+        for (const module of moduleIds) this.addWatchFile(module);
+        return `export default ${JSON.stringify(code)}`;
       },
     },
   };
 }
 
-async function bundle(file: string): Promise<string> {
+async function bundle(file: string): Promise<{ code: string; moduleIds: string[] }> {
   const built = await build({
     configFile: false,
     logLevel: "error",
-    // `import.meta.env.SSR` must be false.
     build: {
       write: false,
       emptyOutDir: false,
@@ -30,7 +31,7 @@ async function bundle(file: string): Promise<string> {
     },
   });
   if (!("output" in built)) throw new Error(`${file} was not bundled`);
-  const code = built.output[0].code.trim();
+  const [{ code, moduleIds }] = built.output;
   if (/<\/script|<!--/i.test(code)) throw new Error(`${file} would end the script element that contains it`);
-  return code;
+  return { code: code.trim(), moduleIds };
 }

@@ -4,7 +4,7 @@ import { BUSY } from "#app/ui/script-attributes.ts";
 const TIMEOUT = 10_000;
 
 /** Links that load a document, unless a key or React prevents it. */
-const LINKS = "[href]:not([href^='#'],[href^=mailto],[download])";
+const LINKS = "a[href]:not([href^='#'],[href^=mailto],[download])";
 
 /**
  * Marks the link or button that was pressed while a document is loading, and sends each form once. What
@@ -35,5 +35,6 @@ export function showProgress(): void {
     sentForm = form;
     begin(event.submitter ?? form);
   });
-  addEventListener("pageshow", end);
+  // The browser may keep this page for its history.
+  addEventListener("pagehide", end);
 }

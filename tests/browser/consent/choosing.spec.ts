@@ -26,7 +26,7 @@ for (const analytics of [false, true]) {
         await expect.poll(loaded).toEqual(scripts.toSorted());
 
         thirdParties.requests.length = 0;
-        await open(page, site.url);
+        await page.goto(site.url, { waitUntil: "networkidle" });
         await expect.poll(loaded).toEqual(scripts.toSorted());
         await expect(banner.region).toBeHidden();
         await banner.settings.click();
