@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import { unstable_readConfig } from "wrangler";
 import { root } from "#scripts/lib/commands.ts";
+import { databaseFile } from "#scripts/lib/local-database.ts";
 import { OWNER, signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
-import { databaseFile, type RunningSite } from "#scripts/lib/running-site.ts";
+import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
@@ -61,7 +62,7 @@ test("a link for the deployed site is stored through Cloudflare's API, and signs
     const headers = { Authorization: `Bearer ${cloudflare.env.CLOUDFLARE_API_TOKEN}` };
     await fetch(`${account}/d1/database`, { method: "POST", headers, body: JSON.stringify({ name: database }) });
     // The site's own database answers the API's queries.
-    cloudflare.database(database).sqlite.exec(`ATTACH '${await databaseFile(site.persistTo)}' AS site`);
+    cloudflare.database(database).sqlite.exec(`ATTACH '${databaseFile(site.persistTo)}' AS site`);
     const body = new FormData();
     const vars = { SITE_URL: site.url, OWNER_EMAIL: OWNER };
     const bindings = Object.entries(vars).map(([key, text]) => ({ name: key, type: "plain_text", text }));
