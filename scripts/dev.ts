@@ -3,7 +3,7 @@ import { lockDatabase } from "#scripts/lib/database-lock.ts";
 import { readDevVars } from "#scripts/lib/dev-vars.ts";
 import { startLocalCron } from "#scripts/lib/local-cron.ts";
 import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
-import { describeInvalidVars, migrate, siteVars } from "#scripts/lib/local-site.ts";
+import { describeInvalidVars, migrate, siteVars, WITHOUT_LOCATION } from "#scripts/lib/local-site.ts";
 import { LOCAL_OWNER } from "#scripts/lib/local-vars.ts";
 import { persistToOption, readOptions, refuse, type Usage } from "#scripts/lib/options.ts";
 import { printAddresses, printStep } from "#scripts/lib/steps.ts";
@@ -35,6 +35,5 @@ try {
 await printStep("Migrate", async () => ((await migrate(persistTo)) > 0 ? null : "up to date"));
 printAddresses(origin, vars.OWNER_EMAIL === "" ? null : await createLocalSignInLink(persistTo, origin));
 startLocalCron(origin);
-// vite.config.ts reads these.
-const env = { ...process.env, DEV_PORT: String(port), DEV_PERSIST_TO: persistTo };
+const env = { ...WITHOUT_LOCATION, ...process.env, DEV_PORT: String(port), DEV_PERSIST_TO: persistTo };
 await mustRun("The development server", "react-router", ["dev", ...rest], { stdio: "inherit", env });

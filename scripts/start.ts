@@ -4,7 +4,15 @@ import { root } from "#scripts/lib/commands.ts";
 import { lockDatabase } from "#scripts/lib/database-lock.ts";
 import { readDevVars } from "#scripts/lib/dev-vars.ts";
 import { startLocalCron } from "#scripts/lib/local-cron.ts";
-import { build, copyBuild, describeInvalidVars, migrate, serveArgs, siteVars } from "#scripts/lib/local-site.ts";
+import {
+  build,
+  copyBuild,
+  describeInvalidVars,
+  migrate,
+  serveArgs,
+  siteVars,
+  WITHOUT_LOCATION,
+} from "#scripts/lib/local-site.ts";
 import { LOCAL_OWNER } from "#scripts/lib/local-vars.ts";
 import { printHelpIfAsked } from "#scripts/lib/options.ts";
 import { isPortTaken } from "#scripts/lib/ports.ts";
@@ -55,8 +63,7 @@ async function serve(): Promise<never> {
   const server = spawn(process.execPath, ["--no-warnings", wranglerProgram, ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    // Wrangler would look up this machine's location at Cloudflare, for `request.cf`.
-    env: { CLOUDFLARE_CF_FETCH_ENABLED: "false", ...process.env },
+    env: { ...WITHOUT_LOCATION, ...process.env },
   });
   let stopped = false;
   // Ctrl+C in a terminal reaches the server directly.

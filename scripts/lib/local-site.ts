@@ -12,6 +12,9 @@ import { localVars } from "#scripts/lib/local-vars.ts";
 import { nearest } from "#scripts/lib/nearest.ts";
 import type { WranglerFlags } from "#scripts/lib/wrangler-flags.ts";
 
+/** Keeps Cloudflare's local runtime from looking up this machine's location, for `request.cf`. */
+export const WITHOUT_LOCATION = { CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+
 /**
  * Applies pending migrations to the local D1 in a folder.
  *

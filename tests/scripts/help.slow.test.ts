@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { root } from "#scripts/lib/commands.ts";
@@ -10,7 +10,13 @@ afterAll(clone.remove);
 
 /** Everything that a script could have written. */
 function files(): string[] {
-  return readdirSync(clone.folder, { recursive: true, encoding: "utf8" }).sort();
+  const folders = readdirSync(clone.folder).filter((name) => name !== "node_modules");
+  const paths = folders.flatMap((name) => [name, ...listFolder(join(clone.folder, name))]);
+  return paths.sort();
+}
+
+function listFolder(path: string): string[] {
+  return statSync(path).isDirectory() ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];
 }
 
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: Record<string, string> };
