@@ -58,7 +58,7 @@ async function createLink(): Promise<string | null> {
 
 /** Runs `wrangler dev` until it ends, and then ends this process. */
 async function serve(): Promise<never> {
-  const config = await copyBuild(join(root, ".wrangler", "serving", String(flags.port)));
+  const config = await copyBuild(join(root, ".wrangler", "serving", String(flags.port)), true);
   const args = serveArgs(config, flags, devVars);
   const server = spawn(process.execPath, ["--no-warnings", wranglerProgram, ...args], {
     cwd: root,

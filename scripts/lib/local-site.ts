@@ -78,13 +78,15 @@ function describeUnknownVar(name: string): string {
 /**
  * Copies the production build for one site to serve: Vite empties `build/` at the next build.
  *
+ * @param withDevVars also copies .dev.vars, which Wrangler looks for beside its configuration
  * @returns path of the configuration for `wrangler dev`
  */
-export async function copyBuild(folder: string): Promise<string> {
+export async function copyBuild(folder: string, withDevVars = false): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   // The build contains a copy of .dev.vars, which may be out of date.
   const filter = (path: string) => !basename(path).startsWith(".dev.vars");
   await cp(join(root, "build"), folder, { recursive: true, filter });
+  if (withDevVars && existsSync(DEV_VARS)) await cp(DEV_VARS, join(folder, "server", ".dev.vars"));
   return join(folder, "server", "wrangler.json");
 }
 
@@ -103,7 +105,8 @@ export function serveArgs(
   const defaults = Object.entries(localVars(port)).filter(([name]) => devVars === null || !(name in devVars));
   const all = { ...Object.fromEntries(defaults), ...vars };
   const varFlags = Object.entries(all).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
-  const envFile = devVars === null || !existsSync(DEV_VARS) ? devNull : DEV_VARS;
+  // Not as --env-file, where Wrangler would replace $WORD in values.
+  const envFile = devVars === null || !existsSync(DEV_VARS) ? ["--env-file", devNull] : [];
   const server = ["--port", String(port), "--persist-to", persistTo, "--show-interactive-dev-session=false"];
-  return ["dev", "--config", config, ...server, "--env-file", envFile, ...varFlags, ...rest];
+  return ["dev", "--config", config, ...server, ...envFile, ...varFlags, ...rest];
 }

@@ -49,12 +49,12 @@ test("npm start: .dev.vars overrides the local values, and --var overrides .dev.
   const port = await freePort();
   writeFileSync(
     devVars,
-    'CONTROLLER_NAME="Name from the file"\nCONTROLLER_ADDRESS="Address from the file"\nOWNER_EMAIL=\n',
+    'CONTROLLER_NAME="Name from the $file"\nCONTROLLER_ADDRESS="Address from the file"\nOWNER_EMAIL=\n',
   );
   const flags = ["--port", String(port), "--var", "CONTROLLER_ADDRESS:Address from the flag"];
   const get = serve(process.execPath, "scripts/start.ts", ...flags);
   const { text } = await get(`http://localhost:${port}/privacy`);
-  expect(text).toContain("Name from the file");
+  expect(text).toContain("Name from the $file");
   expect(text).toContain("Address from the flag");
   // Blank in .dev.vars, so there is no owner, whatever the local values say.
   expect((await get(`http://localhost:${port}/owner`)).status).toBe(404);
@@ -62,9 +62,9 @@ test("npm start: .dev.vars overrides the local values, and --var overrides .dev.
 
 test("npm run dev: .dev.vars overrides the local values", async () => {
   const port = await freePort();
-  writeFileSync(devVars, `SITE_URL=http://localhost:${port}\nCONTROLLER_NAME="Name from the file"\n`);
+  writeFileSync(devVars, `SITE_URL=http://localhost:${port}\nCONTROLLER_NAME="Name from the $file"\n`);
   const get = serve(process.execPath, "scripts/dev.ts", "--port", String(port));
-  expect((await get(`http://localhost:${port}/privacy`)).text).toContain("Name from the file");
+  expect((await get(`http://localhost:${port}/privacy`)).text).toContain("Name from the $file");
 });
 
 test("plain wrangler dev serves the build with the values of .dev.vars.example, and without them says what to do", async () => {
