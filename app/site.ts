@@ -5,9 +5,19 @@
 
 const name = "Stallwright";
 
-/** The two sides of the market. `label` and `title` stand alone, the other words within sentences. */
-const host = { one: "host", many: "hosts", label: "event hosts", title: "Event Hosts" } as const;
-const stallholder = { one: "stallholder", many: "stallholders", label: "stallholders", title: "Stallholders" } as const;
+/** The two sides of the market. `label` and `title` stand alone, the other words within sentences. `one` has its article. */
+const host = {
+  one: "a host",
+  many: "hosts",
+  label: "event hosts",
+  title: "Event Hosts",
+} as const;
+const stallholder = {
+  one: "a stallholder",
+  many: "stallholders",
+  label: "stallholders",
+  title: "Stallholders",
+} as const;
 
 export const site = {
   name,
@@ -16,7 +26,7 @@ export const site = {
   host,
   stallholder,
   /** What people on the waitlist are called. */
-  pioneer: { one: "Pioneer", many: "Pioneers" },
+  pioneer: { one: "a Pioneer", many: "Pioneers" },
   /** The launch, as pages and emails name it after "aiming to launch". The roadmap has the way there. */
   launch: "in beta at the end of 2025",
 } as const;

@@ -11,8 +11,8 @@ export function Hero() {
       <div className="page hero-words">
         <h1 id="invitation">The right stall at the right fair</h1>
         <p className="lead">
-          Join early as a {site.pioneer.one}: first to hear, first to try, with a say in what it becomes. We’re aiming
-          to launch {site.launch}.
+          Join early as {site.pioneer.one}: first to hear, first to try, with a say in what it becomes. We’re aiming to
+          launch {site.launch}.
         </p>
         <SignUpForm id="join" />
       </div>

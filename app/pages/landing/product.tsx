@@ -7,8 +7,8 @@ export function Product() {
       <div className="section-head">
         <h2 id="product">What is the product?</h2>
         <p className="lead">
-          {site.name} is where a {site.host.one} with pitches to fill and a {site.stallholder.one} with a free weekend
-          find each other, settle the details and keep the paperwork in one place.
+          {site.name} is where {site.host.one} with pitches to fill and {site.stallholder.one} with a free weekend find
+          each other, settle the details and keep the paperwork in one place.
         </p>
       </div>
       <div className="sides">

@@ -28,7 +28,7 @@ export function WaysToHelp({ shareUrl, supportUrl }: WaysToHelpProps) {
           </Way>
           <Way
             title="Pass it on"
-            text={`Do you know a ${site.host.one} or a ${site.stallholder.one} who would want this? Send them this page.`}
+            text={`Do you know ${site.host.one} or ${site.stallholder.one} who would want this? Send them this page.`}
           >
             <ShareButton url={shareUrl} />
           </Way>

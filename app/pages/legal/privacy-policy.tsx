@@ -48,7 +48,7 @@ function Collected() {
       <ul>
         <li>your email address, and whether it is still on the waitlist;</li>
         <li>which form on the site you used, and when;</li>
-        <li>that you joined early, as a Pioneer;</li>
+        <li>that you joined early, as {site.pioneer.one};</li>
         <li>which wording of that form you agreed to;</li>
         <li>if we ask you to confirm your address: when we reminded you, and when you confirmed it;</li>
         <li>when you unsubscribed, and whether you or we chose it or a report of spam caused it;</li>

@@ -35,7 +35,7 @@ export const milestones: readonly Milestone[] = [
   {
     date: "Feb 2025",
     title: "Early access program launch",
-    description: `The waitlist opens, so that you can join as a ${site.pioneer.one} and shape what comes next.`,
+    description: `The waitlist opens, so that you can join as ${site.pioneer.one} and shape what comes next.`,
     status: "completed",
   },
   {
