@@ -92,12 +92,11 @@ function shareImage(): string {
   return `
     <style>
       body { height: 100vh; background: linear-gradient(var(--sky) 35%, var(--horizon) 66%); text-align: center; overflow: hidden }
-      .bunting { height: 84px }
       .name { display: flex; justify-content: center; align-items: center; gap: 24px; margin: 4px auto; max-width: none;
         font: 84px/1 var(--display) }
       .name .logo { width: 108px; --host: var(--primary) }
       .tagline { max-width: none; margin: 10px 0 0; font: 40px/1.3 var(--display); color: var(--primary) }
-      .market { position: absolute; inset: auto 0 0; width: 100%; height: 350px }
+      .market { position: absolute; inset: auto 0 0; width: 100%; height: 383px }
     </style>
     ${bunting}
     <p class="name">${logo}${site.name}</p>

@@ -18,6 +18,12 @@ const buttons: { choice: Choice; name: string }[] = [
   { choice: "accept", name: "Accept All" },
 ];
 
+const question = "May we use cookies to count visits and see which adverts work?";
+
+/** For browsers that send Global Privacy Control: Accept All does not cover marketing. */
+const gpcQuestion =
+  "May we use cookies to count visits? Global Privacy Control keeps marketing off unless you switch it on.";
+
 /**
  * The cookie banner: a non-modal form fixed to the foot of the page. The inline script handles it, before hydration and
  * after (`app/layout/inline-script/consent.ts`).
@@ -35,18 +41,9 @@ export function ConsentBanner({ saved, gpc, shouldFocus }: ConsentBannerProps) {
   return (
     <section className="consent" id={BANNER_ID} aria-label="Cookie preferences" tabIndex={-1} ref={banner}>
       <div className="page consent-columns">
-        <div>
-          <p className="consent-title">May we count your visit?</p>
-          <p>
-            We would like to know which pages are read and which adverts bring people here. None of that runs unless you
-            agree. <PageLink to={CONSENT_ACTION}>Cookie policy</PageLink>
-          </p>
-          {gpc ? (
-            <p className="consent-gpc">
-              Your browser sends Global Privacy Control: marketing stays off unless you switch it on yourself.
-            </p>
-          ) : null}
-        </div>
+        <p>
+          {gpc ? gpcQuestion : question} <PageLink to={CONSENT_ACTION}>Cookie policy</PageLink>
+        </p>
         <form method="post" action={CONSENT_ACTION} data-gpc={gpc ? "" : undefined}>
           <details open={saved !== null}>
             <summary>Choose by category</summary>

@@ -65,6 +65,7 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
     if (ok) {
       // Not reset(), which would restore the server's default value.
       emailField(form).value = "";
+      revealMessage(form);
       track({ kind: "joined", source });
       void requestWelcome(email);
     } else showError(form);
@@ -80,10 +81,14 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
   return { state, submit, accept, challenge };
 }
 
-/** Focuses the field, and scrolls the message below it into view on short screens. */
 function showError(form: HTMLFormElement): void {
   emailField(form).focus();
-  requestAnimationFrame(() => form.querySelector("[role=status]")?.scrollIntoView({ block: "nearest" }));
+  revealMessage(form);
+}
+
+/** Scrolls the message into view where the screen is short or the cookie banner covers it. */
+function revealMessage(form: HTMLFormElement): void {
+  requestAnimationFrame(() => form.querySelector(".sign-up-message")?.scrollIntoView({ block: "nearest" }));
 }
 
 function emailField(form: HTMLFormElement): HTMLInputElement {

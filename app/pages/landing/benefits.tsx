@@ -16,7 +16,7 @@ export const benefits: Benefit[] = [
   },
   {
     title: "Early Access",
-    text: `${site.pioneer.many} try features while we are still building them, before the beta opens.`,
+    text: `${site.pioneer.many} try features while we are still building them. We’re aiming to launch ${site.launch}.`,
     Icon: EarlyIcon,
   },
   {

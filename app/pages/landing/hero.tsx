@@ -5,14 +5,16 @@ import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 
 /** Introduction, sign-up form and benefits. */
+const audience = `${site.host.label} and craft ${site.stallholder.many}`;
+
 export function Hero() {
   return (
     <section className="hero" aria-labelledby="invitation">
       <div className="page hero-words">
         <h1 id="invitation">The right stall at the right fair</h1>
         <p className="lead">
-          Join early as {site.pioneer.one}: first to hear, first to try, with a say in what it becomes. We’re aiming to
-          launch {site.launch}.
+          {audience.charAt(0).toUpperCase() + audience.slice(1)}: <strong>join free</strong> as {site.pioneer.many}, try
+          it first and help decide what we build.
         </p>
         <SignUpForm id="join" />
       </div>

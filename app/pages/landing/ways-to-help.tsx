@@ -17,7 +17,7 @@ interface WaysToHelpProps {
 export function WaysToHelp({ shareUrl, supportUrl }: WaysToHelpProps) {
   return (
     <section className="ways" aria-labelledby="ways">
-      <Bunting />
+      <Bunting id="ways-bow" />
       <div className="page ways-columns">
         <h2 id="ways">Ways you can help</h2>
         <ul className="ways-rows">

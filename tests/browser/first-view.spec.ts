@@ -1,0 +1,61 @@
+import type { Locator, Page } from "@playwright/test";
+import { schemes } from "#scripts/lib/site-paths.ts";
+import { bannerOn } from "#tests/support/browser/consent.ts";
+import { formOn } from "#tests/support/browser/sign-up-form.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+const screens = [
+  [320, 568],
+  [360, 640],
+  [375, 553],
+  [375, 667],
+  [390, 844],
+  [768, 1024],
+  [1280, 720],
+] as const;
+
+for (const [width, height] of screens) {
+  for (const colorScheme of schemes) {
+    test(
+      `on a first visit at ${width} by ${height} px, ${colorScheme}, nothing covers the sign-up form`,
+      slowUnless(width === 360 && colorScheme === "light"),
+      async ({ page, site }) => {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
+        await page.goto(site.url);
+        await expectFormUncovered(page);
+      },
+    );
+  }
+}
+
+test("the longer banner for Global Privacy Control does not cover the form either", slow, async ({ page, site }) => {
+  await page.setExtraHTTPHeaders({ "Sec-GPC": "1" });
+  await page.setViewportSize({ width: 375, height: 667 });
+  await page.goto(site.url);
+  await expectFormUncovered(page);
+});
+
+test("the open list of cookie categories leaves the three buttons visible at 375 by 667 px", async ({ page, site }) => {
+  await page.setViewportSize({ width: 375, height: 667 });
+  await page.goto(site.url);
+  const { categories, toggle, decline, acceptSelected, accept } = bannerOn(page);
+  await categories.click();
+  await expect(toggle("Analytics")).toBeVisible();
+  for (const button of [decline, acceptSelected, accept]) expect(await coveredCorners(button)).toBe(0);
+});
+
+async function expectFormUncovered(page: Page): Promise<void> {
+  await expect(bannerOn(page).region).toBeInViewport({ ratio: 1 });
+  for (const control of [formOn(page).email, formOn(page).button]) expect(await coveredCorners(control)).toBe(0);
+}
+
+/** How many of a control's corners, two pixels inside, are covered or outside the viewport. */
+function coveredCorners(control: Locator): Promise<number> {
+  return control.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const corners = [left + 4, right - 4].flatMap((x) => [top + 4, bottom - 4].map((y) => [x, y] as const));
+    return corners.filter(([x, y]) => !element.contains(document.elementFromPoint(x, y))).length;
+  });
+}
