@@ -47,6 +47,21 @@ describe.each(["welcome", "rejoin", "my-data-link"] as const)("the %s email", (k
     for (const body of [text, html]) expect(body).toContain("Grace Hopper, 1 Market Square, Exampleton");
   });
 
+  test("says the same in its text and HTML versions", async () => {
+    const { text, html } = await rendered;
+    const words = html
+      .replace(/<title>.*?<\/title>/, "")
+      .replace(/<[^>]+>/g, " ")
+      .replaceAll("&#x27;", "'")
+      .replaceAll("&amp;", "&")
+      .replace(/\s+/g, " ");
+    const lines = text.split("\n").map((line) => line.replace(/:? ?https:\S+$/, ""));
+    for (const line of lines.filter((line) => line !== "" && line !== "--")) expect(words).toContain(line);
+    // What the lines do not account for: the name at the top, and separators.
+    const rest = lines.reduce((left, line) => left.replace(line, ""), words).replace(/[·\s]/g, "");
+    expect(rest.replaceAll("Stallwright", "")).toBe("");
+  });
+
   test("has one-click unsubscribe headers (RFC 8058) and asks autoresponders not to reply", async () => {
     const { to, replyTo, headers } = await rendered;
     expect({ to, replyTo }).toEqual({ to: "ada@example.com", replyTo: context.replyTo });
