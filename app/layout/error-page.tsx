@@ -30,7 +30,8 @@ const rejectionMessages: Record<number, string> = {
 function RejectedPage({ status }: { status: number }) {
   const { pathname } = useLocation();
   const message =
-    rejectionMessages[status] ?? "This page could not accept that. Please open it again and have another try.";
+    rejectionMessages[status] ??
+    "We couldn’t read what this form sent, and nothing has changed. Please open the page again and fill in the form once more.";
   return (
     <ErrorLayout
       title="That did not work"

@@ -11,7 +11,7 @@ import type { Route } from "./+types/one-click-unsubscribe";
 export async function action({ context, params }: Route.ActionArgs) {
   const outcome = await unsubscribeByToken(context.get(appContext), params.token);
   const headers = { "Content-Type": "text/plain; charset=utf-8" };
-  if (outcome.kind === "bad-link") return new Response("This link is not complete.\n", { status: 404, headers });
+  if (outcome.kind === "bad-link") return new Response("This link is incomplete.\n", { status: 404, headers });
   return new Response("You have unsubscribed.\n", { headers });
 }
 

@@ -100,7 +100,7 @@ function idOf(token: string): number {
 async function allResponses({ folder, requests, statuses }: Link, token: string): Promise<string> {
   const responses = await Promise.all(requests(`${site.SITE_URL}/${folder}/${token}`));
   expect(responses.map(({ status }) => status)).toEqual(statuses);
-  expect(responses[0]?.body).toContain("This link is not complete");
+  expect(responses[0]?.body).toContain("This link is incomplete");
   for (const { headers } of responses) {
     expect(headers).toMatchObject({ "cache-control": "no-store", "referrer-policy": "same-origin" });
   }
@@ -184,7 +184,7 @@ test("a link signed with the previous secret works while LINK_SECRET_PREVIOUS is
   const rotated = { LINK_SECRET: "a-new-secret-a-new-secret-a-new-secret" };
   const withPrevious = { ...rotated, LINK_SECRET_PREVIOUS: env.LINK_SECRET };
 
-  expect((await request(page, {}, rotated)).body).toContain("This link is not complete");
+  expect((await request(page, {}, rotated)).body).toContain("This link is incomplete");
   expect((await postForm(page, { intent: "erase" }, rotated)).status).toBe(404);
   expect(await rows("waitlist_emails")).toMatchObject([{ status: "active" }]);
   expect((await request(page, {}, withPrevious)).body).toContain("a•••@e•••.com");

@@ -52,7 +52,7 @@ describe.each(paths)("a browser's form rejected at %s", (path) => {
     ["a foreign origin", foreign, 403, "was sent from another site"],
     ["a hidden origin", { headers: { Origin: "null" } }, 403, "hides where it came from"],
     ["a large body", tooLarge, 413, "was too long to accept"],
-    ["a method that forms cannot use", wrongMethod, 405, "could not accept that"],
+    ["a method that forms cannot use", wrongMethod, 405, "We couldn’t read what this form sent"],
   ])("%s: an error page with the status, the reason and a link back", async (_what, wrong, status, reason) => {
     const response = await send(path, wrong);
     expect(response.status).toBe(status);

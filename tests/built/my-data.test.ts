@@ -198,8 +198,8 @@ describe("show my data", () => {
       "Joined 1 January 1970 at 01:00",
       `Wording agreed to ${CONSENT_VERSION}`,
       "Signed up through web, 1 January 1970 at 01:00",
-      "Checked to be human no",
-      "Welcome email Not sent, prepared 1 January 1970 at 01:00",
+      "Verified as human no",
+      "Welcome email Queued 1 January 1970 at 01:00, not sent",
     ])
       expect(text).toContain(shown);
     expect(text).not.toMatch(/Unsubscribed|null|undefined|–/);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { milestones, statusText } from "#app/pages/roadmap/milestones.ts";
+import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 
 const controller = {
@@ -23,6 +24,8 @@ describe("privacy policy", () => {
     "within 5 business days",
     "no longer than 24 months after you joined",
     "Our emails link to a page about your entry",
+    "Changes on 22 Nov 2026",
+    consentWording,
     ...Object.values(controller),
   ])("says %s", async (text) => {
     expect((await read("/privacy", controller)).text).toContain(text);
@@ -35,6 +38,14 @@ describe("privacy policy", () => {
     const { text } = await read("/privacy", vars);
     expect(text.includes("Resend")).toBe(service === "Resend");
     expect(text).toContain(service);
+  });
+
+  test("says what each analytics service receives, and that Cloudflare Web Analytics receives no events", async () => {
+    const { text } = await read("/privacy");
+    const statement = (name: string) => text.slice(text.indexOf(`${name} receives`)).slice(0, 330);
+    expect(statement("Google Analytics (analytics)")).toContain("the fact that you joined");
+    expect(statement("The Meta Pixel (marketing)")).toContain("the same actions");
+    expect(statement("Cloudflare Web Analytics (analytics)")).toContain("does not learn whether you joined");
   });
 
   test("has its six sections, and links home at both ends", async () => {
@@ -63,6 +74,7 @@ describe("cookie policy", () => {
     ]);
     expect(headings(body, 3)).toEqual(["Necessary", "Analytics", "Marketing"]);
     expect(text).toContain("Last updated 6 Feb 2025");
+    expect(text).toContain("Changes on 22 Nov 2026");
     expect(text).toContain("365 days");
   });
 
@@ -83,11 +95,17 @@ describe("survey", () => {
   });
 
   test.each([{}, { SURVEY_URL: "http://forms.example/insecure" }])(
-    "says that it opens soon and offers the waitlist when the URL is missing or invalid: %j",
+    "says that it opens soon, what it will ask, where to write and how to join the waitlist when the URL is missing or invalid: %j",
     async (vars) => {
-      const { status, body, text } = await read("/survey", vars);
+      const { status, body, text } = await read("/survey", { ...vars, ...controller });
       expect(status).toBe(200);
       expect(text).toContain("opens soon");
+      const questions = Array.from(body.matchAll(/<li>([^<]+\?)<\/li>/g), ([, question]) => question ?? "");
+      expect(questions.length).toBeGreaterThanOrEqual(3);
+      const [letter = ""] = body.match(/mailto:[^"]+body=[^"]+/) ?? [];
+      const { pathname, searchParams } = new URL(letter.replaceAll("&amp;", "&"));
+      expect(pathname).toBe(controller.CONTACT_EMAIL);
+      for (const question of questions) expect(searchParams.get("body")).toContain(question);
       expect(body).toContain('href="/#join"');
       expect(body).not.toContain("<iframe");
     },

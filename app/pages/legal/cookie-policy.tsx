@@ -26,8 +26,9 @@ function WhatCookiesAre() {
   return (
     <PolicySection id="what-cookies-are" title="What cookies are">
       <p>
-        A cookie is a short text that a site asks your browser to keep and send back on later visits. {site.name} needs
-        one of its own, to remember your choice. The others in the list below exist only if you agree to them.
+        A cookie is a short piece of text that a site asks your browser to store and send back on later visits.{" "}
+        {site.name} needs one of its own, to remember your choice. The others in the list below are set only if you
+        agree to them.
       </p>
     </PolicySection>
   );
@@ -58,7 +59,7 @@ function Choices() {
     <PolicySection id="your-choices" title="Your choices">
       <p>
         Until you have chosen, a banner asks you, and analytics and marketing stay off. You can accept everything,
-        accept only the categories you pick, or decline everything; the site works the same.
+        accept only the categories you pick, or decline everything. The site works the same either way.
       </p>
       <p>
         {`Your choice is kept for ${preferenceCookie.maxAgeDays} days,`} and you can change it at any time in the{" "}

@@ -44,9 +44,9 @@ export function PrivacyStorage({ emailService }: { emailService: EmailService })
         {emailService === "Cloudflare"
           ? "Cloudflare hosts this site, stores the waitlist and sends our email."
           : `Cloudflare hosts this site and stores the waitlist. ${emailService} sends our email, and can tell us when it bounces or is reported as spam.`}{" "}
-        If you agree to it, Google handles analytics data and Meta handles advert data. These companies also work
-        outside the UK and the European Economic Area, and rely on adequacy decisions or standard contractual clauses to
-        do so.
+        If you agree to it, Google handles analytics data and Meta handles advert data. These companies also process
+        data outside the UK and the European Economic Area. They rely on adequacy decisions or standard contractual
+        clauses to do so.
       </p>
       <h3>How we protect it</h3>
       <p>

@@ -92,7 +92,7 @@ export function MyData({ view, message, record }: MyDataProps) {
 export function BadLink() {
   return (
     <p className="lead">
-      This link is not complete. Please open it from the email again, or copy all of it. Some email programs split long
+      This link is incomplete. Please open it from the email again, or copy all of it. Some email programs split long
       links.
     </p>
   );

@@ -17,7 +17,7 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
     emails: emails.map(({ kind, created_at, sent_at }, index) => ({
       id: index,
       name: emailNames[kind as EntryEmailKind],
-      state: sent_at === null ? `Not sent, prepared ${formatTime(created_at)}` : `Sent ${formatTime(sent_at)}`,
+      state: sent_at === null ? `Queued ${formatTime(created_at)}, not sent` : `Sent ${formatTime(sent_at)}`,
     })),
   };
 }
@@ -31,9 +31,9 @@ function detailsOf(entry: Entry, suppression: Suppression | null): [name: string
     ...columns,
     ["Signed up through", `${entry.metadata.signup_platform}, ${formatTime(Date.parse(entry.metadata.signup_date))}`],
     ["Unsubscribed by", entry.unsubscribe_reason && unsubscribers[entry.unsubscribe_reason]],
-    ["To be confirmed by", optionalTime(entry.confirm_by)],
+    ["Must be confirmed by", optionalTime(entry.confirm_by)],
     ["Reminded to confirm", optionalTime(entry.reminded_at)],
-    ["Checked to be human", entry.verified ? "yes" : "no"],
+    ["Verified as human", entry.verified ? "yes" : "no"],
     ["We send no email, because", suppression && suppressionText(suppression)],
   ];
 }
