@@ -267,7 +267,7 @@ describe("erase", () => {
     const { body } = await read(page);
     const asking = /<details>.*?<\/details>/s.exec(body)?.[0] ?? "";
     expect(asking).toMatch(/<summary[^>]*>Erase my entry<\/summary>/);
-    expect(asking).toContain("this cannot be undone");
+    expect(asking).toContain("Do you really want to erase your entry");
     expect(asking).toContain('value="erase"');
     expect(body.match(/value="erase"/g)).toHaveLength(1);
   });

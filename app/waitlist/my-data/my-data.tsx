@@ -152,7 +152,10 @@ function Erase() {
       <details>
         <summary className="button">Erase my entry</summary>
         <form method="post">
-          <p>Do you really want to erase your entry? You will leave the waitlist, and this cannot be undone.</p>
+          <p>
+            Do you really want to erase your entry and everything linked to it? You will leave the waitlist, and this
+            cannot be undone.
+          </p>
           <button className="button" name="intent" value="erase" type="submit">
             Yes, erase it permanently
           </button>

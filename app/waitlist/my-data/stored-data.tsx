@@ -21,7 +21,7 @@ export function StoredDataPage({ data: { details, emails }, entryPath, exportPat
       <title>{`Your data | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
       <h1>Your data</h1>
-      <p className="lead">This is what we store about you. Empty fields are left out, and times are in Britain.</p>
+      <p className="lead">This is what we store about you. Empty fields are left out. Times are in UK time.</p>
       <dl className="your-entry-details">
         {details.map(({ name, value }) => (
           <div key={name}>
