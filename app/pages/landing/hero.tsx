@@ -4,9 +4,9 @@ import { site } from "#app/site.ts";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 
-/** Introduction, sign-up form and benefits. */
 const audience = `${site.host.label} and craft ${site.stallholder.many}`;
 
+/** Introduction, sign-up form and benefits. */
 export function Hero() {
   return (
     <section className="hero" aria-labelledby="invitation">
