@@ -5,6 +5,7 @@ import { inlineScript } from "./scripts/lib/inline-script.ts";
 import { LOCAL_OWNER, localVars } from "./scripts/lib/local-vars.ts";
 import { paletteCss } from "./scripts/lib/palette-plugin.ts";
 import { withoutDisplayNames } from "./scripts/lib/without-display-names.ts";
+import { withoutPreloadHelper } from "./scripts/lib/without-preload-helper.ts";
 
 /** Set by scripts/dev.ts. */
 const port = Number(process.env["DEV_PORT"] ?? 5173);
@@ -63,6 +64,7 @@ export default defineConfig(({ command }) => ({
     }),
     reactRouter(),
     withoutDisplayNames(),
+    withoutPreloadHelper(),
     inlineScript(),
   ],
 }));
