@@ -1,4 +1,5 @@
 import { createWorkersKVSessionStorage } from "@react-router/cloudflare";
+import { hasSecureCookies } from "#app/owner/secure-cookies.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
 export interface SessionDeps {
@@ -7,12 +8,12 @@ export interface SessionDeps {
   /** The current secret, then the previous one. */
   linkSecrets: string[];
   ownerEmail: string;
+  config: { SITE_URL: string };
   /** Milliseconds since 1970. */
   now: () => number;
 }
 
-/** `__Host-`: browsers accept it only from this host, over https (or on localhost). */
-const SESSION_COOKIE = "__Host-owner";
+const SESSION_COOKIE = "owner";
 
 /** How long the owner stays signed in (milliseconds). */
 const SESSION_LIFETIME = 12 * 3_600_000;
@@ -30,7 +31,7 @@ export async function startSession(deps: SessionDeps): Promise<string> {
 
 /** Whether the cookies hold a valid, unexpired session of the current owner. */
 export async function isSignedIn(deps: SessionDeps, cookies: string | undefined): Promise<boolean> {
-  if (cookies === undefined || !cookies.includes(SESSION_COOKIE)) return false;
+  if (cookies === undefined || !cookies.includes(`${SESSION_COOKIE}=`)) return false;
   const storage = await openStorage(deps);
   const session = await storage.getSession(cookies);
   return Number(session.get("until") ?? 0) > deps.now();
@@ -42,12 +43,13 @@ export async function endSession(deps: SessionDeps, cookies: string | undefined)
   return storage.destroySession(await storage.getSession(cookies));
 }
 
-async function openStorage({ cache, linkSecrets, ownerEmail }: SessionDeps) {
+async function openStorage({ cache, linkSecrets, ownerEmail, config }: SessionDeps) {
+  const secure = hasSecureCookies(config.SITE_URL);
   return createWorkersKVSessionStorage<{ until: number }>({
     cookie: {
-      name: SESSION_COOKIE,
+      name: secure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE,
       httpOnly: true,
-      secure: true,
+      secure,
       sameSite: "lax",
       path: "/",
       maxAge: SESSION_LIFETIME / 1_000,

@@ -8,7 +8,7 @@ import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 freshDatabaseForEachTest();
 captureLog();
 
-const SESSION = "__Host-owner";
+const SESSION = "owner";
 const OTHER_SECRET = "another-secret-0123456789abcdef0123";
 
 /** The response to every unauthorised request. */

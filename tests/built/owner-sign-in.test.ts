@@ -35,13 +35,23 @@ test("an address with an international domain is the owner's in either form", as
   }
 });
 
-test("the session is a signed, host-only cookie", async () => {
-  const browser = ownerBrowser();
-  const { headers } = await browser.signIn();
-  const [cookie = ""] = headers.getSetCookie();
-  expect(cookie).toMatch(/^__Host-owner=[\w%.+/=-]+; /);
-  for (const part of ["Path=/", "HttpOnly", "Secure", "SameSite=Lax", "Max-Age=43200"]) expect(cookie).toContain(part);
-  expect(cookie).not.toContain("Domain");
+describe("the session is a signed, host-only cookie", () => {
+  test.each([
+    { siteUrl: "https://stallwright.example", name: "__Host-owner", secure: true },
+    // WebKit refuses the prefix and Secure on http://localhost.
+    { siteUrl: "http://localhost:8787", name: "owner", secure: false },
+  ])("on $siteUrl it is named $name", async ({ siteUrl, name, secure }) => {
+    const browser = ownerBrowser({ SITE_URL: siteUrl }, siteUrl);
+    const { headers } = await browser.signIn();
+    const [cookie = ""] = headers.getSetCookie();
+    expect(cookie).toMatch(new RegExp(`^${name}=[\\w%.+/=-]+; `));
+    for (const part of ["Path=/", "HttpOnly", "SameSite=Lax", "Max-Age=43200"]) expect(cookie).toContain(part);
+    expect(/; Secure(;|$)/.test(cookie)).toBe(secure);
+    expect(cookie).not.toContain("Domain");
+    expect((await browser.request("/owner")).body).toContain("Who joined");
+    await browser.post("/owner/entries", { search: "ada" });
+    expect([...browser.cookies.keys()]).toContain(secure ? "__Host-owner-search" : "owner-search");
+  });
 });
 
 test("signing out ends the session, including for copies of its cookie", async () => {

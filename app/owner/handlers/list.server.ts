@@ -4,6 +4,7 @@ import { parseEmailFilter } from "#app/owner/email-filter.ts";
 import { type ListOrder, listEntries } from "#app/owner/entries.server.ts";
 import { streamCsv } from "#app/owner/export.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
+import { hasSecureCookies } from "#app/owner/secure-cookies.ts";
 import { readSources } from "#app/owner/stats.server.ts";
 import { localDate } from "#app/owner/time-zone-days.ts";
 import { entriesView, type ListState, orders, PAGE_SIZE, statuses } from "#app/owner/views/entries.server.tsx";
@@ -18,7 +19,6 @@ import { type Confirmation, confirmations } from "#app/waitlist/confirmation.ts"
  */
 const SEARCH_COOKIE = "owner-search";
 const SEARCH_MAX_AGE = 3_600;
-const cookieOptions = { prefix: "host", path: "/", secure: true, httpOnly: true, sameSite: "Strict" } as const;
 
 /** The maximum length of an address. */
 const MAX_SEARCH_LENGTH = 254;
@@ -50,12 +50,17 @@ export async function search(c: OwnerContext) {
   const typed = (await readForm(c.req.raw)).get("search");
   const part = (typeof typed === "string" ? typed : "").trim().toLowerCase().slice(0, MAX_SEARCH_LENGTH);
   if (part === "") clearSearch(c);
-  else setCookie(c, SEARCH_COOKIE, part, { ...cookieOptions, maxAge: SEARCH_MAX_AGE });
+  else setCookie(c, SEARCH_COOKIE, part, { ...cookieOptions(c), maxAge: SEARCH_MAX_AGE });
   return c.redirect("/owner/entries", 303);
 }
 
 export function clearSearch(c: OwnerContext): void {
-  deleteCookie(c, SEARCH_COOKIE, cookieOptions);
+  deleteCookie(c, SEARCH_COOKIE, cookieOptions(c));
+}
+
+function cookieOptions(c: OwnerContext) {
+  const secure = hasSecureCookies(c.env.app.config.SITE_URL);
+  return { prefix: secure ? "host" : undefined, secure, path: "/", httpOnly: true, sameSite: "Strict" } as const;
 }
 
 export function exportList(c: OwnerContext) {
@@ -77,7 +82,7 @@ function readListState(c: OwnerContext): ListState {
     source: /^[a-z0-9_]{1,64}$/.test(source) ? source : "",
     email: parseEmailFilter(email) === undefined ? "" : email,
     disposable: (["yes", "no"] as const).find((known) => known === disposable) ?? "",
-    search: getCookie(c, SEARCH_COOKIE, "host")?.slice(0, MAX_SEARCH_LENGTH) ?? "",
+    search: getCookie(c, SEARCH_COOKIE, cookieOptions(c).prefix)?.slice(0, MAX_SEARCH_LENGTH) ?? "",
   };
 }
 

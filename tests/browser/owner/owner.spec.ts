@@ -194,7 +194,7 @@ test("the pages load only themselves, one stylesheet, the font and the icons", a
 
 test("a browser without the session gets the sign-in page", async ({ page, site, cookies }) => {
   // Signing out would end the session that the other tests share.
-  expect(cookies.map(({ name }) => name)).toEqual(["__Host-owner"]);
+  expect(cookies.map(({ name }) => name)).toEqual(["owner"]);
   await page.goto(`${site.url}/owner`);
   await expect(page.locator("main input[type=email]")).toBeVisible();
   expect((await site.sentEmails()).filter(({ to }) => to.includes(OWNER))).toHaveLength(1);

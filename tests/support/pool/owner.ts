@@ -4,7 +4,7 @@ import { builtWorker } from "#tests/support/pool/built-site.ts";
 export const OWNER = "owner@waitlist-site.example";
 
 /** The owner's browser on the built Worker: it stores cookies and receives the owner's emails. */
-export function ownerBrowser(vars: object = {}) {
+export function ownerBrowser(vars: object = {}, siteUrl: string = env.SITE_URL) {
   const emails: EmailMessageBuilder[] = [];
   const EMAIL = { send: async (email: EmailMessageBuilder) => void emails.push(email) } as unknown as SendEmail;
   const cookies = new Map<string, string>();
@@ -17,7 +17,7 @@ export function ownerBrowser(vars: object = {}) {
       const execution = createExecutionContext();
       const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
       const own = { ...(cookie === "" ? {} : { Cookie: cookie }), ...headers };
-      const request = new Request(`${env.SITE_URL}${path}`, { redirect: "manual", ...init, headers: own });
+      const request = new Request(`${siteUrl}${path}`, { redirect: "manual", ...init, headers: own });
       const response = await builtWorker.fetch(request, bindings(), execution);
       const body = await response.text();
       await waitOnExecutionContext(execution);
@@ -27,7 +27,7 @@ export function ownerBrowser(vars: object = {}) {
     post: (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
       browser.request(path, {
         method: "POST",
-        headers: { Origin: env.SITE_URL, ...headers },
+        headers: { Origin: siteUrl, ...headers },
         body: new URLSearchParams(fields),
       }),
     /** Fires the site's cron trigger. */
