@@ -8,6 +8,7 @@ import {
   build,
   copyBuild,
   describeInvalidVars,
+  localUrl,
   migrate,
   serveArgs,
   siteVars,
@@ -27,7 +28,7 @@ const flags = await readFlags().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exit(2);
 });
-const origin = `http://localhost:${flags.port}`;
+const origin = localUrl(flags);
 
 // scripts/run.mjs prints the line if it has installed something.
 if (process.env["INSTALLED"] !== "now") await printStep("Install", async () => "up to date");
@@ -45,7 +46,7 @@ async function readFlags() {
   if (await isPortTaken(parsed.port)) {
     throw new Error(`Port ${parsed.port} is in use. Choose another: npm start -- --port ${parsed.port + 1}`);
   }
-  lockDatabase(parsed.persistTo, `http://localhost:${parsed.port}`);
+  lockDatabase(parsed.persistTo, localUrl(parsed));
   return parsed;
 }
 

@@ -53,12 +53,20 @@ export async function rebuild(args: string[] = [], options: SpawnOptions = {}): 
   if (args.length === 0) writeFileSync(FINGERPRINT, before);
 }
 
+type LocalFlags = Pick<WranglerFlags, "port"> & Partial<Pick<WranglerFlags, "rest">>;
+
+/** The address of the local site, https with Wrangler's flag for it. */
+export function localUrl({ port, rest = [] }: LocalFlags): string {
+  const isHttps = /(?:^| )--local-protocol[= ]https(?: |$)/.test(rest.join(" "));
+  return `${isHttps ? "https" : "http"}://localhost:${port}`;
+}
+
 /** The local values, overridden by .dev.vars, and these by `--var` flags. */
 export function siteVars(
-  { port, vars }: Pick<WranglerFlags, "port" | "vars">,
+  flags: LocalFlags & Pick<WranglerFlags, "vars">,
   devVars: Record<string, string>,
 ): Record<string, string> {
-  return { ...localVars(port), ...devVars, ...vars };
+  return { ...localVars(flags.port), SITE_URL: localUrl(flags), ...devVars, ...flags.vars };
 }
 
 /** One line per unknown or malformed variable, or null when all are valid. */
