@@ -3,6 +3,7 @@ import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
 import { inlineScript } from "./scripts/lib/inline-script.ts";
 import { LOCAL_OWNER, localVars } from "./scripts/lib/local-vars.ts";
+import { buildTargets } from "./scripts/lib/oldest-browsers.ts";
 import { paletteCss } from "./scripts/lib/palette-plugin.ts";
 import { withoutDisplayNames } from "./scripts/lib/without-display-names.ts";
 import { withoutPreloadHelper } from "./scripts/lib/without-preload-helper.ts";
@@ -15,21 +16,23 @@ export default defineConfig(({ command }) => ({
   // SITE_URL contains the port, so Vite must not fall back to another one.
   server: { port, strictPort: true },
   // Lists the packages in the browser's and the Worker's bundle. The browser's is served with the licences' texts.
-  build: { license: { fileName: "licences.json" } },
+  build: { license: { fileName: "licences.json" }, cssTarget: buildTargets },
   css: { postcss: paletteCss },
   environments: {
     client: {
       build: {
+        target: buildTargets,
         rolldownOptions: {
           // A few shared chunks instead of a dozen small ones: without preloads each level of imports is a round trip,
           // and larger files compress better. "frame" holds the code of every page, and the form that most pages have.
+          // entry.client is not in it: if a module of the frame fails, the entry must not run, so that the page stays.
           output: {
             codeSplitting: {
               groups: [
                 { name: "libraries", test: /node_modules/ },
                 {
                   name: "frame",
-                  test: /\/app\/(?:entry\.client|root|routes\/layout|layout\/seo\/page-meta|waitlist\/sign-up-form)\.tsx?/,
+                  test: /\/app\/(?:root|layout\/hydration\/restore-page|routes\/layout|layout\/seo\/page-meta|waitlist\/sign-up-form)\.tsx?/,
                 },
               ],
             },

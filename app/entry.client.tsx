@@ -1,6 +1,9 @@
 import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";
+import { restorePage, savePage } from "#app/layout/hydration/restore-page.ts";
+
+savePage();
 
 startTransition(() => {
   hydrateRoot(
@@ -8,5 +11,12 @@ startTransition(() => {
     <StrictMode>
       <HydratedRouter />
     </StrictMode>,
+    { onUncaughtError },
   );
 });
+
+/** React has emptied the document. */
+function onUncaughtError(error: unknown): void {
+  console.error("The page failed", error);
+  if (!restorePage()) location.reload();
+}

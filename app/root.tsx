@@ -30,6 +30,14 @@ export function loader({ context, request, url }: Route.LoaderArgs) {
   };
 }
 
+/**
+ * The frame's data is the same on every page. A navigation that loaded it again could fail at the root, whose boundary
+ * renders the whole document again.
+ */
+export function shouldRevalidate(): boolean {
+  return false;
+}
+
 export function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en-GB">

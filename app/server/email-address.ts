@@ -28,7 +28,8 @@ export function normaliseEmail(value: unknown): string | null {
     .toLowerCase()
     .normalize("NFC");
   const at = typed.indexOf("@");
-  if (typed.length > MAX_ADDRESS || at > MAX_LOCAL_PART || !typed.isWellFormed()) return null;
+  // Not isWellFormed(), which Firefox 115 and Chrome 109 lack.
+  if (typed.length > MAX_ADDRESS || at > MAX_LOCAL_PART || /\p{Surrogate}/u.test(typed)) return null;
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(typed) || unsafe.test(typed)) return null;
   const domain = asciiDomain(typed.slice(at + 1));
   if (domain === null) return null;
@@ -47,7 +48,7 @@ function asciiDomain(domain: string): string | null {
   // In a URL these end the host, or encode another character.
   if (/[/?#%]/.test(domain)) return null;
   try {
-    // Not URL.parse, which browsers older than two years lack.
+    // Not URL.parse, which Safari 17 lacks.
     const ascii = new URL(`http://${domain}`).hostname.replace(/\.$/, "");
     return dnsName.test(ascii) ? ascii : null;
   } catch {

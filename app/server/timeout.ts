@@ -28,13 +28,13 @@ export async function fetchWithTimeout<T>(
  * D1 and the email binding cannot be aborted.
  */
 export async function withTimeout<T>(work: Promise<T>, milliseconds: number, name: string): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new TimeoutError(`${name} did not respond within ${milliseconds} ms`)),
-    milliseconds,
-  );
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    const error = new TimeoutError(`${name} did not respond within ${milliseconds} ms`);
+    timer = setTimeout(() => reject(error), milliseconds);
+  });
   try {
-    return await Promise.race([work, promise]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

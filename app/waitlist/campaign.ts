@@ -27,8 +27,9 @@ export function campaignFromSearch(search: URLSearchParams): Campaign {
 /** A value without control characters, truncated; null if it is empty or not text. */
 export function campaignValue(value: unknown): string | null {
   if (typeof value !== "string") return null;
+  // Not toWellFormed(), which Firefox 115 and Chrome 109 lack.
   const clean = value
-    .toWellFormed()
+    .replace(/\p{Surrogate}/gu, "\ufffd")
     .replace(/\p{Cc}+/gu, " ")
     .trim();
   return clean === "" ? null : Array.from(clean).slice(0, MAX_VALUE).join("");
@@ -36,6 +37,11 @@ export function campaignValue(value: unknown): string | null {
 
 /** The host that linked to a page; undefined if it is the page's own. */
 export function referrerHost(referrer: string, ownHost: string): string | undefined {
-  const host = URL.parse(referrer)?.host;
-  return host && host !== ownHost ? host : undefined;
+  try {
+    // Not URL.parse, which Safari 17 lacks.
+    const { host } = new URL(referrer);
+    return host !== "" && host !== ownHost ? host : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -48,9 +48,14 @@ export function findChromium(): string | null {
     if (!existsSync(named)) throw new Error(`CHROMIUM_PATH is ${named}, which does not exist.`);
     return named;
   }
+  return findProgram(NAMES) ?? [MAC, chromium.executablePath()].find((path) => existsSync(path)) ?? null;
+}
+
+/** The path of the first of these programs that is installed. */
+export function findProgram(names: string[]): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const candidates = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), MAC];
-  return [...candidates, chromium.executablePath()].find((path) => existsSync(path)) ?? null;
+  const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return candidates.find((path) => existsSync(path)) ?? null;
 }
 
 /**

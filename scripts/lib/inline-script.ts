@@ -1,4 +1,5 @@
 import { build, type Plugin } from "vite";
+import { buildTargets } from "./oldest-browsers.ts";
 
 /**
  * Lets a module import another one as text, to inline it into a document: `import text from "./main.ts?inline-script"`.
@@ -23,6 +24,7 @@ async function bundle(file: string): Promise<{ code: string; moduleIds: string[]
     configFile: false,
     logLevel: "error",
     build: {
+      target: buildTargets,
       write: false,
       emptyOutDir: false,
       copyPublicDir: false,

@@ -38,7 +38,7 @@ export async function signIn(page: Page, site: RunningSite): Promise<void> {
 }
 
 /** The link in the newest email to the owner. Polls, because it is sent after the form's response. */
-async function emailedLink(site: RunningSite): Promise<string> {
+export async function emailedLink(site: RunningSite): Promise<string> {
   for (const deadline = Date.now() + 10_000; ; ) {
     const email = await site.emailTo(OWNER).catch(() => null);
     const link = /\S+\/owner\/sign-in\/\S+/.exec(email?.text ?? "")?.[0];

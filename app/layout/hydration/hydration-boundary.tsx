@@ -1,6 +1,8 @@
 import { type ReactNode, Suspense, use, useEffect } from "react";
+import { useLocation } from "react-router";
 import { DocumentContext } from "#app/layout/document-context.ts";
 import { HYDRATED_EVENT } from "#app/layout/hydration/deferred-hydration.ts";
+import { ErrorCatcher } from "#app/layout/hydration/error-catcher.tsx";
 
 /** The markup React renders for a Suspense boundary whose content threw. */
 export const FAILED_BOUNDARY = "<!--$!-->";
@@ -11,12 +13,15 @@ export const FAILED_BOUNDARY = "<!--$!-->";
  * Field values are copied to the new fields.
  */
 export function HydrationBoundary({ children }: { children: ReactNode }) {
+  const { key } = useLocation();
   if (use(DocumentContext)?.skipBoundary) return children;
   return (
-    <Suspense>
-      {children}
-      <Hydrated />
-    </Suspense>
+    <ErrorCatcher locationKey={key}>
+      <Suspense>
+        {children}
+        <Hydrated />
+      </Suspense>
+    </ErrorCatcher>
   );
 }
 

@@ -1,15 +1,17 @@
+import { useState } from "react";
 import { track } from "#app/consent/tracking/track.ts";
 import { share } from "#app/pages/share/share.ts";
 import { shareLinks } from "#app/pages/share/share-links.ts";
 import { site } from "#app/site.ts";
 
-/** A share button, or plain links without JavaScript. */
+/** A share button, or plain links without JavaScript. If the browser refuses to share, it shows the link. */
 export function ShareButton({ url }: { url: string }) {
+  const [isRefused, setIsRefused] = useState(false);
   const content = { title: site.name, text: site.description, url };
 
-  function shareSite() {
+  async function shareSite() {
     track({ kind: "clicked", target: "share" });
-    void share(content);
+    setIsRefused(!(await share(content)));
   }
 
   return (
@@ -17,6 +19,11 @@ export function ShareButton({ url }: { url: string }) {
       <button className="button button-quiet share-button" type="button" onClick={shareSite}>
         Share {site.name}
       </button>
+      {isRefused ? (
+        <label className="share-link">
+          Copy this link: <input readOnly value={url} ref={selectAll} />
+        </label>
+      ) : null}
       <noscript>
         <ul className="share-links">
           {shareLinks(content).map(({ name, href }) => (
@@ -30,4 +37,9 @@ export function ShareButton({ url }: { url: string }) {
       </noscript>
     </div>
   );
+}
+
+function selectAll(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.select();
 }

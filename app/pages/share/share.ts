@@ -8,13 +8,20 @@ export interface ShareContent {
  * Opens the device's share sheet, or copies the link where there is none.
  *
  * Never throws: failures are logged, and so is closing the sheet.
+ *
+ * @returns false if the browser refused, so that the visitor must copy the link
  */
-export async function share(content: ShareContent): Promise<void> {
+export async function share(content: ShareContent): Promise<boolean> {
   try {
-    if (typeof navigator.share === "function") return await navigator.share(content);
+    if (typeof navigator.share === "function") {
+      await navigator.share(content);
+      return true;
+    }
     await navigator.clipboard.writeText(content.url);
     window.alert("Link copied to clipboard!");
+    return true;
   } catch (error) {
     console.error("Sharing failed", error);
+    return error instanceof DOMException && error.name === "AbortError";
   }
 }

@@ -29,6 +29,7 @@ function Bow({ id }: { id: string }) {
         <path key={hue} className={hue} d={flagsOf(hue)} />
       ))}
       <path className="pen string" d={`M0 4q300 ${2 * BOW.depth} 600 0`} />
+      <path className="lamps glow" d={lamps} />
       <path className="lamps" d={lamps} />
     </g>
   );

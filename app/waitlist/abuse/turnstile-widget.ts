@@ -29,35 +29,46 @@ const TOKEN_TIMEOUT = 5_000;
 
 /** Loads Turnstile and renders a widget, which is visible only when the visitor must interact with it. */
 export function startTurnstile(container: HTMLElement, siteKey: string): TurnstileWidget {
-  let pending = Promise.withResolvers<void>();
+  let settle: () => void;
+  let settled: Promise<void>;
   let rendered: { api: TurnstileApi; id: string } | null = null;
   let removed = false;
+
+  function expectToken() {
+    settled = new Promise((resolve) => {
+      settle = resolve;
+    });
+  }
 
   async function start() {
     const api = await loadTurnstile();
     if (removed) return;
-    const settle = () => pending.resolve();
     const giveUp = () => {
       settle();
       return true; // Tells Turnstile that the error is handled.
     };
-    const callbacks = { callback: settle, "error-callback": giveUp, "timeout-callback": settle };
+    const callbacks = {
+      callback: () => settle(),
+      "error-callback": giveUp,
+      "timeout-callback": () => settle(),
+    };
     const options = { sitekey: siteKey, appearance: "interaction-only", size: "flexible", ...callbacks };
     const id = api.render(container, options);
     if (id) rendered = { api, id };
     else settle();
   }
 
+  expectToken();
   start().catch((error) => {
     console.warn("Turnstile could not be loaded", error);
-    pending.resolve();
+    settle();
   });
 
   return {
-    settled: () => withTimeout(pending.promise, TOKEN_TIMEOUT, "Turnstile").catch(() => undefined),
+    settled: () => withTimeout(settled, TOKEN_TIMEOUT, "Turnstile").catch(() => undefined),
     reset() {
       if (rendered === null) return;
-      pending = Promise.withResolvers<void>();
+      expectToken();
       rendered.api.reset(rendered.id);
     },
     remove() {

@@ -21,7 +21,7 @@ test("where the device can share, its share sheet gets the link and nothing is c
   const open = vi.fn();
   const writeText = vi.fn();
   const { alert } = browser({ share: open, writeText });
-  await share(content);
+  expect(await share(content)).toBe(true);
   expect(open).toHaveBeenCalledExactlyOnceWith(content);
   expect(writeText).not.toHaveBeenCalled();
   expect(alert).not.toHaveBeenCalled();
@@ -36,13 +36,13 @@ test("elsewhere the link is copied and the visitor told", async () => {
 });
 
 test.each([
-  ["a failing share sheet", { share: () => Promise.reject(new DOMException("no", "NotAllowedError")) }],
-  ["closing the share sheet", { share: () => Promise.reject(new DOMException("closed", "AbortError")) }],
-  ["a denied clipboard", { writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) }],
-  ["a browser with neither", {}],
-])("%s is logged, and no copy is announced", async (_, apis) => {
+  ["a failing share sheet", false, { share: () => Promise.reject(new DOMException("no", "NotAllowedError")) }],
+  ["closing the share sheet", true, { share: () => Promise.reject(new DOMException("closed", "AbortError")) }],
+  ["a denied clipboard", false, { writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) }],
+  ["a browser with neither", false, {}],
+])("%s is logged, and no copy is announced", async (_, isDone, apis) => {
   const { alert } = browser(apis);
-  await share(content);
+  expect(await share(content)).toBe(isDone);
   expect(log).toHaveLength(1);
   expect(alert).not.toHaveBeenCalled();
 });

@@ -1,0 +1,28 @@
+import * as consentAndHistory from "#tests/browser/engines/consent-and-history.ts";
+import * as failingScripts from "#tests/browser/engines/failing-scripts.ts";
+import { ownerSignIn } from "#tests/browser/engines/owner.ts";
+import * as visits from "#tests/browser/engines/visits.ts";
+import type { Engine } from "#tests/support/engines/engine.ts";
+import { describeEngine } from "#tests/support/engines/engine-test.ts";
+
+/** The same pass in each engine. */
+export function testSiteIn(engine: Engine): void {
+  describeEngine(engine, (test) => {
+    test("every page has a clean console and no sideways scroll", visits.everyPage);
+    test("sign-up", visits.signUp);
+    test("sign-up without JavaScript", visits.signUpWithoutScripts);
+    test("the accordion opens one group at a time", visits.accordion);
+    test("the menu opens, closes and navigates", visits.menu);
+    test("tabbing back never focuses an element under the bar", visits.tabbingBack);
+    test("the banner saves the choice in a cookie", consentAndHistory.bannerAndCookie);
+    test("Back does not ask again after a choice on another page", consentAndHistory.backAfterChoice);
+    test("back and forward restore page and position", consentAndHistory.backAndForward);
+    test("the link is shared", consentAndHistory.share);
+    test("a link that cannot be copied is shown", consentAndHistory.shareWithoutClipboard);
+    test("presses before hydration take effect", consentAndHistory.pressBeforeHydration);
+    test("a module that fails leaves the page", failingScripts.failingModules, "breaks scripts");
+    test("an error during hydration leaves the page", failingScripts.failingHydration, "breaks scripts");
+    test("an error while rendering shows the error page", failingScripts.failingLater, "breaks scripts");
+    test("the owner signs in", ownerSignIn);
+  });
+}

@@ -1,0 +1,4 @@
+import { testSiteIn } from "#tests/browser/engines/every-engine.ts";
+import { firefox } from "#tests/support/engines/puppeteer.ts";
+
+testSiteIn(firefox);
