@@ -50,16 +50,19 @@ for (const { name, press, signs } of presses) {
           Object.assign(navigator, { share });
         });
         const times: number[] = [];
-        // The fastest of a few presses: other processes share the CPU, and every wait counts four times.
+        // The fastest of a few presses, and without what a press costs that does nothing: other processes share the CPU.
         while (times.length < 4 && !times.some((time) => time <= LIMIT)) {
           const page = await context.newPage();
           await context.clearCookies();
           await page.goto(site.url);
           if (when === "after") await hydrate(page);
           await slowDown(page);
+          const frame = timeToSign(page, "html");
+          await page.getByRole("heading", { level: 1 }).click();
+          const delay = await frame;
           const sign = timeToSign(page, signs[index] ?? "");
           await press(page);
-          times.push(await sign);
+          times.push((await sign) - delay);
           await page.close();
         }
         expect(Math.min(...times), `times: ${times}`).toBeLessThanOrEqual(LIMIT);
@@ -80,16 +83,22 @@ for (const hydrated of [false, true]) {
         await promise;
         await route.continue();
       });
-      const scale = () =>
-        page.evaluate(() => Number.parseFloat(getComputedStyle(document.documentElement, "::before").scale));
-      expect(await scale()).toBeNaN();
+      const shown = page.waitForEvent("console", (line) => line.text() === "the bar shows");
+      // In the page, because Playwright evaluates nothing while a document is loading.
+      await page.evaluate(() => {
+        requestAnimationFrame(function check() {
+          const { content, scale } = getComputedStyle(document.documentElement, "::before");
+          if (content !== "none" && Number.parseFloat(scale) > 0) console.log("the bar shows");
+          else requestAnimationFrame(check);
+        });
+      });
       await page.getByRole("contentinfo").getByRole("link", { name: "Roadmap" }).focus();
       // By keyboard, because hovering would prefetch the page.
       await page.keyboard.press("Enter");
-      await expect.poll(scale).toBeGreaterThan(0);
+      await shown;
       resolve();
       await expect(page).toHaveURL(`${site.url}/roadmap`);
-      await expect.poll(scale).toBeNaN();
+      await expect(page.locator("[data-busy]")).toHaveCount(0);
     },
   );
 }
