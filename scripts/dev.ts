@@ -1,3 +1,4 @@
+import "#scripts/lib/end-with-parent.mjs";
 import { mustRun } from "#scripts/lib/commands.ts";
 import { lockDatabase } from "#scripts/lib/database-lock.ts";
 import { readDevVars } from "#scripts/lib/dev-vars.ts";

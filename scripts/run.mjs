@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import "./lib/end-with-parent.mjs";
 import { installIfNeeded } from "./lib/install.mjs";
 
 if (process.platform === "win32") {
@@ -36,7 +37,4 @@ const child = spawn(join(root, "node_modules", "node", "bin", "node"), [script, 
 // Ctrl+C in a terminal reaches the child directly; this process only has to outlive it.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => child.kill("SIGTERM"));
-// npm's shell does not forward the signal that ends it: without this check, a server would outlive `npm start`.
-const parent = process.ppid;
-setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 500).unref();
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import "#scripts/lib/end-with-parent.mjs";
 import { root } from "#scripts/lib/commands.ts";
 import { lockDatabase } from "#scripts/lib/database-lock.ts";
 import { readDevVars } from "#scripts/lib/dev-vars.ts";
@@ -61,7 +62,8 @@ async function createLink(): Promise<string | null> {
 async function serve(): Promise<never> {
   const config = await copyBuild(join(root, ".wrangler", "serving", String(flags.port)), true);
   const args = serveArgs(config, flags, devVars);
-  const server = spawn(process.execPath, ["--no-warnings", wranglerProgram, ...args], {
+  const node = ["--no-warnings", "--import", join(root, "scripts", "lib", "end-with-parent.mjs")];
+  const server = spawn(process.execPath, [...node, wranglerProgram, ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...WITHOUT_LOCATION, ...process.env },

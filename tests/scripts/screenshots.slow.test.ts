@@ -13,7 +13,7 @@ test("an interrupted run leaves the old screenshots and no new ones", async () =
   const before = pictures();
   expect(before.length).toBeGreaterThan(10);
   const script = startScript("screenshots", [], clone.folder);
-  await script.printed(/^home-phone-light\.png$/m);
+  await script.printed(/\.png$/m);
   expect(await script.end("SIGTERM")).not.toBe(0);
   expect(pictures()).toEqual(before);
   expect(readdirSync(join(clone.folder, ".wrangler")).filter((name) => name.startsWith("screenshots"))).toEqual([]);

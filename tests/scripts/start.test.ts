@@ -60,7 +60,7 @@ describe("a server on a fresh database", () => {
   beforeAll(async () => {
     port = await freePort();
     url = `http://localhost:${port}`;
-    server = startScript("start", ["--port", String(port), "--persist-to", folder]);
+    server = startScript("start", ["--port", String(port), "--persist-to", folder, "--inspector-port", "0"]);
     await server.printed(/Ctrl\+C/);
   });
   afterAll(() => server.end("SIGTERM"));
@@ -108,7 +108,16 @@ $`;
   test("it frees its port and its database when it ends; the next start has nothing to do", async () => {
     expect(await server.end("SIGTERM")).toBe(0);
     expect(await isPortTaken(port)).toBe(false);
-    server = startScript("start", ["--port", String(port), "--persist-to", folder, "--var", "OWNER_EMAIL:"]);
+    server = startScript("start", [
+      "--port",
+      String(port),
+      "--persist-to",
+      folder,
+      "--inspector-port",
+      "0",
+      "--var",
+      "OWNER_EMAIL:",
+    ]);
     await server.printed(/Ctrl\+C/);
     expect(server.output()).toMatch(/Build {5}up to date\n {2}Migrate {3}up to date\n/);
     expect(server.output()).not.toContain("/owner");

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { root } from "#scripts/lib/commands.ts";
 
-const TIMEOUT = 60_000;
+/** Longer than a build and a start take on a busy machine (milliseconds). */
+const TIMEOUT = 150_000;
 
 /** Starts one of package.json's scripts as npm does. Callers end it. */
 export function startScript(name: string, args: string[], folder = root) {
