@@ -62,7 +62,8 @@ describe("a server on a fresh database", () => {
     url = `http://localhost:${port}`;
     server = startScript("start", ["--port", String(port), "--persist-to", folder, "--inspector-port", "0"]);
     await server.printed(/Ctrl\+C/);
-  });
+    // It may have to build.
+  }, 150_000);
   afterAll(() => server.end("SIGTERM"));
 
   test("it prints a line for each step, and then where everything is", () => {
