@@ -5,7 +5,7 @@
 
 const name = "Stallwright";
 
-/** The two sides of the market. `label` and `title` stand alone, the other words within sentences. `one` has its article. */
+/** The two sides of the market. `label` and `title` stand alone; `one`, with its article, and `many` fit sentences. */
 const host = {
   one: "a host",
   many: "hosts",
