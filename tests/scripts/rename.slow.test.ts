@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -13,7 +13,7 @@ import { NEW_NAME, rename } from "#tests/support/fork/rename.ts";
 import { runScript } from "#tests/support/run-script.ts";
 
 // Draws the pictures, runs the checks, builds, and starts the site.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 });
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const clone = cleanClone();
 const pictures = ["apple-touch-icon.png", "icon-192.png", "icon-512.png", "og.png", "posts/letter-light.webp"];
@@ -25,8 +25,7 @@ beforeAll(async () => {
   // The checks look at what git would commit.
   execFileSync("git", ["init", "--quiet"], { cwd: clone.folder });
   for (const script of ["generate-images", "check", "build"]) {
-    const { code, out, err } = await runScript(script, [], { folder: clone.folder });
-    expect(`${script}: ${code} ${code === 0 ? "" : out + err}`).toBe(`${script}: 0 `);
+    expect(await run(script)).toBe(`${script}: 0 `);
   }
   browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
 });
@@ -51,9 +50,7 @@ test("no old name and no old colour is left in the built site", () => {
 });
 
 test("no old name and no old colour is left in pages and emails", () => {
-  const program = "tests/support/fork/print-rendered.ts";
-  const options = { cwd: clone.folder, encoding: "utf8", maxBuffer: 2 ** 26 } as const;
-  const rendered: Record<string, string> = JSON.parse(execFileSync(process.execPath, [program], options));
+  const rendered = renderAll();
   expect(Object.keys(rendered)).toEqual(expect.arrayContaining(["/", "/roadmap", "/owner", "the welcome email"]));
   expect(Object.entries(rendered).flatMap(([name, text]) => leftovers(name, text))).toEqual([]);
   for (const name of ["/", "/owner", "/llms.txt", "the welcome email"]) expect(rendered[name]).toContain(NEW_NAME);
@@ -74,6 +71,36 @@ test.each(pictures)("%s has none of the old colours", async (name) => {
   expect(areas.filter((colour) => isArea(after, colour))).toEqual([]);
   expect([...after.keys()].toSorted()).not.toEqual([...before.keys()].toSorted());
 });
+
+test("every part of the landing page can be switched off, and the form stays", async () => {
+  const list = join(clone.folder, "app", "pages", "landing", "sections.ts");
+  const whole = mainOf(renderAll()["/"]);
+  expect(whole.match(/<section/g)?.length).toBeGreaterThan(5);
+  writeFileSync(list, readFileSync(list, "utf8").replaceAll("= true", "= false"));
+  for (const script of ["check", "build"]) expect(await run(script)).toBe(`${script}: 0 `);
+  const bare = mainOf(renderAll()["/"]);
+  expect(bare.match(/<section/g)).toHaveLength(1);
+  expect(bare).not.toMatch(/<h2|<svg class="market/);
+  expect(bare).toMatch(/<h1.*<form.*name="email"/s);
+});
+
+/** What the clone's site sends, by name. */
+function renderAll(): Record<string, string> {
+  const program = "tests/support/fork/print-rendered.ts";
+  return JSON.parse(
+    execFileSync(process.execPath, [program], { cwd: clone.folder, encoding: "utf8", maxBuffer: 2 ** 26 }),
+  );
+}
+
+function mainOf(html = ""): string {
+  return /<main.*<\/main>/s.exec(html)?.[0] ?? "";
+}
+
+/** Runs a script in the clone. */
+async function run(script: string): Promise<string> {
+  const { code, out, err } = await runScript(script, [], { folder: clone.folder });
+  return `${script}: ${code} ${code === 0 ? "" : out + err}`;
+}
 
 /** The old name and colours in a text, as `where: what`. */
 function leftovers(where: string, text: string): string[] {
