@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
+import * as sections from "#app/pages/landing/sections.ts";
 import { ShareButton } from "#app/pages/share/share-button.tsx";
 import { site } from "#app/site.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
@@ -17,7 +18,7 @@ interface WaysToHelpProps {
 export function WaysToHelp({ shareUrl, supportUrl }: WaysToHelpProps) {
   return (
     <section className="ways" aria-labelledby="ways">
-      <Bunting id="ways-bow" />
+      <Bunting isRepeated={sections.largeLogo} />
       <div className="page ways-columns">
         <h2 id="ways">Ways you can help</h2>
         <ul className="ways-rows">

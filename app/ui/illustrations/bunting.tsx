@@ -8,23 +8,23 @@ const BOW = { width: 600, depth: 38, flags: 9 };
 /**
  * A line of flags that sways once on page load.
  *
- * @param id of the length of line that the others repeat; unique on the page
+ * @param isRepeated whether the page has drawn a line before, which this one refers to
  */
-export function Bunting({ id = "bow" }: { id?: string }) {
+export function Bunting({ isRepeated = false }: { isRepeated?: boolean }) {
   return (
     <div className="bunting">
       {["", "from-576", "from-1200"].map((width) => (
         <Picture key={width} className={`bow ${width}`} viewBox={`0 0 ${BOW.width} 84`}>
-          {width === "" ? <Bow id={id} /> : <use href={`#${id}`} />}
+          {width === "" && !isRepeated ? <Bow /> : <use href="#bow" />}
         </Picture>
       ))}
     </div>
   );
 }
 
-function Bow({ id }: { id: string }) {
+function Bow() {
   return (
-    <g id={id}>
+    <g id="bow">
       {hues.map((hue) => (
         <path key={hue} className={hue} d={flagsOf(hue)} />
       ))}

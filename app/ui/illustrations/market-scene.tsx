@@ -37,7 +37,6 @@ export function MarketScene() {
       </g>
       <g className="from-1200">
         <Person at="translate(92 436)scale(1.1)" hue="clay" />
-        <Person at="translate(1362 440)scale(1.12)" hue="gold" skin="2" />
         <Lights from={[30, 74]} to={[400, 44]} sag={64} bulbs={6} />
         <Lights from={[1040, 44]} to={[1410, 74]} sag={64} bulbs={6} />
       </g>
