@@ -8,6 +8,9 @@ import { paletteCss } from "./scripts/lib/palette-plugin.ts";
 import { withoutDisplayNames } from "./scripts/lib/without-display-names.ts";
 import { withoutPreloadHelper } from "./scripts/lib/without-preload-helper.ts";
 
+/** lightningcss's `Features.LightDark`. */
+const LIGHT_DARK = 1 << 20;
+
 /** Set by scripts/dev.ts. */
 const port = Number(process.env["DEV_PORT"] ?? 5173);
 const persistTo = process.env["DEV_PERSIST_TO"] ?? ".wrangler/state";
@@ -17,7 +20,8 @@ export default defineConfig(({ command }) => ({
   server: { port, strictPort: true },
   // Lists the packages in the browser's and the Worker's bundle. The browser's is served with the licences' texts.
   build: { license: { fileName: "licences.json" }, cssTarget: buildTargets },
-  css: { postcss: paletteCss },
+  // Without lightningcss's variables for light-dark(), a function that no stylesheet uses.
+  css: { postcss: paletteCss, lightningcss: { exclude: LIGHT_DARK } },
   environments: {
     client: {
       build: {

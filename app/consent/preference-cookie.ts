@@ -15,7 +15,7 @@ export interface Preference {
 export type PreferenceResult = Preference | "none" | "outdated" | "unreadable";
 
 /** Increase this when the policy asks for something new, so that every visitor is asked again. */
-const POLICY_VERSION = 1;
+const POLICY_VERSION: number = 1;
 
 /** Characters. An encoded choice has about 80; longer values are not parsed. */
 const MAX_VALUE = 256;
@@ -33,9 +33,10 @@ export function preferenceFrom(result: PreferenceResult): Preference | null {
   return typeof result === "string" ? null : result;
 }
 
-/** The cookie's name and value, as {@link preferenceCookieText} writes them. */
+/** The cookie's name and value, as {@link preferenceCookieText} writes them: the first version has no number. */
 export function preferenceCookiePair({ analytics, marketing }: Preference): string {
-  const value = encodeURIComponent(JSON.stringify({ necessary: true, analytics, marketing, v: POLICY_VERSION }));
+  const v = POLICY_VERSION === 1 ? undefined : POLICY_VERSION;
+  const value = encodeURIComponent(JSON.stringify({ necessary: true, analytics, marketing, v }));
   return `${NAME}=${value}`;
 }
 

@@ -5,9 +5,10 @@ import type { Consent } from "#app/consent/consent.server.ts";
 import { BANNER_ID } from "#app/consent/settings-link.ts";
 import type { TagIds } from "#app/consent/tracking/tag-ids.ts";
 import { useConsent } from "#app/consent/use-consent.ts";
+import { ConsoleError } from "#app/layout/console-error.tsx";
 import { Footer, type FooterData } from "#app/layout/footer.tsx";
 import { Header } from "#app/layout/header.tsx";
-import { BUSY, FAILURE_META } from "#app/ui/script-attributes.ts";
+import { BUSY } from "#app/ui/script-attributes.ts";
 
 interface PageFrameData extends FooterData {
   consent: Consent;
@@ -30,7 +31,7 @@ export function PageFrame({ data, children }: PageFrameProps) {
       <a className="skip-link button" href="#main">
         Skip to the content
       </a>
-      {data?.consent.isUnreadable ? <meta name={FAILURE_META} content="Cookie preferences could not be read" /> : null}
+      {data?.consent.isUnreadable ? <ConsoleError message="Cookie preferences could not be read" /> : null}
       {consent.isShown ? (
         <a className="skip-link button" href={`#${BANNER_ID}`}>
           Skip to the cookie choice

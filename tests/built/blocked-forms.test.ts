@@ -80,7 +80,7 @@ test("a large body without a Content-Length is rejected with the same page", asy
 });
 
 test("the error page respects the visitor's cookie choice", async () => {
-  const preference = encodeURIComponent(JSON.stringify({ necessary: true, analytics: false, marketing: false, v: 1 }));
+  const preference = encodeURIComponent(JSON.stringify({ necessary: true, analytics: false, marketing: false }));
   const { status, html } = await send("/", {
     headers: { ...foreign.headers, Cookie: `cookiePreferences=${preference}` },
   });

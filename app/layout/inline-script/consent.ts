@@ -10,7 +10,7 @@ import { BANNER_ID, SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
 import { startHydration } from "#app/layout/inline-script/hydration.ts";
 
 /** Categories with a configured service. */
-const { services = "" } = (document.currentScript as HTMLElement).dataset;
+const { services } = (document.currentScript as HTMLElement).dataset as { services: string };
 
 /**
  * Handles the cookie banner, before and after hydration: saves the choice, hides the banner, and starts hydration only

@@ -9,10 +9,21 @@ export function startHydration(): void {
   }
 }
 
-/** Starts hydration when a field that needs it has the focus, and in the response to a form that does. */
-export function hydrateOnUse(): void {
+/** Starts hydration in the response to a form that needs it. */
+export function hydrateOnResponse(): void {
   if (document.querySelector("[data-hydrate=now],[data-hydrate]:focus")) startHydration();
-  addEventListener("focusin", ({ target }) => (target as Element).matches("[data-hydrate]") && startHydration());
+}
+
+/**
+ * Starts hydration when a field that needs it gets the focus. Scrolls accordion headers that the keyboard reaches clear of
+ * the fixed header: Firefox leaves an element that is partly visible where it is.
+ */
+export function handleFocus(): void {
+  addEventListener("focusin", ({ target }) => {
+    const element = target as Element;
+    if (element.matches("[data-hydrate]")) startHydration();
+    if (element.matches("summary:focus-visible")) element.scrollIntoView({ block: "nearest" });
+  });
 }
 
 /** Hydrates when a button that means nothing without React is pressed, and presses it again. It is busy until then. */

@@ -5,17 +5,13 @@
 import { holdAccordionHeaders } from "#app/layout/inline-script/accordion.ts";
 import { carryCampaign } from "#app/layout/inline-script/campaign-links.ts";
 import { handleConsent } from "#app/layout/inline-script/consent.ts";
-import { keepFocusClear } from "#app/layout/inline-script/focus.ts";
-import { hydrateOnUse, replayPress } from "#app/layout/inline-script/hydration.ts";
+import { handleFocus, hydrateOnResponse, replayPress } from "#app/layout/inline-script/hydration.ts";
 import { showProgress } from "#app/layout/inline-script/progress.ts";
-import { FAILURE_META } from "#app/ui/script-attributes.ts";
 
 handleConsent();
 carryCampaign();
 replayPress();
-hydrateOnUse();
+hydrateOnResponse();
+handleFocus();
 showProgress();
 holdAccordionHeaders();
-keepFocusClear();
-
-for (const { content } of document.querySelectorAll<HTMLMetaElement>(`[name=${FAILURE_META}]`)) console.error(content);

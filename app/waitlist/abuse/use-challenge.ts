@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useRouteLoaderData } from "react-router";
 import type { loader } from "#app/root.tsx";
-import { startTurnstile, type TurnstileWidget } from "#app/waitlist/abuse/turnstile-widget.ts";
+import type { TurnstileWidget } from "#app/waitlist/abuse/turnstile-widget.ts";
 
 /** Turnstile's site key, or undefined where it is not configured. */
 export function useTurnstileSiteKey(): string | undefined {
@@ -12,18 +12,25 @@ export function useTurnstileSiteKey(): string | undefined {
 export function useChallenge() {
   const siteKey = useTurnstileSiteKey();
   const container = useRef<HTMLDivElement>(null);
-  const widget = useRef<TurnstileWidget>(null);
+  /** Undefined if its code could not be loaded. */
+  const widget = useRef<Promise<TurnstileWidget | undefined>>(null);
 
   function start() {
-    if (siteKey === undefined || container.current === null) return;
-    widget.current ??= startTurnstile(container.current, siteKey);
+    const element = container.current;
+    if (siteKey === undefined || element === null) return;
+    // Imported on demand: most sites do without Turnstile.
+    widget.current ??= import("#app/waitlist/abuse/turnstile-widget.ts")
+      .then(({ startTurnstile }) => startTurnstile(element, siteKey))
+      .catch((error) => console.warn("Turnstile could not be loaded", error) as undefined);
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, on hydration
   useEffect(() => {
     // The focus event that triggered hydration came before the handlers below.
     if (container.current?.closest("form")?.contains(document.activeElement)) start();
-    return () => widget.current?.remove();
+    return () => {
+      widget.current?.then((started) => started?.remove());
+    };
   }, []);
 
   return {
@@ -34,9 +41,9 @@ export function useChallenge() {
     /** Resolves when the form may be submitted, after a few seconds at most; at once where nothing is configured. */
     async settled(): Promise<void> {
       start();
-      await widget.current?.settled();
+      await (await widget.current)?.settled();
     },
     /** Call this once a token has been used. */
-    renew: () => widget.current?.reset(),
+    renew: () => widget.current?.then((started) => started?.reset()),
   };
 }

@@ -27,7 +27,7 @@ function visits() {
   let count = 0;
   return () => {
     count += 1;
-    const choice = { necessary: true, analytics: count % 2 === 0, marketing: count % 3 === 0, v: 1 };
+    const choice = { necessary: true, analytics: count % 2 === 0, marketing: count % 3 === 0 };
     return {
       method: "GET" as const,
       path: `${pages[count % pages.length]}?utm_campaign=bench${count}`,

@@ -25,7 +25,7 @@ test.each([
 
 test("a saved choice lasts 365 days on every path, and is Secure if saved over https", () => {
   const [value, ...attributes] = preferenceCookieText(both, true).split("; ");
-  expect(JSON.parse(decodeURIComponent(value?.split("=")[1] ?? ""))).toEqual({ necessary: true, ...both, v: 1 });
+  expect(JSON.parse(decodeURIComponent(value?.split("=")[1] ?? ""))).toEqual({ necessary: true, ...both });
   expect(attributes).toEqual(["Max-Age=31536000", "Path=/", "SameSite=Lax", "Secure"]);
   expect(preferenceCookieText(both, false)).not.toContain("Secure");
 });

@@ -9,7 +9,7 @@ function keyOf(path: string, headers: Record<string, string> = {}, method = "GET
 }
 
 function preferences(analytics: boolean, marketing: boolean) {
-  const value = encodeURIComponent(JSON.stringify({ necessary: true, analytics, marketing, v: 1 }));
+  const value = encodeURIComponent(JSON.stringify({ necessary: true, analytics, marketing }));
   return { Cookie: `a=b; cookiePreferences=${value}` };
 }
 
