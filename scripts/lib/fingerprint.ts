@@ -11,9 +11,12 @@ const FILES = [
   "tsconfig.json",
   "react-router.config.ts",
   "vite.config.ts",
+  "scripts/lib/inline-script.ts",
   "scripts/lib/local-vars.ts",
+  "scripts/lib/oldest-browsers.ts",
   "scripts/lib/palette-plugin.ts",
   "scripts/lib/without-display-names.ts",
+  "scripts/lib/without-preload-helper.ts",
 ];
 
 /** A hash of the names and contents of all files that the build in a project's folder depends on. */

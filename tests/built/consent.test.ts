@@ -48,8 +48,8 @@ describe("the banner in the server's HTML", () => {
   });
 
   test("acknowledges Global Privacy Control", async () => {
-    expect((await send("/", { headers: { "Sec-GPC": "1" } })).body).toContain("sends Global Privacy Control");
-    expect((await send("/", { headers: { "Sec-GPC": "0" } })).body).not.toContain("sends Global Privacy Control");
+    expect((await send("/", { headers: { "Sec-GPC": "1" } })).body).toContain('data-gpc=""');
+    expect((await send("/", { headers: { "Sec-GPC": "0" } })).body).not.toContain('data-gpc=""');
   });
 
   test("depends on no other cookie, and reading a page sets none", async () => {

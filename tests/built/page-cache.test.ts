@@ -38,8 +38,8 @@ for (const [how, isolate] of Object.entries(isolates)) {
     for (let round = 0; round < 2; round += 1) {
       expect(await bodyFor({})).toContain("Decline All");
       expect(await bodyFor({ Cookie: accepted })).not.toContain("Decline All");
-      expect(await bodyFor({ "Sec-GPC": "1" })).toContain("sends Global Privacy Control");
-      expect(await bodyFor({})).not.toContain("sends Global Privacy Control");
+      expect(await bodyFor({ "Sec-GPC": "1" })).toContain('data-gpc=""');
+      expect(await bodyFor({})).not.toContain('data-gpc=""');
     }
   });
 

@@ -19,7 +19,7 @@ export function PolicyPage({ title, updated, changes, children }: PolicyPageProp
         <p className="policy-updated">
           Last updated <time dateTime={updated.iso}>{updated.text}</time>
         </p>
-        <dl className="policy-changes" aria-label="Changes since then">
+        <dl className="policy-changes">
           {changes.map(({ iso, text, what }) => (
             <div key={iso}>
               <dt>

@@ -34,8 +34,6 @@ test("withdrawal sets Google's opt-out flag, tells both services, reloads, and s
       ["disabled", true],
       ["gtag", "consent", "update", { analytics_storage: "denied" }],
       ["fbq", "consent", "revoke"],
-      // Set again after the reload, although no service is loaded.
-      ["disabled", true],
     ]);
   expect(thirdParties.requests).toEqual([]);
   expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
