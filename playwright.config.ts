@@ -2,8 +2,8 @@ import { defineConfig } from "@playwright/test";
 import { CHROMIUM_FLAGS, findChromium } from "./scripts/lib/chromium.ts";
 import { testPart } from "./scripts/lib/test-part.ts";
 
-/** Sensitive to load: on a busy machine Lighthouse's trace lacks its start, and pages exceed their time limit. */
-const alone = ["lighthouse.spec.ts", "owner/views.spec.ts"];
+/** Sensitive to load: on a busy machine Lighthouse's trace lacks its start, and pages and presses exceed their time limits. */
+const alone = ["lighthouse.spec.ts", "owner/views.spec.ts", "pressed.spec.ts"];
 
 const part = testPart();
 

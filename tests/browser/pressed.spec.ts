@@ -8,42 +8,44 @@ import { expect, test } from "#tests/support/browser/test.ts";
 
 /* Every press shows a sign at once, on a slow phone too. */
 
+test.setTimeout(120_000);
+
 /** Milliseconds from a press to the first frame that shows a sign of it. */
 const LIMIT = 100;
 
 interface Press {
   name: string;
   press: (page: Page) => Promise<void>;
-  /** Matches the sign, before and after hydration. */
-  signs: [before: string, after: string];
+  /** Matches the sign. */
+  sign: string;
 }
 
 const BANNER_GONE = "html:not(:has(#consent:not([hidden])))";
 
 const presses: Press[] = [
-  { name: "Decline All", press: (page) => bannerOn(page).decline.click(), signs: [BANNER_GONE, BANNER_GONE] },
+  { name: "Decline All", press: (page) => bannerOn(page).decline.click(), sign: BANNER_GONE },
   {
     name: "Share",
     press: (page) => page.getByRole("button", { name: /^Share/ }).click(),
-    signs: ["button[aria-busy=true]", "html[data-shared]"],
+    sign: "button[aria-busy=true], html[data-shared]",
   },
   {
     name: "Join Waitlist",
     press: (page) => formOn(page).submit("pressed@example.com"),
-    signs: ["#join button[data-busy]", "#join button[aria-disabled]"],
+    sign: "#join button:is([data-busy], [aria-disabled])",
   },
   {
     name: "a link",
     press: (page) => page.getByRole("contentinfo").getByRole("link", { name: "Roadmap" }).click(),
-    signs: ["a[data-busy]", "a[data-busy]"],
+    sign: "a[data-busy]",
   },
 ];
 
-for (const { name, press, signs } of presses) {
-  for (const [index, when] of ["before", "after"].entries()) {
+for (const { name, press, sign } of presses) {
+  for (const when of ["before", "after"]) {
     test(
       `${name} shows within ${LIMIT} ms ${when} hydration that it was pressed`,
-      slowUnless(when === "before"),
+      slowUnless(name === "Decline All" && when === "before"),
       async ({ context, site }) => {
         await context.addInitScript(() => {
           const share = async () => document.documentElement.setAttribute("data-shared", "");
@@ -51,7 +53,7 @@ for (const { name, press, signs } of presses) {
         });
         const times: number[] = [];
         // The fastest of a few presses, and without what a press costs that does nothing: other processes share the CPU.
-        while (times.length < 4 && !times.some((time) => time <= LIMIT)) {
+        while (times.length < 8 && !times.some((time) => time <= LIMIT)) {
           const page = await context.newPage();
           await context.clearCookies();
           await page.goto(site.url);
@@ -60,9 +62,9 @@ for (const { name, press, signs } of presses) {
           const frame = timeToSign(page, "html");
           await page.getByRole("heading", { level: 1 }).click();
           const delay = await frame;
-          const sign = timeToSign(page, signs[index] ?? "");
+          const time = timeToSign(page, sign);
           await press(page);
-          times.push((await sign) - delay);
+          times.push((await time) - delay);
           await page.close();
         }
         expect(Math.min(...times), `times: ${times}`).toBeLessThanOrEqual(LIMIT);
