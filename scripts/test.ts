@@ -8,4 +8,4 @@ readOptions({
   options: {},
 });
 
-await runTests("quick", async () => ({ ...(await runChecks()), skipped: 0 }));
+await runTests("quick", async () => ({ ...(await runChecks()), skipped: 0, reasons: [] }));

@@ -12,6 +12,8 @@ interface TestCount {
   /** Names, each with the first lines of its error. */
   failed: string[];
   skipped: number;
+  /** Why tests were skipped, as far as they say. */
+  reasons: string[];
 }
 
 /**
@@ -37,6 +39,7 @@ export async function runTests(part: TestPart, checkFirst?: () => Promise<TestCo
   const failed = counts.flatMap((count) => count.failed);
   // Repeated here, because readers look at the end of a long output.
   for (const failure of failed) console.log(`FAILED ${failure}`);
+  for (const reason of new Set(counts.flatMap(({ reasons }) => reasons))) console.log(`SKIPPED ${reason}`);
   if (sum("skipped") > 0) console.log(`${sum("skipped")} skipped`);
   console.log(`${sum("passed")} passed, ${failed.length} failed`);
   process.exit(failed.length === 0 ? 0 : 1);
@@ -58,6 +61,7 @@ async function runVitest(project: string, folder: string): Promise<TestCount> {
       );
     }),
     skipped: json.numPendingTests + json.numTodoTests,
+    reasons: [],
   }));
 }
 
@@ -70,17 +74,24 @@ async function runPlaywright(folder: string, chromium: string): Promise<TestCoun
     passed: stats.expected,
     failed: [
       ...errors.map(({ message }) => describe("playwright", message)),
-      ...failedSpecs(suites).map(({ file, title, tests }) => {
-        const error = tests.flatMap(({ results }) => results).find((result) => result.error)?.error?.message;
-        return describe(`${file}: ${title}`, error ?? "");
-      }),
+      ...specsIn(suites)
+        .filter(({ ok }) => !ok)
+        .map(({ file, title, tests }) => {
+          const error = tests.flatMap(({ results }) => results).find((result) => result.error)?.error?.message;
+          return describe(`${file}: ${title}`, error ?? "");
+        }),
     ],
     skipped: stats.skipped,
+    reasons: specsIn(suites).flatMap(({ tests }) =>
+      tests.flatMap(({ annotations }) =>
+        annotations.flatMap(({ type, description }) => (type === "skip" && description ? [description] : [])),
+      ),
+    ),
   }));
 }
 
-function failedSpecs(suites: Suite[]): Spec[] {
-  return suites.flatMap((suite) => [...suite.specs.filter(({ ok }) => !ok), ...failedSpecs(suite.suites ?? [])]);
+function specsIn(suites: Suite[]): Spec[] {
+  return suites.flatMap((suite) => [...suite.specs, ...specsIn(suite.suites ?? [])]);
 }
 
 function describe(name: string, message: string): string {
@@ -115,12 +126,15 @@ interface Spec {
   title: string;
   file: string;
   ok: boolean;
-  tests: { results: { error?: { message: string } }[] }[];
+  tests: {
+    annotations: { type: string; description?: string }[];
+    results: { error?: { message: string } }[];
+  }[];
 }
 
 /** A run that fails through an error outside of tests counts as one failure. */
 function countRun<Report>(code: number, report: string, read: (json: Report) => TestCount): TestCount {
-  let count: TestCount = { passed: 0, failed: [], skipped: 0 };
+  let count: TestCount = { passed: 0, failed: [], skipped: 0, reasons: [] };
   try {
     count = read(JSON.parse(readFileSync(`${root}/${report}`, "utf8")));
   } catch (error) {
