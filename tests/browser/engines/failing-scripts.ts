@@ -1,6 +1,7 @@
 import { expect } from "@playwright/test";
+import { pressButton } from "#scripts/lib/hydrated.ts";
 import { desktop, type EngineBrowser, until } from "#tests/support/engines/engine.ts";
-import { hydrate, parts, untilText, type Visit } from "#tests/support/engines/engine-test.ts";
+import { hydrate, parts, untilPath, untilText, untilVisible, type Visit } from "#tests/support/engines/engine-test.ts";
 
 const BROKEN = "broken on purpose";
 
@@ -16,9 +17,12 @@ export async function failingModules(visit: Visit): Promise<void> {
     proxy.recorded.length = 0;
     proxy.changeScripts = (path, text) => (path === script ? `throw Error("${BROKEN}");${text}` : text);
     await browser.open(url);
-    await browser.click(parts.categories);
+    await browser.evaluate(pressButton);
     await untilBroken(visit);
-    expect({ script, page: await pageOf(browser) }).toEqual({ script, page: { heading: true, form: true } });
+    expect({ script, page: await pageOf(browser) }).toEqual({
+      script,
+      page: { heading: true, form: true, styles: true },
+    });
   }
 }
 
@@ -28,11 +32,11 @@ export async function failingHydration(visit: Visit): Promise<void> {
   proxy.changeScripts = breakRendering("true");
   await browser.newVisit(desktop);
   await browser.open(url);
-  await browser.click(parts.categories);
+  await browser.evaluate(pressButton);
   await untilBroken(visit);
   await until(
     () => pageOf(browser),
-    ({ heading, form }) => heading && form,
+    ({ heading, form, styles }) => heading && form && styles,
   );
   await browser.type(parts.field, "after-failure@example.com");
   await browser.click(parts.join);
@@ -45,11 +49,13 @@ export async function failingLater(visit: Visit): Promise<void> {
   proxy.changeScripts = breakRendering("window.isBroken");
   await browser.newVisit(desktop);
   await browser.open(url);
-  await hydrate(browser);
   await browser.click(parts.decline);
+  await untilVisible(browser, parts.banner, false);
+  await hydrate(browser);
   await browser.evaluate(() => void Object.assign(window, { isBroken: true }));
   await browser.click("footer a[href='/privacy']");
   await untilBroken(visit);
+  await untilPath(browser, "/privacy");
   await untilText(browser, "main h1", "A gust took the awning");
   await browser.evaluate(() => void Object.assign(window, { isBroken: false }));
   await browser.click("main a[href='/']");
@@ -76,5 +82,6 @@ function pageOf(browser: EngineBrowser) {
   return browser.evaluate(() => ({
     heading: (document.querySelector("main h1")?.getBoundingClientRect().height ?? 0) > 0,
     form: document.querySelector("#join input[type=email]") !== null,
+    styles: document.styleSheets.length > 0,
   }));
 }

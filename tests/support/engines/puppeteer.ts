@@ -77,9 +77,10 @@ async function launch(options: LaunchOptions, emulated?: Scheme): Promise<Engine
       Object.assign(visit, await openPage(browser, size, emulated));
     },
     open: async (url) => void (await visit.page.goto(url, { waitUntil: "load" })),
-    back: async () => void (await visit.page.goBack()),
-    forward: async () => void (await visit.page.goForward()),
-    click: async (selector) => clickWhenStill(await element(selector)),
+    // Puppeteer would wait for a load, which a page from Firefox's back/forward cache does not have.
+    back: async () => void (await visit.page.evaluate(() => setTimeout(() => history.back()))),
+    forward: async () => void (await visit.page.evaluate(() => setTimeout(() => history.forward()))),
+    click: (selector) => clickWhenStill(() => element(selector)),
     type: async (selector, text) => (await element(selector)).type(text),
     press: (key) => press(visit.page, key),
     evaluate: (body, ...args) =>
@@ -96,19 +97,20 @@ async function openPage(browser: Browser, size: { width: number; height: number 
   return { context, page };
 }
 
-/** Clicks where the element is when scrolling and animations are over. */
-async function clickWhenStill(element: ElementHandle): Promise<void> {
-  await element.scrollIntoView();
+/** Clicks where the element is when scrolling and animations are over, and rendering no longer replaces it. */
+async function clickWhenStill(find: () => Promise<ElementHandle>): Promise<void> {
   let last = "";
-  await until(
+  const still = await until(
     async () => {
       const previous = last;
+      const element = await find();
+      await element.scrollIntoView();
       last = JSON.stringify(await element.boundingBox());
-      return last === previous;
+      return last === previous ? element : null;
     },
-    (isStill) => isStill,
+    (element) => element !== null,
   );
-  await element.click();
+  await still?.click();
 }
 
 async function press(page: Page, key: string): Promise<void> {

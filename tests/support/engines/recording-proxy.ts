@@ -38,6 +38,8 @@ export async function startProxy(port: number, target: number): Promise<Recordin
     if (isScript) proxy.scripts.add(incoming.url ?? "");
     if (isScript) await released;
     forward(incoming, response, target, (text, headers) => {
+      // No test may get the changed scripts of another.
+      if (isScript) headers["cache-control"] = "no-store";
       if (isScript) return proxy.changeScripts?.(incoming.url ?? "", text) ?? text;
       if (!String(headers["content-type"]).startsWith("text/html")) return null;
       if (!proxy.withoutScripts) return withRecorder(text, String(headers["content-security-policy"]));

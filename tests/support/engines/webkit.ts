@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { Builder, By, Capabilities, until as condition, Key, type WebDriver } from "selenium-webdriver";
+import {
+  Builder,
+  By,
+  Capabilities,
+  until as condition,
+  Key,
+  type WebDriver,
+  type WebElement,
+} from "selenium-webdriver";
 import { findProgram } from "#scripts/lib/chromium.ts";
 import { freePort, isPortTaken } from "#scripts/lib/ports.ts";
 import { type Engine, type EngineBrowser, type Scheme, until } from "#tests/support/engines/engine.ts";
@@ -57,7 +65,7 @@ async function launch(scheme: Scheme): Promise<EngineBrowser> {
     open: (url) => driver.get(url),
     back: () => driver.navigate().back(),
     forward: () => driver.navigate().forward(),
-    click: async (selector) => (await element(selector)).click(),
+    click: (selector) => clickWhenStill(driver, () => element(selector)),
     type: async (selector, text) => (await element(selector)).sendKeys(text),
     press: (key) => press(driver, keys[key]),
     evaluate: (body, ...args) => driver.executeScript(`return (${body})(...arguments)`, ...args) as Promise<never>,
@@ -87,6 +95,22 @@ function openBrowser(port: number): Promise<WebDriver> {
   const options = { binary: miniBrowser(), args: ["--automation", "--full-screen"] };
   const capabilities = new Capabilities({ browserName: "MiniBrowser", "webkitgtk:browserOptions": options });
   return new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(capabilities).build();
+}
+
+/** Clicks where the element is when scrolling and animations are over, and rendering no longer replaces it. */
+async function clickWhenStill(driver: WebDriver, find: () => Promise<WebElement>): Promise<void> {
+  let last = "";
+  const still = await until(
+    async () => {
+      const previous = last;
+      const element = await find();
+      await driver.executeScript("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", element);
+      last = JSON.stringify(await element.getRect());
+      return last === previous ? element : null;
+    },
+    (element) => element !== null,
+  );
+  await still?.click();
 }
 
 async function press(driver: WebDriver, [first = "", second]: string[]): Promise<void> {
