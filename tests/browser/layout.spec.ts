@@ -53,6 +53,25 @@ for (const path of paths) {
   });
 }
 
+test("the swaying bunting does not scroll the page sideways", async ({ page, site }) => {
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(site.url);
+    const lines = await page.evaluate(() => {
+      const swaying = document.querySelector(".bunting")?.getAnimations({ subtree: true }) ?? [];
+      for (const animation of swaying) {
+        const { delay = 0, duration } = animation.effect?.getTiming() ?? {};
+        animation.pause();
+        // Where it leans furthest.
+        animation.currentTime = delay + Number(duration) * 0.2;
+      }
+      return swaying.length;
+    });
+    expect(lines).toBeGreaterThan(0);
+    expect(await sidewaysScroll(page), `${width} px`).toBe(0);
+  }
+});
+
 test.describe("on a phone held sideways", () => {
   test.use({ viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true });
 
