@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { Page } from "@playwright/test";
 import { samplePosts } from "#app/pages/blog/sample-posts.ts";
-import { untilHydrated } from "#scripts/lib/hydrated.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
 import { blogSection, CONTENT_KEY, startBlogSite } from "#tests/support/browser/blog-site.ts";
 import {
   flood,
@@ -138,7 +138,7 @@ test("a failure leaves its line in the console after a client-side navigation to
   await using site = await startBlogSite(send(500, "text/html", "<h1>Oops</h1>"));
   await site.fetchPosts();
   await page.goto(`${site.url}/roadmap`);
-  await untilHydrated(page);
+  await hydrate(page);
   const lines = consoleLines(page);
   await page.getByRole("banner").getByRole("link", { name: "Home" }).click();
   await expect(page.getByRole("heading", { name: "Ways you can help" })).toBeVisible();

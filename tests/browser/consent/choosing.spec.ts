@@ -98,8 +98,8 @@ test.describe("an ad blocker", slow, () => {
     await expect.poll(() => warnings.filter((text) => text.includes("Tracking script not loaded"))).toHaveLength(3);
     await signUp(page, "blocked@example.com");
     await expect(page.locator("#join").getByRole("status")).toHaveText(JOINED);
-    await page.locator("[aria-labelledby=ways] a[href='/survey']").click();
-    await expect(page).toHaveURL(`${site.url}/survey`);
+    await page.locator("[aria-labelledby=ways] a[href*='/survey?']").click();
+    await expect(page).toHaveURL(/\/survey\?utm_source=fb_ads$/);
     expect(errors).toEqual([]);
   });
 });
