@@ -22,7 +22,7 @@ export function StallParts() {
   return (
     <>
       <g id="stall">
-        <ellipse className="night" cy="-92" rx="200" ry="124" fill="url(#glow)" />
+        <ellipse className="night" cy="-92" rx="200" ry="114" fill="url(#glow)" />
         <ellipse className="shadow" rx="104" ry="8" />
         <path className="inside" d="M-76-150H76v92H-76z" />
         <path className="pole" d="M-77-150-76-2M77-150 76-2" />

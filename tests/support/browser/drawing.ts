@@ -5,26 +5,30 @@ export function drawingFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const drawings = Array.from(document.querySelectorAll<SVGSVGElement>("main > :nth-child(-n + 2) svg"));
     const market = document.querySelector(".market") as SVGSVGElement;
-    // The glow of the dark scheme fades out before it reaches an edge.
-    const glow = Array.from(document.querySelectorAll<SVGElement>(".night"));
-    for (const shape of glow) shape.style.display = "none";
-    const cut = drawings.flatMap(cutShapes);
-    for (const shape of glow) shape.style.display = "";
-    return [...cut, ...loosePosts(), ...looseWires()];
+    return [...drawings.flatMap(cutShapes), ...loosePosts(), ...looseWires()];
 
-    /** Shapes that cross an edge of their drawing or of the page. Only the landscape runs across the whole width. */
+    /**
+     * Shapes that cross an edge of their drawing or of the page. Only the landscape runs across the whole width. Light
+     * fades out and may pass the sides, but cut at the top or bottom it would end in a line.
+     */
     function cutShapes(drawing: SVGSVGElement): string[] {
       const edge = drawing.getBoundingClientRect();
-      const shapes = Array.from(drawing.querySelectorAll<SVGGraphicsElement>("use, path, circle"));
+      const shapes = Array.from(drawing.querySelectorAll<SVGGraphicsElement>("use, path, circle")).filter(
+        (shape) => !shape.closest("defs") && !shape.matches(".far, .hill, .grass, .trail, .night"),
+      );
+      const lit = shapes.map((shape) => shape.getBoundingClientRect());
+      const lights = Array.from(drawing.querySelectorAll<SVGElement>("defs .night"));
+      for (const light of lights) light.style.display = "none";
+      const unlit = shapes.map((shape) => shape.getBoundingClientRect());
+      for (const light of lights) light.style.removeProperty("display");
       return shapes
-        .filter((shape) => !shape.closest("defs") && !shape.matches(".far, .hill, .grass, .trail"))
-        .filter((shape) => {
-          const { left, right, top, bottom, width } = shape.getBoundingClientRect();
+        .filter((_, index) => {
+          const [{ top, bottom }, { left, right, width }] = [lit[index] as DOMRect, unlit[index] as DOMRect];
           const isOutside =
             left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 || bottom > edge.bottom + 1;
           return width > 0 && (isOutside || left < -1 || right > document.documentElement.clientWidth + 1);
         })
-        .map((shape) => `cut: ${shape.outerHTML.slice(0, 100)}`);
+        .map((shape) => `cut: ${(shape.closest("[transform]") ?? shape).outerHTML.slice(0, 100)}`);
     }
 
     function visible(selector: string): SVGPathElement[] {
