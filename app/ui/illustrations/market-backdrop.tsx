@@ -15,7 +15,7 @@ export function Backdrop() {
         d="M470 462c40-58 214-92 232-134 12-28-14-44-4-72h22c-8 26 36 40 40 70 6 46 120 76 210 136z"
       />
       {/* A rise in front, where the path ends. */}
-      <path className="grass" d="M380 460q340-72 680 0z" />
+      <path className="grass" d="M380 462q340-72 680 0z" />
       <g className="from-576">
         <path
           className="leaf"
