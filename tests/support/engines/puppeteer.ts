@@ -106,11 +106,17 @@ async function clickWhenStill(find: () => Promise<ElementHandle>): Promise<void>
       const element = await find();
       await element.scrollIntoView();
       last = JSON.stringify(await element.boundingBox());
-      return last === previous ? element : null;
+      return last === previous && (await element.evaluate(isOnTop)) ? element : null;
     },
     (element) => element !== null,
   );
   await still?.click();
+}
+
+/** Whether a press reaches the element. During a view transition it reaches only the document. */
+function isOnTop(element: Element): boolean {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
 }
 
 async function press(page: Page, key: string): Promise<void> {
