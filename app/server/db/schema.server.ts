@@ -51,12 +51,17 @@ export const waitlistEmails = sqliteTable(
     utm_term: text(),
     utm_content: text(),
     referrer_host: text(),
+    role: text().$type<Role>(),
     created_at: integer().notNull(),
     unsubscribed_at: integer(),
     unsubscribe_reason: text().$type<UnsubscribeReason>(),
     /** The wording that was agreed to, and when: at the sign-up, and again when someone rejoins. */
     consent_version: text(),
     consent_at: integer(),
+    /** How an imported person gave consent, in the owner's words. */
+    consent_note: text(),
+    import_id: integer(),
+    owner_note: text(),
     /** Where addresses have to be confirmed: an entry that is not confirmed by then is erased. */
     confirm_by: integer(),
     confirmed_at: integer(),
