@@ -19,6 +19,9 @@ export type EntryEmailKind = "welcome" | "rejoin" | "confirm" | "confirm-reminde
 /** How an entry left the list: its person's own choice, a spam complaint, or the owner's choice. */
 export type UnsubscribeReason = "own-choice" | "complaint" | "owner";
 
+/** What brings a person here; most have not said. */
+export type Role = "host" | "stallholder" | "both" | "curious";
+
 /**
  * Why an address gets no email: it does not exist, its mailbox refused three of five emails, its person reported spam,
  * or asked for no email ever again.
