@@ -1,7 +1,7 @@
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { paths, schemes } from "#scripts/lib/site-paths.ts";
 import { violations } from "#tests/support/browser/measure.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 for (const path of paths) {
@@ -92,14 +92,18 @@ for (const colorScheme of schemes) {
 }
 
 for (const path of paths) {
-  test(`${path} has one h1, no skipped heading levels, and the landmarks`, async ({ page, site }) => {
-    await page.goto(`${site.url}${path}`);
-    const levels = await page
-      .locator("h1, h2, h3, h4, h5, h6")
-      .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])));
-    expect(levels.filter((level) => level === 1)).toHaveLength(1);
-    expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([]);
-    for (const landmark of ["banner", "main", "contentinfo"] as const)
-      await expect(page.getByRole(landmark)).toHaveCount(1);
-  });
+  test(
+    `${path} has one h1, no skipped heading levels, and the landmarks`,
+    slowUnless(path === "/"),
+    async ({ page, site }) => {
+      await page.goto(`${site.url}${path}`);
+      const levels = await page
+        .locator("h1, h2, h3, h4, h5, h6")
+        .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])));
+      expect(levels.filter((level) => level === 1)).toHaveLength(1);
+      expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([]);
+      for (const landmark of ["banner", "main", "contentinfo"] as const)
+        await expect(page.getByRole(landmark)).toHaveCount(1);
+    },
+  );
 }

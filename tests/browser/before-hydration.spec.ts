@@ -7,7 +7,7 @@ import { expect, test } from "#tests/support/browser/test.ts";
 
 /* Hydration must not undo or lose what the visitor does before it. */
 
-test("hydration keeps the scroll position, even if the browser restored another one", async ({ page, site }) => {
+test("hydration keeps the scroll position, even if the browser restored another one", slow, async ({ page, site }) => {
   await page.goto(site.url);
   await hydrate(page);
   await page.evaluate(() => scrollTo(0, 600));

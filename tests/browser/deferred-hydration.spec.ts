@@ -175,7 +175,7 @@ test(
   },
 );
 
-test("links and forms work if the scripts never load", async ({ page, site }) => {
+test("links and forms work if the scripts never load", slow, async ({ page, site }) => {
   await page.route("**/assets/*.js", (route) => route.abort());
   await page.goto(site.url);
   const form = formOn(page);

@@ -93,7 +93,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("a valid but hostile address can join, and its email and page show it as text", async ({ page, site }) => {
+test("a valid but hostile address can join, and its email and page show it as text", slow, async ({ page, site }) => {
   // Addresses may contain all of these characters, and browsers decode entities without a semicolon.
   const email = "'onload='planted`1`'&ltsvg/onload=1&gt{{7*7}}@evil.example";
   await page.goto(site.url);

@@ -14,7 +14,7 @@ test("without a connection the form shows an error and keeps the typed address",
   await expect(email).toHaveValue("offline@example.com");
 });
 
-test("a failed request for the welcome email is logged, and the sign-up succeeds", async ({ page, site }) => {
+test("a failed request for the welcome email is logged, and the sign-up succeeds", slow, async ({ page, site }) => {
   await openHydrated(page, site.url);
   await page.route("**/api/send-welcome", (route) => route.fulfill({ status: 502, body: "no email today" }));
   const logged = page.waitForEvent("console", (entry) => entry.text().includes("Welcome email failed"));
@@ -36,7 +36,7 @@ test("the sweep sends the welcome email if the browser leaves without requesting
   expect(await emails()).toHaveLength(1);
 });
 
-test("the 31st sign-up in a minute from one client is asked to wait", async ({ page, site }) => {
+test("the 31st sign-up in a minute from one client is asked to wait", slow, async ({ page, site }) => {
   await openHydrated(page, site.url);
   const { statuses, shown, typed } = await withinOneMinute(async (run) => {
     const headers = { "CF-Connecting-IP": `198.51.100.${run}` };

@@ -30,19 +30,20 @@ test("signing up adds a row and sends one email, and a second sign-up is a dupli
   await expect(email).toBeFocused();
 });
 
-test("the success message of a form sent before hydration disappears after five seconds too", async ({
-  page,
-  site,
-}) => {
-  await page.route("**/assets/*.js", (route) => route.abort());
-  await page.goto(site.url);
-  const form = formOn(page);
-  await form.email.fill("no-hydration@example.com");
-  await form.button.click();
-  const text = form.message.getByText("Thanks for joining! Please check your email.");
-  await expect(text).toBeVisible();
-  await expect(text).toBeHidden({ timeout: 8_000 });
-});
+test(
+  "the success message of a form sent before hydration disappears after five seconds too",
+  slow,
+  async ({ page, site }) => {
+    await page.route("**/assets/*.js", (route) => route.abort());
+    await page.goto(site.url);
+    const form = formOn(page);
+    await form.email.fill("no-hydration@example.com");
+    await form.button.click();
+    const text = form.message.getByText("Thanks for joining! Please check your email.");
+    await expect(text).toBeVisible();
+    await expect(text).toBeHidden({ timeout: 8_000 });
+  },
+);
 
 test("the success message disappears after five seconds, and the form can be used again", async ({ page, site }) => {
   await page.clock.install({ time: 0 });
@@ -118,7 +119,7 @@ test("a valid address after one rejected before hydration empties the field", sl
   await expect(formOn(page).email).toHaveValue("");
 });
 
-test("a repeated error is announced again and is visible on a small screen", async ({ page, site }) => {
+test("a repeated error is announced again and is visible on a small screen", slow, async ({ page, site }) => {
   await page.setViewportSize({ width: 320, height: 480 });
   await openHydrated(page, site.url);
   const { message } = formOn(page);
@@ -140,7 +141,7 @@ test("a repeated error is announced again and is visible on a small screen", asy
   expect(announced.length).toBeGreaterThanOrEqual(2);
 });
 
-test("the campaign of the first page survives navigation within the site", async ({ page, site }) => {
+test("the campaign of the first page survives navigation within the site", slow, async ({ page, site }) => {
   await openHydrated(page, `${site.url}/?utm_source=newsletter`);
   await page.evaluate(() => history.replaceState(history.state, "", "/"));
   await formOn(page).submit("returning@example.com");

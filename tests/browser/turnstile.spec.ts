@@ -90,7 +90,7 @@ test("the widget script loads once, when a form first receives the focus", slow,
   expect(requests).toHaveLength(1);
 });
 
-test("each sign-up sends a new token", async ({ page }) => {
+test("each sign-up sends a new token", slow, async ({ page }) => {
   const { email, form, message } = await open(page, guarded.url);
   for (const address of ["ada@example.com", "grace@example.com"]) {
     await email.fill(address);

@@ -58,34 +58,34 @@ test("a later visit loads the services again without a banner", slow, async ({ p
   expect(thirdParties.callsOf("beacon")).toHaveLength(1);
 });
 
-test("each route change, Back included, sends one page view and loads nothing again", async ({
-  page,
-  site,
-  thirdParties,
-}) => {
-  await acceptAll(page, site.url, thirdParties);
-  await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
-  await expect(page).toHaveTitle(roadmapPage.title);
-  await page.getByRole("contentinfo").getByRole("link", { name: "Privacy policy" }).click();
-  await expect(page).toHaveTitle(privacyPage.title);
-  await page.goBack();
-  await expect(page).toHaveTitle(roadmapPage.title);
-  // An anchor on the same page is not a page view.
-  await page.locator("a[href='#main']").press("Enter");
-  await expect(page).toHaveURL(/#main$/);
+test(
+  "each route change, Back included, sends one page view and loads nothing again",
+  slow,
+  async ({ page, site, thirdParties }) => {
+    await acceptAll(page, site.url, thirdParties);
+    await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
+    await expect(page).toHaveTitle(roadmapPage.title);
+    await page.getByRole("contentinfo").getByRole("link", { name: "Privacy policy" }).click();
+    await expect(page).toHaveTitle(privacyPage.title);
+    await page.goBack();
+    await expect(page).toHaveTitle(roadmapPage.title);
+    // An anchor on the same page is not a page view.
+    await page.locator("a[href='#main']").press("Enter");
+    await expect(page).toHaveURL(/#main$/);
 
-  await expect
-    .poll(() => thirdParties.calls)
-    .toEqual([
-      ["gtag", ...pageView(site.url, roadmapPage)],
-      ["fbq", "track", "PageView"],
-      ["gtag", ...pageView(site.url, privacyPage)],
-      ["fbq", "track", "PageView"],
-      ["gtag", ...pageView(site.url, roadmapPage)],
-      ["fbq", "track", "PageView"],
-    ]);
-  expect(scriptRequests(thirdParties)).toEqual([]);
-});
+    await expect
+      .poll(() => thirdParties.calls)
+      .toEqual([
+        ["gtag", ...pageView(site.url, roadmapPage)],
+        ["fbq", "track", "PageView"],
+        ["gtag", ...pageView(site.url, privacyPage)],
+        ["fbq", "track", "PageView"],
+        ["gtag", ...pageView(site.url, roadmapPage)],
+        ["fbq", "track", "PageView"],
+      ]);
+    expect(scriptRequests(thirdParties)).toEqual([]);
+  },
+);
 
 for (const [form, source] of [
   ["join", "landing_page"],
@@ -117,7 +117,7 @@ for (const [form, source] of [
 for (const source of ["fb_ads", "Paid-fb & <more>"]) {
   test(
     `a visit with utm_source=${source} sends ViewContent with the source unchanged to the pixel`,
-    slowUnless(source === "fb_ads"),
+    slow,
     async ({ page, site, thirdParties }) => {
       await open(page, `${site.url}/?utm_source=${encodeURIComponent(source)}`);
       await bannerOn(page).accept.click();
@@ -160,24 +160,20 @@ for (const { name, action, click } of [
     click: (page: Page) => page.getByRole("button", { name: /^Share/ }).click(),
   },
 ]) {
-  test(
-    `a click sends ${name} to both services`,
-    slowUnless(name === "SupportClick"),
-    async ({ page, site, thirdParties }) => {
-      page.on("dialog", (dialog) => dialog.accept());
-      await acceptAll(page, site.url, thirdParties);
-      await click(page);
-      const fields = { event_category: "User", event_action: action, event_label: "ways_to_help_section" };
-      await expect
-        .poll(() => thirdParties.calls.slice(0, 2))
-        .toEqual([
-          ["gtag", "event", name, fields],
-          ["fbq", "trackCustom", name, fields],
-        ]);
-      if (name === "SupportClick") await expect(page).toHaveURL(SUPPORT_URL);
-      expect(thirdParties.calls.filter(([, , event]) => event === name)).toHaveLength(2);
-    },
-  );
+  test(`a click sends ${name} to both services`, slow, async ({ page, site, thirdParties }) => {
+    page.on("dialog", (dialog) => dialog.accept());
+    await acceptAll(page, site.url, thirdParties);
+    await click(page);
+    const fields = { event_category: "User", event_action: action, event_label: "ways_to_help_section" };
+    await expect
+      .poll(() => thirdParties.calls.slice(0, 2))
+      .toEqual([
+        ["gtag", "event", name, fields],
+        ["fbq", "trackCustom", name, fields],
+      ]);
+    if (name === "SupportClick") await expect(page).toHaveURL(SUPPORT_URL);
+    expect(thirdParties.calls.filter(([, , event]) => event === name)).toHaveLength(2);
+  });
 }
 
 test(

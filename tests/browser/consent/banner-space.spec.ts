@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { paths, schemes } from "#scripts/lib/site-paths.ts";
 import { bannerOn, expect, open, test } from "#tests/support/browser/consent.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 
 for (const colorScheme of schemes) {
   for (const width of [320, 360, 768, 1280]) {
@@ -24,44 +24,41 @@ for (const colorScheme of schemes) {
 
 for (const height of [640, 300]) {
   for (const path of paths) {
-    test(
-      `the banner never covers the focus on ${path} at 320 by ${height} px`,
-      slowUnless(height === 640 && path === "/"),
-      async ({ page, site }) => {
-        await page.setViewportSize({ width: 320, height });
-        await page.emulateMedia({ reducedMotion: "reduce" });
-        await open(page, `${site.url}${path}`);
-        const stops = await page
-          .locator("main :is(a[href], button, summary, input:not([type=hidden])), footer a")
-          .count();
-        for (let stop = 0; stop < stops; stop += 1) {
-          await page.keyboard.press("Tab");
-          expect(await coveredPixels(page)).toBe(0);
-        }
-      },
-    );
+    test(`the banner never covers the focus on ${path} at 320 by ${height} px`, slow, async ({ page, site }) => {
+      await page.setViewportSize({ width: 320, height });
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await open(page, `${site.url}${path}`);
+      const stops = await page
+        .locator("main :is(a[href], button, summary, input:not([type=hidden])), footer a")
+        .count();
+      for (let stop = 0; stop < stops; stop += 1) {
+        await page.keyboard.press("Tab");
+        expect(await coveredPixels(page)).toBe(0);
+      }
+    });
   }
 }
 
-test("with the on-screen keyboard open at 320 px, both the field and the banner can be used", async ({
-  page,
-  site,
-}) => {
-  await page.setViewportSize({ width: 320, height: 568 });
-  await open(page, site.url);
-  const { region, decline } = bannerOn(page);
-  await expect(region).toBeInViewport();
-  const email = page.locator("#join").getByPlaceholder("Enter your email");
-  await email.click();
-  await page.setViewportSize({ width: 320, height: 300 });
-  await email.pressSequentially("ada@example");
-  expect(await coveredPixels(page)).toBe(0);
-  await expect(email).toBeInViewport({ ratio: 0.8 });
-  await decline.focus();
-  await expect(decline).toBeInViewport({ ratio: 1 });
-  await page.keyboard.press("Enter");
-  await expect(region).toBeHidden();
-});
+test(
+  "with the on-screen keyboard open at 320 px, both the field and the banner can be used",
+  slow,
+  async ({ page, site }) => {
+    await page.setViewportSize({ width: 320, height: 568 });
+    await open(page, site.url);
+    const { region, decline } = bannerOn(page);
+    await expect(region).toBeInViewport();
+    const email = page.locator("#join").getByPlaceholder("Enter your email");
+    await email.click();
+    await page.setViewportSize({ width: 320, height: 300 });
+    await email.pressSequentially("ada@example");
+    expect(await coveredPixels(page)).toBe(0);
+    await expect(email).toBeInViewport({ ratio: 0.8 });
+    await decline.focus();
+    await expect(decline).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press("Enter");
+    await expect(region).toBeHidden();
+  },
+);
 
 for (const [width, height] of [
   [320, 568],

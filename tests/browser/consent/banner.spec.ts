@@ -32,7 +32,7 @@ test("screen readers get a named region with a closed list, a link and three but
   await expect(bannerOn(page).toggle("Marketing")).toHaveAccessibleDescription(/adverts/);
 });
 
-test("a skip link leads to the banner, which works by keyboard", async ({ page, context, site }) => {
+test("a skip link leads to the banner, which works by keyboard", slow, async ({ page, context, site }) => {
   await open(page, site.url);
   const banner = bannerOn(page);
   await page.keyboard.press("Tab");

@@ -9,7 +9,7 @@ for (const analytics of [false, true]) {
     const chosen = `analytics ${analytics ? "on" : "off"}, marketing ${marketing ? "on" : "off"}`;
     test(
       `Accept Selected with ${chosen} is saved, applied, and shown after a reload`,
-      slowUnless(analytics && !marketing),
+      slow,
       async ({ page, context, site, thirdParties }) => {
         await open(page, site.url);
         const banner = bannerOn(page);

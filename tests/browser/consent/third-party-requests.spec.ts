@@ -70,7 +70,7 @@ test.describe("under Global Privacy Control", slow, () => {
   });
 });
 
-test.describe("without JavaScript", () => {
+test.describe("without JavaScript", slow, () => {
   test.use({ javaScriptEnabled: false });
 
   for (const choice of ["Decline All", "Accept All"]) {

@@ -98,7 +98,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     test(
       "consent can be withdrawn in the banner, which the footer link reopens",
-      slowUnless(!javaScriptEnabled),
+      slow,
       async ({ page, context, site }) => {
         await page.goto(`${site.url}/privacy`);
         if (javaScriptEnabled) await open(page, `${site.url}/privacy`);

@@ -84,7 +84,7 @@ const paths = ["/owner", "/owner/entries", "/owner/entries/203", "/owner/no-such
 for (const path of paths) {
   test(
     `${path} is valid, accessible, and fits every width in both colour schemes`,
-    slowUnless(path === "/owner/entries/203"),
+    slow,
     async ({ owner: page, site }) => {
       const errors: string[] = [];
       page.on("console", (message) => message.type() === "error" && errors.push(message.text()));

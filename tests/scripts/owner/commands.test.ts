@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,7 +12,6 @@ import { migrate } from "#scripts/lib/local-site.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
-import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waitlist-site-owner-"));
@@ -227,13 +226,3 @@ test.each(["stats", "list", "find", "export", "erase", "outbox", "unsuppress", "
     expect(out).toContain("--persist-to");
   },
 );
-
-test("a folder with no waitlist, or an unmigrated one: the error says what to do", async () => {
-  const none = await runScript("owner", ["stats", "--persist-to", join(folder, "none")]);
-  expect(none).toMatchObject({ code: 1, out: "" });
-  expect(none.err).toContain("Create it with npm start");
-  mkdirSync(join(folder, "empty", "v3", "d1"), { recursive: true });
-  const empty = await runScript("owner", ["list", "--persist-to", join(folder, "empty")]);
-  expect(empty).toMatchObject({ code: 1, out: "" });
-  expect(empty.err).toContain("Migrate a local database with npm start");
-});

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "#scripts/lib/local-site.ts";
 import { openDatabase } from "#scripts/owner/database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
+import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
 test.each(["csv", "json"])("exports 100,000 entries as %s in constant memory", { timeout: 120_000 }, async (format) => {
@@ -48,3 +49,15 @@ function heapInUse(): number {
   runInNewContext("gc")();
   return process.memoryUsage().heapUsed;
 }
+
+test("closing the pipe early is not an error", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-export-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const persistTo = join(folder, "state");
+  await migrate(persistTo);
+  const file = await openWaitlistFile(persistTo);
+  addPeople(file, 5_000);
+  file.close();
+  const { code, err } = await runScript("owner", ["export", "--persist-to", persistTo], { onlyBeginning: true });
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+});

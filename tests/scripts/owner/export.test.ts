@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "#scripts/lib/local-site.ts";
 import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
-import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
 /** Several of the export's pages. */
@@ -73,9 +72,4 @@ test("does not overwrite an existing file without confirmation", async () => {
   expect(await exportTo(new PassThrough(), err, "--output", output)).toBe(1);
   expect(String(err.read())).toContain("Run it again with --yes.");
   expect(readFileSync(output, "utf8")).toBe("existing");
-});
-
-test("closing the pipe early is not an error", async () => {
-  const { code, err } = await runScript("owner", ["export", "--persist-to", persistTo], { onlyBeginning: true });
-  expect({ code, err }).toEqual({ code: 0, err: "" });
 });
