@@ -30,8 +30,8 @@ export async function fetchWithTimeout<T>(
 export async function withTimeout<T>(work: Promise<T>, milliseconds: number, name: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    const error = new TimeoutError(`${name} did not respond within ${milliseconds} ms`);
-    timer = setTimeout(() => reject(error), milliseconds);
+    const fail = () => reject(new TimeoutError(`${name} did not respond within ${milliseconds} ms`));
+    timer = setTimeout(fail, milliseconds);
   });
   try {
     return await Promise.race([work, timeout]);

@@ -12,24 +12,40 @@ export function openDb(d1: D1Database) {
 }
 
 function withTimeouts(d1: D1Database): D1Database {
-  const originals = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
-  const limit = <T>(work: Promise<T>) => withTimeout(work, DB_TIMEOUT, "D1");
+  return {
+    prepare: (sql: string) => new TimedStatement(d1.prepare(sql)) as unknown as D1PreparedStatement,
+    batch: (statements: unknown[]) => limit(d1.batch((statements as TimedStatement[]).map(({ original }) => original))),
+  } as D1Database;
+}
 
-  function wrap(original: D1PreparedStatement): D1PreparedStatement {
-    const wrapped = {
-      bind: (...values: unknown[]) => wrap(original.bind(...values)),
-      all: () => limit(original.all()),
-      run: () => limit(original.run()),
-      raw: (options: never) => limit(original.raw(options)),
-      first: (column: never) => limit(original.first(column)),
-    } as unknown as D1PreparedStatement;
-    originals.set(wrapped, original);
-    return wrapped;
+class TimedStatement {
+  readonly original: D1PreparedStatement;
+
+  constructor(original: D1PreparedStatement) {
+    this.original = original;
   }
 
-  return {
-    prepare: (sql: string) => wrap(d1.prepare(sql)),
-    batch: (statements: D1PreparedStatement[]) =>
-      limit(d1.batch(statements.map((statement) => originals.get(statement) ?? statement))),
-  } as D1Database;
+  bind(...values: unknown[]) {
+    return new TimedStatement(this.original.bind(...values));
+  }
+
+  all() {
+    return limit(this.original.all());
+  }
+
+  run() {
+    return limit(this.original.run());
+  }
+
+  raw(options: never) {
+    return limit(this.original.raw(options));
+  }
+
+  first(column: never) {
+    return limit(this.original.first(column));
+  }
+}
+
+function limit<T>(work: Promise<T>): Promise<T> {
+  return withTimeout(work, DB_TIMEOUT, "D1");
 }
