@@ -1,4 +1,3 @@
-import { run } from "@zootools/email-spell-checker";
 import { normaliseEmail } from "#app/server/email-address.ts";
 
 /**
@@ -76,41 +75,18 @@ function correctDomain(domain: string): string {
   return ofProvider ?? corrected;
 }
 
-/** The provider's domain that a domain is, or is one letter away from. */
+/** The provider's domain that a domain is, or is one mistake away from. */
 function providerDomain(domain: string): string | undefined {
-  if (suggestedDomains.includes(domain)) return domain;
-  // Every sign-up comes here, and comparing letters is slow.
-  const domains = suggestedDomains.filter(({ length }) => Math.abs(length - domain.length) <= 1);
-  const suggestion = run({
-    email: `x@${domain}`,
-    domains,
-    domainThreshold: 1,
-    distanceFunction: editDistance,
-    // By default the package also corrects real domains and endings, such as `example.fm` to `example.fr`.
-    secondLevelDomains: [],
-    topLevelDomains: [],
-  });
-  return suggestion?.domain;
+  return suggestedDomains.includes(domain) ? domain : suggestedDomains.find((known) => isOneMistake(domain, known));
 }
 
-/**
- * The number of letters to insert, delete, replace or swap with their neighbour (optimal string alignment distance). The
- * package's own distance counts swapped letters as two mistakes.
- */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const replaced = (last[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const inserted = (current[column - 1] ?? 0) + 1;
-      const deleted = (last[column] ?? 0) + 1;
-      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      const swapped = isSwap ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
-      current.push(Math.min(replaced, inserted, deleted, swapped));
-    }
-    [beforeLast, last] = [last, current];
-  }
-  return last[b.length] ?? 0;
+/** Whether one letter was inserted, left out or replaced, or two neighbouring letters were swapped. */
+function isOneMistake(typed: string, meant: string): boolean {
+  let start = 0;
+  while (start < typed.length && typed[start] === meant[start]) start += 1;
+  let end = 0;
+  const shorter = Math.min(typed.length, meant.length) - start;
+  while (end < shorter && typed.at(-1 - end) === meant.at(-1 - end)) end += 1;
+  const [was, is] = [typed.slice(start, typed.length - end), meant.slice(start, meant.length - end)];
+  return Math.max(was.length, is.length) === 1 || (was.length === 2 && was[0] === is[1] && was[1] === is[0]);
 }
