@@ -46,8 +46,9 @@ export const cspHeaders = createMiddleware<AppBindings>(async (c, next) => {
   await next();
   if (c.res.headers.has(HEADER)) return;
   const isPage = c.res.headers.get("Content-Type")?.startsWith("text/html") === true;
-  c.header(HEADER, isPage ? createPageCsp(c) : denyAllCsp);
-  if (isPage) c.header("Reporting-Endpoints", `policy="${REPORTS_PATH}"`);
+  // Not c.header(), which would copy the finished response.
+  c.res.headers.set(HEADER, isPage ? createPageCsp(c) : denyAllCsp);
+  if (isPage) c.res.headers.set("Reporting-Endpoints", `policy="${REPORTS_PATH}"`);
 });
 
 const HEADER = "Content-Security-Policy";
