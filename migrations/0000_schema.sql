@@ -40,6 +40,14 @@ CREATE TABLE `erased_totals` (
 	`count` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `owner_log` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`actor` text NOT NULL,
+	`action` text NOT NULL,
+	`details` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `owner_sign_in_tokens` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`created_at` integer NOT NULL,

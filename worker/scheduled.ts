@@ -1,6 +1,7 @@
 import type { AppContext } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
+import { deleteOldActions } from "#app/owner/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
@@ -37,7 +38,9 @@ function isFirstOfHour(now: number): boolean {
   return new Date(now).getUTCMinutes() < CRON_MINUTES;
 }
 
-/** Once an hour, since it reads both tables. */
+/** Once an hour, since it reads these tables. */
 async function forgetEvents({ db, now }: AppContext): Promise<void> {
-  if (isFirstOfHour(now())) await deleteExpiredEvents(db, now());
+  if (!isFirstOfHour(now())) return;
+  await deleteExpiredEvents(db, now());
+  await deleteOldActions(db, now());
 }

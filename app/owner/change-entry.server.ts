@@ -1,5 +1,7 @@
 import { type DeliveryDeps, sendWelcome } from "#app/email/deliver.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
+import { recordAction } from "#app/owner/log.server.ts";
+import type { OwnerAction } from "#app/server/db/schema.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { eraseEntry, findEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 
@@ -11,9 +13,28 @@ export type OwnerIntent = (typeof ownerIntents)[number];
 /** The outcome of an intent; `unchanged` if it was already so, or is not possible. */
 export type OwnerChange = "resent" | "resend-failed" | "resend-limit" | "unsubscribed" | "erased" | "unchanged";
 
-/** Applies an intent to an entry. Idempotent, except that each `resend` sends another email. */
-export async function changeEntryAsOwner(deps: DeliveryDeps, id: number, intent: OwnerIntent): Promise<OwnerChange> {
+/** What the log records for each change; changes without an action changed nothing. */
+const actions: Partial<Record<OwnerChange, OwnerAction>> = {
+  resent: "resend-welcome",
+  "resend-failed": "resend-welcome",
+  unsubscribed: "unsubscribe",
+  erased: "erase",
+};
+
+/**
+ * Applies an intent to an entry. Idempotent, except that each `resend` sends another email.
+ *
+ * @param by the owner's address, for the log
+ */
+export async function changeEntryAsOwner(
+  deps: DeliveryDeps,
+  id: number,
+  intent: OwnerIntent,
+  by: string,
+): Promise<OwnerChange> {
   const change = await applyIntent(deps, id, intent);
+  const action = actions[change];
+  if (action !== undefined) await recordAction(deps, { by, action, details: { entryId: id } });
   logInfo("entry-changed-by-owner", { entryId: id, intent, change });
   return change;
 }

@@ -9,13 +9,14 @@ import { colour } from "#app/ui/theme.ts";
 export interface OwnerView {
   title: string;
   /** The section to mark in the navigation; absent without a session, which hides the navigation. */
-  section?: "overview" | "entries" | "other";
+  section?: "overview" | "entries" | "log" | "other";
   body: ReactNode;
 }
 
 const sections = [
   { href: "/owner", name: "Overview", section: "overview" },
   { href: "/owner/entries", name: "Entries", section: "entries" },
+  { href: "/owner/log", name: "Log", section: "log" },
 ] as const;
 
 /** Renders a complete HTML document with one stylesheet and no script, outside the visitors' React app. */

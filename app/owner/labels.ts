@@ -1,5 +1,5 @@
 import type { EmailReason } from "#app/email/reasons.ts";
-import type { BlockedReason, EntryEmailKind, SuppressionReason } from "#app/server/db/schema.server.ts";
+import type { BlockedReason, EntryEmailKind, OwnerAction, SuppressionReason } from "#app/server/db/schema.server.ts";
 
 /** Labels on the owner's pages for values in the database. */
 
@@ -18,6 +18,22 @@ export const emailKinds: Record<EntryEmailKind, string> = {
   confirm: "Confirm your address",
   "confirm-reminder": "Reminder to confirm",
   "my-data-link": "New link to the entry",
+};
+
+export const ownerActions: Record<OwnerAction, string> = {
+  "sign-in": "Signed in",
+  "sign-out": "Signed out",
+  "sign-out-everywhere": "Signed out everywhere",
+  "create-sign-in-link": "Printed a sign-in link",
+  unsubscribe: "Unsubscribed",
+  erase: "Erased",
+  "resend-welcome": "Sent the welcome email again",
+  "retry-emails": "Tried failed emails again",
+  note: "Changed the note",
+  export: "Exported entries",
+  import: "Imported entries",
+  unsuppress: "Allowed email to an address again",
+  "replace-link-secret": "Replaced LINK_SECRET",
 };
 
 /** The email reasons that stand for suppressions. */

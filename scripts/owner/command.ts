@@ -1,5 +1,7 @@
 import type { ParseArgsConfig } from "node:util";
+import type { ActionRecord } from "#app/owner/log.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { OwnerAction } from "#app/server/db/schema.server.ts";
 import type { OwnerSite } from "#scripts/owner/site.ts";
 import type { Output } from "#scripts/owner/terminal.ts";
 
@@ -19,6 +21,8 @@ export interface CommandContext {
   err: Output;
   /** Writes a line to `out`. */
   print(line: string): void;
+  /** Adds an action to the owners' log. Call it after the change, and only if something changed. */
+  record(action: OwnerAction, details?: ActionRecord["details"]): Promise<void>;
   /** Milliseconds since 1970. */
   now: number;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { type Command, parseOptions, UsageError } from "#scripts/owner/command.ts";
@@ -72,6 +73,7 @@ async function run([name, ...rest]: string[], { out, err, open }: Environment): 
       out,
       err,
       print,
+      record: (action, details = {}) => recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action, details }),
       now: Date.now(),
     });
   } finally {

@@ -23,7 +23,7 @@ export async function changeEntry(c: OwnerContext) {
   const value = (await readForm(c.req.raw)).get("intent");
   const intent = ownerIntents.find((known) => known === value);
   if (intent === undefined) return c.html(renderDocument(notFoundView()), 400);
-  const change = await changeEntryAsOwner(c.env.app, entryId(c), intent);
+  const change = await changeEntryAsOwner(c.env.app, entryId(c), intent, c.var.owner.email);
   if (intent !== "erase") return c.redirect(`/owner/entries/${entryId(c)}?done=${change}`, 303);
   // The search cookie may hold the erased address.
   clearSearch(c);

@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import { changeEntry, showEntry } from "#app/owner/handlers/entry.server.ts";
 import { exportList, search, showList } from "#app/owner/handlers/list.server.ts";
+import { showLog } from "#app/owner/handlers/log.server.ts";
 import { renewOverview, retryDeadEmails, showOverview } from "#app/owner/handlers/overview.server.ts";
 import { formGuards, requireSession } from "#app/owner/handlers/require-session.server.ts";
 import { requestSignInLink, showLink, signIn, signOut } from "#app/owner/handlers/sign-in.server.ts";
@@ -35,6 +36,7 @@ export const pages = new Hono<OwnerBindings>()
   .get("/entries/:id{[0-9]{1,15}}", showEntry)
   .post("/entries/:id{[0-9]{1,15}}", changeEntry)
   .get("/export.csv", exportList)
+  .get("/log", showLog)
   .post("/sign-out", signOut)
   .notFound((c) => c.html(renderDocument(notFoundView()), 404))
   .onError((error, c) => {

@@ -4,6 +4,7 @@ import { parseEmailFilter } from "#app/owner/email-filter.ts";
 import { type ListOrder, listEntries } from "#app/owner/entries.server.ts";
 import { streamCsv } from "#app/owner/export.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
+import { recordAction } from "#app/owner/log.server.ts";
 import { hasSecureCookies } from "#app/owner/secure-cookies.ts";
 import { readSources } from "#app/owner/stats.server.ts";
 import { localDate } from "#app/owner/time-zone-days.ts";
@@ -63,9 +64,11 @@ function cookieOptions(c: OwnerContext) {
   return { prefix: secure ? "host" : undefined, secure, path: "/", httpOnly: true, sameSite: "Strict" } as const;
 }
 
-export function exportList(c: OwnerContext) {
+export async function exportList(c: OwnerContext) {
   const { db, now, emailContext } = c.env.app;
   const name = `waitlist-${localDate(now(), emailContext.ownerTimeZone)}.csv`;
+  // Recorded at the start, because an export that is broken off has revealed entries, too.
+  if (c.req.method === "GET") await recordAction(c.env.app, { by: c.var.owner.email, action: "export" });
   return c.body(streamCsv(db), 200, {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="${name}"`,

@@ -3,6 +3,7 @@ import { readNotifications } from "#app/email/notifications.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
+import { recordAction } from "#app/owner/log.server.ts";
 import { readStats, renewStats } from "#app/owner/stats.server.ts";
 import { overviewView, PERIODS } from "#app/owner/views/overview.server.tsx";
 import { logInfo } from "#app/server/log.ts";
@@ -34,6 +35,9 @@ export async function retryDeadEmails(c: OwnerContext) {
   const { db, now } = c.env.app;
   const which = (await readForm(c.req.raw)).get("emails") === "outcome-unknown" ? "outcome-unknown" : "failed";
   const emails = await requeueDead(db, now(), which);
+  if (emails > 0) {
+    await recordAction(c.env.app, { by: c.var.owner.email, action: "retry-emails", details: { emails } });
+  }
   logInfo("dead-emails-requeued", { emails, which });
   return c.redirect(`/owner?requeued=${emails}`, 303);
 }

@@ -22,5 +22,8 @@ export const formGuards = [
 ] as const;
 
 export const requireSession = createMiddleware<OwnerBindings>(async (c, next) => {
-  return (await isSignedIn(c.env.app, c.req.header("Cookie"))) ? next() : refuse(c);
+  const { app } = c.env;
+  if (!(await isSignedIn(app, c.req.header("Cookie")))) return refuse(c);
+  c.set("owner", { email: app.ownerEmail });
+  return next();
 });

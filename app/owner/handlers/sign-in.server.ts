@@ -2,6 +2,7 @@ import { renderDocument } from "#app/owner/document.server.tsx";
 import { clearSearch } from "#app/owner/handlers/list.server.ts";
 import { refuse } from "#app/owner/handlers/require-session.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
+import { recordAction } from "#app/owner/log.server.ts";
 import { endSession, startSession } from "#app/owner/session.server.ts";
 import { sendSignInLink } from "#app/owner/sign-in.server.ts";
 import { consumeSignInToken, isSignInTokenValid } from "#app/owner/sign-in-tokens.server.ts";
@@ -27,6 +28,7 @@ export async function showLink(c: OwnerContext) {
 export async function signIn(c: OwnerContext) {
   if (!(await consumeSignInToken(c.env.app, c.req.param("token") ?? ""))) return refuse(c);
   c.header("Set-Cookie", await startSession(c.env.app));
+  await recordAction(c.env.app, { by: c.env.app.ownerEmail, action: "sign-in" });
   logInfo("owner-signed-in");
   return c.redirect("/owner", 303);
 }
@@ -34,5 +36,6 @@ export async function signIn(c: OwnerContext) {
 export async function signOut(c: OwnerContext) {
   c.header("Set-Cookie", await endSession(c.env.app, c.req.header("Cookie")));
   clearSearch(c);
+  await recordAction(c.env.app, { by: c.var.owner.email, action: "sign-out" });
   return c.redirect("/owner", 303);
 }

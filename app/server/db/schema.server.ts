@@ -174,6 +174,33 @@ export const ownerSignInTokens = sqliteTable("owner_sign_in_tokens", {
   used_at: integer(),
 });
 
+/** What was done to the site's data, as the owners' log shows it. */
+export type OwnerAction =
+  | "sign-in"
+  | "sign-out"
+  | "sign-out-everywhere"
+  | "create-sign-in-link"
+  | "unsubscribe"
+  | "erase"
+  | "resend-welcome"
+  | "retry-emails"
+  | "note"
+  | "export"
+  | "import"
+  | "unsuppress"
+  | "replace-link-secret";
+
+/** Who did what and when. Kept for 12 months. */
+export const ownerLog = sqliteTable("owner_log", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  /** The address of an owner, or `command line`. */
+  actor: text().notNull(),
+  action: text().$type<OwnerAction>().notNull(),
+  /** Ids, numbers and names of settings; never a visitor's address. */
+  details: text({ mode: "json" }).$type<Record<string, string | number>>().notNull(),
+  created_at: integer().notNull(),
+});
+
 /** Aggregated statistics, stored because computing them scans the whole list. */
 export const storedStats = sqliteTable("stats", {
   key: text().primaryKey(),

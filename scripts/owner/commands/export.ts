@@ -16,14 +16,16 @@ export const exportCommand: Command = {
     output: { type: "string", description: "write to this file, readable only by you (default: stdout)" },
     yes: { type: "boolean", description: "overwrite an existing file" },
   },
-  async run({ db, options, out, err }) {
+  async run({ db, options, out, err, record }) {
     const format = choiceOption(options["format"], "format", formats) ?? "csv";
     const { output } = options;
     if (typeof output !== "string") {
+      await record("export", { format });
       await pipeline(exportChunks({ db, err }, format), out, { end: false });
       return 0;
     }
     if (existsSync(output)) await confirm(`${output} already exists. Overwrite it?`, { yes: options["yes"] === true });
+    await record("export", { format });
     // Renamed when complete, so a partial export is not mistaken for the whole waitlist.
     const part = `${output}.part`;
     try {

@@ -13,10 +13,11 @@ export const outbox: Command = {
     json: { type: "boolean", description: "print JSON" },
     "outcome-unknown": { type: "boolean", description: "requeue only emails that may have arrived" },
   },
-  async run({ db, args, options, print, now }) {
+  async run({ db, args, options, print, record, now }) {
     const [action] = args;
     if (action === "retry") {
       const emails = await requeueDead(db, now, options["outcome-unknown"] ? "outcome-unknown" : "failed");
+      if (emails > 0) await record("retry-emails", { emails });
       print(
         emails === 0
           ? "No dead emails to requeue."

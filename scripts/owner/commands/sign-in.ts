@@ -6,7 +6,7 @@ export const signIn: Command = {
   usage: "sign-in",
   summary: "print a link that signs you in to the owner's pages without an email",
   options: { port: { type: "string", description: "the local site's port (default: 8787)" } },
-  async run({ db, site, options, print, now }) {
+  async run({ db, site, options, print, record, now }) {
     if (options["remote"] && options["port"] !== undefined) throw new UsageError("--port is for a local site.");
     const { url, hasOwner } = await site(numberOption(options["port"], "port", 8787, 65_535));
     if (!hasOwner) {
@@ -18,6 +18,7 @@ export const signIn: Command = {
       );
     }
     print(await createSignInLink(db, url, now));
+    await record("create-sign-in-link");
     print("It works once, within 15 minutes. Open it and press the button.");
     return 0;
   },

@@ -17,7 +17,7 @@ export const unsuppress: Command = {
   usage: "unsuppress ADDRESS|-",
   summary: "allow emails to an address again, after a bounce, a complaint or a request for no email",
   options: { yes: { type: "boolean", description: "skip the confirmation" } },
-  async run({ db, hashKey, args, options, print }) {
+  async run({ db, hashKey, args, options, print, record }) {
     const email = normaliseEmail(await readSubject(args[0]));
     if (email === null) throw new StepError("That is not a complete address.", "Nothing was changed.");
     if (hashKey === undefined) {
@@ -34,6 +34,7 @@ export const unsuppress: Command = {
       print("This address was not suppressed. Nothing was changed.");
       return 1;
     }
+    await record("unsuppress", { reason });
     print(`Emails to this address are allowed again. They were suppressed because ${because[reason]}.`);
     return 0;
   },

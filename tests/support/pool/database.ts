@@ -12,6 +12,7 @@ type Table =
   | "email_outbox"
   | "email_holds"
   | "blocked_attempts"
+  | "owner_log"
   | "owner_sign_in_tokens"
   | "erased_totals"
   | "stats"

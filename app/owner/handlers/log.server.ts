@@ -1,0 +1,16 @@
+import { renderDocument } from "#app/owner/document.server.tsx";
+import type { OwnerContext } from "#app/owner/handlers/types.ts";
+import { readLog } from "#app/owner/log.server.ts";
+import { logView } from "#app/owner/views/log.server.tsx";
+
+const PAGE_SIZE = 50;
+
+export async function showLog(c: OwnerContext) {
+  const { db, emailContext } = c.env.app;
+  const value = c.req.query("before");
+  const before = value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+  const found = await readLog(db, { before, limit: PAGE_SIZE });
+  return c.html(
+    renderDocument(logView({ ...found, isFirst: before === undefined, timeZone: emailContext.ownerTimeZone })),
+  );
+}

@@ -1,0 +1,53 @@
+import { desc, lt } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { type OwnerAction, ownerLog } from "#app/server/db/schema.server.ts";
+import { redactAddresses } from "#app/server/log.ts";
+
+/** The actor of what is done with `npm run owner` or `npm run deploy`, which know no owner. */
+export const COMMAND_LINE = "command line";
+
+/** How long actions stay in the log (months). */
+const LOG_RETENTION_MONTHS = 12;
+
+export interface ActionRecord {
+  /** The address of the owner who did it, or {@link COMMAND_LINE}. */
+  by: string;
+  action: OwnerAction;
+  /** Ids, numbers and names of settings. The person concerned is named by `entryId`, never by an address. */
+  details?: Record<string, string | number>;
+}
+
+export type LoggedAction = typeof ownerLog.$inferSelect;
+
+/** Adds an action to the owners' log. Call it after the change, and only if something changed. */
+export async function recordAction(
+  { db, now }: { db: Db; now: () => number },
+  { by, action, details = {} }: ActionRecord,
+): Promise<void> {
+  await db.insert(ownerLog).values({ actor: by, action, details: withoutAddresses(details), created_at: now() });
+}
+
+/** A page of the log, newest first: the entries before an id, or the newest. */
+export async function readLog(db: Db, { before, limit }: { before?: number | undefined; limit: number }) {
+  const found = await db
+    .select()
+    .from(ownerLog)
+    .where(before === undefined ? undefined : lt(ownerLog.id, before))
+    .orderBy(desc(ownerLog.id))
+    .limit(limit + 1);
+  return { actions: found.slice(0, limit), hasOlder: found.length > limit };
+}
+
+export async function deleteOldActions(db: Db, now: number): Promise<void> {
+  const oldest = new Date(now);
+  oldest.setUTCMonth(oldest.getUTCMonth() - LOG_RETENTION_MONTHS);
+  await db.delete(ownerLog).where(lt(ownerLog.created_at, oldest.getTime()));
+}
+
+/** A filter by campaign, for example, can contain an address: visitors choose these values. */
+function withoutAddresses(details: Record<string, string | number>): Record<string, string | number> {
+  const redact = (value: string) => redactAddresses(value.replace(/%40/g, "@"));
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [name, typeof value === "string" ? redact(value) : value]),
+  );
+}

@@ -1,0 +1,84 @@
+import type { OwnerView } from "#app/owner/document.server.tsx";
+import { formatNumber, formatTime, ownerActions } from "#app/owner/labels.ts";
+import { COMMAND_LINE, type LoggedAction } from "#app/owner/log.server.ts";
+
+interface LogProps {
+  /** Newest first. */
+  actions: LoggedAction[];
+  hasOlder: boolean;
+  /** Whether these are the newest ones. */
+  isFirst: boolean;
+  timeZone: string;
+}
+
+export function logView({ actions, hasOlder, isFirst, timeZone }: LogProps): OwnerView {
+  const last = actions.at(-1);
+  return {
+    title: "Log",
+    section: "log",
+    body: (
+      <main id="main" className="page owner">
+        <h1>Log</h1>
+        <p>Who did what on these pages and on the command line, in the last 12 months.</p>
+        {actions.length === 0 ? (
+          <p className="owner-none">No actions to show.</p>
+        ) : (
+          <LogTable actions={actions} timeZone={timeZone} />
+        )}
+        {isFirst && !hasOlder ? null : (
+          <nav className="owner-paging" aria-label="Pages">
+            {isFirst ? null : <a href="/owner/log">Newest</a>}
+            {hasOlder && last ? <a href={`/owner/log?before=${last.id}`}>Older</a> : null}
+          </nav>
+        )}
+      </main>
+    ),
+  };
+}
+
+function LogTable({ actions, timeZone }: Pick<LogProps, "actions" | "timeZone">) {
+  return (
+    <table className="owner-table log-table">
+      <caption>{`Times in ${timeZone}, newest first`}</caption>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">What</th>
+          <th scope="col">Who</th>
+        </tr>
+      </thead>
+      <tbody>
+        {actions.map((logged) => (
+          <tr key={logged.id}>
+            <td className="log-time">
+              <time dateTime={new Date(logged.created_at).toISOString()}>
+                {formatTime(logged.created_at, timeZone)}
+              </time>
+            </td>
+            <td className="words">
+              {ownerActions[logged.action] ?? logged.action}
+              <Details details={logged.details} />
+            </td>
+            <td className="words log-actor">{logged.actor === COMMAND_LINE ? "Command line" : logged.actor}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** `: entry 12, 400 rows, format json` */
+function Details({ details: { entryId, ...others } }: Pick<LoggedAction, "details">) {
+  const texts = Object.entries(others).map(([name, value]) =>
+    typeof value === "number" ? `${formatNumber(value)} ${name}` : `${name} ${value}`,
+  );
+  if (entryId === undefined && texts.length === 0) return null;
+  return (
+    <>
+      {": "}
+      {entryId === undefined ? null : <a href={`/owner/entries/${entryId}`}>{`entry ${entryId}`}</a>}
+      {entryId === undefined || texts.length === 0 ? "" : ", "}
+      {texts.join(", ")}
+    </>
+  );
+}

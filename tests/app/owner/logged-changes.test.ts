@@ -1,0 +1,91 @@
+import { env } from "cloudflare:test";
+import { beforeEach, expect, test } from "vitest";
+import { ownerIntents } from "#app/owner/change-entry.server.ts";
+import { pages } from "#app/owner/handlers/index.server.ts";
+import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const OWNER = "owner@waitlist-site.example";
+const db = openDb(env.DB);
+
+/** A form for each change that a route can make. A new route or intent belongs here. */
+const changes: Record<string, Record<string, string>[]> = {
+  "/owner/sign-in/:token": [{}],
+  "/owner/sign-out": [{}],
+  "/owner/outbox/retry": [{}, { emails: "outcome-unknown" }],
+  "/owner/entries/:id{[0-9]{1,15}}": ownerIntents.map((intent) => ({ intent })),
+};
+
+/** Routes that change neither the waitlist nor anyone's access. */
+const unlogged: Record<string, string> = {
+  "/owner/sign-in": "anyone can ask for a link; using it is logged",
+  "/owner/stats": "computes the numbers again",
+  "/owner/entries": "stores the search in the browser's cookie",
+};
+
+const routes = pages.routes.filter(({ method }) => !["GET", "ALL"].includes(method)).map(({ path }) => path);
+const cases = routes.flatMap((path) => (changes[path] ?? [{}]).map((form) => ({ path, form })));
+
+let cookie: string;
+
+/** An entry with a dead email of each kind that can be tried again, and a session. */
+beforeEach(async () => {
+  for (const email of ["ada@example.com", "bob@example.com"]) {
+    await addEntry(db, { email, source: "landing_page", columns: {}, now: Date.now() - 60_000 });
+  }
+  await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'rejected' WHERE entry_id = 1");
+  await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
+  const { headers } = await post(await newSignInPath(), {});
+  cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
+  await env.DB.exec("DELETE FROM owner_log");
+});
+
+test.each(cases)("POST $path $form is in the log, or is known to change nothing", async ({ path, form }) => {
+  expect(path in changes || path in unlogged, `${path} is missing in this test`).toBe(true);
+  const url = path.includes(":token") ? await newSignInPath() : path.replace(/:id.*/, "1");
+  expect((await post(url, form)).status).toBeLessThan(400);
+  const logged = await rows<{ actor: string; details: string }>("owner_log");
+  expect(logged.map(({ actor }) => actor)).toEqual(path in unlogged ? [] : [OWNER]);
+  if (path.includes(":id")) expect(logged[0]?.details).toContain('"entryId":1');
+});
+
+test("a change that was not possible is not in the log", async () => {
+  await env.DB.exec("DELETE FROM email_outbox");
+  for (const intent of ownerIntents) await post("/owner/entries/999", { intent });
+  await post("/owner/outbox/retry", {});
+  expect(await rows("owner_log")).toEqual([]);
+});
+
+test("an export is in the log, and the other pages are not", async () => {
+  for (const path of ["/owner", "/owner/entries", "/owner/entries/1", "/owner/log"]) await get(path);
+  await get("/owner/export.csv", "HEAD");
+  expect(await rows("owner_log")).toEqual([]);
+  await get("/owner/export.csv");
+  expect(await rows("owner_log")).toMatchObject([{ actor: OWNER, action: "export" }]);
+});
+
+async function newSignInPath(): Promise<string> {
+  return (await createSignInLink(db, env.SITE_URL, Date.now())).slice(env.SITE_URL.length);
+}
+
+function post(path: string, form: Record<string, string>) {
+  return send(path, { method: "POST", body: new URLSearchParams(form), headers: { Cookie: cookie ?? "" } });
+}
+
+function get(path: string, method = "GET") {
+  return send(path, { method, headers: { Cookie: cookie } });
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  const app = { ...scheduledApp(0), now: Date.now, ownerEmail: OWNER };
+  const response = await pages.fetch(new Request(env.SITE_URL + path, init), { app });
+  await response.clone().text();
+  return response;
+}
