@@ -14,6 +14,7 @@ CREATE TABLE `email_holds` (
 CREATE TABLE `email_outbox` (
 	`id` text PRIMARY KEY NOT NULL,
 	`entry_id` integer,
+	`owner_id` text,
 	`kind` text NOT NULL,
 	`dedupe_key` text NOT NULL,
 	`priority` integer NOT NULL,
@@ -48,8 +49,16 @@ CREATE TABLE `owner_log` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `owner_sessions` (
+	`session_hash` text PRIMARY KEY NOT NULL,
+	`owner_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `owner_sign_in_tokens` (
 	`token_hash` text PRIMARY KEY NOT NULL,
+	`owner_id` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	`used_at` integer

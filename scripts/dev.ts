@@ -34,7 +34,7 @@ try {
 }
 
 await printStep("Migrate", async () => ((await migrate(persistTo)) > 0 ? null : "up to date"));
-printAddresses(origin, vars.OWNER_EMAIL === "" ? null : await createLocalSignInLink(persistTo, origin));
+printAddresses(origin, await createLocalSignInLink(persistTo, origin, vars.OWNER_EMAIL));
 startLocalCron(origin);
 const env = { ...WITHOUT_LOCATION, ...process.env, DEV_PORT: String(port), DEV_PERSIST_TO: persistTo };
 await mustRun("The development server", "react-router", ["dev", ...rest], { stdio: "inherit", env });

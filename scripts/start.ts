@@ -53,9 +53,8 @@ async function readFlags() {
 
 /** A link that signs the owner in, or null if the site has no owner. */
 async function createLink(): Promise<string | null> {
-  if (siteVars(flags, devVars)["OWNER_EMAIL"] === "") return null;
   const { createLocalSignInLink } = await import("#scripts/lib/local-sign-in.ts");
-  return createLocalSignInLink(flags.persistTo, origin);
+  return createLocalSignInLink(flags.persistTo, origin, siteVars(flags, devVars)["OWNER_EMAIL"]);
 }
 
 /** Runs `wrangler dev` until it ends, and then ends this process. */

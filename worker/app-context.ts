@@ -59,7 +59,7 @@ function createSharedContext(env: Env, config: Config) {
       replyTo: config.CONTACT_EMAIL,
       linkSecret: config.LINK_SECRET,
       hashKey: config.HASH_KEY,
-      ownerEmail: config.OWNER_EMAIL ?? null,
+      ownerEmails: config.OWNER_EMAIL ?? [],
       ownerTimeZone: config.OWNER_TIME_ZONE ?? "UTC",
       controller: { name: config.CONTROLLER_NAME, address: config.CONTROLLER_ADDRESS },
     },

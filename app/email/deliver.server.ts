@@ -1,7 +1,7 @@
 import { attemptSend, release } from "#app/email/attempt.server.ts";
 import type { EmailHold } from "#app/email/holds.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
-import { enqueueNotification } from "#app/email/notifications.server.ts";
+import { queueNotifications } from "#app/email/notifications.server.ts";
 import {
   type ClaimOptions,
   claimDue,
@@ -14,6 +14,7 @@ import type { EmailContext } from "#app/email/render-email.server.ts";
 import { checkSuppression, isAddressRefused, suppressRefused } from "#app/email/suppression.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logError, logInfo, logWarning } from "#app/server/log.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
 
 export interface DeliveryDeps {
   db: Db;
@@ -64,7 +65,7 @@ export async function sendWelcome(deps: DeliveryDeps, address: string): Promise<
   return "done";
 }
 
-/** Sends one email to the owner now; if that fails, the sweeps retry it. */
+/** Sends one email to an owner now; if that fails, the sweeps retry it. */
 export async function sendOwnerEmail(deps: DeliveryDeps, id: string): Promise<void> {
   if (deps.mailer === null) logWarning("email-held", { reason: "MAIL_FROM is not set" });
   await sendEmail(deps, id);
@@ -116,9 +117,11 @@ async function notifyIfHeld(deps: DeliveryDeps): Promise<void> {
   const held = await recordSendLimit(db, { now: now(), perHour });
   if (held === 0) return;
   logWarning("sweep-held", { reason: "MAIL_PER_HOUR", perHour, emails: held });
-  const notification = { kind: "send-limit", data: { perHour, held }, periodEnd: now() } as const;
-  // The limit is reached, so this batch holds emails to the owner only.
-  if (await enqueueNotification(db, notification, now())) await deliverBatch(deps, { limit: 1 });
+  const owners = await identifyOwners(deps.emailContext.ownerEmails);
+  const notifications = owners.map(({ id }) => ({ ownerId: id, data: { perHour, held }, periodEnd: now() }));
+  const queued = await queueNotifications(db, "send-limit", notifications, now());
+  // The limit is reached, so this batch holds emails to owners only. The next sweep sends those to further owners.
+  if (queued > 0) await deliverBatch(deps, { limit: 1 });
 }
 
 interface BatchReport {
@@ -138,8 +141,8 @@ async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "lim
   const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
   const report: BatchReport = { results: [], submitted: 0, released: 0, statements: 3, pauseUntil: 0 };
   if (mailer === null) return report;
-  const hasOwner = emailContext.ownerEmail !== null;
-  const claims = await claimDue(db, { now: now(), perHour, hasOwner, ...options });
+  const owners = (await identifyOwners(emailContext.ownerEmails)).map(({ id }) => id);
+  const claims = await claimDue(db, { now: now(), perHour, owners, ...options });
   if (claims.length === 0) return report;
   let hold: EmailHold | null = null;
   const suppressed = await checkSuppression(deps, claims);

@@ -1,7 +1,7 @@
-import { inArray, lte, sql } from "drizzle-orm";
+import { lte, sql } from "drizzle-orm";
 import type { OwnerEmailData } from "#app/email/render-email.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
+import { type OwnerEmail, ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, type NotificationKind } from "#app/server/db/schema.server.ts";
 
 /** Minimum time between two notifications of one kind (milliseconds). */
@@ -10,37 +10,47 @@ const NOTIFICATION_INTERVAL = 60 * 60_000;
 export type StoredNotification = Pick<
   typeof emailOutbox.$inferSelect,
   "kind" | "data" | "sent_at" | "dead_at" | "reason" | "attempts"
-> & { kind: NotificationKind; data: { periodEnd: number } };
+> & { kind: NotificationKind; ownerId: string; data: { periodEnd: number } };
 
-/** The latest notification of each kind. */
-export async function readNotifications(db: Db): Promise<StoredNotification[]> {
+/** The latest notification of each kind to each of some owners. */
+export async function readNotifications(db: Db, owners: string[]): Promise<StoredNotification[]> {
   const kinds: NotificationKind[] = ["digest", "alert", "send-limit"];
-  const { kind, data, sent_at, dead_at, reason, attempts, dedupe_key } = emailOutbox;
+  const { kind, owner_id: ownerId, data, sent_at, dead_at, reason, attempts, dedupe_key } = emailOutbox;
+  const keys = JSON.stringify(owners.flatMap((owner) => kinds.map((name) => `${name}:${owner}`)));
   const query = db
-    .select({ kind, data, sent_at, dead_at, reason, attempts })
+    .select({ kind, ownerId, data, sent_at, dead_at, reason, attempts })
     .from(emailOutbox)
-    .where(inArray(dedupe_key, kinds));
+    .where(sql`${dedupe_key} IN (SELECT value FROM json_each(${keys}))`);
   return (await query) as StoredNotification[];
 }
 
+export interface NewNotification<Kind extends NotificationKind> extends Pick<OwnerEmail, "ownerId"> {
+  data: OwnerEmailData[Kind];
+  /** End of the reported period, exclusive; the next notification starts here. */
+  periodEnd: number;
+}
+
 /**
- * Queues a notification, unless one of its kind is queued, is being sent, or was sent or marked dead within
- * {@link NOTIFICATION_INTERVAL}. With `replacesUnsent` only the lease and the period count: one that covers a later
- * period replaces a queued one. Atomic: concurrent callers queue only one.
+ * Queues notifications of one kind, except to owners for whom one is queued, is being sent, or was sent or marked dead
+ * within {@link NOTIFICATION_INTERVAL}. With `replacesUnsent` only the lease and the period count: one that covers a later
+ * period replaces a queued one. Atomic: concurrent callers queue only one for each owner.
  *
- * @param periodEnd end of the reported period, exclusive; the next notification starts here
- * @returns whether it was queued
+ * @returns how many were queued
  */
-export async function enqueueNotification<Kind extends NotificationKind>(
+export async function queueNotifications<Kind extends NotificationKind>(
   db: Db,
-  notification: { kind: Kind; data: OwnerEmailData[Kind]; periodEnd: number; replacesUnsent?: boolean },
+  kind: Kind,
+  notifications: NewNotification<Kind>[],
   now: number,
-): Promise<boolean> {
-  const { kind, data, periodEnd, replacesUnsent = false } = notification;
+  { replacesUnsent = false } = {},
+): Promise<number> {
+  if (notifications.length === 0) return 0;
   const { sent_at, dead_at, data: stored } = emailOutbox;
   const replaces = replacesUnsent
-    ? sql`${stored} ->> 'periodEnd' < ${periodEnd}`
+    ? sql`${stored} ->> 'periodEnd' < excluded.data ->> 'periodEnd'`
     : lte(sql`coalesce(${sent_at}, ${dead_at})`, now - NOTIFICATION_INTERVAL);
-  const email = { id: crypto.randomUUID(), kind, data: { ...data, periodEnd } };
-  return (await ownerEmailUpsert(db, email, replaces, now)).length > 0;
+  const emails = notifications.map(({ ownerId, data, periodEnd }) => {
+    return { id: crypto.randomUUID(), ownerId, data: { ...data, periodEnd } };
+  });
+  return (await ownerEmailUpsert(db, kind, emails, replaces, now)).length;
 }

@@ -32,9 +32,11 @@ import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 export interface ClaimedEmail {
   id: string;
   kind: EmailKind;
-  /** The recipient's entry and address; null for emails to the owner. */
+  /** The recipient's entry and address; null for emails to an owner. */
   entryId: number | null;
   email: string | null;
+  /** The recipient's id; null for emails to entries. */
+  ownerId: string | null;
   data: object | null;
   /** When it was queued (milliseconds since 1970): the same for all attempts, so links in it may contain it. */
   createdAt: number;
@@ -65,19 +67,19 @@ export interface ClaimOptions {
   limit: number;
   /** The send limit: emails the whole site may send to entries per hour. */
   perHour: number;
-  /** Whether emails to the owner can be sent, too. */
-  hasOwner: boolean;
+  /** Ids of the owners. Emails to former ones stay in the outbox. */
+  owners: string[];
   /** Claim only emails to this address, or only the one with this id. */
   only?: { address: string } | { id: string };
 }
 
 /**
  * Claims due emails by priority, then age. Atomic: concurrent senders never claim the same row, nor together exceed the
- * send limit, which emails to the owner are exempt from. Emails to unverified sign-ups come last and get at most half of
+ * send limit, which emails to owners are exempt from. Emails to unverified sign-ups come last and get at most half of
  * the send limit. Claims none while all email is on hold.
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> {
-  const { now, limit, perHour, hasOwner, only } = options;
+  const { now, limit, perHour, owners, only } = options;
   const { id, priority, next_attempt_at } = emailOutbox;
   const due = (condition: SQL | undefined) =>
     db
@@ -89,7 +91,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
   const verified = sql`${due(and(isToVerified(only), isWanted)).getSQL()} LIMIT ${limit}`;
   const unverified = sql`${due(and(isToUnverified(only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${unverifiedQuota(db, now, perHour)}))`;
   const limited = sql`SELECT * FROM (SELECT * FROM (${verified}) UNION ALL SELECT * FROM (${unverified})) ORDER BY priority, next_attempt_at LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
-  const exempt = sql`${due(isToOwner(only)).getSQL()} LIMIT ${hasOwner ? limit : 0}`;
+  const exempt = sql`${due(isToOwner(owners, only)).getSQL()} LIMIT ${limit}`;
   const claimable = claimableDuringHolds(now, limit, only === undefined);
   const claimed = sql`SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt})) ORDER BY priority, next_attempt_at LIMIT ${claimable}`;
   return db
@@ -105,6 +107,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       id,
       kind: emailOutbox.kind,
       entryId: emailOutbox.entry_id,
+      ownerId: emailOutbox.owner_id,
       data: emailOutbox.data,
       createdAt: emailOutbox.created_at,
       attempts: emailOutbox.attempts,
@@ -185,8 +188,9 @@ function isToUnverified(only?: ClaimOptions["only"]): SQL {
   return eq(indexedPriority(only), unverifiedPriority);
 }
 
-function isToOwner(only: ClaimOptions["only"]): SQL {
-  return inArray(indexedPriority(only), [emailPriority["sign-in"], emailPriority.digest]);
+function isToOwner(owners: string[], only: ClaimOptions["only"]) {
+  const isOwnerEmail = inArray(indexedPriority(only), [emailPriority["sign-in"], emailPriority.digest]);
+  return and(isOwnerEmail, inArray(emailOutbox.owner_id, owners));
 }
 
 /**

@@ -21,7 +21,7 @@ export interface ProviderEvent {
 
 export interface ProviderEventDeps {
   db: Db;
-  emailContext: { hashKey: string; ownerEmail: string | null };
+  emailContext: { hashKey: string; ownerEmails: string[] };
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -35,7 +35,7 @@ const EVENT_RETENTION = 7 * 24 * 3_600_000;
 /**
  * Applies an event, once: it is remembered in the same D1 batch. Events may arrive repeatedly, in any order, before the
  * email is recorded as sent, and after its row was replaced or its entry erased; then the recipient's address counts.
- * Those about emails to the owner suppress nothing, so that a bounce cannot lock the owner out.
+ * Those about emails to an owner suppress nothing, so that a bounce cannot lock one out.
  *
  * @throws when D1 fails; nothing was changed, so the provider has to repeat the event
  */
@@ -48,7 +48,7 @@ export async function applyProviderEvent(deps: ProviderEventDeps, event: Provide
     .leftJoin(waitlistEmails, eq(waitlistEmails.id, emailOutbox.entry_id))
     .where(eq(emailOutbox.id, event.emailId));
   const address = email === undefined ? normaliseEmail(event.recipient) : email.address;
-  const isOwner = address === null || address === emailContext.ownerEmail;
+  const isOwner = address === null || emailContext.ownerEmails.includes(address);
   const hash = isOwner ? null : await keyedHash("address:v1", address, emailContext.hashKey);
   const isNew = sql`NOT EXISTS (SELECT 1 FROM ${providerEvents} WHERE event_id = ${event.id})`;
   const known = db.select({ events: count() }).from(providerEvents).where(eq(providerEvents.event_id, event.id));

@@ -9,6 +9,7 @@ import { type SendLimitProps, sendLimitEmail } from "#app/email/templates/send-l
 import { signInEmail } from "#app/email/templates/sign-in-email.server.tsx";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
 import type { EntryEmailKind } from "#app/server/db/schema.server.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
 import { confirmPath, myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
@@ -22,7 +23,8 @@ export interface EmailContext {
   linkSecret: string;
   /** Signs links that unsubscribe. */
   hashKey: string;
-  ownerEmail: string | null;
+  /** The owners' addresses, as `normaliseEmail` returns them. */
+  ownerEmails: string[];
   /** IANA name of the time zone in emails to the owner. */
   ownerTimeZone: string;
   /** Who is responsible for the recipient's data. */
@@ -78,8 +80,9 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
     const content = entryTemplates[claim.kind as EntryEmailKind]({ ...urls, controller: context.controller });
     return { to: email, replyTo, ...content, headers: { ...headers, ...unsubscribeHeaders(siteUrl, unsubscribe) } };
   }
-  if (context.ownerEmail === null) throw new Error("OWNER_EMAIL is not set");
-  return { to: context.ownerEmail, replyTo, ...(await renderOwnerEmail(claim, context)), headers };
+  const owner = (await identifyOwners(context.ownerEmails)).find(({ id }) => id === claim.ownerId);
+  if (owner === undefined) throw new Error("OWNER_EMAIL does not have this owner");
+  return { to: owner.email, replyTo, ...(await renderOwnerEmail(claim, context)), headers };
 }
 
 async function renderOwnerEmail(claim: ClaimedEmail, context: EmailContext) {

@@ -13,7 +13,7 @@ import { logError, logInfo } from "#app/server/log.ts";
 
 export interface SuppressionDeps {
   db: Db;
-  emailContext: { hashKey: string; ownerEmail: string | null };
+  emailContext: { hashKey: string; ownerEmails: string[] };
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -22,8 +22,7 @@ export interface SuppressionDeps {
 const NEXT_CHECK = 24 * 3_600_000;
 
 /**
- * Finds the claimed emails whose addresses are suppressed. The owner is exempt, so that a bounce cannot lock the owner
- * out.
+ * Finds the claimed emails whose addresses are suppressed. Owners are exempt, so that a bounce cannot lock one out.
  *
  * @returns their results; the other emails may be sent
  */
@@ -77,14 +76,14 @@ export async function suppressRefused(
   return results.map((result) => (refused.has(result.id) ? { ...result, nextAttemptAt: until } : result));
 }
 
-/** The hashes of addresses, by the email's id. Omits the owner's. */
+/** The hashes of addresses, by the email's id. Omits the owners'. */
 async function hashAddresses(
-  { emailContext: { hashKey, ownerEmail } }: SuppressionDeps,
+  { emailContext: { hashKey, ownerEmails } }: SuppressionDeps,
   claims: ClaimedEmail[],
 ): Promise<Map<string, string>> {
   const hashes = new Map<string, string>();
   for (const { id, email } of claims) {
-    if (email !== null && email !== ownerEmail) hashes.set(id, await keyedHash("address:v1", email, hashKey));
+    if (email !== null && !ownerEmails.includes(email)) hashes.set(id, await keyedHash("address:v1", email, hashKey));
   }
   return hashes;
 }

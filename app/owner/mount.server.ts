@@ -1,4 +1,5 @@
 import { createMiddleware } from "hono/factory";
+import { identifyOwners } from "#app/server/owners.server.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /**
@@ -7,16 +8,17 @@ import type { AppBindings } from "#worker/types.ts";
  */
 export const ownerPages = createMiddleware<AppBindings>(async (c, next) => {
   const { app } = c.var;
-  const { ownerEmail } = app.emailContext;
-  if (ownerEmail === null) return next();
+  const { ownerEmails } = app.emailContext;
+  if (ownerEmails.length === 0) return next();
+  const owners = await identifyOwners(ownerEmails);
   const { pages } = await import("#app/owner/handlers/index.server.ts");
-  return pages.fetch(c.req.raw, { app: { ...app, ownerEmail } });
+  return pages.fetch(c.req.raw, { app: { ...app, owners } });
 });
 
 /** Keeps the owner's pages out of caches, search indexes and other sites' `Referer` headers. */
 export const ownerHeaders = createMiddleware<AppBindings>(async (c, next) => {
   await next();
-  if (!c.var.app?.emailContext.ownerEmail) return;
+  if (!c.var.app?.emailContext.ownerEmails.length) return;
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex");
   c.header("Referrer-Policy", "same-origin");

@@ -1,4 +1,4 @@
-import { and, count, desc, gt, gte, isNotNull, lte, sum } from "drizzle-orm";
+import { and, count, desc, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm";
 import { countByStatus, emailStates, joinedBetween, type Reason, toEmailStats } from "#app/owner/stats.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { blockedAttempts, emailOutbox } from "#app/server/db/schema.server.ts";
@@ -8,35 +8,31 @@ const DAY = 24 * 3_600_000;
 /** The usual number of blocked attempts is the average of this many days before today. */
 const USUAL_DAYS = 7;
 
-/** Reasons named in an alert. */
-const MAX_REASONS = 3;
-
-/** Sign-ups in a period, and the current totals. Scans the list, so it is called only for a digest that will be sent. */
-export async function readDigestStats(db: Db, period: { from: number; until: number }) {
-  const [[joined], statuses, emails] = await db.batch([
-    joinedBetween(db, [period]),
-    countByStatus(db),
-    emailStates(db),
-  ]);
-  const { waiting, dead } = toEmailStats(emails);
-  return {
-    joined: joined?.people ?? 0,
-    active: statuses.find(({ status }) => status === "active")?.people ?? 0,
-    waiting,
-    dead,
-  };
+interface Period {
+  from: number;
+  until: number;
 }
 
-/** Sign-ups in a period. */
-export async function countJoined(db: Db, period: { from: number; until: number }): Promise<number> {
-  const [row] = await joinedBetween(db, [period]);
-  return row?.people ?? 0;
+/**
+ * Sign-ups in each of some periods, and the current totals. Scans the list, so it is called only for digests that will be
+ * sent.
+ */
+export async function readDigestStats(db: Db, periods: Period[]) {
+  const [joined, statuses, emails] = await db.batch([joinedBetween(db, periods), countByStatus(db), emailStates(db)]);
+  const { waiting, dead } = toEmailStats(emails);
+  const active = statuses.find(({ status }) => status === "active")?.people ?? 0;
+  return joined.map(({ people }) => ({ joined: people, active, waiting, dead }));
+}
+
+/** Sign-ups in each of some periods. */
+export async function countJoined(db: Db, periods: Period[]): Promise<number[]> {
+  if (periods.length === 0) return [];
+  return (await joinedBetween(db, periods)).map(({ people }) => people);
 }
 
 interface AlertStats {
-  /** Emails to entries that became dead after `since` and up to `until`, and the most frequent reasons. */
-  dead: number;
-  reasons: Reason[];
+  /** For each start: why emails to entries became dead after it and up to `until`, the most frequent reason first. */
+  dead: Reason[][];
   /** Blocked attempts today (UTC), and the daily average before. */
   today: { day: string; count: number };
   usual: number;
@@ -44,14 +40,14 @@ interface AlertStats {
 
 export async function readAlertStats(
   db: Db,
-  { since, until, now }: { since: number; until: number; now: number },
+  { starts, until, now }: { starts: number[]; until: number; now: number },
 ): Promise<AlertStats> {
   const { dead_at, reason, entry_id } = emailOutbox;
   const reasonsQuery = db
-    .select({ reason, emails: count() })
-    .from(emailOutbox)
-    .where(and(gt(dead_at, since), lte(dead_at, until), isNotNull(entry_id)))
-    .groupBy(reason)
+    .select({ start: sql<number>`key`, reason, emails: count() })
+    .from(sql`json_each(${JSON.stringify(starts)})`)
+    .innerJoin(emailOutbox, and(gt(dead_at, sql`value`), lte(dead_at, until), isNotNull(entry_id)))
+    .groupBy(sql`key`, reason)
     .orderBy(desc(count()));
   const { day } = blockedAttempts;
   const blocked = db
@@ -64,8 +60,9 @@ export async function readAlertStats(
   const today = utcDay(now);
   const before = days.filter((row) => row.day < today).reduce((total, row) => total + row.count, 0);
   return {
-    dead: reasons.reduce((total, { emails }) => total + emails, 0),
-    reasons: reasons.slice(0, MAX_REASONS),
+    dead: starts.map((_, index) =>
+      reasons.filter(({ start }) => start === index).map((row) => ({ reason: row.reason, emails: row.emails })),
+    ),
     today: { day: today, count: days.find((row) => row.day === today)?.count ?? 0 },
     usual: Math.round(before / USUAL_DAYS),
   };

@@ -1,16 +1,23 @@
-import { enqueueNotification, readNotifications, type StoredNotification } from "#app/email/notifications.server.ts";
+import { queueNotifications, readNotifications, type StoredNotification } from "#app/email/notifications.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import type { AlertProps } from "#app/email/templates/alert-email.server.ts";
 import type { DigestProps } from "#app/email/templates/digest-email.server.ts";
 import { countJoined, readAlertStats, readDigestStats } from "#app/owner/notification-stats.server.ts";
 import { lastLocalDays, localDate, localHour } from "#app/owner/time-zone-days.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
 
 interface EnqueueDeps {
   db: Db;
-  emailContext: Pick<EmailContext, "ownerEmail" | "ownerTimeZone">;
+  emailContext: Pick<EmailContext, "ownerEmails" | "ownerTimeZone">;
   /** Milliseconds since 1970. */
   now: () => number;
+}
+
+/** An owner, and the last notification of one kind to them. */
+interface Recipient {
+  ownerId: string;
+  last: StoredNotification | undefined;
 }
 
 /** Digests are enqueued from this hour in the owner's time zone. */
@@ -23,49 +30,80 @@ const MIN_INCREASE = 5;
 /** Emails that became dead this recently are left to the next alert: some may not be recorded yet (milliseconds). */
 const SETTLING_TIME = 60_000;
 
-/** Enqueues the digest and the alert that are due; the next sweep sends them. */
+/**
+ * Enqueues the digests and the alerts that are due; the next sweep sends them. Each owner's are their own: one that could
+ * not be sent to one owner is made up for without repeating it to the others.
+ */
 export async function enqueueNotifications(deps: EnqueueDeps): Promise<void> {
-  if (deps.emailContext.ownerEmail === null) return;
-  const notifications = await readNotifications(deps.db);
-  const newest = (kind: StoredNotification["kind"]) => notifications.find((stored) => stored.kind === kind);
-  await enqueueDigest(deps, newest("digest"));
-  await enqueueAlert(deps, newest("alert"));
+  const owners = (await identifyOwners(deps.emailContext.ownerEmails)).map(({ id }) => id);
+  if (owners.length === 0) return;
+  const stored = await readNotifications(deps.db, owners);
+  const recipients = (kind: StoredNotification["kind"]) =>
+    owners.map((ownerId) => ({ ownerId, last: stored.find((one) => one.kind === kind && one.ownerId === ownerId) }));
+  await enqueueDigests(deps, recipients("digest"));
+  await enqueueAlerts(deps, recipients("alert"));
 }
 
 /**
  * Once a day in the owner's time zone, about the days since the last digest, if anyone joined. A digest that is unsent
  * after a day is replaced by one that also covers its days.
  */
-async function enqueueDigest({ db, emailContext, now: clock }: EnqueueDeps, last: StoredNotification | undefined) {
+async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, recipients: Recipient[]): Promise<void> {
   const now = clock();
   const timeZone = emailContext.ownerTimeZone;
   if (localHour(now, timeZone) < DIGEST_HOUR) return;
-  if (last?.sent_at && localDate(last.sent_at, timeZone) === localDate(now, timeZone)) return;
   const until = lastLocalDays(now, 1, timeZone)[0]?.from ?? now;
-  if (last !== undefined && last.sent_at === null && last.data.periodEnd >= until) return;
-  const from = last === undefined ? 0 : periodStart(last, (last.data as unknown as DigestProps).from);
-  if (from >= until || (await countJoined(db, { from, until })) === 0) return;
-  const data = { from, until, ...(await readDigestStats(db, { from, until })) };
-  await enqueueNotification(db, { kind: "digest", data, periodEnd: until, replacesUnsent: true }, now);
+  const isDue = ({ last }: Recipient) =>
+    last === undefined ||
+    (last.sent_at === null
+      ? last.data.periodEnd < until
+      : localDate(last.sent_at, timeZone) !== localDate(now, timeZone));
+  const periods = recipients
+    .filter(isDue)
+    .map(({ ownerId, last }) => ({ ownerId, from: periodStart(last, (data: DigestProps) => data.from), until }))
+    .filter(({ from }) => from < until);
+  const joined = await countJoined(db, periods);
+  const wanted = periods.filter((_, index) => (joined[index] ?? 0) > 0);
+  if (wanted.length === 0) return;
+  const stats = await readDigestStats(db, wanted);
+  const digests = wanted.flatMap(({ ownerId, ...period }, index) => {
+    const found = stats[index];
+    return found === undefined ? [] : [{ ownerId, data: { ...period, ...found }, periodEnd: until }];
+  });
+  await queueNotifications(db, "digest", digests, now, { replacesUnsent: true });
 }
 
 /** At most hourly, about emails that became dead since the last alert and unusually many blocked attempts. */
-async function enqueueAlert({ db, now: clock }: EnqueueDeps, last: StoredNotification | undefined): Promise<void> {
+async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipient[]): Promise<void> {
   const now = clock();
-  const props = last?.data as unknown as AlertProps | undefined;
-  const since = last === undefined || props === undefined ? 0 : periodStart(last, props.since);
   const until = now - SETTLING_TIME;
-  const { dead, reasons, today, usual } = await readAlertStats(db, { since, until, now });
-  const reported = last?.sent_at ? (props?.blocked ?? null) : null;
+  const starts = recipients.map(({ last }) => periodStart(last, (data: AlertProps) => data.since));
+  const { dead, today, usual } = await readAlertStats(db, { starts, until, now });
   const isUnusual = today.count >= MIN_BLOCKED && today.count >= MIN_INCREASE * usual;
-  // An ongoing increase is reported again once the number has doubled.
-  const isNew = reported?.day !== today.day || today.count >= 2 * reported.count;
-  const blocked = isUnusual && isNew ? { ...today, usual } : null;
-  if (dead === 0 && blocked === null) return;
-  await enqueueNotification(db, { kind: "alert", data: { since, dead, reasons, blocked }, periodEnd: until }, now);
+  const alerts = recipients.flatMap(({ ownerId, last }, index) => {
+    const since = starts[index] ?? 0;
+    const reasons = dead[index] ?? [];
+    const reported = last?.sent_at ? (last.data as unknown as AlertProps).blocked : null;
+    // An ongoing increase is reported again once the number has doubled.
+    const isNew = reported?.day !== today.day || today.count >= 2 * reported.count;
+    const blocked = isUnusual && isNew ? { ...today, usual } : null;
+    if (reasons.length === 0 && blocked === null) return [];
+    const emails = reasons.reduce((total, reason) => total + reason.emails, 0);
+    const data = { since, dead: emails, reasons: reasons.slice(0, MAX_REASONS), blocked };
+    return [{ ownerId, data, periodEnd: until }];
+  });
+  await queueNotifications(db, "alert", alerts, now);
 }
 
-/** The start of the next period: the end of the last notification's, or its start if it was never sent. */
-function periodStart(last: StoredNotification, lastStart: number): number {
-  return last.sent_at === null ? lastStart : last.data.periodEnd;
+/** Reasons named in an alert. */
+const MAX_REASONS = 3;
+
+/**
+ * The start of the next period: the end of the last notification's, or its start if it was never sent.
+ *
+ * @param startOf the start that a notification's data names
+ */
+function periodStart<Props>(last: StoredNotification | undefined, startOf: (data: Props) => number): number {
+  if (last === undefined) return 0;
+  return last.sent_at === null ? startOf(last.data as unknown as Props) : last.data.periodEnd;
 }

@@ -1,89 +1,137 @@
-import { createWorkersKVSessionStorage } from "@react-router/cloudflare";
+import { and, eq, gt, lte } from "drizzle-orm";
+import { type Cookie, createCookie } from "react-router";
 import { hasSecureCookies } from "#app/owner/secure-cookies.ts";
-import { withTimeout } from "#app/server/timeout.ts";
+import { voidLinksStatement } from "#app/owner/sign-in-tokens.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { ownerSessions } from "#app/server/db/schema.server.ts";
+import type { Owner } from "#app/server/owners.server.ts";
+import { randomToken, sha256 } from "#app/server/random-token.server.ts";
+
+/*
+ * A session is a row in D1, so that ending it takes effect at once. The signed cookie holds the session's id and when it
+ * was last used: using it writes a cookie, never a row.
+ */
 
 export interface SessionDeps {
-  /** Holds the sessions. Losing one is harmless: the owner requests a new link. */
-  cache: KVNamespace;
+  db: Db;
+  /** The current ones: sessions of others are not valid. */
+  owners: Owner[];
   /** The current secret, then the previous one. */
   linkSecrets: string[];
-  ownerEmail: string;
   config: { SITE_URL: string };
   /** Milliseconds since 1970. */
   now: () => number;
 }
 
-const SESSION_COOKIE = "owner";
-
-/** How long the owner stays signed in (milliseconds). */
-const SESSION_LIFETIME = 12 * 3_600_000;
-
-/** KV operations that take longer than this fail (milliseconds). */
-const KV_TIMEOUT = 3_000;
-
-/** Starts a session. @returns its `Set-Cookie` header */
-export async function startSession(deps: SessionDeps): Promise<string> {
-  const storage = await openStorage(deps);
-  const session = await storage.getSession();
-  session.set("until", deps.now() + SESSION_LIFETIME);
-  return storage.commitSession(session);
+export interface Session {
+  /** Identifies the session in the database. */
+  hash: string;
+  owner: Owner;
+  /** The `Set-Cookie` header that records this use; null if the last one is recent. */
+  renewal: string | null;
 }
 
-/** Whether the cookies hold a valid, unexpired session of the current owner. */
-export async function isSignedIn(deps: SessionDeps, cookies: string | undefined): Promise<boolean> {
-  if (cookies === undefined || !cookies.includes(`${SESSION_COOKIE}=`)) return false;
-  const storage = await openStorage(deps);
-  const session = await storage.getSession(cookies);
-  return Number(session.get("until") ?? 0) > deps.now();
+interface CookieContent {
+  id: string;
+  usedAt: number;
+}
+
+const SESSION_COOKIE = "owner";
+
+/** How long an owner stays signed in at most, and without opening a page (milliseconds). */
+const SESSION_LIFETIME = 12 * 3_600_000;
+const IDLE_LIMIT = 2 * 3_600_000;
+
+/** How old the time of last use in a cookie may become before it is renewed (milliseconds). */
+const RENEWAL_INTERVAL = 5 * 60_000;
+
+/** Starts a session. @returns its `Set-Cookie` header */
+export async function startSession(deps: SessionDeps, owner: Owner): Promise<string> {
+  const { db } = deps;
+  const id = randomToken();
+  const now = deps.now();
+  const session = { owner_id: owner.id, created_at: now, expires_at: now + SESSION_LIFETIME };
+  await db.batch([
+    db.delete(ownerSessions).where(lte(ownerSessions.expires_at, now)),
+    db.insert(ownerSessions).values({ session_hash: await sha256(id), ...session }),
+  ]);
+  return writeCookie(deps, { id, usedAt: now });
+}
+
+/** The valid session in the cookies, or null. */
+export async function readSession(deps: SessionDeps, cookies: string | undefined): Promise<Session | null> {
+  if (cookies === undefined || !cookies.includes(`${SESSION_COOKIE}=`)) return null;
+  const content = await readCookie(deps, cookies);
+  const now = deps.now();
+  if (content === null || content.usedAt + IDLE_LIMIT <= now) return null;
+  const hash = await sha256(content.id);
+  const { session_hash, owner_id, expires_at } = ownerSessions;
+  const [found] = await deps.db
+    .select({ owner_id })
+    .from(ownerSessions)
+    .where(and(eq(session_hash, hash), gt(expires_at, now)));
+  const owner = deps.owners.find(({ id }) => id === found?.owner_id);
+  if (owner === undefined) return null;
+  const isRecent = now - content.usedAt < RENEWAL_INTERVAL;
+  return { hash, owner, renewal: isRecent ? null : await writeCookie(deps, { ...content, usedAt: now }) };
 }
 
 /** Ends a session, including for copies of its cookie. @returns the `Set-Cookie` header that deletes the cookie */
-export async function endSession(deps: SessionDeps, cookies: string | undefined): Promise<string> {
-  const storage = await openStorage(deps);
-  return storage.destroySession(await storage.getSession(cookies));
+export async function endSession(deps: SessionDeps, { hash }: Session): Promise<string> {
+  await deps.db.delete(ownerSessions).where(eq(ownerSessions.session_hash, hash));
+  return deleteCookie(deps);
 }
 
-async function openStorage({ cache, linkSecrets, ownerEmail, config }: SessionDeps) {
+/** Ends all sessions of an owner and makes their unused links void. @returns the `Set-Cookie` header as above */
+export async function endAllSessions(deps: SessionDeps, owner: Owner): Promise<string> {
+  const { db, now } = deps;
+  const end = db.delete(ownerSessions).where(eq(ownerSessions.owner_id, owner.id));
+  await db.batch([end, voidLinksStatement(db, owner.id, now())]);
+  return deleteCookie(deps);
+}
+
+/** When an owner's current sessions began (milliseconds since 1970). */
+export async function listSessions({ db, now }: SessionDeps, owner: Owner): Promise<number[]> {
+  const { owner_id, expires_at, created_at } = ownerSessions;
+  const sessions = await db
+    .select({ created_at })
+    .from(ownerSessions)
+    .where(and(eq(owner_id, owner.id), gt(expires_at, now())))
+    .orderBy(created_at);
+  return sessions.map((session) => session.created_at);
+}
+
+async function readCookie(deps: SessionDeps, cookies: string): Promise<CookieContent | null> {
+  const content: Partial<CookieContent> | null = await (await sessionCookie(deps)).parse(cookies);
+  const { id, usedAt } = content ?? {};
+  return typeof id === "string" && typeof usedAt === "number" ? { id, usedAt } : null;
+}
+
+async function writeCookie(deps: SessionDeps, content: CookieContent): Promise<string> {
+  return (await sessionCookie(deps)).serialize(content);
+}
+
+async function deleteCookie(deps: SessionDeps): Promise<string> {
+  return (await sessionCookie(deps)).serialize("", { maxAge: 0, expires: new Date(0) });
+}
+
+async function sessionCookie({ linkSecrets, config }: SessionDeps): Promise<Cookie> {
   const secure = hasSecureCookies(config.SITE_URL);
-  return createWorkersKVSessionStorage<{ until: number }>({
-    cookie: {
-      name: secure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE,
-      httpOnly: true,
-      secure,
-      sameSite: "lax",
-      path: "/",
-      maxAge: SESSION_LIFETIME / 1_000,
-      secrets: await Promise.all(linkSecrets.map((secret) => cookieSecret(secret, ownerEmail))),
-    },
-    kv: sessionKv(cache),
+  return createCookie(secure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE, {
+    httpOnly: true,
+    secure,
+    sameSite: "lax",
+    path: "/",
+    maxAge: IDLE_LIMIT / 1_000,
+    secrets: await Promise.all(linkSecrets.map(cookieSecret)),
   });
 }
 
-/**
- * Derives the cookie key from the secret that signs links in emails, so neither signature is valid for the other. The
- * owner's address is part of it, so a previous owner's cookies do not verify.
- */
-async function cookieSecret(linkSecret: string, ownerEmail: string): Promise<string> {
+/** Derives the cookie key from the secret that signs links in emails, so neither signature is valid for the other. */
+async function cookieSecret(linkSecret: string): Promise<string> {
   const encoder = new TextEncoder();
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", encoder.encode(linkSecret), algorithm, false, ["sign"]);
-  const signature = await crypto.subtle.sign("HMAC", key, encoder.encode(`owner-session:v1:${ownerEmail}`));
+  const signature = await crypto.subtle.sign("HMAC", key, encoder.encode("owner-session:v2"));
   return new Uint8Array(signature).toBase64();
-}
-
-/** The KV namespace with a key prefix for sessions. */
-function sessionKv(cache: KVNamespace): KVNamespace {
-  const key = (id: string) => `owner-session:${id}`;
-  const kv = {
-    // The storage reads a new id as JSON to check that it is free. Skipped: KV would cache the miss for a minute.
-    get: async (id: string, type?: "json") => (type === "json" ? null : withKvTimeout(cache.get(key(id)))),
-    put: (id: string, value: string, options: KVNamespacePutOptions) =>
-      withKvTimeout(cache.put(key(id), value, options)),
-    delete: (id: string) => withKvTimeout(cache.delete(key(id))),
-  };
-  return kv as unknown as KVNamespace;
-}
-
-function withKvTimeout<T>(work: Promise<T>): Promise<T> {
-  return withTimeout(work, KV_TIMEOUT, "KV");
 }

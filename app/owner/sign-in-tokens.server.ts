@@ -1,6 +1,8 @@
-import { and, eq, gt, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSignInTokens } from "#app/server/db/schema.server.ts";
+import { type Owner, ownerId } from "#app/server/owners.server.ts";
+import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 import { verifyToken } from "#app/server/signed-token.server.ts";
 
 /*
@@ -11,6 +13,8 @@ import { verifyToken } from "#app/server/signed-token.server.ts";
 
 interface TokenDeps {
   db: Db;
+  /** The current ones: links of others do not work. */
+  owners: Owner[];
   /** The current secret, then the previous one. */
   linkSecrets: string[];
   /** Milliseconds since 1970. */
@@ -20,24 +24,28 @@ interface TokenDeps {
 /** How long a sign-in link is valid (milliseconds). */
 const LINK_LIFETIME = 15 * 60_000;
 
-/** Minimum time between two sign-in emails (milliseconds). */
+/** Minimum time between two sign-in emails to one owner (milliseconds). */
 const EMAIL_INTERVAL = 5 * 60_000;
 
 /**
- * Stores the hash of an email's id, unless a link was emailed within {@link EMAIL_INTERVAL}.
+ * Stores the hash of an email's id, unless a link was emailed to the owner within {@link EMAIL_INTERVAL}.
  *
  * @returns when the link expires, or null if none was stored
  */
-export async function storeEmailedToken(db: Db, emailId: string, now: number): Promise<number | null> {
+export async function storeEmailedToken(
+  db: Db,
+  { emailId, ownerId }: { emailId: string; ownerId: string },
+  now: number,
+): Promise<number | null> {
   const expiresAt = now + LINK_LIFETIME;
-  const { created_at, token_hash } = ownerSignInTokens;
+  const { created_at, token_hash, owner_id } = ownerSignInTokens;
   const recent = db
     .select({ one: sql`1` })
     .from(ownerSignInTokens)
-    .where(gt(created_at, now - EMAIL_INTERVAL));
+    .where(and(eq(owner_id, ownerId), gt(created_at, now - EMAIL_INTERVAL)));
   const insert = db
     .insert(ownerSignInTokens)
-    .select(sql`SELECT ${await hash(emailId)}, ${now}, ${expiresAt}, NULL WHERE NOT EXISTS ${recent}`)
+    .select(sql`SELECT ${await sha256(emailId)}, ${ownerId}, ${now}, ${expiresAt}, NULL WHERE NOT EXISTS ${recent}`)
     .returning({ token_hash });
   const [, inserted] = await db.batch([deleteExpired(db, now), insert]);
   return inserted.length === 0 ? null : expiresAt;
@@ -47,11 +55,17 @@ export async function storeEmailedToken(db: Db, emailId: string, now: number): P
  * Creates a sign-in link without an email, for people who can write to the database anyway.
  *
  * @param siteUrl origin of the site that uses the database
+ * @param email the owner's address, as `normaliseEmail` returns it
  */
-export async function createSignInLink(db: Db, siteUrl: string, now: number): Promise<string> {
-  const token = toHex(crypto.getRandomValues(new Uint8Array(32)));
+export async function createSignInLink(
+  db: Db,
+  { siteUrl, email }: { siteUrl: string; email: string },
+  now: number,
+): Promise<string> {
+  const token = randomToken();
   const insert = db.insert(ownerSignInTokens).values({
-    token_hash: await hash(token),
+    token_hash: await sha256(token),
+    owner_id: await ownerId(email),
     // So that this link does not delay the next emailed one.
     created_at: now - EMAIL_INTERVAL,
     expires_at: now + LINK_LIFETIME,
@@ -68,20 +82,49 @@ export async function isSignInTokenValid(deps: TokenDeps, token: string): Promis
   return (await valid).length > 0;
 }
 
-/** Consumes a token. Atomic. @returns true once, within 15 minutes of its creation */
-export async function consumeSignInToken(deps: TokenDeps, token: string): Promise<boolean> {
+/**
+ * Consumes a token and with it all other links of the same owner. Atomic: of concurrent requests with links of one owner,
+ * one succeeds.
+ *
+ * @returns the owner, once, within 15 minutes of its creation; otherwise null
+ */
+export async function consumeSignInToken(deps: TokenDeps, token: string): Promise<Owner | null> {
   const condition = await isUsable(deps, token);
-  if (condition === null) return false;
-  const { token_hash } = ownerSignInTokens;
-  const consume = deps.db.update(ownerSignInTokens).set({ used_at: deps.now() }).where(condition);
-  return (await consume.returning({ token_hash })).length > 0;
+  if (condition === null) return null;
+  const { owner_id, used_at } = ownerSignInTokens;
+  const owner = deps.db.select({ owner_id }).from(ownerSignInTokens).where(condition);
+  const consume = deps.db
+    .update(ownerSignInTokens)
+    .set({ used_at: deps.now() })
+    .where(and(isNull(used_at), eq(owner_id, owner)));
+  const [consumed] = await consume.returning({ owner_id });
+  return deps.owners.find(({ id }) => id === consumed?.owner_id) ?? null;
 }
 
-async function isUsable({ linkSecrets, now }: TokenDeps, token: string) {
+/** The statement that makes an owner's unused links void. */
+export function voidLinksStatement(db: Db, ownerId: string, now: number) {
+  const { owner_id, used_at } = ownerSignInTokens;
+  return db
+    .update(ownerSignInTokens)
+    .set({ used_at: now })
+    .where(and(isNull(used_at), eq(owner_id, ownerId)));
+}
+
+async function isUsable({ owners, linkSecrets, now }: TokenDeps, token: string) {
   const hashed = isUnsigned(token) ? token : await verifyToken("owner-sign-in:v1", token, linkSecrets);
   if (hashed === null) return null;
-  const { token_hash, used_at, expires_at, created_at } = ownerSignInTokens;
-  return and(eq(token_hash, await hash(hashed)), isNull(used_at), gt(expires_at, now()), lte(created_at, now()));
+  const { token_hash, owner_id, used_at, expires_at, created_at } = ownerSignInTokens;
+  const isCurrent = inArray(
+    owner_id,
+    owners.map(({ id }) => id),
+  );
+  return and(
+    eq(token_hash, await sha256(hashed)),
+    isCurrent,
+    isNull(used_at),
+    gt(expires_at, now()),
+    lte(created_at, now()),
+  );
 }
 
 /** Excludes ids of emails (UUIDs), which must not work without their signature. */
@@ -91,13 +134,4 @@ function isUnsigned(token: string): boolean {
 
 function deleteExpired(db: Db, now: number) {
   return db.delete(ownerSignInTokens).where(lt(ownerSignInTokens.expires_at, now));
-}
-
-async function hash(value: string): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(value))));
-}
-
-/** The owner's commands run on Node 24, which has no Uint8Array.prototype.toHex. */
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

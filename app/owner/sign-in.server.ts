@@ -6,6 +6,7 @@ import type { BlockedReason } from "#app/server/db/schema.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError } from "#app/server/log.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
+import { ownerId } from "#app/server/owners.server.ts";
 import { type RateLimits, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 
 export interface SignInDeps extends DeliveryDeps {
@@ -16,7 +17,7 @@ export interface SignInDeps extends DeliveryDeps {
 }
 
 /**
- * Emails a sign-in link if the address is the owner's and none was sent recently. Applies the same rate limits as other
+ * Emails a sign-in link if the address is an owner's and none was sent to it recently. Applies the same rate limits as other
  * entry points. Never throws: it runs after the response, which is the same for every address.
  */
 export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<void> {
@@ -25,9 +26,9 @@ export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<
   if (email === null) return;
   const mailbox = await mailboxHash(email, emailContext.hashKey);
   if (!(await withinRateLimits(limits, "owner", client, mailbox))) return countBlocked("rate-limited");
-  if (email !== normaliseEmail(emailContext.ownerEmail)) return;
+  if (!emailContext.ownerEmails.includes(email)) return;
   try {
-    const id = await enqueueSignInEmail(deps.db, deps.now());
+    const id = await enqueueSignInEmail(deps.db, await ownerId(email), deps.now());
     if (id !== null) await sendOwnerEmail(deps, id);
   } catch (error) {
     logError("sign-in-email-failed", error);
@@ -38,10 +39,10 @@ export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<
  * Queues a sign-in email, unless one was queued recently. Its token is stored nowhere: it is derived from the email's id
  * when the email is rendered.
  */
-async function enqueueSignInEmail(db: Db, now: number): Promise<string | null> {
+async function enqueueSignInEmail(db: Db, owner: string, now: number): Promise<string | null> {
   const id = crypto.randomUUID();
-  const expiresAt = await storeEmailedToken(db, id, now);
+  const expiresAt = await storeEmailedToken(db, { emailId: id, ownerId: owner }, now);
   if (expiresAt === null) return null;
-  await ownerEmailUpsert(db, { id, kind: "sign-in", data: { expiresAt } }, undefined, now);
+  await ownerEmailUpsert(db, "sign-in", [{ id, ownerId: owner, data: { expiresAt } }], undefined, now);
   return id;
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isEmailAddress } from "#app/server/email-address.ts";
+import { isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
 import { isPublicHost } from "#app/server/public-address.server.ts";
 
 /** The parsed configuration. Optional values are absent when unset or malformed. */
@@ -93,6 +93,31 @@ const beaconToken = v.pipe(text, v.regex(/^[A-Za-z0-9]{8,64}$/, "must be a site 
 
 const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an email address"));
 
+const ownerAddresses = v.pipe(
+  text,
+  v.transform((value) =>
+    value
+      .split(",")
+      .map((address) => address.trim())
+      .filter(Boolean),
+  ),
+  v.check(
+    (addresses) => addresses.length > 0 && addresses.every(isEmailAddress),
+    ({ input }) => `must be email addresses, separated by commas; "${input.find(isNoAddress) ?? ","}" is not one`,
+  ),
+  v.transform((addresses) => [...new Set(addresses.flatMap((address) => normaliseEmail(address) ?? []))]),
+);
+
+/** The owners' addresses in a value of `OWNER_EMAIL`, normalised; none if it is unset or malformed. */
+export function readOwnerAddresses(value: string | undefined): string[] {
+  const { success, output } = v.safeParse(ownerAddresses, value);
+  return success ? output : [];
+}
+
+function isNoAddress(value: string): boolean {
+  return !isEmailAddress(value);
+}
+
 const timeZone = v.pipe(text, v.check(isTimeZone, "must be a time zone such as Europe/London"));
 
 /** 32 characters hold the 128 bits an HMAC key needs, even in hexadecimal. */
@@ -136,8 +161,8 @@ const definitions = {
     unset: "500",
   },
   OWNER_EMAIL: {
-    schema: v.optional(emailAddress),
-    is: "your own address: it can sign in to the owner's pages and gets notifications",
+    schema: v.optional(ownerAddresses),
+    is: "your own address, or several separated by commas: each can sign in to the owner's pages and gets notifications",
     unset: "the owner's pages are closed and no notifications are sent",
   },
   OWNER_TIME_ZONE: {

@@ -1,14 +1,24 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
+import { readOwnerAddresses } from "#app/server/config.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 
 /**
- * Creates a sign-in link for the owner of a local site. Opens the database without Cloudflare's runtime, which takes
+ * Creates a sign-in link for the first owner of a local site. Opens the database without Cloudflare's runtime, which takes
  * seconds to start.
+ *
+ * @param ownerEmail the value of OWNER_EMAIL
+ * @returns null if the site has no owner
  */
-export async function createLocalSignInLink(persistTo: string, origin: string): Promise<string> {
+export async function createLocalSignInLink(
+  persistTo: string,
+  origin: string,
+  ownerEmail: string | undefined,
+): Promise<string | null> {
+  const [email] = readOwnerAddresses(ownerEmail);
+  if (email === undefined) return null;
   using database = new DatabaseSync(databaseFile(persistTo), { timeout: 5_000 });
   const run = (sql: string, params: SQLInputValue[]) => {
     const statement = database.prepare(sql);
@@ -20,5 +30,5 @@ export async function createLocalSignInLink(persistTo: string, origin: string): 
     async (queries) => queries.map(({ sql, params }) => run(sql, params)),
   );
   // Drizzle's drivers have the same queries and batches, and the function calls nothing else.
-  return await createSignInLink(db as unknown as Db, origin, Date.now());
+  return await createSignInLink(db as unknown as Db, { siteUrl: origin, email }, Date.now());
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
+import { readOwnerAddresses } from "#app/server/config.server.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { findDatabase } from "#scripts/deploy/account.ts";
 import { readSettings } from "#scripts/deploy/settings.ts";
@@ -8,6 +9,7 @@ import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { readDevVars } from "#scripts/lib/dev-vars.ts";
 import { siteVars } from "#scripts/lib/local-site.ts";
+import { LOCAL_OWNER } from "#scripts/lib/local-vars.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";
 import { deployedSite, localSite, type OwnerSite } from "#scripts/owner/site.ts";
@@ -48,7 +50,8 @@ async function openLocal(persistTo: string): Promise<OpenDatabase> {
     envFiles: [],
   });
   const vars = siteVars({ port: 0, vars: {} }, readDevVars());
-  return { db: openDb(env.DB), hashKey: vars["HASH_KEY"], site: localSite, close: dispose };
+  const owners = readOwnerAddresses(vars["OWNER_EMAIL"] ?? LOCAL_OWNER);
+  return { db: openDb(env.DB), hashKey: vars["HASH_KEY"], site: (port) => localSite(port, owners), close: dispose };
 }
 
 /** The deployed D1. Signs in with Wrangler's credentials, or a token from the environment or deploy.env. */

@@ -1,3 +1,4 @@
+import { readOwnerAddresses } from "#app/server/config.server.ts";
 import { type Cloudflare, CloudflareError } from "#scripts/lib/cloudflare.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 
@@ -5,15 +6,22 @@ import { StepError } from "#scripts/lib/step-error.ts";
 export interface OwnerSite {
   /** Its origin. */
   url: string;
-  /** Whether OWNER_EMAIL is set; without it, the owner's pages do not exist. */
-  hasOwner: boolean;
+  /** The addresses in OWNER_EMAIL; without one, the owner's pages do not exist. */
+  owners: string[];
+  /** Whether it may have other owners: `npm start -- --var OWNER_EMAIL:…` overrides what is known of a local site. */
+  mayHaveOthers: boolean;
 }
 
 /** For the response of a local site (milliseconds). */
 const TIMEOUT = 10_000;
 
-/** The site that runs on this machine. @throws {StepError} if none does */
-export async function localSite(port: number): Promise<OwnerSite> {
+/**
+ * The site that runs on this machine.
+ *
+ * @param owners the addresses in OWNER_EMAIL, as .dev.vars or the local values set it
+ * @throws {StepError} if none does
+ */
+export async function localSite(port: number, owners: string[]): Promise<OwnerSite> {
   const url = `http://localhost:${port}`;
   const response = await fetch(`${url}/owner`, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT) }).catch(
     () => {
@@ -23,7 +31,8 @@ export async function localSite(port: number): Promise<OwnerSite> {
       );
     },
   );
-  return { url, hasOwner: response.status !== 404 };
+  const isClosed = response.status === 404;
+  return { url, owners: isClosed ? [] : owners, mayHaveOthers: !isClosed };
 }
 
 /** The deployed site, as its Worker is configured now. @throws {StepError} when it is not deployed */
@@ -31,7 +40,7 @@ export async function deployedSite(cloudflare: Cloudflare, worker: string): Prom
   const vars = await readVars(cloudflare, worker);
   const url = vars.get("SITE_URL");
   if (url === undefined) throw new StepError(`The Worker ${worker} has no SITE_URL.`, "Deploy it with npm run deploy.");
-  return { url: new URL(url).origin, hasOwner: Boolean(vars.get("OWNER_EMAIL")) };
+  return { url: new URL(url).origin, owners: readOwnerAddresses(vars.get("OWNER_EMAIL")), mayHaveOthers: false };
 }
 
 interface Settings {

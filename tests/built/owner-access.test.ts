@@ -30,6 +30,7 @@ describe("unauthorised requests get identical responses", () => {
     "/owner/entries",
     "/owner/entries/1",
     "/owner/export.csv",
+    "/owner/log",
     "/owner/no-such-page",
     "/owner/sign-in",
     "/owner/stats",
@@ -51,6 +52,7 @@ describe("unauthorised requests get identical responses", () => {
       "/owner/stats",
       "/owner/sign-in/no-token",
       "/owner/sign-out",
+      "/owner/sign-out-everywhere",
       "/owner/no-such-page",
     ];
     for (const path of forms)
@@ -78,9 +80,7 @@ describe("unauthorised requests get identical responses", () => {
   test("an expired session", async () => {
     const browser = ownerBrowser();
     await browser.signIn();
-    for (const { name } of (await env.CACHE.list({ prefix: "owner-session:" })).keys) {
-      await env.CACHE.put(name, JSON.stringify({ until: Date.now() - 1 }));
-    }
+    await env.DB.prepare("UPDATE owner_sessions SET expires_at = ?").bind(Date.now()).run();
     expect(plain(await browser.request("/owner"))).toEqual(refusal);
   });
 
@@ -103,6 +103,7 @@ describe("unauthorised requests get identical responses", () => {
     await browser.post(browser.signInLink());
     for (const path of [
       "/owner/sign-out",
+      "/owner/sign-out-everywhere",
       "/owner/entries/1",
       "/owner/outbox/retry",
       "/owner/stats",

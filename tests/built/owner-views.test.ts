@@ -395,7 +395,8 @@ describe("an entry", () => {
   test("GET and HEAD change nothing, with any query", async () => {
     const id = await join("ada@example.com");
     await browser.request("/owner");
-    const tables = ["waitlist_emails", "email_outbox", "erased_totals", "stats", "owner_sign_in_tokens"] as const;
+    const owned = ["owner_sign_in_tokens", "owner_sessions", "owner_log"] as const;
+    const tables = ["waitlist_emails", "email_outbox", "erased_totals", "stats", ...owned] as const;
     const database = async () => JSON.stringify(await Promise.all(tables.map((table) => rows(table))));
     const before = await database();
     for (const path of [
@@ -405,6 +406,8 @@ describe("an entry", () => {
       "/owner/outbox/retry",
       "/owner/stats",
       "/owner/sign-out",
+      "/owner/sign-out-everywhere",
+      "/owner/log",
       "/owner/entries?search=x",
     ]) {
       for (const method of ["GET", "HEAD"]) await browser.request(path, { method });

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { type Config, describeProblems, parseConfig } from "#app/server/config.server.ts";
-import { logWarning } from "#app/server/log.ts";
+import { logWarning, redactAddresses } from "#app/server/log.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -16,7 +16,8 @@ export function getConfig(env: Env): Config {
   const result = parsed.get(env) ?? parseConfig(env);
   if (!parsed.has(env)) {
     parsed.set(env, result);
-    for (const { name, problem, fatal } of result.problems) logWarning("config-problem", { name, problem, fatal });
+    for (const { name, problem, fatal } of result.problems)
+      logWarning("config-problem", { name, problem: redactAddresses(problem), fatal });
   }
   if (result.config === null) throw new ConfigError(describeProblems(result.problems.filter(({ fatal }) => fatal)));
   return result.config;

@@ -6,7 +6,7 @@ import { exportList, search, showList } from "#app/owner/handlers/list.server.ts
 import { showLog } from "#app/owner/handlers/log.server.ts";
 import { renewOverview, retryDeadEmails, showOverview } from "#app/owner/handlers/overview.server.ts";
 import { formGuards, requireSession } from "#app/owner/handlers/require-session.server.ts";
-import { requestSignInLink, showLink, signIn, signOut } from "#app/owner/handlers/sign-in.server.ts";
+import { requestSignInLink, showLink, signIn, signOut, signOutEverywhere } from "#app/owner/handlers/sign-in.server.ts";
 import type { OwnerBindings } from "#app/owner/handlers/types.ts";
 import { errorView, notFoundView } from "#app/owner/views/error-pages.server.tsx";
 import { noScriptCsp } from "#app/server/csp.server.ts";
@@ -38,6 +38,7 @@ export const pages = new Hono<OwnerBindings>()
   .get("/export.csv", exportList)
   .get("/log", showLog)
   .post("/sign-out", signOut)
+  .post("/sign-out-everywhere", signOutEverywhere)
   .notFound((c) => c.html(renderDocument(notFoundView()), 404))
   .onError((error, c) => {
     const reference = newErrorReference();

@@ -15,7 +15,7 @@ export async function showOverview(c: OwnerContext) {
   const now = app.now();
   const [{ stats, computedAt }, notifications, held] = await Promise.all([
     readStats(app, statsOptions(c)),
-    readNotifications(app.db),
+    readNotifications(app.db, [c.var.owner.id]),
     readHold(app.db, now),
   ]);
   const value = c.req.query("requeued");

@@ -3,7 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerBindings } from "#app/owner/handlers/types.ts";
-import { isSignedIn } from "#app/owner/session.server.ts";
+import { readSession } from "#app/owner/session.server.ts";
 import { signInView } from "#app/owner/views/sign-in.server.tsx";
 import { isSameOrigin, MAX_BODY_BYTES } from "#app/server/request-guards.ts";
 
@@ -22,8 +22,11 @@ export const formGuards = [
 ] as const;
 
 export const requireSession = createMiddleware<OwnerBindings>(async (c, next) => {
-  const { app } = c.env;
-  if (!(await isSignedIn(app, c.req.header("Cookie")))) return refuse(c);
-  c.set("owner", { email: app.ownerEmail });
+  const session = await readSession(c.env.app, c.req.header("Cookie"));
+  if (session === null) return refuse(c);
+  c.set("session", session);
+  c.set("owner", session.owner);
+  // Before the handler, because signing out replaces it.
+  if (session.renewal !== null) c.header("Set-Cookie", session.renewal);
   return next();
 });

@@ -2,15 +2,15 @@ import { renderDocument } from "#app/owner/document.server.tsx";
 import { clearSearch } from "#app/owner/handlers/list.server.ts";
 import { refuse } from "#app/owner/handlers/require-session.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
-import { recordAction } from "#app/owner/log.server.ts";
-import { endSession, startSession } from "#app/owner/session.server.ts";
+import { type ActionRecord, recordAction } from "#app/owner/log.server.ts";
+import { endAllSessions, endSession, startSession } from "#app/owner/session.server.ts";
 import { sendSignInLink } from "#app/owner/sign-in.server.ts";
 import { consumeSignInToken, isSignInTokenValid } from "#app/owner/sign-in-tokens.server.ts";
 import { linkRequestedView, linkView } from "#app/owner/views/sign-in.server.tsx";
 import { logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 
-/** Responds before any lookup, so that neither the response nor its timing reveals the owner's address. */
+/** Responds before any lookup, so that neither the response nor its timing reveals an owner's address. */
 export async function requestSignInLink(c: OwnerContext) {
   const { app } = c.env;
   const typed = (await readForm(c.req.raw)).get("email");
@@ -26,16 +26,31 @@ export async function showLink(c: OwnerContext) {
 }
 
 export async function signIn(c: OwnerContext) {
-  if (!(await consumeSignInToken(c.env.app, c.req.param("token") ?? ""))) return refuse(c);
-  c.header("Set-Cookie", await startSession(c.env.app));
-  await recordAction(c.env.app, { by: c.env.app.ownerEmail, action: "sign-in" });
+  const { app } = c.env;
+  const owner = await consumeSignInToken(app, c.req.param("token") ?? "");
+  if (owner === null) return refuse(c);
+  c.header("Set-Cookie", await startSession(app, owner));
+  await recordAction(app, { by: owner.email, action: "sign-in" });
   logInfo("owner-signed-in");
   return c.redirect("/owner", 303);
 }
 
 export async function signOut(c: OwnerContext) {
-  c.header("Set-Cookie", await endSession(c.env.app, c.req.header("Cookie")));
+  const { session, owner } = c.var;
+  return leave(c, await endSession(c.env.app, session), { by: owner.email, action: "sign-out" });
+}
+
+/** Signs the owner out in every browser. */
+export async function signOutEverywhere(c: OwnerContext) {
+  const { owner } = c.var;
+  return leave(c, await endAllSessions(c.env.app, owner), { by: owner.email, action: "sign-out-everywhere" });
+}
+
+async function leave(c: OwnerContext, deletion: string, action: ActionRecord) {
+  c.header("Set-Cookie", deletion);
   clearSearch(c);
-  await recordAction(c.env.app, { by: c.var.owner.email, action: "sign-out" });
+  // Not "cookies": browsers delete those of the whole registrable domain, such as a blog's on another subdomain.
+  c.header("Clear-Site-Data", '"storage"');
+  await recordAction(c.env.app, action);
   return c.redirect("/owner", 303);
 }

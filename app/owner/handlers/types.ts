@@ -1,10 +1,12 @@
 import type { Context } from "hono";
 import type { AppContext } from "#app/context.ts";
+import type { Session } from "#app/owner/session.server.ts";
+import type { Owner } from "#app/server/owners.server.ts";
 
 /** Hono bindings for the owner's handlers, which are mounted only if an owner is configured. */
 export interface OwnerBindings {
-  Bindings: { app: AppContext & { ownerEmail: string } };
-  Variables: { owner: { email: string } };
+  Bindings: { app: AppContext & { owners: Owner[] } };
+  Variables: { owner: Owner; session: Session };
 }
 
 export type OwnerContext = Context<OwnerBindings>;

@@ -24,9 +24,7 @@ export function errorView(reference: string): OwnerView {
     body: (
       <main id="main" className="prose">
         <h1>Something went wrong</h1>
-        <p className="lead">
-          The database or the session store did not respond. Nothing is lost. Please try again in a moment.
-        </p>
+        <p className="lead">The database did not respond. Nothing is lost. Please try again in a moment.</p>
         <p>
           Reference in the log: <strong>{reference}</strong>
         </p>

@@ -1,6 +1,7 @@
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import { formatNumber, formatTime, ownerActions } from "#app/owner/labels.ts";
 import { COMMAND_LINE, type LoggedAction } from "#app/owner/log.server.ts";
+import type { Owner } from "#app/server/owners.server.ts";
 
 interface LogProps {
   /** Newest first. */
@@ -9,9 +10,12 @@ interface LogProps {
   /** Whether these are the newest ones. */
   isFirst: boolean;
   timeZone: string;
+  /** Who looks at the log, and when their current sessions began (milliseconds since 1970). */
+  owner: Pick<Owner, "email">;
+  sessions: number[];
 }
 
-export function logView({ actions, hasOlder, isFirst, timeZone }: LogProps): OwnerView {
+export function logView({ actions, hasOlder, isFirst, timeZone, owner, sessions }: LogProps): OwnerView {
   const last = actions.at(-1);
   return {
     title: "Log",
@@ -19,6 +23,8 @@ export function logView({ actions, hasOlder, isFirst, timeZone }: LogProps): Own
     body: (
       <main id="main" className="page owner">
         <h1>Log</h1>
+        <Sessions owner={owner} sessions={sessions} timeZone={timeZone} />
+        <h2>Actions</h2>
         <p>Who did what on these pages and on the command line, in the last 12 months.</p>
         {actions.length === 0 ? (
           <p className="owner-none">No actions to show.</p>
@@ -34,6 +40,21 @@ export function logView({ actions, hasOlder, isFirst, timeZone }: LogProps): Own
       </main>
     ),
   };
+}
+
+function Sessions({ owner, sessions, timeZone }: Pick<LogProps, "owner" | "sessions" | "timeZone">) {
+  const since = sessions.map((start) => formatTime(start, timeZone)).join("; ");
+  return (
+    <form className="log-sessions" method="post" action="/owner/sign-out-everywhere">
+      <p>
+        You are signed in as <strong>{owner.email}</strong>
+        {sessions.length > 1 ? `, in ${sessions.length} browsers` : ""}. Since: {since}.
+      </p>
+      <button className="button button-quiet" type="submit">
+        Sign out everywhere
+      </button>
+    </form>
+  );
 }
 
 function LogTable({ actions, timeZone }: Pick<LogProps, "actions" | "timeZone">) {

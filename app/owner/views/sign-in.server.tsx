@@ -9,10 +9,11 @@ export function signInView(): OwnerView {
       <main id="main" className="prose owner-door">
         <h1>Owner sign-in</h1>
         <p className="lead">
-          These pages are for the owner of {site.name}. Enter the owner’s address, and we’ll email a sign-in link to it.
+          These pages are for the people who run {site.name}. Enter your address; if it is one of theirs, we’ll email
+          you a sign-in link.
         </p>
         <form className="owner-form" method="post" action="/owner/sign-in">
-          <label htmlFor="email">The owner’s email address</label>
+          <label htmlFor="email">Your email address</label>
           <input id="email" name="email" type="email" autoComplete="email" required maxLength={254} />
           <button className="button" type="submit">
             Email me a link
@@ -30,10 +31,10 @@ export function linkRequestedView(): OwnerView {
     body: (
       <main id="main" className="prose owner-door">
         <h1>Check your email</h1>
-        <p className="lead">If that was the owner’s address, a sign-in link is on its way.</p>
+        <p className="lead">If that is an owner’s address, a sign-in link is on its way.</p>
         <p>
-          The link works once, within 15 minutes. We send at most one every five minutes, so if you asked for a link a
-          moment ago, look for that email.
+          The link works once, within 15 minutes. We send you at most one every five minutes, so if you asked for a link
+          a moment ago, look for that email.
         </p>
       </main>
     ),
@@ -47,7 +48,9 @@ export function linkView(): OwnerView {
     body: (
       <main id="main" className="prose owner-door">
         <h1>Welcome back</h1>
-        <p className="lead">You’ll stay signed in on this device for 12 hours.</p>
+        <p className="lead">
+          You’ll stay signed in on this device for up to 12 hours, as long as you open a page every two hours.
+        </p>
         <form method="post">
           <button className="button" type="submit">
             Sign in

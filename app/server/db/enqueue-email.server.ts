@@ -30,44 +30,88 @@ export function entryEmailRow(
   row: { id: unknown; now: unknown; priority?: unknown; data?: SQL },
   condition: SQL | undefined,
 ) {
-  return db
-    .select({
-      id: sql`${row.id}`.as("id"),
-      entry_id: sql<number>`${waitlistEmails.id}`.as("entry_id"),
-      kind: sql`${kind}`.as("kind"),
-      dedupe_key: sql`${`${kind}:`} || ${waitlistEmails.id}`.as("dedupe_key"),
-      priority: sql`${row.priority ?? emailPriority[kind]}`.as("priority"),
-      data: (row.data ?? sql`NULL`).as("data"),
-      attempts: sql`0`.as("attempts"),
-      first_attempt_at: sql`NULL`.as("first_attempt_at"),
-      next_attempt_at: sql`${row.now}`.as("next_attempt_at"),
-      leased_until: sql`0`.as("leased_until"),
-      sent_at: sql`NULL`.as("sent_at"),
-      dead_at: sql`NULL`.as("dead_at"),
-      soft_bounced_at: sql`NULL`.as("soft_bounced_at"),
-      reason: sql`NULL`.as("reason"),
-      created_at: sql`${row.now}`.as("created_at"),
-    })
-    .from(waitlistEmails)
-    .where(condition);
+  const columns = newRow({
+    ...row,
+    entry_id: waitlistEmails.id,
+    owner_id: sql`NULL`,
+    kind,
+    dedupe_key: sql`${`${kind}:`} || ${waitlistEmails.id}`,
+    priority: row.priority ?? emailPriority[kind],
+    data: row.data ?? sql`NULL`,
+  });
+  return db.select(columns).from(waitlistEmails).where(condition);
+}
+
+/** What differs between new outbox rows: values, SQL or placeholders. */
+type RowValues = Record<"id" | "entry_id" | "owner_id" | "kind" | "dedupe_key" | "priority" | "data" | "now", unknown>;
+
+/** The columns of a new outbox row in the table's order, for a SELECT. */
+function newRow(row: RowValues) {
+  return {
+    id: sql`${row.id}`.as("id"),
+    entry_id: sql`${row.entry_id}`.as("entry_id"),
+    owner_id: sql`${row.owner_id}`.as("owner_id"),
+    kind: sql`${row.kind}`.as("kind"),
+    dedupe_key: sql`${row.dedupe_key}`.as("dedupe_key"),
+    priority: sql`${row.priority}`.as("priority"),
+    data: sql`${row.data}`.as("data"),
+    attempts: sql`0`.as("attempts"),
+    first_attempt_at: sql`NULL`.as("first_attempt_at"),
+    next_attempt_at: sql`${row.now}`.as("next_attempt_at"),
+    leased_until: sql`0`.as("leased_until"),
+    sent_at: sql`NULL`.as("sent_at"),
+    dead_at: sql`NULL`.as("dead_at"),
+    soft_bounced_at: sql`NULL`.as("soft_bounced_at"),
+    reason: sql`NULL`.as("reason"),
+    created_at: sql`${row.now}`.as("created_at"),
+  };
+}
+
+/** An email to an owner that is to be queued. */
+export interface OwnerEmail {
+  /** A UUID. */
+  id: string;
+  ownerId: string;
+  data: object;
 }
 
 /**
- * The statement that queues an email to the owner in place of the last one of its kind, unless that one is being sent.
+ * The statement that queues an email of one kind to each of some owners, in place of the last one of its kind to the same
+ * owner, unless that one is being sent.
  *
- * @param replaces a further condition on the row it replaces
+ * @param replaces a further condition on the rows it replaces
  */
 export function ownerEmailUpsert(
   db: Db,
-  email: { id: string; kind: Exclude<EmailKind, EntryEmailKind>; data: object },
+  kind: Exclude<EmailKind, EntryEmailKind>,
+  emails: OwnerEmail[],
   replaces: SQL | undefined,
   now: number,
 ) {
-  const row = { ...email, ...unattempted, next_attempt_at: now, created_at: now };
+  const value = (name: keyof OwnerEmail) => sql`value ->> ${sql.raw(`'${name}'`)}`;
+  const columns = newRow({
+    id: value("id"),
+    entry_id: sql`NULL`,
+    owner_id: value("ownerId"),
+    kind,
+    dedupe_key: sql`${`${kind}:`} || (${value("ownerId")})`,
+    priority: emailPriority[kind],
+    data: value("data"),
+    now,
+  });
+  // Without a condition, SQLite would read the ON of ON CONFLICT as that of a join.
+  const rows = db
+    .select(columns)
+    .from(sql`json_each(${JSON.stringify(emails)})`)
+    .where(sql`true`);
   const isIdle = or(lte(emailOutbox.leased_until, now), isNotNull(emailOutbox.sent_at));
   return db
     .insert(emailOutbox)
-    .values({ ...row, dedupe_key: email.kind, priority: emailPriority[email.kind] })
-    .onConflictDoUpdate({ target: emailOutbox.dedupe_key, set: row, setWhere: and(replaces, isIdle) })
+    .select(rows)
+    .onConflictDoUpdate({
+      target: emailOutbox.dedupe_key,
+      set: { ...unattempted, id: sql`excluded.id`, data: sql`excluded.data`, next_attempt_at: now, created_at: now },
+      setWhere: and(replaces, isIdle),
+    })
     .returning({ id: emailOutbox.id });
 }

@@ -92,10 +92,12 @@ export const emailOutbox = sqliteTable(
   {
     /** A UUID, the same for all attempts: the idempotency key. */
     id: text().primaryKey(),
-    /** The recipient's entry; null for emails to the owner. */
+    /** The recipient's entry; null for emails to an owner. */
     entry_id: integer().references(() => waitlistEmails.id, { onDelete: "cascade" }),
+    /** The recipient's id (`owners.server.ts`); null for emails to entries. */
+    owner_id: text(),
     kind: text().$type<EmailKind>().notNull(),
-    /** Limits an entry to one email per kind, and the owner to the latest of each kind. */
+    /** Limits an entry to one email per kind, and an owner to the latest of each kind. */
     dedupe_key: text().notNull().unique("email_outbox_dedupe_key"),
     /** See `emailPriority`: lower numbers are sent first. */
     priority: integer().notNull(),
@@ -166,12 +168,21 @@ export const providerEvents = sqliteTable("provider_events", {
   received_at: integer().notNull(),
 });
 
-/** Sign-in links of the owner, by the hash of their token. */
+/** Owners' sign-in links, by the hash of their token. */
 export const ownerSignInTokens = sqliteTable("owner_sign_in_tokens", {
   token_hash: text().primaryKey(),
+  owner_id: text().notNull(),
   created_at: integer().notNull(),
   expires_at: integer().notNull(),
   used_at: integer(),
+});
+
+/** Owners who are signed in, by the hash of their session's id. */
+export const ownerSessions = sqliteTable("owner_sessions", {
+  session_hash: text().primaryKey(),
+  owner_id: text().notNull(),
+  created_at: integer().notNull(),
+  expires_at: integer().notNull(),
 });
 
 /** What was done to the site's data, as the owners' log shows it. */

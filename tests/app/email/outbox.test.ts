@@ -5,6 +5,7 @@ import { claimDue, LEASE } from "#app/email/outbox.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
+import { ownerId } from "#app/server/owners.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -14,6 +15,7 @@ freshDatabaseForEachTest();
 const log = captureLog();
 
 const OWNER = "owner@waitlist-site.example";
+const OWNER_ID = await ownerId(OWNER);
 
 test("the sweep sends an email that the browser never requested, once", async () => {
   const { binding, accepted } = emailBinding();
@@ -94,7 +96,7 @@ test("records each email of a batch with its own result", async () => {
 
 describe("emails to the owner", () => {
   const queue = ({ db, clock }: ReturnType<typeof outboxHarness>, kind: "sign-in" | "alert", data: object) =>
-    ownerEmailUpsert(db, { id: crypto.randomUUID(), kind, data }, undefined, clock.now);
+    ownerEmailUpsert(db, kind, [{ id: crypto.randomUUID(), ownerId: OWNER_ID, data }], undefined, clock.now);
   const alert = { since: 0, dead: 1, reasons: [], blocked: null };
 
   test("are claimed by priority: sign-in emails before those to entries, notifications after", async () => {
@@ -103,7 +105,7 @@ describe("emails to the owner", () => {
     await outbox.join("ada@example.com");
     await queue(outbox, "sign-in", { expiresAt: outbox.clock.now + 60_000 });
     const claimNext = async () => {
-      const options = { now: outbox.clock.now, limit: 1, perHour: 500, hasOwner: true };
+      const options = { now: outbox.clock.now, limit: 1, perHour: 500, owners: [OWNER_ID] };
       return (await claimDue(outbox.db, options)).map(({ kind }) => kind);
     };
     expect([await claimNext(), await claimNext(), await claimNext(), await claimNext()]).toEqual([

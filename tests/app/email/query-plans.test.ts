@@ -32,7 +32,12 @@ const byEntry = "SEARCH email_outbox USING INDEX email_outbox_entry_id (entry_id
 const byDueTime = "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND next_attempt_at<?)";
 const claimedById = "SEARCH email_outbox USING COVERING INDEX sqlite_autoindex_email_outbox_1 (id=?)";
 
-const options = ({ clock }: Outbox) => ({ now: clock.now, limit: 10, perHour: 10, hasOwner: true });
+const options = ({ clock }: Outbox) => ({
+  now: clock.now,
+  limit: 10,
+  perHour: 10,
+  owners: ["first-owner", "second-owner"],
+});
 
 test("a sweep finds due emails, and reads the quota, by index", async () => {
   expect(await outboxPlans((outbox) => claimDue(outbox.db, options(outbox)))).toEqual([

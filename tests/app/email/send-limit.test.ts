@@ -4,6 +4,7 @@ import { sendWelcome } from "#app/email/deliver.server.ts";
 import { LEASE } from "#app/email/outbox.server.ts";
 import { retryDelay } from "#app/email/retry-schedule.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
+import { ownerId } from "#app/server/owners.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -76,8 +77,8 @@ test("an email being sent counts even if its sender's clock is ahead", async () 
 test("emails to the owner do not count against the send limit", async () => {
   const outbox = await limitedOutbox({ emailsPerHour: 3, joined: 2 });
   const alert = { since: 0, dead: 1, reasons: [], blocked: null };
-  const email = { id: crypto.randomUUID(), kind: "alert", data: alert } as const;
-  await ownerEmailUpsert(outbox.db, email, undefined, outbox.clock.now);
+  const email = { id: crypto.randomUUID(), ownerId: await ownerId(OWNER), data: alert };
+  await ownerEmailUpsert(outbox.db, "alert", [email], undefined, outbox.clock.now);
   expect(await outbox.sweep()).toMatchObject({ sent: 3 });
   await outbox.join("eve@example.com");
   expect(await outbox.sweep()).toMatchObject({ sent: 1 });

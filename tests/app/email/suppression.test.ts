@@ -2,7 +2,9 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { findSuppressed, suppress, unsuppress } from "#app/server/db/suppressions.server.ts";
+import { ownerId } from "#app/server/owners.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
@@ -83,9 +85,8 @@ describe("the owner", () => {
     const { binding, accepted } = emailBinding();
     const outbox = outboxHarness({ binding, ownerEmail: owner });
     await suppress(outbox.db, { hashes: [await hashOf(owner)], reason: "complaint", until: null }, 0);
-    await env.DB.exec(
-      `INSERT INTO email_outbox (id, kind, dedupe_key, priority, data, next_attempt_at, created_at) VALUES ('alert', 'alert', 'alert', 2, '{"since":0,"dead":1,"reasons":[],"blocked":null}', 1, 1)`,
-    );
+    const data = { since: 0, dead: 1, reasons: [], blocked: null };
+    await ownerEmailUpsert(outbox.db, "alert", [{ id: "alert", ownerId: await ownerId(owner), data }], undefined, 1);
     await outbox.join(owner);
     await outbox.sweep();
     expect(accepted).toEqual([owner, owner]);

@@ -1,24 +1,30 @@
 import { describe, expect, test } from "vitest";
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import { renderEmail } from "#app/email/render-email.server.ts";
+import { ownerId } from "#app/server/owners.server.ts";
 import { verifyToken } from "#app/server/signed-token.server.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { DATA_LINK_LIFETIME, verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+
+const OWNER = "owner@waitlist-site.example";
 
 const context = {
   siteUrl: "https://waitlist-site.example",
   replyTo: "hello@waitlist-site.example",
   linkSecret: "0123456789abcdef0123456789abcdef",
   hashKey: "abcdef0123456789abcdef0123456789",
-  ownerEmail: "owner@waitlist-site.example",
+  ownerEmails: [OWNER, "second-owner@waitlist-site.example"],
   ownerTimeZone: "Europe/London",
   controller: { name: "Grace Hopper", address: "1 Market Square\nExampleton" },
 };
 
+const OWNER_ID = await ownerId(OWNER);
+
 const id = "3b241101-e2bb-4255-8caf-4136c566a962";
 
 function claimed(email: Partial<ClaimedEmail>): ClaimedEmail {
-  return { id, kind: "welcome", entryId: null, email: null, data: null, createdAt: 0, attempts: 1, ...email };
+  const none = { entryId: null, email: null, ownerId: null, data: null };
+  return { id, kind: "welcome", ...none, createdAt: 0, attempts: 1, ...email };
 }
 
 const subscriber = { entryId: 7, email: "ada@example.com" };
@@ -151,11 +157,11 @@ const ownerEmails: [ClaimedEmail["kind"], object][] = [
 ];
 
 describe.each(ownerEmails)("the %s email", (kind, data) => {
-  const rendered = renderEmail(claimed({ kind, data }), context);
+  const rendered = renderEmail(claimed({ kind, data, ownerId: OWNER_ID }), context);
 
-  test("goes to the owner, without unsubscribe headers", async () => {
+  test("goes to its owner, without unsubscribe headers", async () => {
     const { to, replyTo, headers } = await rendered;
-    expect({ to, replyTo }).toEqual({ to: context.ownerEmail, replyTo: context.replyTo });
+    expect({ to, replyTo }).toEqual({ to: OWNER, replyTo: context.replyTo });
     expect(headers).toEqual({ "Auto-Submitted": "auto-generated" });
   });
 
@@ -175,8 +181,9 @@ describe.each(ownerEmails)("the %s email", (kind, data) => {
     });
   }
 
-  test("cannot be rendered without an owner", async () => {
-    await expect(renderEmail(claimed({ kind, data }), { ...context, ownerEmail: null })).rejects.toThrow("OWNER_EMAIL");
+  test("cannot be rendered for a former owner", async () => {
+    const former = { ...context, ownerEmails: ["second-owner@waitlist-site.example"] };
+    await expect(renderEmail(claimed({ kind, data, ownerId: OWNER_ID }), former)).rejects.toThrow("OWNER_EMAIL");
   });
 });
 
@@ -186,7 +193,10 @@ test.each<[ClaimedEmail["kind"], Partial<ClaimedEmail>]>([
   ["my-data-link", subscriber],
   ["confirm", subscriber],
   ["confirm-reminder", subscriber],
-  ...ownerEmails.map(([kind, data]): [ClaimedEmail["kind"], Partial<ClaimedEmail>] => [kind, { data }]),
+  ...ownerEmails.map(([kind, data]): [ClaimedEmail["kind"], Partial<ClaimedEmail>] => [
+    kind,
+    { data, ownerId: OWNER_ID },
+  ]),
 ])("the %s email says the same in text and in HTML, with the same links", async (kind, claim) => {
   const { text, html } = await renderEmail(claimed({ kind, ...claim }), context);
   const body = html.slice(html.indexOf("<body"));
@@ -210,7 +220,10 @@ test("the welcome email repeats the form's promise and offers to unsubscribe", a
 });
 
 test("the link in a sign-in email is derived from the email's id, and is valid for nothing else", async () => {
-  const { text, html } = await renderEmail(claimed({ kind: "sign-in", data: { expiresAt: 0 } }), context);
+  const { text, html } = await renderEmail(
+    claimed({ kind: "sign-in", data: { expiresAt: 0 }, ownerId: OWNER_ID }),
+    context,
+  );
   const token = /\/owner\/sign-in\/([\w.-]+)/.exec(text)?.[1] ?? "";
   expect(html).toContain(`/owner/sign-in/${token}"`);
   expect(await verifyToken("owner-sign-in:v1", token, [context.linkSecret])).toBe(id);

@@ -143,11 +143,12 @@ describe("when far more attempts than usual are blocked", () => {
 
 test("counting dead emails reads only the new ones, by their index", async () => {
   const meter = meteredD1();
-  await readAlertStats(openDb(meter.d1), { since: 1, until: 2, now: 3 });
+  await readAlertStats(openDb(meter.d1), { starts: [1, 2], until: 3, now: 4 });
   const [query, ...others] = meter.matching(/email_outbox/);
   expect(others).toEqual([]);
   if (query === undefined) throw new Error("no query");
-  expect((await explain(query))[0]).toBe(
+  expect((await explain(query)).slice(0, 2)).toEqual([
+    "SCAN json_each VIRTUAL TABLE INDEX 1:",
     "SEARCH email_outbox USING INDEX email_outbox_dead_at (dead_at>? AND dead_at<?)",
-  );
+  ]);
 });

@@ -4,6 +4,7 @@ import { ownerIntents } from "#app/owner/change-entry.server.ts";
 import { pages } from "#app/owner/handlers/index.server.ts";
 import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -19,6 +20,7 @@ const db = openDb(env.DB);
 const changes: Record<string, Record<string, string>[]> = {
   "/owner/sign-in/:token": [{}],
   "/owner/sign-out": [{}],
+  "/owner/sign-out-everywhere": [{}],
   "/owner/outbox/retry": [{}, { emails: "outcome-unknown" }],
   "/owner/entries/:id{[0-9]{1,15}}": ownerIntents.map((intent) => ({ intent })),
 };
@@ -72,7 +74,7 @@ test("an export is in the log, and the other pages are not", async () => {
 });
 
 async function newSignInPath(): Promise<string> {
-  return (await createSignInLink(db, env.SITE_URL, Date.now())).slice(env.SITE_URL.length);
+  return (await createSignInLink(db, { siteUrl: env.SITE_URL, email: OWNER }, Date.now())).slice(env.SITE_URL.length);
 }
 
 function post(path: string, form: Record<string, string>) {
@@ -84,7 +86,8 @@ function get(path: string, method = "GET") {
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
-  const app = { ...scheduledApp(0), now: Date.now, ownerEmail: OWNER };
+  const owners = await identifyOwners([OWNER]);
+  const app = { ...scheduledApp(0), now: Date.now, owners };
   const response = await pages.fetch(new Request(env.SITE_URL + path, init), { app });
   await response.clone().text();
   return response;

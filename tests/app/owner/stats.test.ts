@@ -99,7 +99,7 @@ test("lists the largest groups by name and counts the others together", async ()
 test("emails to entries are counted as sent, waiting or dead, with the reasons", async () => {
   const ids = [];
   for (let n = 0; n < 5; n += 1) ids.push(await join(`ada${n}@example.com`));
-  const [sent, failed, dead] = await claimDue(db, { now: NOON, limit: 3, perHour: 500, hasOwner: false });
+  const [sent, failed, dead] = await claimDue(db, { now: NOON, limit: 3, perHour: 500, owners: [] });
   if (sent?.entryId == null || failed === undefined || dead === undefined) throw new Error("not claimed");
   const results = [
     { id: sent.id, state: "sent" },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeProblems, parseConfig } from "#app/server/config.server.ts";
+import { describeProblems, parseConfig, readOwnerAddresses } from "#app/server/config.server.ts";
 
 const required = {
   SITE_URL: "https://waitlist-site.example",
@@ -88,6 +88,35 @@ describe("a malformed required variable", () => {
     const { config, problems } = parseConfig({ ...required, [name]: value });
     expect(config).toBeNull();
     expect(problems).toEqual([{ name, problem: expect.stringMatching(/^must /), fatal: true }]);
+  });
+});
+
+describe("OWNER_EMAIL", () => {
+  test.each([
+    ["ada@example.com", ["ada@example.com"]],
+    ["Ada@Example.com,bob@example.com", ["ada@example.com", "bob@example.com"]],
+    [" ada@example.com ,\n bob@bücher.example, ", ["ada@example.com", "bob@xn--bcher-kva.example"]],
+    ["ada@example.com, ADA@example.com.", ["ada@example.com"]],
+  ])("%j is a list of addresses", (value, addresses) => {
+    expect(parseConfig({ ...required, OWNER_EMAIL: value })).toEqual({
+      config: { ...required, OWNER_EMAIL: addresses },
+      problems: [],
+    });
+    expect(readOwnerAddresses(value)).toEqual(addresses);
+  });
+
+  test.each([
+    ["ada@example.com, bob", "bob"],
+    ["ada@example.com bob@example.com", "ada@example.com bob@example.com"],
+    ["ada@example.com; bob@example.com", "ada@example.com; bob@example.com"],
+    ["@example.com,bob@example.com", "@example.com"],
+    [",", ","],
+  ])("%j names the part that is no address", (value, part) => {
+    const { config, problems } = parseConfig({ ...required, OWNER_EMAIL: value });
+    expect(config).toEqual(required);
+    const problem = `must be email addresses, separated by commas; "${part}" is not one`;
+    expect(problems).toEqual([{ name: "OWNER_EMAIL", problem, fatal: false }]);
+    expect(readOwnerAddresses(value)).toEqual([]);
   });
 });
 

@@ -20,6 +20,11 @@ test.each([
 ])("an owner is warned when %s", (reason, vars, secrets, sendsEmail) => {
   const warning = ownerEmailWarning({ sendsEmail }, { vars, secrets }, []);
   expect(warning).toContain(`no email can be sent: ${reason}.`);
-  expect(warning).toContain("npm run owner -- sign-in --remote");
+  expect(warning).toMatch(/npm run owner -- sign-in --remote$/);
   expect(warning).not.toContain("@");
+});
+
+test("with several owners, the warning says to name one", () => {
+  const vars = { OWNER_EMAIL: "ada@market.test, bob@market.test" };
+  expect(ownerEmailWarning({ sendsEmail: true }, { vars, secrets: {} }, [])).toMatch(/--remote --owner ADDRESS$/);
 });

@@ -38,7 +38,7 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   LINK_SECRET_PREVIOUS: ["hunter2", "must have at least 32 characters"],
   MAIL_FROM: ["Ada Maker", "must be an email address"],
   MAIL_PER_HOUR: ["many", "must be a whole number above 0"],
-  OWNER_EMAIL: ["ada", "must be an email address"],
+  OWNER_EMAIL: ["ada@market.test, bob", 'must be email addresses, separated by commas; "bob" is not one'],
   OWNER_TIME_ZONE: ["Europe/Exampleton", "must be a time zone such as Europe/London"],
   RESEND_API_KEY: ["   ", "must not be blank"],
   RESEND_WEBHOOK_SECRET: ["hunter2", "must be a signing secret such as whsec_…"],

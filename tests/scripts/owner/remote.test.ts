@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { consumeSignInToken } from "#app/owner/sign-in-tokens.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";
@@ -136,9 +137,14 @@ test("sign-in prints a link to the deployed site, if its Worker has an owner", a
   expect({ code, err }).toEqual({ code: 0, err: "" });
   const [, token = ""] = /^https:\/\/market\.test\/owner\/sign-in\/([\w-]+)$/m.exec(out) ?? [];
   expect(dumpDatabase(cloudflare.database("waitlist-site").sqlite)).not.toContain(token);
-  const deps = { db: openDb(remoteD1(signedIn, "waitlist-site")), linkSecrets: ["the-secret-of-the-deployed-site"] };
-  expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toBe(true);
-  expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toBe(false);
+  const owners = await identifyOwners(["ada@market.test"]);
+  const deps = {
+    db: openDb(remoteD1(signedIn, "waitlist-site")),
+    linkSecrets: ["the-secret-of-the-deployed-site"],
+    owners,
+  };
+  expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toEqual(owners[0]);
+  expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toBeNull();
 });
 
 test("if Cloudflare rejects the sign-in or fails, the error contains no address", async () => {

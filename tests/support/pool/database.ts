@@ -13,6 +13,7 @@ type Table =
   | "email_holds"
   | "blocked_attempts"
   | "owner_log"
+  | "owner_sessions"
   | "owner_sign_in_tokens"
   | "erased_totals"
   | "stats"

@@ -143,7 +143,7 @@ export async function perform(deps: DeliveryDeps, name: ActionName, entryId: num
       return (await requeueWelcome(db, entryId, now)) === "queued";
     case "crash": {
       const only = { address };
-      return (await claimDue(db, { now, limit: 1, perHour: 1_000_000, hasOwner: false, only })).length > 0;
+      return (await claimDue(db, { now, limit: 1, perHour: 1_000_000, owners: [], only })).length > 0;
     }
     default:
       throw new Error(`no such action: ${name}`);
@@ -155,7 +155,7 @@ export const emailContext: DeliveryDeps["emailContext"] = {
   replyTo: env.CONTACT_EMAIL,
   linkSecret: env.LINK_SECRET,
   hashKey: env.HASH_KEY,
-  ownerEmail: null,
+  ownerEmails: [],
   ownerTimeZone: "UTC",
   controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
 };

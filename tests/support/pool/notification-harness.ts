@@ -38,7 +38,7 @@ export function notificationHarness({ timeZone = "Europe/London", owner = OWNER 
     /** Marks a number of queued emails dead. */
     async markDead(limit: number, reason: EmailReason = "address-refused") {
       const { now } = outbox.clock;
-      const claims = await claimDue(outbox.db, { now, limit, perHour: 500, hasOwner: false });
+      const claims = await claimDue(outbox.db, { now, limit, perHour: 500, owners: [] });
       await recordResults(
         outbox.db,
         claims.map(({ id }) => ({ id, state: "dead", reason })),

@@ -15,6 +15,8 @@ export function outboxHarness({
   sender = "pioneers@waitlist-site.example" as string | null,
   emailsPerHour = 500,
   ownerEmail = null as string | null,
+  /** In place of `ownerEmail`. */
+  ownerEmails = undefined as string[] | undefined,
   ownerTimeZone = "UTC",
   d1 = env.DB,
   mustConfirm = false,
@@ -31,7 +33,7 @@ export function outboxHarness({
       replyTo: env.CONTACT_EMAIL,
       linkSecret: env.LINK_SECRET,
       hashKey: env.HASH_KEY,
-      ownerEmail,
+      ownerEmails: ownerEmails ?? (ownerEmail === null ? [] : [ownerEmail]),
       ownerTimeZone,
       controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
     },
@@ -44,7 +46,7 @@ export function outboxHarness({
     join: (email: string, checks: Pick<NewEntry, "mailbox" | "verified"> = {}) =>
       addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now, mustConfirm, ...checks }),
     /** Claims one email, as a sender does before it crashes. */
-    claim: () => claimDue(db, { now: clock.now, limit: 1, perHour: emailsPerHour, hasOwner: false }),
+    claim: () => claimDue(db, { now: clock.now, limit: 1, perHour: emailsPerHour, owners: [] }),
     /** Sends due emails, as the cron job does. */
     sweep: () => sweepOutbox(deps),
   };

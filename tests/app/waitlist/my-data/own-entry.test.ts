@@ -36,6 +36,7 @@ async function join(email: string) {
     kind: "welcome",
     entryId: added.id,
     email,
+    ownerId: null,
     data: null,
     createdAt: NOON,
     attempts: 1,
@@ -45,7 +46,7 @@ async function join(email: string) {
     replyTo: env.CONTACT_EMAIL,
     linkSecret: FIRST_SECRET,
     hashKey: HASH_KEY,
-    ownerEmail: null,
+    ownerEmails: [],
     ownerTimeZone: "UTC",
     controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
   });
