@@ -130,6 +130,15 @@ test.each(sampleCases([3, 0, 1, 100]))(
   },
 );
 
+test("a run with five owners makes at most 45 subrequests on the free plan, and notifies each of them", async () => {
+  const owners = [1, 2, 3, 4, 5].map((n) => `owner${n}@waitlist-site.example`);
+  const { total, described } = await countSubrequests({ OWNER_EMAIL: owners.join(), MAIL_PER_HOUR: 1 });
+  expect(total, described).toBeLessThanOrEqual(45);
+  const kinds = (await rows<{ kind: string }>("email_outbox")).map(({ kind }) => kind);
+  for (const kind of ["digest", "alert", "send-limit"])
+    expect(kinds.filter((found) => found === kind)).toHaveLength(owners.length);
+});
+
 test("without a setting, the free plan is assumed", async () => {
   const { total, described } = await countSubrequests({});
   expect(total, described).toBeLessThanOrEqual(45);

@@ -107,7 +107,7 @@ test("the digest counts for the day on which a late retry succeeds, and skips no
 });
 
 test("the digest is not enqueued without an owner", async () => {
-  const harness = notificationHarness({ owner: null });
+  const harness = notificationHarness({ owners: [] });
   harness.setTime("2026-11-19T12:00:00Z");
   await harness.join("ada@example.com");
   harness.setTime("2026-11-20T08:00:00Z");

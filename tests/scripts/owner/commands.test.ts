@@ -31,6 +31,7 @@ beforeEach(() => {
     "erased_totals",
     "stats",
     "suppressions",
+    "owner_log",
     "sqlite_sequence",
   ]) {
     file.exec(`DELETE FROM ${table}`);
@@ -177,6 +178,27 @@ test("outbox waiting: why all email is on hold, and when it continues", async ()
   expect(out).toMatch(/^Daily limit reached; continues at \d\d:\d\d on \d+ \w+ \d{4}\.$/m);
 });
 
+test("what the commands change is in the log, without addresses", async () => {
+  const hash = await keyedHash("address:v1", "person1@example.com", localVars(0)["HASH_KEY"] ?? "");
+  file.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 1)").run(hash);
+  file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1 WHERE entry_id = 1");
+  for (const args of [["list"], ["find", "1"], ["stats"], ["outbox", "dead"], ["erase", "2"]]) await owner(...args);
+  expect(file.prepare("SELECT * FROM owner_log").all()).toEqual([]);
+  await owner("unsuppress", "person1@example.com", "--yes");
+  for (let run = 0; run < 2; run += 1) {
+    await owner("outbox", "retry");
+    await owner("erase", "person2@example.com", "--yes");
+  }
+  await owner("export", "--format", "json");
+  const logged = file.prepare("SELECT actor, action, details FROM owner_log ORDER BY id").all();
+  expect(logged.map((row) => ({ ...row }))).toEqual([
+    { actor: "command line", action: "unsuppress", details: '{"reason":"complaint"}' },
+    { actor: "command line", action: "retry-emails", details: '{"emails":1}' },
+    { actor: "command line", action: "erase", details: '{"entryId":2}' },
+    { actor: "command line", action: "export", details: '{"format":"json"}' },
+  ]);
+});
+
 test("sign-in: a link for a site that runs and has an owner", async () => {
   let status = 403;
   const site = createServer((_, response) => response.writeHead(status).end());
@@ -188,6 +210,12 @@ test("sign-in: a link for a site that runs and has an owner", async () => {
     code: 0,
     out: expect.stringMatching(/^http:\/\/localhost:\d+\/owner\/sign-in\/\S+\n/),
   });
+  expect(out).toContain("It signs in owner@waitlist-site.example.");
+  // The site may have been started with --var OWNER_EMAIL:….
+  const other = await owner("sign-in", "--port", port, "--owner", "Ada@Market.test");
+  expect(other).toMatchObject({ code: 0, out: expect.stringContaining("It signs in ada@market.test.") });
+  const invalid = await owner("sign-in", "--port", port, "--owner", "ada");
+  expect(invalid).toMatchObject({ code: 2, out: "", err: expect.stringContaining("--owner must be an email address") });
   status = 404;
   const closed = await owner("sign-in", "--port", port);
   expect(closed).toMatchObject({ code: 1, out: "", err: expect.stringContaining("OWNER_EMAIL is not set") });

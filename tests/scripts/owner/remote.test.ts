@@ -147,6 +147,25 @@ test("sign-in prints a link to the deployed site, if its Worker has an owner", a
   expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toBeNull();
 });
 
+test("sign-in asks whom to sign in if the deployed site has several owners", async () => {
+  const vars = { SITE_URL: "https://market.test", OWNER_EMAIL: "ada@market.test, Bob@market.test" };
+  await uploadWorker(Object.entries(vars).map(([name, text]) => ({ name, type: "plain_text", text })));
+  const unclear = await owner(["sign-in"]);
+  expect(unclear).toMatchObject({ code: 1, out: "" });
+  expect(unclear.err).toContain("--owner ada@market.test\n--owner bob@market.test");
+  const stranger = await owner(["sign-in", "--owner", "eve@market.test"]);
+  expect(stranger).toMatchObject({ code: 1, out: "", err: expect.stringContaining("is not an owner") });
+  const { code, out } = await owner(["sign-in", "--owner", "BOB@market.test"]);
+  expect(code).toBe(0);
+  const token = /sign-in\/([\w-]+)$/m.exec(out)?.[1] ?? "";
+  const owners = await identifyOwners(["ada@market.test", "bob@market.test"]);
+  const deps = { db: openDb(remoteD1(signedIn, "waitlist-site")), linkSecrets: [], owners, now: Date.now };
+  expect(await consumeSignInToken(deps, token)).toEqual(owners[1]);
+  const { sqlite } = cloudflare.database("waitlist-site");
+  const logged = sqlite.prepare("SELECT actor, action FROM owner_log ORDER BY id DESC LIMIT 1").get();
+  expect({ ...logged }).toEqual({ actor: "command line", action: "create-sign-in-link" });
+});
+
 test("if Cloudflare rejects the sign-in or fails, the error contains no address", async () => {
   const stranger = await signIn({ ...cloudflare.env, CLOUDFLARE_API_TOKEN: "another" });
   const rejected = await owner(["find", "person2@example.com"], stranger);

@@ -8,23 +8,27 @@ import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
 export const OWNER = "owner@waitlist-site.example";
 
-/** The outbox harness with notifications. It records emails to the owner; while `state.failing`, sending fails. */
-export function notificationHarness({ timeZone = "Europe/London", owner = OWNER as string | null } = {}) {
+/**
+ * The outbox harness with notifications. It records emails to the owners; while `state.failing`, sending fails, to
+ * everybody or to one address.
+ */
+export function notificationHarness({ timeZone = "Europe/London", owners = [OWNER], emailsPerHour = 500 } = {}) {
   const emails: EmailMessageBuilder[] = [];
-  const state = { failing: false };
+  const state: { failing: boolean | string } = { failing: false };
   const binding = {
     async send(email: EmailMessageBuilder) {
-      if (state.failing) throw new Error(`no mailbox ${String(email.to)}`);
-      if (email.to === OWNER) emails.push(email);
+      if (state.failing === true || state.failing === email.to) throw new Error(`no mailbox ${String(email.to)}`);
+      if (owners.includes(String(email.to))) emails.push(email);
     },
   } as unknown as SendEmail;
-  const outbox = outboxHarness({ binding, ownerEmail: owner, ownerTimeZone: timeZone });
+  const outbox = outboxHarness({ binding, emailsPerHour, ownerEmails: owners, ownerTimeZone: timeZone });
 
   return {
     ...outbox,
     state,
-    /** Subjects of the emails to the owner, oldest first. */
+    /** Subjects and recipients of the emails to the owners, oldest first. */
     subjects: () => emails.map(({ subject }) => subject?.replace(/^\w+: /, "")),
+    recipients: () => emails.map(({ to }) => String(to)),
     texts: () => emails.map(({ text }) => text ?? ""),
     lastText: () => emails.at(-1)?.text ?? "",
     setTime(time: string) {
