@@ -90,8 +90,9 @@ function createSharedContext(env: Env, config: Config) {
 }
 
 /** Null if Turnstile is not configured. */
-function createTurnstileClient({ TURNSTILE_SECRET, TURNSTILE_URL }: Config): Turnstile | null {
-  return TURNSTILE_SECRET === undefined ? null : createTurnstile({ secret: TURNSTILE_SECRET, url: TURNSTILE_URL });
+function createTurnstileClient({ SITE_URL, TURNSTILE_SECRET, TURNSTILE_URL }: Config): Turnstile | null {
+  if (TURNSTILE_SECRET === undefined) return null;
+  return createTurnstile({ secret: TURNSTILE_SECRET, hostname: new URL(SITE_URL).hostname, url: TURNSTILE_URL });
 }
 
 /** Null if no sender is configured. */

@@ -7,20 +7,20 @@ import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-/** A fake widget script: issues a token on render and a new one after each reset. */
+/** A fake widget script: issues a token for an action on render and a new one after each reset. */
 const WIDGET = `
   let issued = 0;
   const fields = [];
   window.turnstile = {
-    render(place, { callback }) {
+    render(place, { callback, action }) {
       const field = Object.assign(document.createElement("input"), { type: "hidden", name: "cf-turnstile-response" });
       place.append(field);
-      field.value = "token-" + ++issued;
+      field.value = action + "-" + ++issued;
       setTimeout(callback, 50);
-      return String(fields.push({ field, callback }) - 1);
+      return String(fields.push({ field, callback, action }) - 1);
     },
     reset(id) {
-      fields[id].field.value = "token-" + ++issued;
+      fields[id].field.value = fields[id].action + "-" + ++issued;
       setTimeout(fields[id].callback, 50);
     },
     remove() {},
@@ -34,10 +34,14 @@ async function startVerifier() {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const token = new URLSearchParams(Buffer.concat(parts).toString()).get("response") ?? "";
-    const success = token.startsWith("token-") && !used.has(token);
+    const [, action] = /^(.+)-\d+$/.exec(token) ?? [];
+    const success = action !== undefined && !used.has(token);
     used.add(token);
+    const verdict = success
+      ? { success, hostname: "localhost", action }
+      : { success, "error-codes": ["timeout-or-duplicate"] };
     response.setHeader("Content-Type", "application/json");
-    response.end(JSON.stringify(success ? { success } : { success, "error-codes": ["timeout-or-duplicate"] }));
+    response.end(JSON.stringify(verdict));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -52,8 +56,8 @@ let guarded: RunningSite;
 test.beforeAll(async () => {
   verifier = await startVerifier();
   const keys = {
-    TURNSTILE_SITE_KEY: "1x00000000000000000000AA",
-    TURNSTILE_SECRET: "1x0000000000000000000000000000000AA",
+    TURNSTILE_SITE_KEY: "0x4AAAAAAAAAAAAAAAAAAAAA",
+    TURNSTILE_SECRET: "0x4AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
   };
   guarded = await startSite({ vars: { ...keys, TURNSTILE_URL: verifier.url } });
 });
@@ -98,12 +102,12 @@ test("each sign-up sends a new token", slow, async ({ page }) => {
     await expect(message).toHaveText("Thanks for joining! Please check your email.");
     await expect(email).toHaveValue("");
   }
-  expect([...verifier.used]).toEqual(["token-1", "token-2"]);
+  expect([...verifier.used]).toEqual(["sign-up-1", "sign-up-2"]);
 });
 
 test("a used token shows an error and keeps the address, and a second attempt succeeds", slow, async ({ page }) => {
   const { email, form, message } = await open(page, guarded.url);
-  verifier.used.add("token-1");
+  verifier.used.add("sign-up-1");
   await email.fill("kay@example.com");
   await form.getByRole("button").click();
   await expect(message).toHaveText(messages["challenge-failed"]);

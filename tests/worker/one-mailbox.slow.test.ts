@@ -3,7 +3,7 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { messages } from "#app/waitlist/messages.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
-import { mockFetch, turnstileKeys, unlimitedRates } from "#tests/support/pool/failures.ts";
+import { mockFetch, passedVerdict, turnstileKeys, unlimitedRates } from "#tests/support/pool/failures.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
@@ -67,7 +67,7 @@ test("one mailbox in 1,000 spellings from 200 networks within a minute receives 
 }, async () => {
   const { binding, accepted } = emailBinding();
   // Verifies the token of the visitor; the flood sends none.
-  mockFetch(async () => Response.json({ success: true }));
+  mockFetch(async () => Response.json(passedVerdict));
   const bindings = { ...turnstileKeys, EMAIL: binding };
   const { statuses } = await flood(bindings);
   expect(statuses).toEqual({ 201: 3, 429: 997 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
-import { mockFetch, turnstileKeys, unlimitedRates } from "#tests/support/pool/failures.ts";
+import { mockFetch, passedVerdict, turnstileKeys, unlimitedRates } from "#tests/support/pool/failures.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
@@ -15,7 +15,7 @@ const VISITOR = { email: "grace@example.com", "cf-turnstile-response": "token" }
 
 /** A site with Turnstile, which verifies every token. */
 function turnstileSite(overrides: Partial<Env>) {
-  mockFetch(async () => Response.json({ success: true }));
+  mockFetch(async () => Response.json(passedVerdict));
   return apiSite({ ...turnstileKeys, ...overrides });
 }
 

@@ -1,4 +1,5 @@
 import { withTimeout } from "#app/server/timeout.ts";
+import { TURNSTILE_ACTION } from "#app/waitlist/abuse/challenge-field.ts";
 
 /** The parts used of Turnstile's browser API: https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */
 interface TurnstileApi {
@@ -52,7 +53,13 @@ export function startTurnstile(container: HTMLElement, siteKey: string): Turnsti
       "error-callback": giveUp,
       "timeout-callback": () => settle(),
     };
-    const options = { sitekey: siteKey, appearance: "interaction-only", size: "flexible", ...callbacks };
+    const options = {
+      sitekey: siteKey,
+      action: TURNSTILE_ACTION,
+      appearance: "interaction-only",
+      size: "flexible",
+      ...callbacks,
+    };
     const id = api.render(container, options);
     if (id) rendered = { api, id };
     else settle();

@@ -91,9 +91,18 @@ export function failingService(fault: Failure): () => Promise<Response> {
 }
 
 export const turnstileKeys = {
-  TURNSTILE_SITE_KEY: "1x00000000000000000000AA",
-  TURNSTILE_SECRET: "1x0000000000000000000000000000000AA",
+  TURNSTILE_SITE_KEY: "0x4AAAAAAAAAAAAAAAAAAAAA",
+  TURNSTILE_SECRET: "0x4AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
   TURNSTILE_URL: "https://turnstile.example",
+};
+
+/** Turnstile's answer for a token that this site's form got. */
+export const passedVerdict = {
+  success: true,
+  "error-codes": [],
+  challenge_ts: "2026-11-22T06:00:00.000Z",
+  hostname: new URL(env.SITE_URL).hostname,
+  action: "sign-up",
 };
 
 export const resendKeys = { RESEND_API_KEY: "re_test", RESEND_URL: "https://resend.example", EMAIL: env.EMAIL };

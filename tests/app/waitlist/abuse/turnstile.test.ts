@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createTurnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
-import { mockFetch, turnstileKeys } from "#tests/support/pool/failures.ts";
+import { mockFetch, passedVerdict, turnstileKeys } from "#tests/support/pool/failures.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
 
@@ -11,13 +11,14 @@ afterEach(() => void vi.restoreAllMocks());
 
 const respondWith = (body: object, status = 200) => mockFetch(async () => Response.json(body, { status }));
 const signUp = { email: "ada@example.com", "cf-turnstile-response": "token" };
-const turnstile = createTurnstile({ secret: "secret", url: "https://turnstile.example" });
+const options = { hostname: passedVerdict.hostname, url: "https://turnstile.example" };
+const turnstile = createTurnstile({ secret: "secret", ...options });
 
 test("sends the documented request", async () => {
   const requests: Request[] = [];
   mockFetch(async (request) => {
     requests.push(request);
-    return Response.json({ success: true });
+    return Response.json(passedVerdict);
   });
   expect(await turnstile.verify("token", "203.0.113.7")).toBe("passed");
   expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -44,6 +45,24 @@ test.each([
   expect(await turnstile.verify("token", "203.0.113.7")).toBe(verdict);
 });
 
+test.each([
+  ["another site", { hostname: "evil.example" }],
+  ["a subdomain", { hostname: `www.${passedVerdict.hostname}` }],
+  ["another form", { action: "comment" }],
+  ["no action", { action: "" }],
+  ["an unknown host", { hostname: undefined }],
+])("rejects a token of %s", async (_, difference) => {
+  respondWith({ ...passedVerdict, ...difference });
+  expect(await turnstile.verify("token", "203.0.113.7")).toBe("failed");
+  expect(log).toEqual(['{"level":"warn","event":"turnstile-mismatch"}']);
+});
+
+test("Cloudflare's secrets for tests answer for another host", async () => {
+  respondWith({ success: true, hostname: "example.com" });
+  const tested = createTurnstile({ secret: "1x0000000000000000000000000000000AA", ...options });
+  expect(await tested.verify("token", "203.0.113.7")).toBe("passed");
+});
+
 test.each([42, "x".repeat(3_000)])("rejects an impossible token without a request: %j", async (token) => {
   mockFetch(() => Promise.reject(new Error("unexpected request")));
   expect(await turnstile.verify(token, "203.0.113.7")).toBe("failed");
@@ -54,7 +73,7 @@ describe("a site with Turnstile", () => {
   const site = apiSite(turnstileKeys as Partial<Env>);
 
   test("accepts a valid token", async () => {
-    respondWith({ success: true });
+    respondWith(passedVerdict);
     expect((await site.post("/api/signup", signUp)).status).toBe(201);
   });
 
