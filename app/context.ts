@@ -1,7 +1,6 @@
 import { createContext } from "react-router";
 import type { DeliveryDeps } from "#app/email/deliver.server.ts";
 import type { Config } from "#app/server/config.server.ts";
-import type { CspViolationLog } from "#app/server/csp-reports.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import type { SignUpDeps } from "#app/waitlist/sign-up.server.ts";
@@ -16,7 +15,6 @@ export interface AppContext extends DeliveryDeps, SignUpDeps, OwnEntryDeps {
   client: string;
   /** Cloudflare's id of the deployed Worker version. */
   version: string;
-  violations: CspViolationLog;
   /** CSP nonce of this response's inline scripts and styles. */
   nonce: string;
   /** Keeps the invocation alive until the work has finished, after the response. */

@@ -3,7 +3,6 @@ import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { resendMailer } from "#app/email/resend-mailer.server.ts";
 import type { Config } from "#app/server/config.server.ts";
-import { createViolationLog } from "#app/server/csp-reports.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
@@ -85,7 +84,6 @@ function createSharedContext(env: Env, config: Config) {
     refusesDisposable: config.DISPOSABLE === "refuse",
     version: env.VERSION.id,
     blockedCounter: createBlockedCounter(),
-    violations: createViolationLog(),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   resolveChoice,
 } from "#app/consent/preference-cookie.ts";
 import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
-import { logWarning } from "#app/server/log.ts";
+import { logSampled } from "#app/server/log.ts";
 
 /** All that a page depends on from a visitor's cookies and headers. `cacheKey` must cover it. */
 export interface Consent {
@@ -25,7 +25,7 @@ export interface Consent {
 export function readConsent(request: Request): Consent {
   const result = readPreference(request.headers.get("Cookie") ?? "");
   const isUnreadable = result === "unreadable";
-  if (isUnreadable) logWarning("consent-unreadable");
+  if (isUnreadable) logSampled("warn", "consent-unreadable");
   return { preference: preferenceFrom(result), gpc: request.headers.get("Sec-GPC") === "1", isUnreadable };
 }
 

@@ -9,16 +9,16 @@ const cacheablePaths = new Set<string>(pages.filter(({ cacheable }) => cacheable
  * campaign parameters are read from the URL when they are needed.
  *
  * @param siteUrl the canonical origin
- * @returns null if the request must not be cached: other paths, hosts and methods, an opened cookie banner, or an
- *   unreadable preference cookie, which has to be logged
+ * @returns null if the request must not be cached: other paths, hosts and methods, or an opened cookie banner
  */
 export function cacheKey(request: Request, siteUrl: string): string | null {
   if (request.method !== "GET" || !request.url.startsWith(siteUrl)) return null;
   const { origin, pathname, searchParams } = new URL(request.url);
   if (origin !== siteUrl || !cacheablePaths.has(pathname) || searchParams.has(SETTINGS_PARAMETER)) return null;
   const stored = readPreference(request.headers.get("Cookie") ?? "");
-  if (stored === "unreadable") return null;
   const choice = preferenceFrom(stored);
-  const consent = choice === null ? "undecided" : `analytics=${choice.analytics}&marketing=${choice.marketing}`;
+  // A page for an unreadable cookie reports it in the browser's console.
+  const undecided = stored === "unreadable" ? "unreadable" : "undecided";
+  const consent = choice === null ? undecided : `analytics=${choice.analytics}&marketing=${choice.marketing}`;
   return `${pathname}?${consent}&gpc=${request.headers.get("Sec-GPC") === "1"}`;
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { logWarning, redactAddresses } from "#app/server/log.ts";
+import { redactAddresses } from "#app/server/log.ts";
 import { redactToken } from "#app/server/token-path.ts";
 
 /** A CSP violation reported by a browser, without personal data. */
@@ -14,16 +14,8 @@ export interface CspViolation {
   line: number;
 }
 
-/** Logs violations, at most {@link LINES_PER_MINUTE}. */
-export interface CspViolationLog {
-  record(violations: CspViolation[], now: number): void;
-}
-
 /** Browsers batch a few reports per request; more than this is abuse. */
 const MAX_REPORTS_PER_REQUEST = 10;
-
-/** Log lines per isolate and minute: anyone can post reports, and log lines cost money. */
-export const LINES_PER_MINUTE = 20;
 
 /**
  * Parses a body of type `application/csp-report` (https://www.w3.org/TR/CSP3/#deprecated-serialize-violation) or
@@ -35,23 +27,6 @@ export function parseCspReports(body: unknown): CspViolation[] {
     const result = v.safeParse(reportSchema, report);
     return result.success ? [result.output] : [];
   });
-}
-
-/** Shared by all requests of an isolate. */
-export function createViolationLog(): CspViolationLog {
-  let minute = 0;
-  let lines = 0;
-  return {
-    record(violations, now) {
-      const current = Math.floor(now / 60_000);
-      if (current !== minute) [minute, lines] = [current, 0];
-      for (const violation of violations) {
-        lines += 1;
-        if (lines <= LINES_PER_MINUTE) logWarning("csp-violation", { ...violation });
-        else if (lines === LINES_PER_MINUTE + 1) logWarning("csp-violations-capped", { perMinute: LINES_PER_MINUTE });
-      }
-    },
-  };
 }
 
 const text = v.pipe(

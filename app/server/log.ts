@@ -10,6 +10,22 @@ export function logWarning(event: string, fields: LogFields = {}): void {
   console.warn(line("warn", event, fields));
 }
 
+/** Lines per isolate and minute of each event that {@link logSampled} logs. */
+export const SAMPLED_LINES = 20;
+
+const sampled = new Map<string, { minute: number; lines: number }>();
+
+/** Logs what any client can cause at any rate: log lines cost money, so beyond {@link SAMPLED_LINES} they are left out. */
+export function logSampled(level: "info" | "warn", event: string, fields: LogFields = {}): void {
+  const minute = Math.floor(Date.now() / 60_000);
+  const previous = sampled.get(event);
+  const lines = previous?.minute === minute ? previous.lines + 1 : 1;
+  sampled.set(event, { minute, lines });
+  const log = level === "warn" ? logWarning : logInfo;
+  if (lines <= SAMPLED_LINES) log(event, fields);
+  else if (lines === SAMPLED_LINES + 1) logWarning("log-sampled", { of: event, perMinute: SAMPLED_LINES });
+}
+
 /** Logs an error with its chain of causes, with email addresses redacted. */
 export function logError(event: string, error: unknown, fields: LogFields = {}): void {
   console.error(line("error", event, { ...fields, error: describeError(error) }));
@@ -27,9 +43,9 @@ export function describeError(error: unknown): string {
   return error.cause === undefined ? message : `${message} <- ${describeError(error.cause)}`;
 }
 
-/** Replaces anything that looks like an email address. */
+/** Replaces every word that looks like an email address, in time linear in the text's length. */
 export function redactAddresses(text: string): string {
-  return text.replace(/[^\s@]+@[^\s@]+/g, "[address]");
+  return text.replace(/\S+/g, (word) => (/.@./.test(word) ? "[address]" : word));
 }
 
 function line(level: string, event: string, fields: LogFields): string {

@@ -8,7 +8,7 @@ const LOCAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|priv
  * parsing has already normalised notations such as `0x7f.1` and `2130706433` to `127.0.0.1`.
  */
 export function isPublicHost({ hostname }: URL): boolean {
-  const name = hostname.replace(/\.$/, "");
+  const name = hostname.replace(/\.+$/, "");
   const isIpAddress = name.startsWith("[") || /^[\d.]+$/.test(name);
   return !isIpAddress && name.includes(".") && !LOCAL_NAMES.test(name);
 }

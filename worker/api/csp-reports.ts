@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { parseCspReports } from "#app/server/csp-reports.server.ts";
+import { logSampled } from "#app/server/log.ts";
 import { apiError } from "#worker/api/api-error.ts";
 import { block, requireSameOrigin } from "#worker/middleware/request-guards.ts";
 import type { AppBindings } from "#worker/types.ts";
@@ -24,8 +25,8 @@ export const cspReportsRoute = new Hono<AppBindings>().all(
   bodyLimit({ maxSize: MAX_REPORT_BYTES, onError: (c: Context<AppBindings>) => block(c, "body", tooLarge) }),
   requireSameOrigin((c) => apiError(c, 403, "forbidden-origin", "Requests from other sites are not allowed.")),
   async (c) => {
-    const { violations, now } = c.var.app;
-    violations.record(parseCspReports(parseJson(await c.req.arrayBuffer())), now());
+    const violations = parseCspReports(parseJson(await c.req.arrayBuffer()));
+    for (const violation of violations) logSampled("warn", "csp-violation", { ...violation });
     return c.body(null, 204);
   },
 );

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { readResendWebhook } from "#app/email/resend-events.server.ts";
-import { logWarning } from "#app/server/log.ts";
+import { logSampled } from "#app/server/log.ts";
 import { apiError } from "#worker/api/api-error.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -32,7 +32,7 @@ export const resendWebhookRoute = new Hono<AppBindings>().all(
     const body = await c.req.text();
     const received = readResendWebhook(body, c.req.raw.headers, app.config.RESEND_WEBHOOK_SECRET ?? "");
     if (received.kind === "bad-signature") {
-      logWarning("webhook-refused", { reason: "signature" });
+      logSampled("warn", "webhook-refused", { reason: "signature" });
       return apiError(c, 401, "bad-signature", "The signature is missing, wrong or older than five minutes.");
     }
     if (received.kind === "malformed") return apiError(c, 400, "malformed-event", "The body is not an event.");

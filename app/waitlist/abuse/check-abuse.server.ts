@@ -1,5 +1,5 @@
 import type { BlockedReason } from "#app/server/db/schema.server.ts";
-import { logInfo } from "#app/server/log.ts";
+import { logSampled } from "#app/server/log.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import {
   type EntryPoint,
@@ -66,7 +66,7 @@ export async function checkAbuse(
 /** Counts and logs a blocked attempt. */
 export function recordBlocked(deps: AbuseCheckDeps, entryPoint: EntryPoint, reason: BlockedReason): void {
   deps.countBlocked(reason);
-  logInfo("blocked", { entryPoint, reason });
+  logSampled("info", "blocked", { entryPoint, reason });
 }
 
 const reasons: Record<Blocked["kind"], BlockedReason> = {

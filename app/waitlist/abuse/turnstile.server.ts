@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { logError, logWarning } from "#app/server/log.ts";
+import { logError, logSampled } from "#app/server/log.ts";
 import { fetchWithTimeout } from "#app/server/timeout.ts";
 import { TURNSTILE_ACTION } from "#app/waitlist/abuse/challenge-field.ts";
 
@@ -52,7 +52,7 @@ export function createTurnstile({
         const verdict = v.parse(responseSchema, answer);
         if (parseVerdict(verdict) === "failed") return "failed";
         if (isForThisForm(verdict)) return "passed";
-        logWarning("turnstile-mismatch");
+        logSampled("warn", "turnstile-mismatch");
         return "failed";
       } catch (error) {
         logError("turnstile-failed", error);

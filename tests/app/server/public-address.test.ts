@@ -11,6 +11,8 @@ test.each(["https://blog.example/a.png", "http://images.example.co.uk/a.png", "h
 test.each([
   "http://localhost/",
   "http://LOCALHOST./",
+  "http://localhost../",
+  "http://ghost../",
   "http://blog.localhost/",
   "http://router.local/",
   "http://metadata.google.internal/",

@@ -18,14 +18,12 @@ for (const [what, value] of Object.entries(broken)) {
       const errors: string[] = [];
       page.on("pageerror", (error) => errors.push(error.message));
       const logged = page.waitForEvent("console", (entry) => entry.text().includes("could not be read"));
-      const printed = site.output().length;
       await open(page, site.url);
 
       await expect(bannerOn(page).region).toBeVisible();
       await bannerOn(page).categories.click();
       await expect(bannerOn(page).toggle("Analytics")).not.toBeChecked();
       expect((await logged).type()).toBe("error");
-      await expect.poll(() => site.output().slice(printed)).toContain('"event":"consent-unreadable"');
       expect(site.output()).not.toContain(value.slice(0, 12));
       expect(await page.content()).not.toContain(value.slice(0, 12));
       expect(thirdParties.requests).toEqual([]);

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { createViolationLog, LINES_PER_MINUTE, parseCspReports } from "#app/server/csp-reports.server.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 
@@ -91,17 +90,6 @@ test("long values are truncated and addresses redacted", async () => {
   expect(log[0]?.length).toBeLessThan(500);
   expect(JSON.parse(log[0] ?? "")).toMatchObject({ blocked: "data:", page: "", source: "" });
   expect(log[0]).not.toContain("ada");
-});
-
-test("log lines are capped per minute, with one line that says so", () => {
-  const violations = createViolationLog();
-  const flood = parseCspReports(Array(50).fill(reportingApiReport));
-  expect(flood).toHaveLength(10);
-  for (let second = 0; second < 60; second += 1) violations.record(flood, second * 1_000);
-  const eventsPerMinute = [...Array(LINES_PER_MINUTE).fill("csp-violation"), "csp-violations-capped"];
-  expect(log.map((line) => JSON.parse(line).event)).toEqual(eventsPerMinute);
-  violations.record(flood, 60_000);
-  expect(log).toHaveLength(eventsPerMinute.length + flood.length);
 });
 
 test.each<[string, number, string, RequestInit & { headers?: Record<string, string> }]>([
