@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
 import { createDatabase, createNamespace, inspectAccount } from "#scripts/deploy/account.ts";
 import { type BuiltWorker, readBuiltWorker, writeDeployConfig } from "#scripts/deploy/built-worker.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
@@ -18,11 +20,12 @@ import {
 import { explainProblems, readSettings, type Settings } from "#scripts/deploy/settings.ts";
 import { applyMigrations, bundleWorker, uploadWorker } from "#scripts/deploy/upload.ts";
 import { forgottenChanges } from "#scripts/deploy/warnings.ts";
-import { signIn } from "#scripts/lib/cloudflare.ts";
+import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { rebuild } from "#scripts/lib/local-site.ts";
 import { printHelpIfAsked } from "#scripts/lib/options.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
+import { remoteD1 } from "#scripts/owner/remote-d1.ts";
 
 const settingsFile = join(root, "deploy.env");
 
@@ -79,8 +82,14 @@ async function runSteps(worker: BuiltWorker, settings: Settings, options: Deploy
   report("Migrations: applied");
   const version = await uploadWorker(config, allSecrets, env);
   report(`Worker ${worker.name}: version ${version} deployed`);
+  if (options.rotateLinkSecret) await logRotation(cloudflare, ids.database);
   warn(ownerEmailWarning(worker, settings, account.secretNames));
   return version;
+}
+
+async function logRotation(cloudflare: Cloudflare, databaseId: string): Promise<void> {
+  const db = openDb(remoteD1(cloudflare, databaseId));
+  await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "replace-link-secret" });
 }
 
 /** @returns secrets that override those in deploy.env */

@@ -20,7 +20,12 @@ readOptions({
 const target = join(root, "docs", "screenshots");
 const devices = { phone: { width: 360, height: 800 }, desktop: { width: 1280, height: 800 } };
 const schemes = ["light", "dark"] as const;
-const ownerPages = { overview: "/owner?days=90", entries: "/owner/entries", entry: "/owner/entries/2203" };
+const ownerPages = {
+  overview: "/owner?days=90",
+  entries: "/owner/entries",
+  entry: "/owner/entries/2203",
+  log: "/owner/log",
+};
 const names: Record<string, string> = { "/": "home", "/no-such-page": "not-found" };
 
 // Takes minutes, so the old pictures stay until all new ones are there. In the project, because renaming needs one disk.

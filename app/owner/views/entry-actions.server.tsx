@@ -28,8 +28,8 @@ export function EntryActions({ entry }: { entry: Pick<Entry, "status" | "confirm
       <details className="entry-erase">
         <summary className="button button-quiet">Erase</summary>
         <Action intent="erase" label="Erase permanently" className="button-danger">
-          This permanently removes the entry and its emails. All that remains is an anonymous total. The database keeps
-          its own history for 30 days.
+          This permanently removes the entry and its emails. All that remains is an anonymous total, and the entry’s
+          number in the log. The database keeps its own history for 30 days.
         </Action>
       </details>
     </section>

@@ -43,12 +43,13 @@ export function logView({ actions, hasOlder, isFirst, timeZone, owner, sessions 
 }
 
 function Sessions({ owner, sessions, timeZone }: Pick<LogProps, "owner" | "sessions" | "timeZone">) {
-  const since = sessions.map((start) => formatTime(start, timeZone)).join("; ");
+  const [first] = sessions;
+  const since = first === undefined ? "" : `since ${formatTime(first, timeZone)}`;
   return (
     <form className="log-sessions" method="post" action="/owner/sign-out-everywhere">
       <p>
         You are signed in as <strong>{owner.email}</strong>
-        {sessions.length > 1 ? `, in ${sessions.length} browsers` : ""}. Since: {since}.
+        {sessions.length > 1 ? ` in ${sessions.length} browsers, the first ${since}` : ` ${since}`}.
       </p>
       <button className="button button-quiet" type="submit">
         Sign out everywhere

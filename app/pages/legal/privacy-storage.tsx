@@ -37,7 +37,8 @@ export function PrivacyStorage({ emailService }: { emailService: EmailService })
       </ul>
       <p>
         The database keeps its own history for 30 days, for repairs (Cloudflare calls it Time Travel). After that,
-        erased entries are gone from there too. All that remains is an anonymous total.
+        erased entries are gone from there too. All that remains is an anonymous total, and if we made a change to the
+        entry ourselves, its number in our log for 12 months.
       </p>
       <h3>Who handles it for us</h3>
       <p>
@@ -50,8 +51,8 @@ export function PrivacyStorage({ emailService }: { emailService: EmailService })
       </p>
       <h3>How we protect it</h3>
       <p>
-        All connections are encrypted, only the owner of this site can read the waitlist, and we collect only what we
-        need. If a breach puts your data at risk, we notify the supervisory authority{" "}
+        All connections are encrypted, only the people who run this site can read the waitlist, and we collect only what
+        we need. If a breach puts your data at risk, we notify the supervisory authority{" "}
         {`within ${deadlines.breachNotificationHours} hours`} of learning of it. If the risk to you is high, we also
         notify you without delay.
       </p>

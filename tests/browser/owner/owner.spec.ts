@@ -79,7 +79,7 @@ test("a link for the deployed site is stored through Cloudflare's API, and signs
   }
 });
 
-const paths = ["/owner", "/owner/entries", "/owner/entries/203", "/owner/no-such-page"];
+const paths = ["/owner", "/owner/entries", "/owner/entries/203", "/owner/log", "/owner/no-such-page"];
 
 for (const path of paths) {
   test(

@@ -143,6 +143,8 @@ test("a rotation saves the previous secret, so that its links still work, and le
   expect(deployedSecret("LINK_SECRET_PREVIOUS")).toBe(before);
   expect(deployedSecret()).not.toBe(before);
   expect(saved()).toMatchObject({ LINK_SECRET: deployedSecret(), LINK_SECRET_PREVIOUS: before });
+  const logged = cloudflare.database("waitlist-site").sqlite.prepare("SELECT actor, action FROM owner_log").all();
+  expect(logged.map((row) => ({ ...row }))).toEqual([{ actor: "command line", action: "replace-link-secret" }]);
 });
 
 test("an edited migration that was applied is refused before anything changes", async () => {
