@@ -26,6 +26,7 @@ export default defineConfig(({ command }) => ({
     client: {
       build: {
         target: buildTargets,
+        modulePreload: false,
         rolldownOptions: {
           // A few shared chunks instead of a dozen small ones: without preloads each level of imports is a round trip,
           // and larger files compress better. "frame" holds the code of every page, and the form that most pages have.

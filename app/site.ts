@@ -5,16 +5,18 @@
 
 const name = "Stallwright";
 
-/** The two sides of the market. `label` and `title` stand alone; `one`, with its article, and `many` fit sentences. */
+/** The two sides of the market. `role`, `label` and `title` stand alone; `one`, with its article, and `many` fit sentences. */
 const host = {
   one: "a host",
   many: "hosts",
+  role: "Event host",
   label: "event hosts",
   title: "Event Hosts",
 } as const;
 const stallholder = {
   one: "a stallholder",
   many: "stallholders",
+  role: "Stallholder",
   label: "stallholders",
   title: "Stallholders",
 } as const;

@@ -17,7 +17,9 @@ import { Product } from "#app/pages/landing/product.tsx";
 import * as sections from "#app/pages/landing/sections.ts";
 import { WaysToHelp } from "#app/pages/landing/ways-to-help.tsx";
 import { logError } from "#app/server/log.ts";
-import { handleSignUpForm } from "#app/waitlist/form-action.server.ts";
+import { readForm } from "#app/server/read-form.server.ts";
+import { handleRoleForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
+import { ROLE_TOKEN_FIELD } from "#app/waitlist/roles.ts";
 import type { Route } from "./+types/home";
 
 export const handle = { page: landingPage };
@@ -28,10 +30,12 @@ export async function loader({ context }: Route.LoaderArgs) {
   return { supportUrl: app.config.SUPPORT_URL, posts: posts && (await Promise.all(posts.map(toCardPost))) };
 }
 
-/** Signs up, and sends the welcome email after the response. */
+/** Signs up, and sends the welcome email after the response; or stores the answer to the question after joining. */
 export async function action({ context, request, url }: Route.ActionArgs) {
   const app = context.get(appContext);
-  const { response, joined } = await handleSignUpForm(app, request, url);
+  const form = await readForm(request);
+  if (form.has(ROLE_TOKEN_FIELD)) return handleRoleForm(app, form);
+  const { response, joined } = await handleSignUpForm(app, form, url);
   if (joined !== null) app.waitUntil(sendWelcome(app, joined).catch((error) => logError("welcome-failed", error)));
   return response;
 }

@@ -5,16 +5,27 @@ import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
-import { flashMessage, MyData, NEW_LINK, SHOW_DATA } from "#app/waitlist/my-data/my-data.tsx";
 import {
+  flashMessage,
+  MyData,
+  NEW_LINK,
+  ROLE_REMOVED,
+  ROLE_STORED,
+  SHOW_DATA,
+} from "#app/waitlist/my-data/my-data.tsx";
+import {
+  type ChangeOutcome,
   changeOwnEntry,
   intents,
   readOwnEntry,
   requestNewLink,
   toEntryView,
 } from "#app/waitlist/my-data/own-entry.server.ts";
+import { changeOwnRole } from "#app/waitlist/my-data/own-role.server.ts";
+import { NO_ROLE } from "#app/waitlist/my-data/own-role.tsx";
 import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
 import { StoredDataPage } from "#app/waitlist/my-data/stored-data.tsx";
+import { isRole } from "#app/waitlist/roles.ts";
 import type { Route } from "./+types/my-data";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
@@ -32,7 +43,8 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 /** Redirects after a change, so that reloading does not submit again. */
 export async function action({ context, params, request }: Route.ActionArgs) {
   const app = context.get(appContext);
-  const submitted = (await readForm(request)).get("intent");
+  const form = await readForm(request);
+  const submitted = form.get("intent");
   if (submitted === NEW_LINK) {
     const requested = await requestNewLink(app, params.token);
     if (requested.kind === "bad-link") return data(null, { status: 404 });
@@ -45,12 +57,19 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     const stored = await readStoredData(app, params.token);
     return stored ?? redirect(myDataPath(params.token), 303);
   }
+  const role = form.get("role");
+  if (isRole(role)) return responseTo(await changeOwnRole(app, params.token, role), params.token, ROLE_STORED);
+  if (role === NO_ROLE) return responseTo(await changeOwnRole(app, params.token, null), params.token, ROLE_REMOVED);
   const intent = intents.find((known) => known === submitted);
   if (intent === undefined) return data(null, { status: 400 });
-  const outcome = await changeOwnEntry(app, params.token, intent);
+  return responseTo(await changeOwnEntry(app, params.token, intent), params.token, intent);
+}
+
+/** @param change names the change in the page's query */
+function responseTo(outcome: ChangeOutcome, token: string, change: string) {
   if (outcome.kind === "bad-link") return data(null, { status: 404 });
-  if (outcome.kind === "expired") return redirect(myDataPath(params.token), 303);
-  return redirect(`${myDataPath(params.token)}?${outcome.changed ? "done" : "already"}=${intent}`, 303);
+  if (outcome.kind === "expired") return redirect(myDataPath(token), 303);
+  return redirect(`${myDataPath(token)}?${outcome.changed ? "done" : "already"}=${change}`, 303);
 }
 
 export default function YourData({ loaderData, actionData, params }: Route.ComponentProps) {

@@ -37,7 +37,7 @@ export interface NewEntry {
 export type AddedEntry =
   | { kind: "new"; id: number }
   | { kind: "listed" }
-  | { kind: "unsubscribed" }
+  | { kind: "unsubscribed"; id: number }
   | { kind: "limited"; retryAfter: number };
 
 /** Minimum time between two emails that ask to confirm an address (milliseconds). */
@@ -84,14 +84,14 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
   const [deciding, inserted, , , , , found] = await addEntryBatch(db, values);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id };
-  const status = (found?.[0] as Pick<Entry, "status"> | undefined)?.status;
+  const existing = found?.[0] as Pick<Entry, "id" | "status"> | undefined;
   const limitedBy = (deciding?.[0] as { queued_at: number } | undefined)?.queued_at;
-  if (limitedBy !== undefined && status !== "active") {
+  if (limitedBy !== undefined && existing?.status !== "active") {
     return { kind: "limited", retryAfter: Math.ceil((limitedBy + DAILY_LIMIT_PERIOD - now) / 1000) };
   }
   // An invalid response from D1: report a failure rather than a sign-up.
-  if (status === undefined) throw new Error("D1 neither inserted the entry nor found it");
-  return { kind: status === "unsubscribed" ? "unsubscribed" : "listed" };
+  if (existing === undefined) throw new Error("D1 neither inserted the entry nor found it");
+  return existing.status === "unsubscribed" ? { kind: "unsubscribed", id: existing.id } : { kind: "listed" };
 }
 
 const addEntryBatch = prepareBatch((db) => {
@@ -163,11 +163,11 @@ const addEntryBatch = prepareBatch((db) => {
     .update(emailOutbox)
     .set({ ...unattempted, id: sql`${given("requeuedId")}`, next_attempt_at: now, created_at: now })
     .where(and(isWelcome, wasSuppressed(now), isBelowLimit));
-  const status = db
-    .select({ status: waitlistEmails.status })
+  const existing = db
+    .select({ id: waitlistEmails.id, status: waitlistEmails.status })
     .from(waitlistEmails)
     .where(eq(waitlistEmails.email, given("email")));
-  return [deciding, entry, welcome, rejoin, confirm, requeued, status];
+  return [deciding, entry, welcome, rejoin, confirm, requeued, existing];
 });
 
 /** The email is dead because its address was suppressed, which may have ended by now. */

@@ -1,28 +1,31 @@
-import type { Campaign } from "#app/waitlist/campaign.ts";
 import { UNREACHABLE } from "#app/waitlist/messages.ts";
 
 /** Milliseconds. Longer than the server's database timeout. */
 const TIMEOUT = 15_000;
 
-export interface SignUpReply {
+/** A response of the API. Errors have a code. */
+export interface Reply {
   ok: boolean;
   message: string;
+  code?: string;
   /** A correction of the typed address, where its domain is probably misspelt. */
-  suggestion?: string | undefined;
+  suggestion?: string;
+  /** After joining: the token for the question what brings the visitor here. */
+  roleToken?: string;
 }
 
 /**
- * Signs up from the browser. Never rejects: a failed connection, a timeout and an unexpected response all become a
- * message for the visitor.
+ * Posts to the API from the browser. Never rejects: a failed connection, a timeout and an unexpected response all become
+ * a message for the visitor.
  */
-export async function postSignUp(fields: Record<string, FormDataEntryValue>, campaign: Campaign): Promise<SignUpReply> {
+export async function postForReply(path: string, fields: object): Promise<Reply> {
   try {
-    const response = await post("/api/signup", { ...campaign, ...fields }, { signal: AbortSignal.timeout(TIMEOUT) });
-    const body = await response.json<{ suggestion?: string }>();
-    const message = parseMessage(body);
-    if (message !== undefined) return { ok: response.ok, message, suggestion: body.suggestion };
+    const response = await post(path, fields, { signal: AbortSignal.timeout(TIMEOUT) });
+    const body = await response.json<Reply & { error?: Partial<Reply> }>();
+    const reply = { ...body, ...body.error, ok: response.ok };
+    if (typeof reply.message === "string") return reply;
   } catch (error) {
-    console.error("Sign-up failed", error);
+    console.error(`${path} failed`, error);
   }
   return { ok: false, message: UNREACHABLE };
 }
@@ -38,13 +41,6 @@ export async function requestWelcome(email: string): Promise<void> {
   } catch (error) {
     console.error("Welcome email failed", error);
   }
-}
-
-/** The visitor's message in a success or error response of the API. */
-function parseMessage(body: unknown): string | undefined {
-  const { message, error } = body as { message?: unknown; error?: { message?: unknown } };
-  const found = error?.message ?? message;
-  return typeof found === "string" ? found : undefined;
 }
 
 function post(path: string, body: object, init: RequestInit): Promise<Response> {

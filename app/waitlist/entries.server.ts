@@ -4,6 +4,7 @@ import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.
 import {
   emailOutbox,
   erasedTotals,
+  type Role,
   storedStats,
   suppressions,
   type UnsubscribeReason,
@@ -97,6 +98,20 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
     });
   const [rejoined] = await db.batch([rejoin, welcome, liftOwnSuppression(db, addressHash)]);
   return rejoined.length > 0;
+}
+
+/**
+ * Stores what a person says brings them here; null removes it.
+ *
+ * @returns whether anything changed; false if there is no such entry
+ */
+export async function setRole(db: Db, id: number, role: Role | null): Promise<boolean> {
+  const changed = await db
+    .update(waitlistEmails)
+    .set({ role })
+    .where(and(eq(waitlistEmails.id, id), sql`${waitlistEmails.role} IS NOT ${role}`))
+    .returning({ id: waitlistEmails.id });
+  return changed.length > 0;
 }
 
 /** Minimum time between two emails with a new link to one entry (milliseconds). */

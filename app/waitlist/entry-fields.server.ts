@@ -6,6 +6,7 @@ import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";
 import { confirmationOf, confirmations } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
+import { roles } from "#app/waitlist/roles.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 
 /** The fields of a sign-up, parsed by {@link parseSignUp}. */
@@ -71,6 +72,7 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "email", label: "Address", value: (entry) => entry.email },
   { name: "status", label: "Status", value: (entry) => entry.status },
   { name: "source", label: "Source", value: (entry) => entry.source },
+  { name: "role", label: "Role", value: (entry) => entry.role, words: roles },
   { name: "early_adopter", label: "Early adopter", value: (entry) => entry.early_adopter },
   { name: "joined", label: "Joined", value: (entry) => entry.created_at, isTime: true },
   { name: "consent_version", label: "Wording agreed to", value: (entry) => entry.consent_version },

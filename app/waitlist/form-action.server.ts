@@ -1,12 +1,15 @@
 import { data } from "react-router";
 import type { AppContext } from "#app/context.ts";
+import type { Role } from "#app/server/db/schema.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
-import { readForm } from "#app/server/read-form.server.ts";
+import { answerRole } from "#app/waitlist/answer-role.server.ts";
 import { campaignFromSearch } from "#app/waitlist/campaign.ts";
 import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { failureMessage } from "#app/waitlist/messages.ts";
-import { toResponse } from "#app/waitlist/responses.ts";
+import { toResponse, toRoleResponse } from "#app/waitlist/responses.ts";
+import { roleFailureMessage } from "#app/waitlist/role-messages.ts";
+import { ROLE_TOKEN_FIELD } from "#app/waitlist/roles.ts";
 import { signUp } from "#app/waitlist/sign-up.server.ts";
 import { DEFAULT_SOURCE, formSource } from "#app/waitlist/sources.ts";
 
@@ -14,37 +17,67 @@ import { DEFAULT_SOURCE, formSource } from "#app/waitlist/sources.ts";
 export interface FormResult {
   /** Identifies the form on the page. */
   source: string;
-  status: "success" | "error";
+  status: "idle" | "success" | "error";
   message: string;
   /** As the visitor typed it. */
-  email: string;
+  email?: string;
+  /** After joining: the token of the question what brings the visitor here. */
+  roleToken?: string | undefined;
+  answer?: RoleAnswer;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion?: string | undefined;
+}
+
+/** The response to an answer to that question. */
+export interface RoleAnswer {
+  /** Null if none was stored. */
+  role: Role | null;
+  code?: string | undefined;
+  message: string;
 }
 
 /**
  * Handles the form's own POST, which works without JavaScript.
  *
+ * @param form its fields
  * @param url the page's URL, with the campaign parameters
  * @returns the action's data, and the address that joined, to which the route sends the welcome email
  */
-export async function handleSignUpForm(context: AppContext, request: Request, url: URL) {
-  const form = await readForm(request);
+export async function handleSignUpForm(context: AppContext, form: FormData, url: URL) {
   // The button that accepts a suggestion comes after the field.
   const email = text(form.getAll("email").at(-1) ?? null) ?? "";
   const typed = { source: formSource(text(form.get("source")) ?? DEFAULT_SOURCE), email };
   try {
     const fields = parseSignUp({ ...campaignFromSearch(url.searchParams), ...Object.fromEntries(form) });
     const outcome = await signUp(context, { ...fields, client: context.client });
-    const { status, message, suggestion, headers } = toResponse(outcome, email);
+    const { status, message, suggestion, roleToken, headers } = toResponse(outcome, email);
     const joined = outcome.kind === "joined" ? outcome.email : null;
-    const result: FormResult = { ...typed, status: joined === null ? "error" : "success", message, suggestion };
+    const shown = { message, suggestion, roleToken };
+    const result: FormResult = { ...typed, status: joined === null ? "error" : "success", ...shown };
     return { response: data(result, { status, headers }), joined };
   } catch (error) {
     const reference = newErrorReference();
     logError("sign-up-failed", error, { reference, entryPoint: "form" });
     const result: FormResult = { ...typed, status: "error", message: failureMessage(reference) };
     return { response: data(result, { status: 503 }), joined: null };
+  }
+}
+
+/** Handles the POST of the question after joining, which works without JavaScript. */
+export async function handleRoleForm(context: AppContext, form: FormData) {
+  const source = formSource(text(form.get("source")) ?? DEFAULT_SOURCE);
+  const roleToken = text(form.get(ROLE_TOKEN_FIELD)) ?? undefined;
+  const show = (answer: RoleAnswer, init: ResponseInit) => {
+    return data<FormResult>({ source, status: "idle", message: "", roleToken, answer }, init);
+  };
+  try {
+    const outcome = await answerRole(context, { token: roleToken, role: form.get("role"), client: context.client });
+    const { status, code, message, headers } = toRoleResponse(outcome);
+    return show({ role: outcome.kind === "answered" ? outcome.role : null, code, message }, { status, headers });
+  } catch (error) {
+    const reference = newErrorReference();
+    logError("role-failed", error, { reference, entryPoint: "form" });
+    return show({ role: null, message: roleFailureMessage(reference) }, { status: 503 });
   }
 }
 

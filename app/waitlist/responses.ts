@@ -1,4 +1,6 @@
+import type { AnswerRoleOutcome } from "#app/waitlist/answer-role.server.ts";
 import { messages } from "#app/waitlist/messages.ts";
+import { roleMessages } from "#app/waitlist/role-messages.ts";
 import type { SignUpOutcome } from "#app/waitlist/sign-up.server.ts";
 import { suggestAddress } from "#app/waitlist/suggest-address.server.ts";
 
@@ -9,6 +11,8 @@ export interface SignUpResponse {
   message: string;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion: string | undefined;
+  /** After joining: lets the visitor say what brings them here. */
+  roleToken: string | undefined;
   headers: Record<string, string>;
 }
 
@@ -31,6 +35,7 @@ export function toResponse(outcome: SignUpOutcome, typed?: unknown): SignUpRespo
     status: statuses[outcome.kind],
     code: outcome.kind,
     message: messages[isMailboxLimit(outcome) ? "mailbox-limited" : outcome.kind],
+    roleToken: outcome.kind === "joined" ? outcome.roleToken : undefined,
     suggestion: suggestible.includes(outcome.kind) ? suggestAddress(typed) : undefined,
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
   };
@@ -38,4 +43,23 @@ export function toResponse(outcome: SignUpOutcome, typed?: unknown): SignUpRespo
 
 function isMailboxLimit(outcome: SignUpOutcome): boolean {
   return outcome.kind === "rate-limited" && outcome.limit === "mailbox";
+}
+
+type RoleResponse = Pick<SignUpResponse, "status" | "message" | "headers"> & { code: AnswerRoleOutcome["kind"] };
+
+const roleStatuses: Record<AnswerRoleOutcome["kind"], number> = {
+  answered: 200,
+  "invalid-role": 422,
+  "invalid-token": 403,
+  "rate-limited": 429,
+};
+
+/** The outcome of an answer to the question after joining as an HTTP response, the same at both entry points. */
+export function toRoleResponse(outcome: AnswerRoleOutcome): RoleResponse {
+  return {
+    status: roleStatuses[outcome.kind],
+    code: outcome.kind,
+    message: roleMessages[outcome.kind],
+    headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
+  };
 }

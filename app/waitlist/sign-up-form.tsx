@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useActionData } from "react-router";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
@@ -14,11 +14,16 @@ interface SignUpFormProps {
   source?: string;
 }
 
+/** Browsers download it once someone has joined. If that fails, the question is left out. */
+const RoleQuestion = import.meta.env.SSR
+  ? (await import("#app/waitlist/role-question.tsx")).default
+  : lazy(() => import("#app/waitlist/role-question.tsx").catch(() => ({ default: () => null })));
+
 /** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
 export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const result = useFormResult(source);
   const { state, submit, accept, challenge } = useSignUp(source, result);
-  const { status, message, suggestion } = state;
+  const { status, message, suggestion, roleToken } = state;
   // In state, because navigation clears the action data and would empty the field.
   const [typed] = useState(result?.status === "error" ? result.email : "");
   const emailId = `${id}-email`;
@@ -26,72 +31,81 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const loading = status === "loading";
 
   return (
-    <form
-      id={id}
-      className="sign-up"
-      method="post"
-      action={`#${id}`}
-      noValidate
-      data-hydrate={result === undefined ? undefined : "now"}
-      onSubmit={submit}
-      {...challenge.onIntent}
-      toolname={`join_waitlist_${source}`}
-      tooldescription="Adds an email address to the waitlist and sends it one welcome email. Ask the person first."
-    >
-      <label className="sign-up-label" htmlFor={emailId}>
-        Your email address
-      </label>
-      <div className="sign-up-row">
-        <input
-          id={emailId}
-          className="sign-up-input"
-          type="email"
-          name="email"
-          placeholder="Enter your email"
-          defaultValue={typed}
-          autoComplete="email"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={320}
-          data-hydrate="focus"
-          required
-          readOnly={loading}
-          aria-invalid={status === "error" || undefined}
-          aria-describedby={messageId}
-          toolparamdescription="The person's own email address"
-        />
-        <button className="button" type="submit" aria-disabled={loading || undefined} data-busy-label="Joining...">
-          {loading ? <span className="spinner" aria-hidden="true" /> : null}
-          {loading ? "Joining..." : "Join Waitlist"}
-        </button>
-      </div>
-      <input type="hidden" name="source" value={source} />
-      <div className="sign-up-trap" aria-hidden="true">
-        <label>
-          Leave this empty
-          <input type="text" name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
+    <>
+      <form
+        id={id}
+        className="sign-up"
+        method="post"
+        action={`#${id}`}
+        noValidate
+        data-hydrate={result === undefined ? undefined : "now"}
+        onSubmit={submit}
+        {...challenge.onIntent}
+        toolname={`join_waitlist_${source}`}
+        tooldescription="Adds an email address to the waitlist and sends it one welcome email. Ask the person first."
+      >
+        <label className="sign-up-label" htmlFor={emailId}>
+          Your email address
         </label>
-      </div>
-      {challenge.container === null ? null : <div ref={challenge.container} className="sign-up-challenge" />}
-      <div role="status">
-        <p id={messageId} className="sign-up-message" data-status={status}>
-          {message}
-        </p>
-        {suggestion === undefined ? null : (
-          <p className="sign-up-suggestion">
-            {`Did you mean ${suggestion}? `}
-            {/* Named like the field: without JavaScript the last value counts. */}
-            <button className="button button-quiet" type="submit" name="email" value={suggestion} onClick={accept}>
-              {`Use ${suggestion} instead`}
-            </button>
+        <div className="sign-up-row">
+          <input
+            id={emailId}
+            className="sign-up-input"
+            type="email"
+            name="email"
+            placeholder="Enter your email"
+            defaultValue={typed}
+            autoComplete="email"
+            inputMode="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={320}
+            data-hydrate="focus"
+            required
+            readOnly={loading}
+            aria-invalid={status === "error" || undefined}
+            aria-describedby={messageId}
+            toolparamdescription="The person's own email address"
+          />
+          <button className="button" type="submit" aria-disabled={loading || undefined} data-busy-label="Joining...">
+            {loading ? <span className="spinner" aria-hidden="true" /> : null}
+            {loading ? "Joining..." : "Join Waitlist"}
+          </button>
+        </div>
+        <input type="hidden" name="source" value={source} />
+        <div className="sign-up-trap" aria-hidden="true">
+          <label>
+            Leave this empty
+            <input type="text" name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
+          </label>
+        </div>
+        {challenge.container === null ? null : <div ref={challenge.container} className="sign-up-challenge" />}
+        <div role="status">
+          <p id={messageId} className="sign-up-message" data-status={status}>
+            {message}
           </p>
-        )}
-      </div>
-      <p className="sign-up-promise">
-        {consentWording} <PageLink to="/privacy">Privacy policy</PageLink>
-      </p>
-    </form>
+          {suggestion === undefined ? null : (
+            <p className="sign-up-suggestion">
+              {`Did you mean ${suggestion}? `}
+              {/* Named like the field: without JavaScript the last value counts. */}
+              <button className="button button-quiet" type="submit" name="email" value={suggestion} onClick={accept}>
+                {`Use ${suggestion} instead`}
+              </button>
+            </p>
+          )}
+        </div>
+        <p className="sign-up-promise">
+          {consentWording} <PageLink to="/privacy">Privacy policy</PageLink>
+        </p>
+      </form>
+      {roleToken === undefined ? null : (
+        <div aria-live="polite">
+          <Suspense>
+            <RoleQuestion key={roleToken} id={`${id}-role`} source={source} token={roleToken} initial={state.answer} />
+          </Suspense>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import {
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
+import { createRoleToken, NO_ENTRY } from "#app/waitlist/role-token.server.ts";
 
 export interface SignUpDeps extends AbuseCheckDeps {
   db: Db;
@@ -18,6 +19,8 @@ export interface SignUpDeps extends AbuseCheckDeps {
   disposableDomains: DisposableDomains;
   /** Throw-away addresses are refused rather than marked. */
   refusesDisposable: boolean;
+  /** The current secret first. */
+  linkSecrets: string[];
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -25,11 +28,18 @@ export interface SignUpDeps extends AbuseCheckDeps {
 export type SignUpInput = AbuseCheckInput & Pick<SignUpFields, "source" | "columns">;
 
 export type SignUpOutcome =
-  | { kind: "joined"; email: string }
+  | Joined
   | { kind: "already-joined" }
   | { kind: "invalid-source" }
   | { kind: "disposable-email" }
   | Exclude<Blocked, { kind: "honeypot" }>;
+
+interface Joined {
+  kind: "joined";
+  email: string;
+  /** Lets this visitor say what brings them here. Looks the same for every sign-up, including pretended ones. */
+  roleToken: string;
+}
 
 /**
  * Adds a visitor to the waitlist. Entry points call this after checking the request's size, type and origin.
@@ -38,7 +48,7 @@ export type SignUpOutcome =
  */
 export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<SignUpOutcome> {
   const checked = await checkAbuse(deps, "signup", input);
-  if (checked.kind === "honeypot") return { kind: "joined", email: checked.email };
+  if (checked.kind === "honeypot") return joined(deps, checked.email, NO_ENTRY);
   if (checked.kind !== "passed") return checked;
   const { source, columns } = input;
   if (source === null) return { kind: "invalid-source" };
@@ -61,5 +71,9 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     entryId: added.kind === "new" ? added.id : null,
     source,
   });
-  return { kind: "joined", email };
+  return joined(deps, email, added.id);
+}
+
+async function joined({ linkSecrets, now }: SignUpDeps, email: string, entryId: number): Promise<Joined> {
+  return { kind: "joined", email, roleToken: await createRoleToken(entryId, now(), linkSecrets[0] ?? "") };
 }

@@ -3,8 +3,9 @@ import { flushSync } from "react-dom";
 import { track } from "#app/consent/tracking/track.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { useChallenge } from "#app/waitlist/abuse/use-challenge.ts";
-import { postSignUp, requestWelcome } from "#app/waitlist/api-client.ts";
+import { postForReply, requestWelcome } from "#app/waitlist/api-client.ts";
 import { visitCampaign } from "#app/waitlist/attribution.ts";
+import type { RoleAnswer } from "#app/waitlist/form-action.server.ts";
 import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 
 interface SignUpState {
@@ -12,6 +13,9 @@ interface SignUpState {
   message: string;
   /** A correction of the typed address, where its domain is probably misspelt. Shows until the next attempt. */
   suggestion?: string | undefined;
+  /** Asks what brings the visitor here, from joining until the next attempt. */
+  roleToken?: string | undefined;
+  answer?: RoleAnswer;
 }
 
 /** How long the success message shows (milliseconds). */
@@ -39,7 +43,7 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
 
   useEffect(() => {
     if (state.status !== "success") return;
-    const timer = setTimeout(() => setState({ ...idle, suggestion: state.suggestion }), SUCCESS_DURATION);
+    const timer = setTimeout(() => setState({ ...state, ...idle }), SUCCESS_DURATION);
     return () => clearTimeout(timer);
   }, [state]);
 
@@ -58,9 +62,8 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
     setState({ status: "loading", message: "" });
     await challenge.settled();
     const fields = Object.fromEntries(new FormData(form));
-    const reply = await postSignUp(fields, visitCampaign());
+    const { ok, ...shown } = await postForReply("/api/signup", { ...visitCampaign(), ...fields });
     challenge.renew();
-    const { ok, ...shown } = reply;
     setState({ status: ok ? "success" : "error", ...shown });
     if (ok) {
       // Not reset(), which would restore the server's default value.

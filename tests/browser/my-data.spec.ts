@@ -59,6 +59,14 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+test("the page keeps its headings after the cookie choice", slow, async ({ page, site }) => {
+  await openLinkInEmail(page, site, "headings@example.com");
+  const headings = await page.getByRole("main").getByRole("heading").allTextContents();
+  expect(headings.length).toBeGreaterThan(1);
+  await page.getByRole("button", { name: "Decline All" }).click();
+  for (const name of headings) await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
+});
+
 /** Presses a button of the my-data page and waits for its confirmation. */
 async function change(page: Page, intent: "unsubscribe" | "rejoin" | "erase"): Promise<void> {
   await page.locator(`button[value=${intent}]`).click();

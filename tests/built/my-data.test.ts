@@ -5,6 +5,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { britishDate } from "#app/ui/british-date.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
+import { roles } from "#app/waitlist/roles.ts";
 import { read, visibleText } from "#tests/support/pool/built-page.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -96,6 +97,41 @@ describe("an unsubscribed address that signs up again", () => {
     expect(await press("rejoin")).toContain("You were already on the waitlist.");
     expect(await status()).toEqual(["active"]);
     expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", sent_at: null }]);
+  });
+});
+
+describe("what brings the person here", () => {
+  const role = async () => (await rows<{ role: string | null }>("waitlist_emails")).map((row) => row.role);
+
+  async function answer(value: string): Promise<string> {
+    const { status: code, headers } = await post(page, { role: value });
+    expect(code).toBe(303);
+    return (await read(headers.get("Location") ?? "")).text;
+  }
+
+  test("is asked, shown, changed and removed", async () => {
+    expect((await read(page)).text).toContain("You have not answered this yet.");
+    expect(await answer("host")).toMatch(new RegExp(`We’ve stored your answer\\..*Your answer: ${roles.host}\\.`));
+    expect(await answer("curious")).toContain(`Your answer: ${roles.curious}.`);
+    expect(await role()).toEqual(["curious"]);
+    const { body } = await post(page, { intent: "show-data" });
+    expect(visibleText(body)).toContain(`Role ${roles.curious}`);
+    expect(await answer("none")).toMatch(/We’ve removed your answer\..*You have not answered this yet\./);
+    expect(await role()).toEqual([null]);
+  });
+
+  test("is not asked of people who have left, who can still remove their answer", async () => {
+    await post(page, { role: "host" });
+    await post(page, { intent: "unsubscribe" });
+    expect((await read(page)).text).toContain(`Your answer: ${roles.host}.`);
+    expect(await answer("none")).not.toContain(roles.host);
+    expect(await role()).toEqual([null]);
+  });
+
+  test("takes only known answers, and only from a valid link", async () => {
+    expect((await post(page, { role: "visitor" })).status).toBe(400);
+    expect((await post(`${page}x`, { role: "host" })).status).toBe(404);
+    expect(await role()).toEqual([null]);
   });
 });
 

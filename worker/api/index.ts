@@ -1,10 +1,9 @@
 import { Hono } from "hono";
-import { newErrorReference } from "#app/server/error-reference.ts";
-import { logError } from "#app/server/log.ts";
 import { failureMessage } from "#app/waitlist/messages.ts";
-import { apiError } from "#worker/api/api-error.ts";
+import { apiError, respondUnavailable } from "#worker/api/api-error.ts";
 import { cspReportsRoute } from "#worker/api/csp-reports.ts";
 import { resendWebhookRoute } from "#worker/api/resend-webhook.ts";
+import { roleRoute } from "#worker/api/role.ts";
 import { sendWelcomeRoute } from "#worker/api/send-welcome.ts";
 import { signUpRoute } from "#worker/api/signup.ts";
 import type { AppBindings } from "#worker/types.ts";
@@ -13,11 +12,8 @@ import type { AppBindings } from "#worker/types.ts";
 export const api = new Hono<AppBindings>()
   .route("/signup", signUpRoute)
   .route("/send-welcome", sendWelcomeRoute)
+  .route("/role", roleRoute)
   .route("/policy-reports", cspReportsRoute)
   .route("/webhooks/resend", resendWebhookRoute)
   .all("*", (c) => apiError(c, 404, "not-found", "There is no API endpoint at this path."))
-  .onError((error, c) => {
-    const reference = newErrorReference();
-    logError("api-failed", error, { reference, path: c.req.path });
-    return apiError(c, 503, "unavailable", failureMessage(reference));
-  });
+  .onError(respondUnavailable(failureMessage));

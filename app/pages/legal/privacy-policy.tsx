@@ -56,6 +56,10 @@ function Collected() {
           how you found us, if your browser or the link says so: the campaign labels in the page address (those that
           begin with utm_) and the name of the site that linked to us;
         </li>
+        <li>
+          if you tell us: what brings you here ({site.host.one}, {site.stallholder.one}, both, or just curious). You can
+          change or remove this on the page behind the link in our emails;
+        </li>
         <li>whether your address belongs to a service for throw-away addresses;</li>
         <li>
           a keyed hash of your mailbox, so that no mailbox gets too many emails from us. It cannot be turned back into
@@ -129,6 +133,11 @@ function Use() {
         <li>
           <strong>To see which invitations work:</strong> the form, campaign labels and linking site. The legal basis is
           our legitimate interest in knowing where to invite people.
+        </li>
+        <li>
+          <strong>To know who is waiting:</strong> what you tell us brings you here, so that {site.host.many} and{" "}
+          {site.stallholder.many} are in balance and get the news meant for them. The legal basis is your consent, which
+          you can withdraw by removing your answer.
         </li>
         <li>
           <strong>To keep the site safe:</strong> counts of attempts, checks of addresses, and technical logs. The legal

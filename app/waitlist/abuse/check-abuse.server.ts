@@ -64,7 +64,11 @@ export async function checkAbuse(
 }
 
 /** Counts and logs a blocked attempt. */
-export function recordBlocked(deps: AbuseCheckDeps, entryPoint: EntryPoint, reason: BlockedReason): void {
+export function recordBlocked(
+  deps: Pick<AbuseCheckDeps, "countBlocked">,
+  entryPoint: EntryPoint,
+  reason: BlockedReason,
+): void {
   deps.countBlocked(reason);
   logSampled("info", "blocked", { entryPoint, reason });
 }

@@ -10,7 +10,7 @@ import { type Network, networksOf } from "#app/waitlist/abuse/networks.ts";
 export type RateLimits = Record<Network | "address" | "strict" | "unverified", RateLimit>;
 
 /** Counted separately, so that the request for the welcome email does not use up a visitor's sign-up attempts. */
-export type EntryPoint = "signup" | "welcome" | "owner";
+export type EntryPoint = "signup" | "welcome" | "role" | "owner";
 
 /** Period of all rate limits (seconds), and so the longest wait. */
 export const RATE_LIMIT_PERIOD = 60;
@@ -23,7 +23,7 @@ const TIMEOUT = 1_000;
  * Fails open: losing a sign-up is worse than allowing one attempt too many.
  *
  * @param client the client's IP address
- * @param mailbox as `mailboxHash` returns it
+ * @param mailbox as `mailboxHash` returns it, or the token that stands for one
  */
 export function withinRateLimits(
   limits: RateLimits,

@@ -23,8 +23,8 @@ const reasons: Record<UnsubscribeReason, string> = {
 export function ConsentDetails({ record }: { record: ConsentRecord }) {
   const { agreed, wording, form, confirmation, confirmed, unsubscribed, unsubscribeReason } = record;
   return (
-    <section aria-labelledby="consent">
-      <h2 id="consent">Your consent</h2>
+    <section aria-labelledby="your-consent">
+      <h2 id="your-consent">Your consent</h2>
       <dl className="your-entry-details">
         <Detail name="Signed up with" value={form} />
         {agreed === null ? null : <Detail name="Agreed" value={agreed} />}

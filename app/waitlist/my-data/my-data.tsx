@@ -1,7 +1,9 @@
+import type { Role } from "#app/server/db/schema.server.ts";
 import { site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import type { Intent } from "#app/waitlist/my-data/own-entry.server.ts";
+import { OwnRole } from "#app/waitlist/my-data/own-role.tsx";
 
 export type EntryView = { kind: "bad-link" } | { kind: "expired" } | { kind: "gone" } | FoundEntry;
 
@@ -10,6 +12,7 @@ interface FoundEntry {
   masked: string;
   /** The address is suppressed for good. */
   never: boolean;
+  role: Role | null;
 }
 
 interface MyDataProps {
@@ -23,8 +26,14 @@ interface MyDataProps {
 /** The value of the button of an expired link. */
 export const NEW_LINK = "new-link";
 
+/** Results of an answer to the question what brings the person here, in `?done=`. */
+export const ROLE_STORED = "role";
+export const ROLE_REMOVED = "no-role";
+
 /** The value of the button that shows the stored data. */
 export const SHOW_DATA = "show-data";
+
+type MessageKey = Intent | typeof NEW_LINK | typeof ROLE_STORED | typeof ROLE_REMOVED;
 
 interface Message {
   /** Whether the entry's state agrees with the message. */
@@ -35,7 +44,10 @@ interface Message {
 
 const linkRequested = "If your address is still on record, we’ve emailed you a new link. Please check your email.";
 
-const messages: Record<Intent | typeof NEW_LINK, Message> = {
+const roleStored = "We’ve stored your answer.";
+const roleRemoved = "We’ve removed your answer.";
+
+const messages: Record<MessageKey, Message> = {
   unsubscribe: {
     expects: ({ kind }) => kind === "unsubscribed",
     done: "You have unsubscribed.",
@@ -56,13 +68,20 @@ const messages: Record<Intent | typeof NEW_LINK, Message> = {
     done: "Your entry has been erased.",
     already: "Your entry had already been erased.",
   },
+  [ROLE_STORED]: { expects: (view) => roleOf(view) !== null, done: roleStored, already: roleStored },
+  [ROLE_REMOVED]: { expects: (view) => roleOf(view) === null, done: roleRemoved, already: roleRemoved },
   [NEW_LINK]: { expects: ({ kind }) => kind === "expired", done: linkRequested, already: linkRequested },
 };
+
+/** Undefined without an entry. */
+function roleOf(view: EntryView): Role | null | undefined {
+  return "role" in view ? view.role : undefined;
+}
 
 /** The message for a query such as `?done=erase`; null if the entry's state contradicts it. */
 export function flashMessage(search: URLSearchParams, view: EntryView): string | null {
   for (const outcome of ["done", "already"] as const) {
-    const message = messages[search.get(outcome) as Intent];
+    const message = messages[search.get(outcome) as MessageKey];
     if (message?.expects?.(view)) return message[outcome];
   }
   return null;
@@ -141,6 +160,7 @@ function Choices({ view }: { view: FoundEntry }) {
         <Choice intent={SHOW_DATA} label="Show my data" text="All that we store about you, to read and to download." />
         <Erase />
       </ul>
+      {active || view.role !== null ? <OwnRole role={view.role} /> : null}
     </>
   );
 }

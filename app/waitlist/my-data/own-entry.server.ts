@@ -64,6 +64,7 @@ export function toEntryView(own: OwnEntry): EntryView {
     kind: entry.status,
     masked: maskEmail(entry.email),
     never: suppression !== null && suppression.until === null,
+    role: entry.role,
   };
 }
 

@@ -184,7 +184,7 @@ describe("someone who leaves before they confirm", () => {
   });
 
   test("is asked by the rejoin email if the address is entered again", async () => {
-    expect(await join()).toEqual({ kind: "unsubscribed" });
+    expect(await join()).toEqual({ kind: "unsubscribed", id: 1 });
     await outbox.sweep();
     expect(await emails()).toEqual(["+rejoin"]);
   });

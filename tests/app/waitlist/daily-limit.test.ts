@@ -76,7 +76,7 @@ describe("at the limit", () => {
     expect(await join("ada+1@example.com")).toEqual({ kind: "limited", retryAfter: DAY / 1000 });
     expect(await join("ada+5@example.com")).toEqual({ kind: "limited", retryAfter: DAY / 1000 });
     expect(await emails()).toEqual(["welcome 2", "welcome 3", "welcome 4"]);
-    expect(await join("ada+1@example.com", NOON + DAY)).toEqual({ kind: "unsubscribed" });
+    expect(await join("ada+1@example.com", NOON + DAY)).toEqual({ kind: "unsubscribed", id: 1 });
     expect(await emails()).toContain("rejoin 1");
   });
 });
@@ -84,7 +84,7 @@ describe("at the limit", () => {
 test("rejoin emails count towards the limit", async () => {
   for (const n of [1, 2]) await join(`ada+${n}@example.com`, NOON - 2 * DAY);
   for (const id of [1, 2]) await unsubscribeEntry(db, id, NOON - DAY);
-  for (const n of [1, 2]) expect(await join(`ada+${n}@example.com`)).toEqual({ kind: "unsubscribed" });
+  for (const n of [1, 2]) expect(await join(`ada+${n}@example.com`)).toEqual({ kind: "unsubscribed", id: n });
   expect(await join("ada+3@example.com")).toMatchObject({ kind: "new" });
   expect(await join("ada+4@example.com")).toMatchObject({ kind: "limited" });
 });

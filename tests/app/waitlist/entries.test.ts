@@ -30,7 +30,7 @@ test("tells new, listed and unsubscribed addresses apart", async () => {
   expect(await join("ada@example.com")).toEqual({ kind: "new", id: 1 });
   expect(await join("bob@example.com")).toEqual({ kind: "new", id: 2 });
   await unsubscribeEntry(db, 1, NOON);
-  expect(await join("ada@example.com")).toEqual({ kind: "unsubscribed" });
+  expect(await join("ada@example.com")).toEqual({ kind: "unsubscribed", id: 1 });
   expect(await join("bob@example.com")).toEqual({ kind: "listed" });
 });
 

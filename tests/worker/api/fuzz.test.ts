@@ -49,7 +49,7 @@ test(`${SIGN_UPS} random requests to /api/signup: documented responses, and exac
       if (status !== 405 && status !== 409 && body?.error?.code !== "invalid-source") blocked += 1;
       return;
     }
-    expect(body).toEqual({ ok: true, message: messages.joined, ...suggestionIn(body) });
+    expect(body).toEqual({ ok: true, message: messages.joined, roleToken: tokenForm, ...suggestionIn(body) });
     const { email, [HONEYPOT_FIELD]: honeypot = "" } = JSON.parse(new TextDecoder().decode(request.body));
     if (honeypot === "") joined.add(normaliseEmail(email) ?? "");
     else blocked += 1;
@@ -77,6 +77,8 @@ test(`${SEND_WELCOME_CALLS} random requests to /api/send-welcome: documented res
   expect(await rows("waitlist_emails")).toEqual([]);
   expect(await rows("email_outbox")).toEqual([]);
 });
+
+const tokenForm = expect.stringMatching(/^[\w-]{59}=$/);
 
 interface ApiBody {
   ok?: unknown;

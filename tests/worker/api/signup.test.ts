@@ -10,7 +10,11 @@ freshDatabaseForEachTest();
 const log = captureLog();
 const site = apiSite();
 
-const joined = { ok: true, message: "Thanks for joining! Please check your email." };
+const joined = {
+  ok: true,
+  message: "Thanks for joining! Please check your email.",
+  roleToken: expect.stringMatching(/^[\w-]{59}=$/),
+};
 
 test("a new address: 201, the specified row, and a queued welcome email", async () => {
   const response = await site.post("/api/signup", { email: "Ada@Example.com" });

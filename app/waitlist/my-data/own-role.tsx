@@ -1,0 +1,23 @@
+import type { Role } from "#app/server/db/schema.server.ts";
+import { RoleChoices } from "#app/waitlist/role-choices.tsx";
+import { roles } from "#app/waitlist/roles.ts";
+
+/** The value of the button that removes the answer. */
+export const NO_ROLE = "none";
+
+/** What a subscriber said brings them here, to answer, change or remove. */
+export function OwnRole({ role }: { role: Role | null }) {
+  return (
+    <form className="your-entry-role" method="post">
+      <RoleChoices chosen={role} />
+      <p className="your-entry-role-answer">
+        {role === null ? "You have not answered this yet." : `Your answer: ${roles[role]}.`}
+      </p>
+      {role === null ? null : (
+        <button className="button button-quiet" name="role" value={NO_ROLE} type="submit">
+          Remove my answer
+        </button>
+      )}
+    </form>
+  );
+}

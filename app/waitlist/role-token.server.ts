@@ -1,0 +1,69 @@
+/**
+ * Tokens that set the role of one entry, for an hour after the sign-up, and do nothing else. Encrypted with AES-GCM (NIST
+ * SP 800-38D), which also authenticates them: a token that was only signed would show the entry's id, and so whether a
+ * person is new, a former subscriber or caught by the honeypot.
+ */
+const LIFETIME = 3_600_000;
+
+/** Stands for no entry, in the token of a sign-up that only pretends to have succeeded. */
+export const NO_ENTRY = 0;
+
+/** Bytes: the initialisation vector, which is new for each token, then the encrypted id and time. */
+const IV_SIZE = 12;
+
+/** @param now milliseconds since 1970 */
+export async function createRoleToken(entryId: number, now: number, secret: string): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(IV_SIZE));
+  const content = new Float64Array([entryId, now]);
+  const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await importKey(secret), content);
+  return new Uint8Array([...iv, ...new Uint8Array(sealed)]).toBase64({ alphabet: "base64url" });
+}
+
+/** Whether a value has the form of a token. */
+export function isRoleToken(value: unknown): value is string {
+  return typeof value === "string" && /^[\w-]{59}=$/.test(value);
+}
+
+/**
+ * The entry of a token; null if the token is invalid or has expired.
+ *
+ * @param secrets the current one, then those still accepted after a rotation
+ */
+export async function readRoleToken(token: string, secrets: string[], now: number): Promise<number | null> {
+  if (!isRoleToken(token)) return null;
+  for (const secret of secrets) {
+    const content = await decrypt(token, secret);
+    if (content === null) continue;
+    const [entryId = NO_ENTRY, issuedAt = 0] = new Float64Array(content);
+    return issuedAt + LIFETIME > now ? entryId : null;
+  }
+  return null;
+}
+
+/** Null if the token was not created with this secret. */
+async function decrypt(token: string, secret: string): Promise<ArrayBuffer | null> {
+  try {
+    const bytes = Uint8Array.fromBase64(token, { alphabet: "base64url", lastChunkHandling: "strict" });
+    const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, IV_SIZE) };
+    return await crypto.subtle.decrypt(algorithm, await importKey(secret), bytes.subarray(IV_SIZE));
+  } catch {
+    return null;
+  }
+}
+
+/** Derives the key, so that the secret's other uses and this one are independent. */
+async function importKey(secret: string): Promise<CryptoKey> {
+  const known = keys.get(secret);
+  if (known !== undefined) return known;
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const signingKey = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
+  const derived = await crypto.subtle.sign("HMAC", signingKey, encoder.encode("role:v1"));
+  const key = await crypto.subtle.importKey("raw", derived, "AES-GCM", false, ["encrypt", "decrypt"]);
+  keys.set(secret, key);
+  return key;
+}
+
+/** The keys of this isolate's one or two secrets, because every sign-up needs one. */
+const keys = new Map<string, CryptoKey>();
+
+const encoder = new TextEncoder();

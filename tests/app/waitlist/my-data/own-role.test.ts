@@ -1,0 +1,65 @@
+import { env } from "cloudflare:test";
+import { beforeEach, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { exportOwnEntry, readOwnEntry, toEntryView } from "#app/waitlist/my-data/own-entry.server.ts";
+import { changeOwnRole } from "#app/waitlist/my-data/own-role.server.ts";
+import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
+import { DATA_LINK_LIFETIME, signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { roles } from "#app/waitlist/roles.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const db = openDb(env.DB);
+const deps = { db, linkSecrets: [env.LINK_SECRET], hashKey: env.HASH_KEY, now: () => NOON };
+
+let token: string;
+
+beforeEach(async () => {
+  for (const email of ["ada@example.com", "bob@example.com"]) {
+    await addEntry(db, { email, source: "landing_page", columns: {}, now: NOON });
+  }
+  token = await signDataToken(1, NOON, env.LINK_SECRET);
+});
+
+const stored = async () => (await rows<{ role: string | null }>("waitlist_emails")).map(({ role }) => role);
+
+test("a person answers, changes and removes their answer", async () => {
+  expect(toEntryView(await readOwnEntry(deps, token))).toMatchObject({ role: null });
+  expect(await changeOwnRole(deps, token, "host")).toEqual({ kind: "done", changed: true });
+  expect(await changeOwnRole(deps, token, "host")).toEqual({ kind: "done", changed: false });
+  expect(toEntryView(await readOwnEntry(deps, token))).toMatchObject({ role: "host" });
+  await changeOwnRole(deps, token, "both");
+  expect(await stored()).toEqual(["both", null]);
+  await changeOwnRole(deps, token, null);
+  expect(await stored()).toEqual([null, null]);
+});
+
+test("the answer is among the data that a person can see and download", async () => {
+  const details = async () => (await readStoredData(deps, token))?.details.map(({ value }) => value);
+  expect(await details()).not.toContain(roles.stallholder);
+  expect(await exportOwnEntry(deps, token)).toMatchObject({ role: null });
+  await changeOwnRole(deps, token, "stallholder");
+  expect(await details()).toContain(roles.stallholder);
+  expect(await exportOwnEntry(deps, token)).toMatchObject({ role: "stallholder" });
+});
+
+test("an invalid or expired link, or one of another kind, changes nothing", async () => {
+  const expired = await signDataToken(1, NOON - DATA_LINK_LIFETIME, env.LINK_SECRET);
+  expect(await changeOwnRole(deps, expired, "host")).toEqual({ kind: "expired" });
+  const unsubscribe = await signEntryToken("unsubscribe:v1", 1, env.HASH_KEY);
+  for (const bad of ["", `${token}x`, unsubscribe]) {
+    expect(await changeOwnRole(deps, bad, "host")).toEqual({ kind: "bad-link" });
+  }
+  expect(await stored()).toEqual([null, null]);
+});
+
+test("an erased entry has nothing to change", async () => {
+  await eraseEntry(db, 1, NOON);
+  expect(await changeOwnRole(deps, token, "host")).toEqual({ kind: "done", changed: false });
+});

@@ -1,0 +1,191 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
+import { createRoleToken, NO_ENTRY } from "#app/waitlist/role-token.server.ts";
+import { withinOneMinute } from "#tests/support/minute.ts";
+import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+const site = apiSite();
+const db = openDb(env.DB);
+
+const answered = { status: 200, body: { ok: true, message: expect.stringContaining("Thank you") } };
+const closed = { status: 403, body: errorBody("invalid-token", expect.stringContaining("closed")) };
+
+interface Joined {
+  message: string;
+  roleToken: string;
+}
+
+/** Signs up and returns the response's body. */
+async function join(email: string, fields: object = {}): Promise<Joined> {
+  const response = await site.post("/api/signup", { email, ...fields });
+  expect(response.status).toBe(201);
+  return response.json<Joined>();
+}
+
+async function answer(roleToken: unknown, role: unknown) {
+  return statusAndBody(await site.post("/api/role", { roleToken, role }));
+}
+
+const stored = async () => (await rows<{ role: string | null }>("waitlist_emails")).map(({ role }) => role);
+
+test("the token of a sign-up stores what brings the person here, and changes it", async () => {
+  const ada = await join("ada@example.com");
+  await join("bob@example.com");
+  expect(await stored()).toEqual([null, null]);
+  for (const role of ["host", "stallholder", "both", "curious"]) {
+    expect(await answer(ada.roleToken, role)).toEqual(answered);
+    expect(await stored()).toEqual([role, null]);
+  }
+});
+
+test("an answer writes one row, and the same answer again writes none", async () => {
+  const { roleToken } = await join("ada@example.com");
+  const meter = meteredD1();
+  const metered = apiSite({ DB: meter.d1 });
+  expect((await metered.post("/api/role", { roleToken, role: "host" })).status).toBe(200);
+  expect([meter.executed.length, meter.rowsWritten()]).toEqual([1, 1]);
+  expect((await metered.post("/api/role", { roleToken, role: "host" })).status).toBe(200);
+  expect([meter.executed.length, meter.rowsWritten()]).toEqual([2, 1]);
+});
+
+describe("what tells nobody who is on the list", () => {
+  const honeypot = { pitch_remark: "https://spam.example" };
+
+  test("a new person, a former one and a bot get responses that differ in nothing but the token's random text", async () => {
+    const added = await join("ada@example.com");
+    await unsubscribeEntry(db, 1, Date.now());
+    const former = await join("ada@example.com");
+    const bot = await join("bot@example.com", honeypot);
+    for (const body of [former, bot]) {
+      expect(Object.keys(body)).toEqual(Object.keys(added));
+      expect(body.message).toBe(added.message);
+      expect(body.roleToken).toHaveLength(added.roleToken.length);
+    }
+    expect(new Set([added, former, bot].map(({ roleToken }) => roleToken)).size).toBe(3);
+  });
+
+  test("their tokens get the same response, after the same statement", async () => {
+    const tokens = [(await join("ada@example.com")).roleToken, (await join("bob@example.com")).roleToken];
+    await eraseEntry(db, 2, Date.now());
+    await unsubscribeEntry(db, 1, Date.now());
+    tokens.push((await join("ada@example.com")).roleToken, (await join("bot@example.com", honeypot)).roleToken);
+    const used = await Promise.all(
+      tokens.map(async (roleToken) => {
+        const meter = meteredD1();
+        const response = await apiSite({ DB: meter.d1 }).post("/api/role", { roleToken, role: "host" });
+        const headers = Object.fromEntries(response.headers);
+        return { ...(await statusAndBody(response)), headers, statements: meter.executed.map(({ sql }) => sql) };
+      }),
+    );
+    expect(used[0]).toMatchObject(answered);
+    expect(used[0]?.statements).toHaveLength(1);
+    for (const other of used) expect(other).toEqual(used[0]);
+  });
+
+  test("a former subscriber's answer is stored, and they stay off the list", async () => {
+    await join("ada@example.com");
+    await unsubscribeEntry(db, 1, Date.now());
+    const { roleToken } = await join("ada@example.com");
+    expect(await answer(roleToken, "stallholder")).toEqual(answered);
+    expect(await rows("waitlist_emails")).toMatchObject([{ role: "stallholder", status: "unsubscribed" }]);
+  });
+
+  test("the token of a filled honeypot changes no entry, not even that of its address", async () => {
+    await join("ada@example.com");
+    const { roleToken } = await join("ada@example.com", honeypot);
+    expect(await answer(roleToken, "host")).toEqual(answered);
+    expect(await stored()).toEqual([null]);
+  });
+
+  test("a listed address gets no token", async () => {
+    await join("ada@example.com");
+    const { status, body } = await statusAndBody(await site.post("/api/signup", { email: "ada@example.com" }));
+    expect(status).toBe(409);
+    expect(body).not.toHaveProperty("roleToken");
+  });
+});
+
+describe("an answer that is not stored", () => {
+  test("an hour after the sign-up", async () => {
+    await join("ada@example.com");
+    const hour = 3_600_000;
+    const token = (age: number) => createRoleToken(1, Date.now() - age, env.LINK_SECRET);
+    expect(await answer(await token(hour), "host")).toEqual(closed);
+    expect(await answer(await createRoleToken(NO_ENTRY, Date.now() - hour, env.LINK_SECRET), "host")).toEqual(closed);
+    expect(await stored()).toEqual([null]);
+    expect(await answer(await token(hour - 60_000), "host")).toEqual(answered);
+  });
+
+  test("a token that is missing, made up, or of another kind", async () => {
+    const { roleToken } = await join("ada@example.com");
+    const data = await signDataToken(1, Date.now(), env.LINK_SECRET);
+    const foreign = await createRoleToken(1, Date.now(), "another-secret-of-32-characters!");
+    for (const token of [undefined, null, 7, {}, "", "x", `${roleToken}x`, roleToken.toLowerCase(), data, foreign]) {
+      expect(await answer(token, "host")).toEqual(closed);
+    }
+    expect(await stored()).toEqual([null]);
+  });
+
+  test.each([undefined, null, "", "none", "HOST", "visitor", "toString", 1, ["host"]])("the role %j", async (role) => {
+    const { roleToken } = await join("ada@example.com");
+    expect(await answer(roleToken, role)).toEqual({ status: 422, body: errorBody("invalid-role", expect.any(String)) });
+    expect(await stored()).toEqual([null]);
+  });
+
+  test("other methods, other sites and large bodies", async () => {
+    const { roleToken } = await join("ada@example.com");
+    for (const method of ["GET", "HEAD", "PUT", "DELETE"]) {
+      const path = `/api/role?roleToken=${roleToken}&role=host`;
+      expect((await site.request(path, { method })).status, method).toBe(405);
+    }
+    const post = (body: object, headers?: Record<string, string>) => site.post("/api/role", body, headers);
+    const fields = { roleToken, role: "host" };
+    expect((await post(fields, { Origin: "https://evil.example" })).status).toBe(403);
+    expect((await post({ ...fields, pad: "x".repeat(5_000) })).status).toBe(413);
+    expect((await post(fields, { "Content-Type": "text/plain" })).status).toBe(415);
+    expect(await stored()).toEqual([null]);
+  });
+
+  test("while the database fails: 503, a reference, and words about the answer", async () => {
+    const { roleToken } = await join("ada@example.com");
+    const response = await apiSite({ DB: brokenD1 }).post("/api/role", { roleToken, role: "host" });
+    const { status, body } = await statusAndBody(response);
+    expect(status).toBe(503);
+    expect(body).toEqual(
+      errorBody("unavailable", expect.stringMatching(/your answer was not stored.*Reference \w{4}/)),
+    );
+    expect(log.filter((line) => /@|ada/.test(line))).toEqual([]);
+  });
+});
+
+test("the 11th answer with one token in a minute: 429 from any client, and counted", async () => {
+  const { statuses, last } = await withinOneMinute(async (run) => {
+    const { roleToken } = await join(`ada${run}@example.com`);
+    const responses = [];
+    for (let n = 0; n < 11; n += 1) {
+      const headers = { "CF-Connecting-IP": `2001:db8:${run}:${n}::1` };
+      responses.push(await site.post("/api/role", { roleToken, role: "host" }, headers));
+    }
+    return { statuses: responses.map(({ status }) => status), last: responses.at(-1) as Response };
+  });
+  expect(statuses).toEqual([...Array(10).fill(200), 429]);
+  expect(last.headers.get("Retry-After")).toBe("60");
+  expect(await rows("blocked_attempts")).toMatchObject([{ reason: "rate-limited" }]);
+});
+
+test("the log has neither addresses nor tokens", async () => {
+  const { roleToken } = await join("ada@example.com");
+  await answer(roleToken, "host");
+  const lines = log.map((line) => JSON.parse(line)).filter(({ event }) => event === "role-answered");
+  expect(lines).toMatchObject([{ entryId: 1, changed: true }]);
+  expect(log.join()).not.toMatch(new RegExp(`@|${roleToken.slice(0, 20)}`));
+});
