@@ -16,7 +16,10 @@ export async function createRoleToken(entryId: number, now: number, secret: stri
   const iv = crypto.getRandomValues(new Uint8Array(IV_SIZE));
   const content = new Float64Array([entryId, now]);
   const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await importKey(secret), content);
-  return new Uint8Array([...iv, ...new Uint8Array(sealed)]).toBase64({ alphabet: "base64url" });
+  const bytes = new Uint8Array(IV_SIZE + sealed.byteLength);
+  bytes.set(iv);
+  bytes.set(new Uint8Array(sealed), IV_SIZE);
+  return bytes.toBase64({ alphabet: "base64url" });
 }
 
 /** Whether a value has the form of a token. */

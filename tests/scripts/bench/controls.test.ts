@@ -33,7 +33,7 @@ test("the recorded batch is the site's: read the limit, insert the entry, queue 
     'insert into "email_outbox"',
     'insert into "email_outbox"',
     'update "email_outbox" set',
-    'select "status" from',
+    'select "id", "status"',
   ]);
 });
 
