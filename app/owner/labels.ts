@@ -29,6 +29,7 @@ export const ownerActions: Record<OwnerAction, string> = {
   erase: "Erased",
   "resend-welcome": "Sent the welcome email again",
   "retry-emails": "Tried failed emails again",
+  "make-link": "Made a link",
   note: "Changed the note",
   export: "Exported entries",
   import: "Imported entries",

@@ -23,7 +23,7 @@ test("the emailed link leads to a button, which signs in", async () => {
   expect([status, headers.get("Location")]).toEqual([303, "/owner"]);
   const overview = await browser.request("/owner");
   expect(overview.status).toBe(200);
-  expect(overview.body).toContain("Who joined");
+  expect(overview.body).toContain("Sign out");
 });
 
 test("an address with an international domain is the owner's in either form", async () => {
@@ -48,7 +48,7 @@ describe("the session is a signed, host-only cookie", () => {
     for (const part of ["Path=/", "HttpOnly", "SameSite=Lax", "Max-Age=7200"]) expect(cookie).toContain(part);
     expect(/; Secure(;|$)/.test(cookie)).toBe(secure);
     expect(cookie).not.toContain("Domain");
-    expect((await browser.request("/owner")).body).toContain("Who joined");
+    expect((await browser.request("/owner")).body).toContain("Sign out");
     await browser.post("/owner/entries", { search: "ada" });
     expect([...browser.cookies.keys()]).toContain(secure ? "__Host-owner-search" : "owner-search");
   });

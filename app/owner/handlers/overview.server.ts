@@ -2,9 +2,11 @@ import { describeHold, readHold } from "#app/email/holds.server.ts";
 import { readNotifications } from "#app/email/notifications.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
+import { readFirstSteps } from "#app/owner/first-steps.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { recordAction } from "#app/owner/log.server.ts";
 import { readStats, renewStats } from "#app/owner/stats.server.ts";
+import { firstDayView } from "#app/owner/views/first-steps.server.tsx";
 import { overviewView, PERIODS } from "#app/owner/views/overview.server.tsx";
 import { logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
@@ -13,15 +15,18 @@ export async function showOverview(c: OwnerContext) {
   const { app } = c.env;
   const { timeZone } = statsOptions(c);
   const now = app.now();
-  const [{ stats, computedAt }, notifications, held] = await Promise.all([
+  const [steps, held] = await Promise.all([readFirstSteps(app.db), readHold(app.db, now)]);
+  const hold = held === null ? null : describeHold(held, now, timeZone);
+  const firstSteps = { steps, canSend: app.mailer !== null, hold };
+  if (!steps.signUp) return c.html(renderDocument(firstDayView(firstSteps)));
+  const [{ stats, computedAt }, notifications] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
-    readHold(app.db, now),
   ]);
   const value = c.req.query("requeued");
   const requeued = value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null;
-  const hold = held === null ? null : describeHold(held, now, timeZone);
-  return c.html(renderDocument(overviewView({ stats, computedAt, notifications, ...statsOptions(c), requeued, hold })));
+  const shown = { stats, computedAt, notifications, ...statsOptions(c), requeued, hold, firstSteps };
+  return c.html(renderDocument(overviewView(shown)));
 }
 
 /** Computes the stats now, even if the stored ones are recent. */

@@ -1,11 +1,14 @@
+import type { ComponentProps } from "react";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { JoinedChart, TotalChart } from "#app/owner/charts/day-charts.server.tsx";
 import { GroupTable } from "#app/owner/charts/group-table.server.tsx";
 import type { OwnerView } from "#app/owner/document.server.tsx";
+import { showsFirstSteps } from "#app/owner/first-steps.server.ts";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
 import type { Stats } from "#app/owner/stats.server.ts";
 import { Blocked } from "#app/owner/views/blocked.server.tsx";
 import { EmailState } from "#app/owner/views/email-state.server.tsx";
+import { FirstStepsList } from "#app/owner/views/first-steps.server.tsx";
 
 /** Periods to choose from (days). */
 export const PERIODS = [30, 90, 365] as const;
@@ -21,16 +24,18 @@ interface OverviewProps {
   requeued: number | null;
   /** Why all email waits, in words. */
   hold: string | null;
+  firstSteps: ComponentProps<typeof FirstStepsList>;
 }
 
 export function overviewView(props: OverviewProps): OwnerView {
-  const { stats, days, timeZone } = props;
+  const { stats, days, timeZone, firstSteps } = props;
   return {
     title: "Overview",
     section: "overview",
     body: (
       <main id="main" className="page owner">
         <h1>Who joined</h1>
+        {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
         <dl className="tiles">
           <Tile name="On the list" value={stats.entries.active} main />
           {stats.entries.unconfirmed > 0 ? <Tile name="Not confirmed yet" value={stats.entries.unconfirmed} /> : null}

@@ -195,6 +195,7 @@ export type OwnerAction =
   | "erase"
   | "resend-welcome"
   | "retry-emails"
+  | "make-link"
   | "note"
   | "export"
   | "import"
