@@ -41,6 +41,33 @@ CREATE TABLE `erased_totals` (
 	`count` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `import_chunks` (
+	`import_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`rows` text NOT NULL,
+	PRIMARY KEY(`import_id`, `position`),
+	FOREIGN KEY (`import_id`) REFERENCES `imports`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `imports` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`state` text DEFAULT 'receiving' NOT NULL,
+	`file_name` text NOT NULL,
+	`digest` text,
+	`columns` text NOT NULL,
+	`rows` integer DEFAULT 0 NOT NULL,
+	`chunks` integer DEFAULT 0 NOT NULL,
+	`settings` text,
+	`report` text,
+	`position` integer DEFAULT 0 NOT NULL,
+	`added` integer DEFAULT 0 NOT NULL,
+	`suppressed` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`checked_at` integer,
+	`confirmed_at` integer,
+	`finished_at` integer
+);
+--> statement-breakpoint
 CREATE TABLE `owner_log` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`actor` text NOT NULL,

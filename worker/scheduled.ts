@@ -1,6 +1,7 @@
 import type { AppContext } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
+import { deleteOldImports, findRunning } from "#app/owner/import/imports.server.ts";
 import { deleteOldActions } from "#app/owner/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications.server.ts";
 import { logInfo } from "#app/server/log.ts";
@@ -13,10 +14,32 @@ const CRON_MINUTES = 5;
 /** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
 export async function runScheduled(app: AppContext): Promise<void> {
   const failures: unknown[] = [];
-  for (const step of [enqueueNotifications, remindUnconfirmed, sweepOutbox, eraseExpiredEntries, forgetEvents]) {
+  const imported = await importPeople(app).catch((error: unknown) => {
+    failures.push(error);
+    return IMPORT_SHARE * app.maxSubrequests;
+  });
+  const sweep = () => sweepOutbox({ ...app, maxSubrequests: app.maxSubrequests - imported });
+  const steps = [enqueueNotifications, remindUnconfirmed, sweep, eraseExpiredEntries, forgetEvents, forgetImports];
+  for (const step of steps) {
     await step(app).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** The share of an invocation's statements that an import may use; emails get the rest. */
+const IMPORT_SHARE = 0.25;
+
+/** How long an import may hold up the rest of the cron job (milliseconds). */
+const IMPORT_TIME = 20_000;
+
+/** Continues an import that the owner has confirmed. @returns how many statements it executed */
+async function importPeople(app: AppContext): Promise<number> {
+  const { db, maxSubrequests, emailContext, now } = app;
+  if ((await findRunning(db)) === null) return 0;
+  // On demand, because imports are rare.
+  const { continueImports } = await import("#app/owner/import/run.server.ts");
+  const budget = { maxStatements: Math.floor(IMPORT_SHARE * maxSubrequests) - 1, until: now() + IMPORT_TIME };
+  return 1 + (await continueImports({ ...app, timeZone: emailContext.ownerTimeZone }, budget));
 }
 
 async function remindUnconfirmed({ db, now }: AppContext): Promise<void> {
@@ -43,4 +66,12 @@ async function forgetEvents({ db, now }: AppContext): Promise<void> {
   if (!isFirstOfHour(now())) return;
   await deleteExpiredEvents(db, now());
   await deleteOldActions(db, now());
+}
+
+/** Files that were never confirmed. */
+async function forgetImports({ db, now }: AppContext): Promise<void> {
+  // The first run of an hour has the most to do.
+  if (new Date(now()).getUTCMinutes() < 60 - CRON_MINUTES) return;
+  const deleted = await deleteOldImports(db, now());
+  if (deleted > 0) logInfo("imports-deleted", { imports: deleted });
 }

@@ -3,7 +3,6 @@ import {
   count,
   desc,
   eq,
-  gt,
   gte,
   inArray,
   isNotNull,
@@ -16,16 +15,23 @@ import {
   sql,
 } from "drizzle-orm";
 import { claimableDuringHolds, hasHolds } from "#app/email/holds.server.ts";
+import {
+  importedQuota,
+  isToEntry,
+  isToImported,
+  isToOwner,
+  isToSignUp,
+  isToUnverified,
+  isToVerified,
+  LEASE,
+  type Only,
+  remainingQuota,
+  unverifiedQuota,
+} from "#app/email/quotas.server.ts";
 import type { EmailReason } from "#app/email/reasons.ts";
 import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import {
-  type EmailKind,
-  emailOutbox,
-  emailPriority,
-  unverifiedPriority,
-  waitlistEmails,
-} from "#app/server/db/schema.server.ts";
+import { type EmailKind, emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 
 /** An email leased to one sender. */
@@ -38,6 +44,8 @@ export interface ClaimedEmail {
   /** The recipient's id; null for emails to entries. */
   ownerId: string | null;
   data: object | null;
+  /** Whether the recipient came from a file, not from a form. */
+  isImported: boolean;
   /** When it was queued (milliseconds since 1970): the same for all attempts, so links in it may contain it. */
   createdAt: number;
   /** Attempts so far, including this one. */
@@ -54,12 +62,6 @@ export interface Claim extends ClaimedEmail {
   onHold: boolean;
 }
 
-/** How long a claimed email stays leased (milliseconds): well over the time a batch takes to send. */
-export const LEASE = 2 * 60_000;
-
-/** Period of the send limit (milliseconds). */
-const HOUR = 60 * 60_000;
-
 export interface ClaimOptions {
   /** Milliseconds since 1970. */
   now: number;
@@ -70,13 +72,13 @@ export interface ClaimOptions {
   /** Ids of the owners. Emails to former ones stay in the outbox. */
   owners: string[];
   /** Claim only emails to this address, or only the one with this id. */
-  only?: { address: string } | { id: string };
+  only?: NonNullable<Only>;
 }
 
 /**
  * Claims due emails by priority, then age. Atomic: concurrent senders never claim the same row, nor together exceed the
- * send limit, which emails to owners are exempt from. Emails to unverified sign-ups come last and get at most half of
- * the send limit. Claims none while all email is on hold.
+ * send limit, which emails to owners are exempt from. Emails to unverified sign-ups get at most half of the send limit,
+ * and those to imported people, which come last, a quarter of it. Claims none while all email is on hold.
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> {
   const { now, limit, perHour, owners, only } = options;
@@ -90,7 +92,8 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
   // SQLite treats a negative LIMIT as no limit.
   const verified = sql`${due(and(isToVerified(only), isWanted)).getSQL()} LIMIT ${limit}`;
   const unverified = sql`${due(and(isToUnverified(only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${unverifiedQuota(db, now, perHour)}))`;
-  const limited = sql`SELECT * FROM (SELECT * FROM (${verified}) UNION ALL SELECT * FROM (${unverified})) ORDER BY priority, next_attempt_at LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
+  const imported = sql`${due(and(isToImported(only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${importedQuota(db, now, perHour)}))`;
+  const limited = sql`SELECT * FROM (SELECT * FROM (${verified}) UNION ALL SELECT * FROM (${unverified}) UNION ALL SELECT * FROM (${imported})) ORDER BY priority, next_attempt_at LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
   const exempt = sql`${due(isToOwner(owners, only)).getSQL()} LIMIT ${limit}`;
   const claimable = claimableDuringHolds(now, limit, only === undefined);
   const claimed = sql`SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt})) ORDER BY priority, next_attempt_at LIMIT ${claimable}`;
@@ -115,6 +118,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       claimedAt: sql<number>`${now}`,
       onHold: hasHolds.mapWith(Boolean),
       email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
+      isImported: sql`(SELECT import_id FROM waitlist_emails WHERE id = entry_id) IS NOT NULL`.mapWith(Boolean),
     });
 }
 
@@ -150,7 +154,8 @@ export async function recordSendLimit(
   const unverifiedReason: EmailReason = "unverified-limit";
   const isFull = sql`${remainingQuota(db, now, perHour)} <= 0`;
   const isHeldAsUnverified = and(isToUnverified(only), sql`${unverifiedQuota(db, now, perHour)} <= 0`);
-  const waits = and(isToEntry(only), isDue(now), isWanted, isOnly(db, only));
+  // Emails to imported people were queued with their reason, so that a long queue is not written again.
+  const waits = and(isToSignUp(only), isDue(now), isWanted, isOnly(db, only));
   const update = db
     .update(emailOutbox)
     .set({ reason: sql`iif(${isFull}, ${reason}, ${unverifiedReason})` })
@@ -174,69 +179,7 @@ export async function listUnsent(db: Db, state: "waiting" | "dead", limit: numbe
   return db.select().from(emailOutbox).where(and(isToEntry(), condition)).orderBy(desc(newest)).limit(limit);
 }
 
-function isToEntry(only?: ClaimOptions["only"]): SQL {
-  return inArray(indexedPriority(only), [emailPriority.welcome, unverifiedPriority]);
-}
-
-/** Emails to entries, other than those of {@link isToUnverified}. */
-function isToVerified(only: ClaimOptions["only"]): SQL {
-  return eq(indexedPriority(only), emailPriority.welcome);
-}
-
-/** Emails that sign-ups caused which Turnstile was asked to verify and did not. */
-function isToUnverified(only?: ClaimOptions["only"]): SQL {
-  return eq(indexedPriority(only), unverifiedPriority);
-}
-
-function isToOwner(owners: string[], only: ClaimOptions["only"]) {
-  const isOwnerEmail = inArray(indexedPriority(only), [emailPriority["sign-in"], emailPriority.digest]);
-  return and(isOwnerEmail, inArray(emailOutbox.owner_id, owners));
-}
-
-/**
- * The priority, which the index on due emails begins with. For one address or id a unary plus keeps SQLite from that
- * index: it would read the whole queue.
- */
-function indexedPriority(only: ClaimOptions["only"]): SQL {
-  return only === undefined ? sql`${emailOutbox.priority}` : sql`+${emailOutbox.priority}`;
-}
-
-/** How many more emails to unverified sign-ups may be claimed now: they get at most half of the send limit. */
-function unverifiedQuota(db: Db, now: number, perHour: number): SQL {
-  return remainingQuota(db, now, Math.ceil(perHour / 2), isToUnverified());
-}
-
-/** How many more emails may be claimed now: the send limit less those sent within the hour and those being sent. */
-function remainingQuota(db: Db, now: number, perHour: number, counted = isToEntry()): SQL {
-  const { sent_at, dead_at, leased_until, next_attempt_at } = emailOutbox;
-  const sent = db
-    .select({ emails: count() })
-    .from(emailOutbox)
-    .where(and(gt(sent_at, now - HOUR), counted));
-  // A bounce makes a sent email dead. Not counting it would let a flood of bad addresses exceed the limit.
-  const bounced = db
-    .select({ emails: count() })
-    .from(emailOutbox)
-    .where(and(gt(dead_at, now - HOUR), eq(emailOutbox.reason, "address-refused" satisfies EmailReason), counted));
-  // A lease ends at `next_attempt_at`, so the index on due emails finds the leased ones. Twice the lease, because the
-  // clock of another sender may be ahead.
-  const leased = db
-    .select({ emails: count() })
-    .from(emailOutbox)
-    .where(
-      and(
-        counted,
-        isNull(sent_at),
-        isNull(dead_at),
-        gt(next_attempt_at, now),
-        lte(next_attempt_at, now + 2 * LEASE),
-        gt(leased_until, now),
-      ),
-    );
-  return sql`(${perHour} - ${sent} - ${bounced} - ${leased})`;
-}
-
-function isOnly(db: Db, only: ClaimOptions["only"]): SQL | undefined {
+function isOnly(db: Db, only: Only): SQL | undefined {
   if (only === undefined) return undefined;
   if ("id" in only) return eq(emailOutbox.id, only.id);
   const entry = db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, only.address));

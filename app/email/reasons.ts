@@ -12,6 +12,7 @@ export const emailReasons = {
   "refused-request": "The email provider refused this site's requests",
   // This email waits.
   "unverified-limit": "Unverified sign-ups have used their half of the send limit",
+  "import-limit": "Imported people are sent their emails slowly, at most a quarter of the send limit",
   "timed-out": "The email provider took too long to answer",
   unreachable: "The email provider could not be reached",
   "provider-fault": "The email provider had an internal error",

@@ -45,6 +45,8 @@ export interface TemplateProps {
   /** URL of the page that confirms the recipient's address. */
   confirmUrl: string;
   controller: Controller;
+  /** Whether the recipient came from a file, not from a form. */
+  isImported?: boolean;
   /** URL of the page that unsubscribes and can do nothing else. It never expires. */
   unsubscribeUrl: string;
 }
@@ -77,7 +79,8 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
     const unsubscribe = await signEntryToken("unsubscribe:v1", entryId, context.hashKey);
     const unsubscribeUrl = siteUrl + unsubscribePath(unsubscribe);
     const urls = { siteUrl, dataUrl, confirmUrl, unsubscribeUrl };
-    const content = entryTemplates[claim.kind as EntryEmailKind]({ ...urls, controller: context.controller });
+    const props = { ...urls, controller: context.controller, isImported: claim.isImported };
+    const content = entryTemplates[claim.kind as EntryEmailKind](props);
     return { to: email, replyTo, ...content, headers: { ...headers, ...unsubscribeHeaders(siteUrl, unsubscribe) } };
   }
   const owner = (await identifyOwners(context.ownerEmails)).find(({ id }) => id === claim.ownerId);

@@ -19,8 +19,16 @@ function csvCell(value: Cell): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Includes the full-width forms that Japanese and Chinese spreadsheets accept. Leading white space is ignored. */
-const formulaStart = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/u;
+/** The value of an exported cell: without the apostrophe that {@link csvLine} puts before what could be a formula. */
+export function plainCell(text: string): string {
+  return text.startsWith("'") && formulaStart.test(text.slice(1)) ? text.slice(1) : text;
+}
+
+/**
+ * Includes the full-width forms that Japanese and Chinese spreadsheets accept. Leading white space is ignored, and
+ * apostrophes count as part of the formula, so that {@link plainCell} takes off exactly the one that was added.
+ */
+const formulaStart = /^(?:['\s]*[=+\-@＝＋－＠]|'*[\t\r\n])/u;
 
 /** The byte order mark that makes Excel read a file as UTF-8. */
 export const CSV_BOM = "\ufeff";

@@ -77,6 +77,7 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "joined", label: "Joined", value: (entry) => entry.created_at, isTime: true },
   { name: "consent_version", label: "Wording agreed to", value: (entry) => entry.consent_version },
   { name: "consent", label: "Agreed on", value: (entry) => entry.consent_at, isTime: true },
+  { name: "consent_note", label: "How they agreed", value: (entry) => entry.consent_note },
   { name: "confirmation", label: "Confirmation", value: confirmationOf, words: confirmations },
   { name: "confirmed", label: "Confirmed", value: (entry) => entry.confirmed_at, isTime: true },
   { name: "unsubscribed", label: "Unsubscribed", value: (entry) => entry.unsubscribed_at, isTime: true },

@@ -6,6 +6,7 @@ import { type Command, parseOptions, UsageError } from "#scripts/owner/command.t
 import { erase } from "#scripts/owner/commands/erase.ts";
 import { exportCommand } from "#scripts/owner/commands/export.ts";
 import { find } from "#scripts/owner/commands/find.ts";
+import { importCommand } from "#scripts/owner/commands/import.ts";
 import { list } from "#scripts/owner/commands/list.ts";
 import { outbox } from "#scripts/owner/commands/outbox.ts";
 import { signIn } from "#scripts/owner/commands/sign-in.ts";
@@ -26,6 +27,7 @@ const commands: Record<string, Command> = {
   list,
   find,
   export: exportCommand,
+  import: importCommand,
   erase,
   outbox,
   unsuppress,

@@ -17,8 +17,13 @@ const paragraphs = {
 
 const labels = { unsubscribe: "Unsubscribe", data: "See or erase your entry", privacy: "Privacy policy" } as const;
 
-export function welcomeEmail({ siteUrl, dataUrl, unsubscribeUrl, controller }: TemplateProps) {
-  const { greeting, joined, next, promise, ask, why } = paragraphs;
+/** Why people receive the email who did not join on the site. */
+const whyImported =
+  "You are receiving this email because you gave us this address for our waitlist, outside our site. If it wasn't you, or you have changed your mind, you can unsubscribe or erase your entry at any time.";
+
+export function welcomeEmail({ siteUrl, dataUrl, unsubscribeUrl, controller, isImported }: TemplateProps) {
+  const { greeting, joined, next, promise, ask } = paragraphs;
+  const why = isImported ? whyImported : paragraphs.why;
   const privacyUrl = `${siteUrl}/privacy`;
   const sender = senderLine(controller);
   return {

@@ -2,6 +2,13 @@ import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import { changeEntry, showEntry } from "#app/owner/handlers/entry.server.ts";
+import {
+  changeImport,
+  downloadProblems,
+  showImport,
+  showImports,
+  uploadFile,
+} from "#app/owner/handlers/import.server.ts";
 import { exportList, search, showList } from "#app/owner/handlers/list.server.ts";
 import { showLog } from "#app/owner/handlers/log.server.ts";
 import { renewOverview, retryDeadEmails, showOverview } from "#app/owner/handlers/overview.server.ts";
@@ -37,6 +44,11 @@ export const pages = new Hono<OwnerBindings>()
   .post("/entries/:id{[0-9]{1,15}}", changeEntry)
   .get("/export.csv", exportList)
   .get("/log", showLog)
+  .get("/import", showImports)
+  .post("/import", uploadFile)
+  .get("/import/:id{[0-9]{1,15}}", showImport)
+  .post("/import/:id{[0-9]{1,15}}", changeImport)
+  .get("/import/:id{[0-9]{1,15}}/problems.csv", downloadProblems)
   .post("/sign-out", signOut)
   .post("/sign-out-everywhere", signOutEverywhere)
   .notFound((c) => c.html(renderDocument(notFoundView()), 404))

@@ -18,8 +18,15 @@ export const formGuards = [
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
     return isRead || isSameOrigin(c.req.raw, c.env.app.config.SITE_URL) ? next() : refuse(c);
   }),
-  bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuse }),
+  createMiddleware<OwnerBindings>((c, next) => (isUpload(c) ? next() : limitBody(c, next))),
 ] as const;
+
+const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuse });
+
+/** The form with a file, whose handler limits it: its body is not read before the session is known. */
+function isUpload(c: Context<OwnerBindings>): boolean {
+  return c.req.method === "POST" && c.req.path === "/owner/import";
+}
 
 export const requireSession = createMiddleware<OwnerBindings>(async (c, next) => {
   const session = await readSession(c.env.app, c.req.header("Cookie"));

@@ -27,7 +27,7 @@ export const unattempted = {
 export function entryEmailRow(
   db: Db,
   kind: EntryEmailKind,
-  row: { id: unknown; now: unknown; priority?: unknown; data?: SQL },
+  row: { id: unknown; now: unknown; priority?: unknown; data?: SQL; reason?: SQL },
   condition: SQL | undefined,
 ) {
   const columns = newRow({
@@ -38,12 +38,16 @@ export function entryEmailRow(
     dedupe_key: sql`${`${kind}:`} || ${waitlistEmails.id}`,
     priority: row.priority ?? emailPriority[kind],
     data: row.data ?? sql`NULL`,
+    reason: row.reason ?? sql`NULL`,
   });
   return db.select(columns).from(waitlistEmails).where(condition);
 }
 
 /** What differs between new outbox rows: values, SQL or placeholders. */
-type RowValues = Record<"id" | "entry_id" | "owner_id" | "kind" | "dedupe_key" | "priority" | "data" | "now", unknown>;
+type RowValues = Record<
+  "id" | "entry_id" | "owner_id" | "kind" | "dedupe_key" | "priority" | "data" | "reason" | "now",
+  unknown
+>;
 
 /** The columns of a new outbox row in the table's order, for a SELECT. */
 function newRow(row: RowValues) {
@@ -62,7 +66,7 @@ function newRow(row: RowValues) {
     sent_at: sql`NULL`.as("sent_at"),
     dead_at: sql`NULL`.as("dead_at"),
     soft_bounced_at: sql`NULL`.as("soft_bounced_at"),
-    reason: sql`NULL`.as("reason"),
+    reason: sql`${row.reason}`.as("reason"),
     created_at: sql`${row.now}`.as("created_at"),
   };
 }
@@ -97,6 +101,7 @@ export function ownerEmailUpsert(
     dedupe_key: sql`${`${kind}:`} || (${value("ownerId")})`,
     priority: emailPriority[kind],
     data: value("data"),
+    reason: sql`NULL`,
     now,
   });
   // Without a condition, SQLite would read the ON of ON CONFLICT as that of a join.

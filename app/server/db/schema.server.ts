@@ -3,7 +3,7 @@ import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-or
 
 /** Sign-up metadata that the specification requires as JSON. */
 interface SignUpMetadata {
-  signup_platform: "web";
+  signup_platform: "web" | "import";
   /** ISO 8601, UTC. */
   signup_date: string;
 }
@@ -146,6 +146,9 @@ export const emailPriority = {
 /** The priority of emails that sign-ups cause which Turnstile was asked to verify and did not. */
 export const unverifiedPriority = 3;
 
+/** The priority of welcome emails to imported people: a sign-up's email never waits for them. */
+export const importedPriority = 4;
+
 /** Why all email waits, and until when: the provider's quota or rate limit, or a fault of the configuration. */
 export const emailHolds = sqliteTable("email_holds", {
   reason: text().primaryKey(),
@@ -235,4 +238,47 @@ export const blockedAttempts = sqliteTable(
     count: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.day, table.reason] })],
+);
+
+/**
+ * `receiving` while its file is being stored, `staged` until its columns are chosen, `checked` until the owner confirms.
+ * Only then entries are written: `running`, then `done`, or `stopped` by the owner.
+ */
+export type ImportState = "receiving" | "staged" | "checked" | "running" | "done" | "stopped";
+
+/** Imports of people from a file. */
+export const imports = sqliteTable("imports", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  state: text().$type<ImportState>().notNull().default("receiving"),
+  file_name: text().notNull(),
+  /** SHA-256 of the file, by which the command line finds an import to continue. */
+  digest: text(),
+  /** The names in the file's first line. */
+  columns: text({ mode: "json" }).$type<string[]>().notNull(),
+  rows: integer().notNull().default(0),
+  chunks: integer().notNull().default(0),
+  /** See `ImportSettings` and `ImportReport`; null until the file is checked. */
+  settings: text({ mode: "json" }).$type<object>(),
+  report: text({ mode: "json" }).$type<object>(),
+  /** The chunk to import next. Changes in the same transaction as the entries. */
+  position: integer().notNull().default(0),
+  added: integer().notNull().default(0),
+  suppressed: integer().notNull().default(0),
+  created_at: integer().notNull(),
+  checked_at: integer(),
+  confirmed_at: integer(),
+  finished_at: integer(),
+});
+
+/** The rows of a file until they are imported, at most a day: JSON of at most 1 MB. */
+export const importChunks = sqliteTable(
+  "import_chunks",
+  {
+    import_id: integer()
+      .notNull()
+      .references(() => imports.id, { onDelete: "cascade" }),
+    position: integer().notNull(),
+    rows: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.import_id, table.position] })],
 );

@@ -15,7 +15,7 @@ export interface DisposableDomains {
 
 interface DisposableDomainsOptions {
   /** Serves the list, a static file: in the bundle it would delay every start of the Worker. */
-  assets: Pick<Fetcher, "fetch"> | undefined;
+  assets: { fetch(url: string): Promise<Response> } | undefined;
   /** Domains that are never treated as throw-away, with their subdomains. */
   allowed: readonly string[];
   /** Milliseconds since 1970. */

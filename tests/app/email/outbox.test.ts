@@ -1,7 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sendWelcome } from "#app/email/deliver.server.ts";
-import { claimDue, LEASE } from "#app/email/outbox.server.ts";
+import { claimDue } from "#app/email/outbox.server.ts";
+import { LEASE } from "#app/email/quotas.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { MAX_ATTEMPTS, retryDelay } from "#app/email/retry-schedule.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sendWelcome } from "#app/email/deliver.server.ts";
-import { LEASE } from "#app/email/outbox.server.ts";
+import { LEASE } from "#app/email/quotas.server.ts";
 import { retryDelay } from "#app/email/retry-schedule.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";

@@ -18,7 +18,9 @@ type Table =
   | "erased_totals"
   | "stats"
   | "suppressions"
-  | "provider_events";
+  | "provider_events"
+  | "imports"
+  | "import_chunks";
 
 /** All rows of a table, oldest first. */
 export async function rows<T = Record<string, unknown>>(table: Table): Promise<T[]> {

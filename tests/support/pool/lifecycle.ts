@@ -1,7 +1,8 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import type { DeliveryDeps } from "#app/email/deliver.server.ts";
-import { claimDue, LEASE } from "#app/email/outbox.server.ts";
+import { claimDue } from "#app/email/outbox.server.ts";
+import { LEASE } from "#app/email/quotas.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import type { EmailKind } from "#app/server/db/schema.server.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";

@@ -38,6 +38,7 @@ async function join(email: string) {
     email,
     ownerId: null,
     data: null,
+    isImported: false,
     createdAt: NOON,
     attempts: 1,
   } as const;

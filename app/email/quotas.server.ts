@@ -1,0 +1,97 @@
+import { and, count, eq, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { EmailReason } from "#app/email/reasons.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { emailOutbox, emailPriority, importedPriority, unverifiedPriority } from "#app/server/db/schema.server.ts";
+
+/* Who emails go to, and how many of them may be sent now. */
+
+/** How long a claimed email stays leased (milliseconds): well over the time a batch takes to send. */
+export const LEASE = 2 * 60_000;
+
+/** Period of the send limit (milliseconds). */
+const HOUR = 60 * 60_000;
+
+/** Limits a query to one recipient's emails. */
+export type Only = { address: string } | { id: string } | undefined;
+
+export function isToEntry(only?: Only): SQL {
+  return inArray(indexedPriority(only), [emailPriority.welcome, unverifiedPriority, importedPriority]);
+}
+
+/** Emails to entries other than imported ones. */
+export function isToSignUp(only?: Only): SQL {
+  return inArray(indexedPriority(only), [emailPriority.welcome, unverifiedPriority]);
+}
+
+/** Emails to entries, other than those of {@link isToUnverified} and {@link isToImported}. */
+export function isToVerified(only: Only): SQL {
+  return eq(indexedPriority(only), emailPriority.welcome);
+}
+
+/** Emails that sign-ups caused which Turnstile was asked to verify and did not. */
+export function isToUnverified(only?: Only): SQL {
+  return eq(indexedPriority(only), unverifiedPriority);
+}
+
+/** Welcome emails to people whom an import added. */
+export function isToImported(only?: Only): SQL {
+  return eq(indexedPriority(only), importedPriority);
+}
+
+export function isToOwner(owners: string[], only: Only) {
+  const isOwnerEmail = inArray(indexedPriority(only), [emailPriority["sign-in"], emailPriority.digest]);
+  return and(isOwnerEmail, inArray(emailOutbox.owner_id, owners));
+}
+
+/**
+ * The priority, which the index on due emails begins with. For one address or id a unary plus keeps SQLite from that
+ * index: it would read the whole queue.
+ */
+function indexedPriority(only: Only): SQL {
+  return only === undefined ? sql`${emailOutbox.priority}` : sql`+${emailOutbox.priority}`;
+}
+
+/** How many more emails to unverified sign-ups may be claimed now: they get at most half of the send limit. */
+export function unverifiedQuota(db: Db, now: number, perHour: number): SQL {
+  return remainingQuota(db, now, Math.ceil(perHour / 2), isToUnverified());
+}
+
+/** How many more emails to imported people may be claimed now: together with others they never use up the send limit. */
+export function importedQuota(db: Db, now: number, perHour: number): SQL {
+  return remainingQuota(db, now, importedPerHour(perHour), isToImported());
+}
+
+/** How many welcome emails to imported people are sent in an hour. */
+export function importedPerHour(perHour: number): number {
+  return Math.ceil(perHour / 4);
+}
+
+/** How many more emails may be claimed now: the send limit less those sent within the hour and those being sent. */
+export function remainingQuota(db: Db, now: number, perHour: number, counted = isToEntry()): SQL {
+  const { sent_at, dead_at, leased_until, next_attempt_at } = emailOutbox;
+  const sent = db
+    .select({ emails: count() })
+    .from(emailOutbox)
+    .where(and(gt(sent_at, now - HOUR), counted));
+  // A bounce makes a sent email dead. Not counting it would let a flood of bad addresses exceed the limit.
+  const bounced = db
+    .select({ emails: count() })
+    .from(emailOutbox)
+    .where(and(gt(dead_at, now - HOUR), eq(emailOutbox.reason, "address-refused" satisfies EmailReason), counted));
+  // A lease ends at `next_attempt_at`, so the index on due emails finds the leased ones. Twice the lease, because the
+  // clock of another sender may be ahead.
+  const leased = db
+    .select({ emails: count() })
+    .from(emailOutbox)
+    .where(
+      and(
+        counted,
+        isNull(sent_at),
+        isNull(dead_at),
+        gt(next_attempt_at, now),
+        lte(next_attempt_at, now + 2 * LEASE),
+        gt(leased_until, now),
+      ),
+    );
+  return sql`(${perHour} - ${sent} - ${bounced} - ${leased})`;
+}

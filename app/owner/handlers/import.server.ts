@@ -1,0 +1,202 @@
+import { CSV_BOM, csvLine } from "#app/owner/csv.ts";
+import { renderDocument } from "#app/owner/document.server.tsx";
+import type { OwnerContext } from "#app/owner/handlers/types.ts";
+import { checkedRows, checkRows } from "#app/owner/import/check.server.ts";
+import { guessMapping } from "#app/owner/import/fields.ts";
+import { ImportError } from "#app/owner/import/import-error.ts";
+import {
+  confirmImport,
+  discardImport,
+  findImport,
+  firstRows,
+  type Import,
+  listImports,
+  saveCheck,
+  stagedRows,
+  stopImport,
+} from "#app/owner/import/imports.server.ts";
+import { problemText } from "#app/owner/import/problems.ts";
+import { type GivenSettings, readSettings } from "#app/owner/import/read-settings.server.ts";
+import { continueImports } from "#app/owner/import/run.server.ts";
+import { stageImport } from "#app/owner/import/stage.server.ts";
+import { type ImportSettings, toEntry } from "#app/owner/import/to-entry.server.ts";
+import { readUpload } from "#app/owner/import/upload.server.ts";
+import { recordAction } from "#app/owner/log.server.ts";
+import { notFoundView } from "#app/owner/views/error-pages.server.tsx";
+import { importProgressView } from "#app/owner/views/import-progress.server.tsx";
+import { importReviewView } from "#app/owner/views/import-review.server.tsx";
+import { importSettingsView } from "#app/owner/views/import-settings.server.tsx";
+import { importsView } from "#app/owner/views/imports.server.tsx";
+import { logInfo } from "#app/server/log.ts";
+import { readForm } from "#app/server/read-form.server.ts";
+
+/** Statements of a request besides those for chunks. */
+const OTHER_STATEMENTS = 8;
+
+/** How long an import continues after the response: Cloudflare allows 30 seconds (milliseconds). */
+const RUN_AFTER_RESPONSE = 20_000;
+
+/** Earlier imports that the page lists. */
+const LISTED_IMPORTS = 20;
+
+/** Rows that the pages show. */
+const SHOWN_ROWS = 5;
+
+export async function showImports(c: OwnerContext) {
+  return importsPage(c, null);
+}
+
+/** Stores the uploaded file; nobody is added to the list. */
+export async function uploadFile(c: OwnerContext) {
+  const { db, maxSubrequests, now } = c.env.app;
+  try {
+    const { name, bytes } = await readUpload(c.req.raw);
+    const options = { fileName: name, maxChunks: maxSubrequests - OTHER_STATEMENTS, now: now() };
+    const id = await stageImport(db, bytes, options);
+    return c.redirect(`/owner/import/${id}`, 303);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    return importsPage(c, error.message);
+  }
+}
+
+async function importsPage(c: OwnerContext, error: string | null) {
+  const { db, emailContext, workersPlan } = c.env.app;
+  const earlier = await listImports(db, LISTED_IMPORTS);
+  const view = importsView({ earlier, error, timeZone: emailContext.ownerTimeZone, plan: workersPlan });
+  return c.html(renderDocument(view), error === null ? 200 : 422);
+}
+
+/** Where an import stands: its columns to choose, what it would do, or how far it is. */
+export async function showImport(c: OwnerContext) {
+  const found = await requireImport(c);
+  if (found === null) return notFound(c);
+  if (found.state === "staged" || c.req.query("change") !== undefined) return settingsPage(c, found, null);
+  if (found.state === "checked") return reviewPage(c, found);
+  return c.html(renderDocument(importProgressView({ found, timeZone: c.env.app.emailContext.ownerTimeZone })));
+}
+
+export async function changeImport(c: OwnerContext) {
+  const found = await requireImport(c);
+  if (found === null) return notFound(c);
+  const form = await readForm(c.req.raw);
+  const { db, now } = c.env.app;
+  switch (form.get("intent")) {
+    case "check":
+      return check(c, found, form);
+    case "confirm": {
+      const checkedAt = Number(form.get("checked"));
+      if (await confirmImport(db, found.id, checkedAt, now())) {
+        const people = found.report?.ready ?? 0;
+        const action = { by: c.var.owner.email, action: "import", details: { import: found.id, people } } as const;
+        await recordAction(c.env.app, action);
+        logInfo("import-confirmed", { importId: found.id, people });
+        c.env.app.waitUntil(continueNow(c));
+      }
+      break;
+    }
+    case "continue":
+      c.env.app.waitUntil(continueNow(c));
+      break;
+    case "stop":
+      await stopImport(db, found.id, now());
+      break;
+    case "discard":
+      await discardImport(db, found.id);
+      return c.redirect("/owner/import", 303);
+    default:
+      return c.html(renderDocument(notFoundView()), 400);
+  }
+  return c.redirect(`/owner/import/${found.id}`, 303);
+}
+
+/** Checks every row with the settings just chosen, and stores the result. */
+async function check(c: OwnerContext, found: Import, form: FormData) {
+  const { db, now, emailContext } = c.env.app;
+  const timeZone = emailContext.ownerTimeZone;
+  const checkedAt = now();
+  const given = readSettings(form, { columns: found.columns.length, timeZone, now: checkedAt });
+  if (given.errors.length > 0) return settingsPage(c, found, given);
+  const { settings } = given;
+  const report = await checkRows(db, stagedRows(db, found.id), { settings, timeZone, now: checkedAt });
+  await saveCheck(db, found.id, { settings, report, now: checkedAt });
+  return c.redirect(`/owner/import/${found.id}`, 303);
+}
+
+/** Runs as much as one invocation may; the cron job continues. */
+async function continueNow(c: OwnerContext) {
+  const { app } = c.env;
+  const timeZone = app.emailContext.ownerTimeZone;
+  const maxStatements = app.maxSubrequests - OTHER_STATEMENTS;
+  await continueImports({ ...app, timeZone }, { maxStatements, until: app.now() + RUN_AFTER_RESPONSE });
+}
+
+async function settingsPage(c: OwnerContext, found: Import, given: GivenSettings | null) {
+  if (found.state !== "staged" && found.state !== "checked") return c.redirect(`/owner/import/${found.id}`, 303);
+  const rows = (await firstRows(c.env.app.db, found.id)).slice(0, SHOWN_ROWS);
+  const settings = given?.settings ?? found.settings ?? defaultSettings(found.columns);
+  const view = importSettingsView({ found, settings, rows, errors: given?.errors ?? [] });
+  return c.html(renderDocument(view), given === null ? 200 : 422);
+}
+
+function defaultSettings(columns: string[]): ImportSettings {
+  return { mapping: guessMapping(columns), consentDate: null, note: "", monthFirst: false, welcome: false };
+}
+
+async function reviewPage(c: OwnerContext, found: Import) {
+  const { db, emailContext, workersPlan, emailsPerHour, mustConfirm, mailer } = c.env.app;
+  const timeZone = emailContext.ownerTimeZone;
+  const settings = found.settings ?? defaultSettings(found.columns);
+  const context = { settings, timeZone, now: found.checked_at ?? 0 };
+  const entries = (await firstRows(db, found.id)).flatMap((row) => toEntry(row, context).entry ?? []);
+  const sending = { emailsPerHour, hasSender: mailer !== null };
+  const view = importReviewView({
+    found,
+    entries: entries.slice(0, SHOWN_ROWS),
+    timeZone,
+    plan: workersPlan,
+    mustConfirm,
+    sending,
+  });
+  return c.html(renderDocument(view));
+}
+
+/** Every row that is left out, with its line and why, as CSV. */
+export async function downloadProblems(c: OwnerContext) {
+  const found = await requireImport(c);
+  if (found?.settings == null || found.confirmed_at !== null) return notFound(c);
+  const { db, emailContext } = c.env.app;
+  const context = { settings: found.settings, timeZone: emailContext.ownerTimeZone, now: found.checked_at ?? 0 };
+  const encoder = new TextEncoder();
+  const lines = problemLines(found, checkedRows(stagedRows(db, found.id), context));
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+  });
+  return c.body(stream, 200, {
+    "Content-Type": "text/csv; charset=utf-8",
+    "Content-Disposition": `attachment; filename="import-${found.id}-problems.csv"`,
+  });
+}
+
+async function* problemLines({ columns }: Import, rows: ReturnType<typeof checkedRows>): AsyncGenerator<string> {
+  yield CSV_BOM + csvLine(["line", "problem", ...columns]);
+  for await (const { row, problems } of rows) {
+    if (problems === null) continue;
+    const [line, cells] = row;
+    const text = problems.map((problem) => problemText(problem)).join("; ");
+    yield csvLine([line, text, ...(typeof cells === "string" ? [] : cells)]);
+  }
+}
+
+async function requireImport(c: OwnerContext): Promise<Import | null> {
+  const found = await findImport(c.env.app.db, Number(c.req.param("id")));
+  return found === null || found.state === "receiving" ? null : found;
+}
+
+function notFound(c: OwnerContext) {
+  return c.html(renderDocument(notFoundView()), 404);
+}

@@ -1,0 +1,126 @@
+import { and, desc, eq, gte, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import type { ImportReport } from "#app/owner/import/check.server.ts";
+import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
+import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { importChunks, imports } from "#app/server/db/schema.server.ts";
+import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
+
+/* The SQL of imports and of the rows that wait to be imported. */
+
+export type Import = Omit<typeof imports.$inferSelect, "settings" | "report"> & {
+  settings: ImportSettings | null;
+  report: ImportReport | null;
+};
+
+/** How long the rows of a file are kept (milliseconds). */
+const STAGED_FOR = 24 * 3_600_000;
+
+/** Chunks read with one statement. Each holds at most 1 MB. */
+const CHUNKS_AT_ONCE = 5;
+
+export async function findImport(db: Db, id: number): Promise<Import | null> {
+  const [found] = await db.select().from(imports).where(eq(imports.id, id));
+  return (found as Import | undefined) ?? null;
+}
+
+/** The latest imports, newest first. */
+export async function listImports(db: Db, limit: number): Promise<Import[]> {
+  const found = await db.select().from(imports).orderBy(desc(imports.id)).limit(limit);
+  return found as Import[];
+}
+
+/** The oldest import that is running; with a digest, the one of that file. */
+export async function findRunning(db: Db, digest?: string): Promise<Import | null> {
+  const isOfFile = digest === undefined ? undefined : eq(imports.digest, digest);
+  const [found] = await db
+    .select()
+    .from(imports)
+    .where(and(eq(imports.state, "running"), isOfFile))
+    .orderBy(imports.id)
+    .limit(1);
+  return (found as Import | undefined) ?? null;
+}
+
+/** Yields the rows of a staged file, chunk by chunk. */
+export async function* stagedRows(db: Db, id: number): AsyncGenerator<CsvRow[]> {
+  for (let position = 0; ; position += CHUNKS_AT_ONCE) {
+    const found = await db
+      .select({ rows: importChunks.rows })
+      .from(importChunks)
+      .where(and(eq(importChunks.import_id, id), gte(importChunks.position, position)))
+      .orderBy(importChunks.position)
+      .limit(CHUNKS_AT_ONCE);
+    for (const { rows } of found) yield JSON.parse(rows) as CsvRow[];
+    if (found.length < CHUNKS_AT_ONCE) return;
+  }
+}
+
+/** The first chunk's rows. */
+export async function firstRows(db: Db, id: number): Promise<CsvRow[]> {
+  const [found] = await db
+    .select({ rows: importChunks.rows })
+    .from(importChunks)
+    .where(eq(importChunks.import_id, id))
+    .orderBy(importChunks.position)
+    .limit(1);
+  return found === undefined ? [] : (JSON.parse(found.rows) as CsvRow[]);
+}
+
+/** Stores how a file is to be read, and what was found with it. @returns whether it was still waiting for that */
+export async function saveCheck(
+  db: Db,
+  id: number,
+  { settings, report, now }: { settings: ImportSettings; report: ImportReport; now: number },
+): Promise<boolean> {
+  const saved = await db
+    .update(imports)
+    .set({ settings, report, checked_at: now, state: "checked" })
+    .where(and(eq(imports.id, id), inArray(imports.state, ["staged", "checked"])))
+    .returning({ id: imports.id });
+  return saved.length > 0;
+}
+
+/**
+ * Starts a checked import, unless it was checked again since the owner saw it.
+ *
+ * @param checkedAt the time of the check that the owner confirms
+ */
+export async function confirmImport(db: Db, id: number, checkedAt: number, now: number): Promise<boolean> {
+  const started = await db
+    .update(imports)
+    .set({ state: "running", confirmed_at: now })
+    .where(and(eq(imports.id, id), eq(imports.state, "checked"), eq(imports.checked_at, checkedAt)))
+    .returning({ id: imports.id });
+  return started.length > 0;
+}
+
+/** Stops a running import; the people it has added stay on the list. */
+export async function stopImport(db: Db, id: number, now: number): Promise<void> {
+  const stop = db
+    .update(imports)
+    .set({ state: "stopped", finished_at: now })
+    .where(and(eq(imports.id, id), eq(imports.state, "running")));
+  const isStopped = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND state = 'stopped')`;
+  await db.batch([stop, db.delete(importChunks).where(and(eq(importChunks.import_id, id), isStopped))]);
+}
+
+/** Deletes an import that was not confirmed, with its rows. */
+export async function discardImport(db: Db, id: number): Promise<void> {
+  await db.delete(imports).where(and(eq(imports.id, id), isNull(imports.confirmed_at)));
+}
+
+/**
+ * Deletes files that were not confirmed within {@link STAGED_FOR}, with their rows, and the records of imports as old as
+ * an entry can become.
+ */
+export async function deleteOldImports(db: Db, now: number): Promise<number> {
+  const oldest = new Date(now);
+  oldest.setUTCMonth(oldest.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
+  const isForgotten = and(isNull(imports.confirmed_at), lt(imports.created_at, now - STAGED_FOR));
+  const deleted = await db
+    .delete(imports)
+    .where(or(isForgotten, and(lt(imports.created_at, oldest.getTime()), inArray(imports.state, ["done", "stopped"]))))
+    .returning({ id: imports.id });
+  return deleted.length;
+}

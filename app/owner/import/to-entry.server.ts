@@ -1,0 +1,162 @@
+import { plainCell } from "#app/owner/csv.ts";
+import type { FieldName, Mapping } from "#app/owner/import/fields.ts";
+import { type DateFormat, parseDate } from "#app/owner/import/parse-date.ts";
+import type { Problem } from "#app/owner/import/problems.ts";
+import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
+import type { EntryStatus, Role, UnsubscribeReason } from "#app/server/db/schema.server.ts";
+import { normaliseEmail } from "#app/server/email-address.ts";
+import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
+import { campaignValue } from "#app/waitlist/campaign.ts";
+import { CONFIRM_PERIOD, type Confirmation } from "#app/waitlist/confirmation.ts";
+import { findWording } from "#app/waitlist/consent-wording.ts";
+import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
+import { IMPORT_SOURCE } from "#app/waitlist/sources.ts";
+
+/** What the owner chose for a file. */
+export interface ImportSettings {
+  mapping: Mapping;
+  /** `YYYY-MM-DD`, for rows without a date of consent; null if every row has one. */
+  consentDate: string | null;
+  /** How consent was given, for rows that do not say it. */
+  note: string;
+  /** Whether `03/04/2026` is in March. */
+  monthFirst: boolean;
+  /** Whether active people are sent the welcome email. */
+  welcome: boolean;
+}
+
+export interface RowContext {
+  settings: ImportSettings;
+  timeZone: string;
+  /** Milliseconds since 1970: when the file was checked, so that a later step finds the same. */
+  now: number;
+}
+
+/** Characters. */
+export const MAX_NOTE = 300;
+const MAX_OWNER_NOTE = 2_000;
+
+const statuses: Record<string, EntryStatus> = {
+  active: "active",
+  subscribed: "active",
+  unsubscribed: "unsubscribed",
+};
+
+const roles: Record<string, Role> = {
+  host: "host",
+  stallholder: "stallholder",
+  both: "both",
+  curious: "curious",
+  "just curious": "curious",
+};
+
+const reasons: Record<string, UnsubscribeReason> = {
+  "own-choice": "own-choice",
+  complaint: "complaint",
+  owner: "owner",
+};
+
+const confirmations: Record<string, Confirmation> = {
+  "not-asked": "not-asked",
+  unconfirmed: "unconfirmed",
+  confirmed: "confirmed",
+};
+
+const booleans: Record<string, boolean> = { true: true, yes: true, "1": true, false: false, no: false, "0": false };
+
+/** The entry that a row becomes, or everything that is wrong with it. Nothing in a cell is ever executed. */
+export function toEntry(
+  [line, cells]: CsvRow,
+  { settings, timeZone, now }: RowContext,
+): { entry: ImportedEntry; problems: null } | { entry: null; problems: Problem[] } {
+  if (typeof cells === "string") return { entry: null, problems: [{ line, code: cells }] };
+  const problems: Problem[] = [];
+  const format: DateFormat = { timeZone, monthFirst: settings.monthFirst };
+
+  const report = (code: Problem["code"], field?: FieldName) =>
+    void problems.push(field === undefined ? { line, code } : { line, code, field });
+  const cell = (field: FieldName) => {
+    const column = settings.mapping.indexOf(field);
+    return column === -1 ? "" : plainCell(cells[column] ?? "").trim();
+  };
+  const known = <Value>(field: FieldName, values: Record<string, Value>): Value | null => {
+    const text = cell(field).toLowerCase();
+    if (text === "") return null;
+    if (Object.hasOwn(values, text)) return values[text] ?? null;
+    report("unknown-value", field);
+    return null;
+  };
+  const time = (field: FieldName): number | null => {
+    const text = cell(field);
+    if (text === "") return null;
+    const parsed = parseDate(text, format);
+    if (parsed === null) report("invalid-date", field);
+    else if (parsed > now) report("future-date", field);
+    return parsed;
+  };
+  const words = (field: FieldName, max: number): string | null => {
+    const text = cell(field);
+    if (text.length > max) report("too-long", field);
+    return text === "" ? null : text.toWellFormed();
+  };
+
+  const email = normaliseEmail(cell("email"));
+  if (email === null) report(cell("email") === "" ? "no-address" : "invalid-address");
+  const joined = time("joined");
+  if (joined !== null && joined < oldest(now)) report("too-old", "joined");
+  const created = joined ?? now;
+
+  const unsubscribed = time("unsubscribed");
+  const status = known("status", statuses) ?? (unsubscribed === null ? "active" : "unsubscribed");
+  const consent = time("consent") ?? (settings.consentDate === null ? null : parseDate(settings.consentDate, format));
+  if (consent === null && status === "active" && cell("consent") === "") report("no-consent-date");
+  const version = cell("consent_version") || null;
+  if (version !== null && findWording(version) === null) report("unknown-value", "consent_version");
+
+  const confirmed = time("confirmed");
+  const confirmation = known("confirmation", confirmations) ?? (confirmed === null ? "not-asked" : "confirmed");
+  const entry: Omit<ImportedEntry, "email"> = {
+    source: sourceOf(cell("source")),
+    status,
+    early_adopter: known("early_adopter", booleans) ?? true,
+    metadata: { signup_platform: "import", signup_date: new Date(created).toISOString() },
+    utm_source: campaignValue(cell("utm_source")),
+    utm_medium: campaignValue(cell("utm_medium")),
+    utm_campaign: campaignValue(cell("utm_campaign")),
+    utm_term: campaignValue(cell("utm_term")),
+    utm_content: campaignValue(cell("utm_content")),
+    referrer_host: campaignValue(cell("referrer_host")),
+    role: known("role", roles),
+    created_at: created,
+    unsubscribed_at: status === "unsubscribed" ? (unsubscribed ?? now) : null,
+    unsubscribe_reason: status === "unsubscribed" ? known("unsubscribe_reason", reasons) : null,
+    consent_version: version,
+    consent_at: consent,
+    // A wording of our own form needs no further record of how consent was given.
+    consent_note: words("consent_note", MAX_NOTE) ?? (version === null ? settings.note : null),
+    owner_note: words("owner_note", MAX_OWNER_NOTE),
+    confirm_by: confirmation === "unconfirmed" ? created + CONFIRM_PERIOD : null,
+    confirmed_at: confirmation === "confirmed" ? (confirmed ?? consent ?? created) : null,
+    disposable: known("disposable", booleans),
+  };
+  if (email === null || problems.length > 0) return { entry: null, problems };
+  return { entry: { ...entry, email }, problems: null };
+}
+
+/** Entries that joined earlier are erased by the next run of the cron job. */
+function oldest(now: number): number {
+  const date = new Date(now);
+  date.setUTCMonth(date.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
+  return date.getTime();
+}
+
+/** A source in the form that sources have: `Autumn Fair` becomes `autumn_fair`. */
+function sourceOf(text: string): string {
+  const source = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .slice(0, 64);
+  if (/^[a-z0-9_]{1,64}$/.test(text)) return text;
+  return source === "" ? IMPORT_SOURCE : source;
+}

@@ -1,0 +1,82 @@
+import { and, eq, getTableColumns, not, type SQL, sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
+import { emailOutbox, importedPriority, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
+
+/** What a file says about a person. */
+export type ImportedEntry = Omit<
+  Entry,
+  "id" | "import_id" | "mailbox_hash" | "verified" | "reminded_at" | "disposable"
+> & {
+  /** Null if the file does not say. */
+  disposable: boolean | null;
+};
+
+/** An entry to insert, with the hashes of its address and its mailbox. */
+export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at"> & { address_hash: string };
+
+/**
+ * The statement that adds people under a condition, and leaves alone everyone who is on the list already, has
+ * unsubscribed, or whose address gets no email (even if the entry was erased).
+ */
+export function insertImported(db: Db, entries: readonly PreparedEntry[], importId: number, now: number, when: SQL) {
+  const given = new Map<string, SQL>([
+    ["id", sql`NULL`],
+    ["import_id", sql`${importId}`],
+    ["verified", sql`0`],
+    ["reminded_at", sql`NULL`],
+  ]);
+  const values = Object.keys(getTableColumns(waitlistEmails)).map(
+    (name) => given.get(name) ?? sql.raw(`value ->> '${name}'`),
+  );
+  return db
+    .insert(waitlistEmails)
+    .select(
+      sql`SELECT ${sql.join(values, sql`, `)} FROM json_each(${JSON.stringify(entries)})
+        WHERE ${when} AND NOT EXISTS (SELECT 1 FROM suppressions
+          WHERE address_hash = value ->> 'address_hash' AND (until IS NULL OR until > ${now}))`,
+    )
+    .onConflictDoNothing();
+}
+
+/** The statement that queues the welcome emails of people whom an import added. Repeating it queues none twice. */
+export function enqueueImportedWelcomes(db: Db, emails: readonly string[], importId: number, now: number) {
+  const row = {
+    id: sql`lower(hex(randomblob(16)))`,
+    now,
+    priority: importedPriority,
+    reason: sql`'import-limit'`,
+  };
+  const isWelcome = and(eq(waitlistEmails.status, "active"), not(isConfirmation.unconfirmed));
+  return db
+    .insert(emailOutbox)
+    .select(entryEmailRow(db, "welcome", row, and(isAdded(emails, importId), isWelcome)))
+    .onConflictDoNothing();
+}
+
+/** How many of these addresses an import has added. */
+export function countAdded(db: Db, emails: readonly string[], importId: number): SQL<number> {
+  return sql`(${db.select({ added: sql`count(*)` }).from(waitlistEmails).where(isAdded(emails, importId))})`;
+}
+
+/** How many of these addresses get no email now. */
+export function countSuppressed(hashes: readonly string[], now: number): SQL<number> {
+  return sql`(SELECT count(*) FROM suppressions WHERE (until IS NULL OR until > ${now})
+    AND address_hash IN (SELECT value FROM json_each(${JSON.stringify(hashes)})))`;
+}
+
+/** How many of these addresses have an entry. */
+export async function countListed(db: Db, emails: readonly string[]): Promise<number> {
+  const [row] = await db.select({ count: sql<number>`count(*)` }).from(waitlistEmails).where(isOneOf(emails));
+  return row?.count ?? 0;
+}
+
+function isAdded(emails: readonly string[], importId: number): SQL | undefined {
+  return and(isOneOf(emails), eq(waitlistEmails.import_id, importId));
+}
+
+function isOneOf(emails: readonly string[]): SQL {
+  return sql`${waitlistEmails.email} IN (SELECT value FROM json_each(${JSON.stringify(emails)}))`;
+}

@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { csvLine, plainCell } from "#app/owner/csv.ts";
+import { errors, MAX_ROWS } from "#app/owner/import/import-error.ts";
+import { type CsvRow, readCsv } from "#app/owner/import/read-csv.server.ts";
+import { pieces, utf16 } from "#tests/support/import-files.ts";
+
+/** Reads a whole file. */
+async function read(content: string | Uint8Array, pieceSize?: number) {
+  const { columns, rows } = await readCsv(pieces(content, pieceSize));
+  const all: CsvRow[] = [];
+  for await (const portion of rows) all.push(...portion);
+  return { columns, rows: all };
+}
+
+const people = { columns: ["email", "note"], rows: [[2, ["ada@example.com", "likes; this"]]] };
+
+test.each([
+  ["commas", 'email,note\nada@example.com,"likes; this"\n'],
+  ["semicolons", 'email;note\r\nada@example.com;"likes; this"\r\n'],
+  ["tabs", "email\tnote\nada@example.com\tlikes; this"],
+  ["bars and old line ends", "email|note\rada@example.com|likes; this\r"],
+  ["a byte order mark", "\ufeffemail,note\nada@example.com,likes; this"],
+  ["UTF-16", utf16("email\tnote\r\nada@example.com\tlikes; this\r\n")],
+  ["UTF-16, big-endian", utf16("email,note\r\nada@example.com,likes; this\r\n", false)],
+  ["empty lines", "\nemail,note\n\n,\nada@example.com,likes; this\n\n\n"],
+])("a file with %s is read, in pieces of any size", async (name, content) => {
+  const expected = name === "empty lines" ? { ...people, rows: [[5, people.rows[0]?.[1]]] } : people;
+  for (const size of [1, 7, 65_536]) expect(await read(content, size), String(size)).toEqual(expected);
+});
+
+test("a line with Excel's delimiter is no row", async () => {
+  expect(await read("sep=;\nemail;note\nada@example.com;a, b\n")).toEqual({
+    columns: ["email", "note"],
+    rows: [[3, ["ada@example.com", "a, b"]]],
+  });
+});
+
+test("a file of addresses alone has no line with names", async () => {
+  expect(await read("ada@example.com\nbob@example.com\n")).toEqual({
+    columns: ["Column 1"],
+    rows: [
+      [1, ["ada@example.com"]],
+      [2, ["bob@example.com"]],
+    ],
+  });
+});
+
+test("rows know the line they begin in, whatever their cells hold", async () => {
+  const content = 'email,note\na@example.com,"two\r\nlines, ""quoted"""\r\n\r\nb@example.com,x\n';
+  expect((await read(content, 5)).rows).toEqual([
+    [2, ["a@example.com", 'two\nlines, "quoted"']],
+    [5, ["b@example.com", "x"]],
+  ]);
+});
+
+test("short rows get their empty cells; rows that are too long, or badly quoted, are problems", async () => {
+  const content =
+    'email,note,role\na@example.com\nb@example.com,x,host,\nc@example.com,x,host,y\n"d" x,y,z\ne@example.com,,\n';
+  expect((await read(content)).rows).toEqual([
+    [2, ["a@example.com", "", ""]],
+    [3, ["b@example.com", "x", "host"]],
+    [4, "columns"],
+    [5, "quotes"],
+    [6, ["e@example.com", "", ""]],
+  ]);
+});
+
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d]);
+const xlsx = new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0x14, 0, 6, 0, 8, 0, 0, 0]);
+const latin1 = new Uint8Array(Array.from("email,note\na@example.com,caf\u00e9\n", (letter) => letter.charCodeAt(0)));
+
+test.each<[string, string | Uint8Array, string]>([
+  ["a picture", png, errors.notText],
+  ["a workbook", xlsx, errors.workbook],
+  ["zero bytes", "email\nada@example.com\0\n", errors.notText],
+  ["another encoding", latin1, errors.encoding],
+  ["an unfinished character", new Uint8Array([0x61, 0x0a, 0x62, 0xc3]), errors.encoding],
+  ["nothing", "", errors.empty],
+  ["a byte order mark alone", "\ufeff", errors.empty],
+  ["white space", " \n\n , \n", errors.empty],
+  ["names alone", "email,note\n", errors.noRows],
+  ["101 columns", `${Array.from({ length: 101 }, (_, n) => `c${n}`)}\n`, errors.tooManyColumns],
+])("a file with %s is refused with a sentence", async (_, content, message) => {
+  for (const size of [3, 65_536]) await expect(read(content, size), String(size)).rejects.toThrow(message);
+});
+
+test.each([
+  ["at the end", 'email,note\na@example.com,"open\n'],
+  ["before a long file", `email,note\na@example.com,"open\n${"b@example.com,x\n".repeat(40_000)}`],
+])("a quotation mark that is never closed %s is refused with its line", async (_, content) => {
+  await expect(read(content)).rejects.toThrow("opened in line 2 is never closed");
+});
+
+test("a stray quotation mark spoils only its own line, but not more than 1,000 lines", async () => {
+  const broken = (count: number) => `email,note\n${'a@example.com,"x"y\nb@example.com,z\n'.repeat(count)}`;
+  const { rows } = await read(broken(1_000));
+  expect(rows).toHaveLength(2_000);
+  expect(rows.filter(([, cells]) => cells === "quotes")).toHaveLength(1_000);
+  expect(rows.at(-1)).toEqual([2_001, ["b@example.com", "z"]]);
+  const long = `email,note\n"x"y\n${"b@example.com,z\n".repeat(30_000)}`;
+  expect((await read(long)).rows.slice(0, 2)).toEqual([
+    [2, "quotes"],
+    [3, ["b@example.com", "z"]],
+  ]);
+  expect((await read(long)).rows).toHaveLength(30_001);
+  await expect(read(broken(1_001))).rejects.toThrow(errors.quotes);
+});
+
+test("a line without an end is refused", async () => {
+  await expect(read(`email\n${"x".repeat(300_000)}`)).rejects.toThrow("Line 2 has more than 100,000 characters");
+});
+
+test("row 100,001 is refused", async () => {
+  expect((await read(`email\n${"a@b.example\n".repeat(MAX_ROWS)}`)).rows).toHaveLength(MAX_ROWS);
+  await expect(read(`email\n${"a@b.example\n".repeat(MAX_ROWS + 1)}`)).rejects.toThrow(errors.tooManyRows);
+});
+
+test("cells of the export are read as they were, formulas included", async () => {
+  const cell = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 20 }),
+    fc
+      .array(fc.constantFrom("'", "=", "+", "-", "@", "＝", " ", "\t", '"', ",", ";", "\n", "x"), { maxLength: 6 })
+      .map((parts) => parts.join("")),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(cell, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 1, max: 20 }),
+      async (cells, size) => {
+        fc.pre(cells.every((text) => !text.includes("\0") && !text.includes("\r")));
+        const row = ["x", ...cells];
+        const content = csvLine(row.map((_, index) => `c${index}`)) + csvLine(row);
+        const { rows } = await read(content, size);
+        expect(rows.map(([, parsed]) => (parsed as string[]).map(plainCell))).toEqual([row]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,51 @@
+import { env } from "cloudflare:test";
+import { checkRows } from "#app/owner/import/check.server.ts";
+import { guessMapping } from "#app/owner/import/fields.ts";
+import { confirmImport, findImport, saveCheck, stagedRows } from "#app/owner/import/imports.server.ts";
+import { continueImports, type ImportDeps } from "#app/owner/import/run.server.ts";
+import { stageImport } from "#app/owner/import/stage.server.ts";
+import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { pieces } from "#tests/support/import-files.ts";
+
+/** 21 November 2026, noon. */
+export const NOW = Date.UTC(2026, 10, 21, 12);
+
+const chosen: Omit<ImportSettings, "mapping"> = {
+  consentDate: "2026-10-05",
+  note: "Paper list at the fair",
+  monthFirst: false,
+  welcome: false,
+};
+
+/** Imports on the test database, at {@link NOW}. */
+export function importHarness(d1: D1Database = env.DB) {
+  const db = openDb(d1);
+  const disposableDomains = { has: async (email: string) => email.endsWith("@mailinator.com") };
+  const deps: ImportDeps = { db, hashKey: env.HASH_KEY, disposableDomains, timeZone: "Europe/London", now: () => NOW };
+  const harness = {
+    db,
+    deps,
+    stage: (content: string | Uint8Array, maxChunks = 1_000) =>
+      stageImport(db, pieces(content), { fileName: "list.csv", maxChunks, now: NOW }),
+    /** Stages and checks a file; columns are mapped by name. */
+    async check(content: string, settings: Partial<ImportSettings> = {}) {
+      const id = await harness.stage(content);
+      const mapping = guessMapping((await findImport(db, id))?.columns ?? []);
+      const all = { ...chosen, mapping, ...settings };
+      const report = await checkRows(db, stagedRows(db, id), { settings: all, timeZone: deps.timeZone, now: NOW });
+      await saveCheck(db, id, { settings: all, report, now: NOW });
+      return { id, report };
+    },
+    confirm: (id: number) => confirmImport(db, id, NOW, NOW),
+    run: (maxStatements = 10_000) => continueImports(deps, { maxStatements, until: NOW + 1 }),
+    /** Imports a file to its end. */
+    async import(content: string, settings: Partial<ImportSettings> = {}) {
+      const { id, report } = await harness.check(content, settings);
+      await harness.confirm(id);
+      await harness.run();
+      return { report, found: await findImport(db, id) };
+    },
+  };
+  return harness;
+}
