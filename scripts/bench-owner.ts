@@ -1,5 +1,6 @@
 import { chromium } from "@playwright/test";
 import { measureExport } from "#scripts/bench/owner/export.ts";
+import { IMPORT_LIMIT, measureImport } from "#scripts/bench/owner/import.ts";
 import { timeViews } from "#scripts/bench/owner/views.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { build } from "#scripts/lib/local-site.ts";
@@ -8,10 +9,11 @@ import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 
 const { values } = readOptions({
   command: "npm run bench:owner",
-  summary: `Times the owner's pages with no entry, one and a million, and measures the memory of an export.
-Fails when a page exceeds its time limit or the export's memory grows with its length.`,
+  summary: `Times the owner's pages with no entry, one and a million, and measures an export and an import.
+Fails when a page or the import exceeds its time limit, or memory grows with the length of the export or the import.`,
   options: {
     entries: { type: "number", description: "how many entries there are at most", default: 1_000_000 },
+    people: { type: "number", description: "how many people are imported", default: 100_000 },
     runs: { type: "number", description: "how often each page is loaded", default: 9 },
   },
 });
@@ -21,7 +23,7 @@ await build();
 let failed = false;
 for (const entries of new Set([0, 1, values.entries])) {
   console.log(`\n${entries.toLocaleString("en-GB")} entries`);
-  const site = await startOwnerSite(entries);
+  const site = await startOwnerSite(entries, { WORKERS_PLAN: "paid" });
   const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
   const context = await browser.newContext();
   try {
@@ -36,6 +38,12 @@ for (const entries of new Set([0, 1, values.entries])) {
     console.table({ ...report, peaks: report.peaks.map(Math.round).join(", ") });
     const [first = 0, , , last = 0] = report.peaks;
     failed ||= report.lines !== entries + 1 || (entries > 1 && last > first * 1.25);
+    if (entries !== values.entries) continue;
+    const imported = await measureImport(site, cookie, values.people);
+    console.log("Import");
+    console.table({ ...imported, peaks: imported.peaks.map(Math.round).join(", ") });
+    const [early = 0, , , late = 0] = imported.peaks;
+    failed ||= imported.upload + imported.check + imported.import > IMPORT_LIMIT || late > early * 1.25;
   } finally {
     await browser.close();
     await site.stop();
@@ -43,7 +51,7 @@ for (const entries of new Set([0, 1, values.entries])) {
 }
 console.log(
   failed
-    ? "A page exceeded its time limit, or the export's memory grew with its length."
-    : "Every page stayed within its time limit, and the export's memory stayed flat.",
+    ? "A page or the import exceeded its time limit, or memory grew with the length of the export or the import."
+    : "Every page and the import stayed within their time limits, and memory stayed flat.",
 );
 process.exit(failed ? 1 : 0);

@@ -82,6 +82,8 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
       unsubscribe_reason: null,
       consent_version: CONSENT_VERSION,
       consent_at: now,
+      // It says how the earlier consent was given.
+      consent_note: null,
       confirmed_at: sql`coalesce(${waitlistEmails.confirmed_at}, ${now})`,
     })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "unsubscribed")))

@@ -10,12 +10,13 @@ import { seed } from "#scripts/lib/seed.ts";
 export const OWNER = "owner@waitlist-site.example";
 
 /** Starts a site with an owner, or several, and a number of entries. */
-export async function startOwnerSite(entries: number, vars = { OWNER_EMAIL: OWNER }): Promise<RunningSite> {
+export async function startOwnerSite(entries: number, given: Record<string, string> = {}): Promise<RunningSite> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-owner-"));
   const persistTo = join(folder, "state");
   await copyMigratedState(persistTo);
   seed(databaseFile(persistTo), entries);
-  const site = await startSite({ folder, vars: { OWNER_TIME_ZONE: "Europe/London", ...vars }, migrated: false });
+  const vars = { OWNER_EMAIL: OWNER, OWNER_TIME_ZONE: "Europe/London", ...given };
+  const site = await startSite({ folder, vars, migrated: false });
   return {
     ...site,
     async stop() {

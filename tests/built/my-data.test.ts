@@ -150,6 +150,18 @@ describe("the consent on record", () => {
     expect(after).not.toContain("Withdrawn");
   });
 
+  test("says how imported people agreed, until they agree again by rejoining", async () => {
+    await env.DB.exec("UPDATE waitlist_emails SET import_id = 1, consent_version = NULL, consent_note = 'Paper list'");
+    const { text } = await read(page);
+    expect(text).toContain(
+      "Signed up with A list that we added you from Agreed 1 January 1970 How you agreed “Paper list”",
+    );
+    const { body } = await post(page, { intent: "show-data" });
+    expect(visibleText(body)).toContain("How they agreed Paper list");
+    for (const intent of ["unsubscribe", "rejoin"]) await post(page, { intent });
+    expect((await read(page)).text).not.toContain("How you agreed");
+  });
+
   test("says that an address is not confirmed yet", async () => {
     await env.DB.exec("UPDATE waitlist_emails SET confirm_by = 1");
     expect((await read(page)).text).toContain("Address confirmed Not yet");

@@ -19,7 +19,7 @@ import { problemText } from "#app/owner/import/problems.ts";
 import { type GivenSettings, readSettings } from "#app/owner/import/read-settings.server.ts";
 import { continueImports } from "#app/owner/import/run.server.ts";
 import { stageImport } from "#app/owner/import/stage.server.ts";
-import { type ImportSettings, toEntry } from "#app/owner/import/to-entry.server.ts";
+import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { readUpload } from "#app/owner/import/upload.server.ts";
 import { recordAction } from "#app/owner/log.server.ts";
 import { notFoundView } from "#app/owner/views/error-pages.server.tsx";
@@ -29,6 +29,7 @@ import { importSettingsView } from "#app/owner/views/import-settings.server.tsx"
 import { importsView } from "#app/owner/views/imports.server.tsx";
 import { logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
+import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 
 /** Statements of a request besides those for chunks. */
 const OTHER_STATEMENTS = 8;
@@ -148,11 +149,14 @@ async function reviewPage(c: OwnerContext, found: Import) {
   const timeZone = emailContext.ownerTimeZone;
   const settings = found.settings ?? defaultSettings(found.columns);
   const context = { settings, timeZone, now: found.checked_at ?? 0 };
-  const entries = (await firstRows(db, found.id)).flatMap((row) => toEntry(row, context).entry ?? []);
+  const entries: ImportedEntry[] = [];
+  for await (const { entry } of checkedRows([await firstRows(db, found.id)], context)) {
+    if (entry !== null && entries.push(entry) === SHOWN_ROWS) break;
+  }
   const sending = { emailsPerHour, hasSender: mailer !== null };
   const view = importReviewView({
     found,
-    entries: entries.slice(0, SHOWN_ROWS),
+    entries,
     timeZone,
     plan: workersPlan,
     mustConfirm,

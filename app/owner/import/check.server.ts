@@ -53,7 +53,7 @@ export async function checkRows(db: Db, portions: AsyncIterable<CsvRow[]>, conte
 }
 
 /** Yields each row's entry or its problems. Of several rows with one address, only the first is an entry. */
-export async function* checkedRows(portions: AsyncIterable<CsvRow[]>, context: RowContext) {
+export async function* checkedRows(portions: AsyncIterable<CsvRow[]> | CsvRow[][], context: RowContext) {
   const lines = new Map<string, number>();
   for await (const rows of portions) {
     for (const row of rows) {

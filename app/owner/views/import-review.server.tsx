@@ -147,7 +147,7 @@ function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "tim
             <th scope="col">Address</th>
             <th scope="col">Joined</th>
             <th scope="col">Agreed</th>
-            <th scope="col">Source</th>
+            <th scope="col">Source and role</th>
             <th scope="col">Status</th>
           </tr>
         </thead>
@@ -157,14 +157,16 @@ function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "tim
               <th scope="row" className="words">
                 {entry.email}
               </th>
-              <td>{formatTime(entry.created_at, timeZone)}</td>
-              <td className="words">
+              <td data-label="Joined">{formatTime(entry.created_at, timeZone)}</td>
+              <td className="words" data-label="Agreed">
                 {[entry.consent_at === null ? null : formatTime(entry.consent_at, timeZone), entry.consent_note]
                   .filter((part) => part !== null)
                   .join(": ")}
               </td>
-              <td className="words">{[entry.source, entry.role].filter((part) => part !== null).join(", ")}</td>
-              <td>{entry.status === "active" ? "Active" : "Unsubscribed"}</td>
+              <td className="words" data-label="Source">
+                {[entry.source, entry.role].filter((part) => part !== null).join(", ")}
+              </td>
+              <td data-label="Status">{entry.status === "active" ? "Active" : "Unsubscribed"}</td>
             </tr>
           ))}
         </tbody>

@@ -50,6 +50,7 @@ function Collected() {
         <li>which form on the site you used, and when;</li>
         <li>that you joined early, as {site.pioneer.one};</li>
         <li>which wording of that form you agreed to;</li>
+        <li>if you joined on a list elsewhere, such as at a fair: when and how you agreed, and our notes on you;</li>
         <li>if we ask you to confirm your address: when we reminded you, and when you confirmed it;</li>
         <li>when you unsubscribed, and whether you or we chose it or a report of spam caused it;</li>
         <li>

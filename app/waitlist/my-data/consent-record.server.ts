@@ -8,11 +8,21 @@ import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/sources.ts";
 /** The consent that an entry holds, with dates in Britain; null without an entry. */
 export function toConsentRecord(own: OwnEntry): ConsentRecord | null {
   if (own.kind !== "found") return null;
-  const { consent_at, consent_version, source, confirmed_at, unsubscribed_at, unsubscribe_reason } = own.entry;
+  const {
+    consent_at,
+    consent_version,
+    consent_note,
+    source,
+    import_id,
+    confirmed_at,
+    unsubscribed_at,
+    unsubscribe_reason,
+  } = own.entry;
   return {
     agreed: dateOf(consent_at),
     wording: findWording(consent_version),
-    form: forms[source] ?? `Source ${source}`,
+    note: consent_note,
+    form: import_id === null ? (forms[source] ?? `Source ${source}`) : "A list that we added you from",
     confirmation: confirmationOf(own.entry),
     confirmed: dateOf(confirmed_at),
     unsubscribed: dateOf(unsubscribed_at),

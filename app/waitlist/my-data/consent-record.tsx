@@ -5,6 +5,8 @@ import type { Confirmation } from "#app/waitlist/confirmation.ts";
 export interface ConsentRecord {
   agreed: string | null;
   wording: string | null;
+  /** How an imported person agreed, in the owner's words. */
+  note: string | null;
   /** Where the person signed up, in words. */
   form: string;
   confirmation: Confirmation;
@@ -21,7 +23,7 @@ const reasons: Record<UnsubscribeReason, string> = {
 
 /** What a subscriber agreed to, when, and when they withdrew it. */
 export function ConsentDetails({ record }: { record: ConsentRecord }) {
-  const { agreed, wording, form, confirmation, confirmed, unsubscribed, unsubscribeReason } = record;
+  const { agreed, wording, note, form, confirmation, confirmed, unsubscribed, unsubscribeReason } = record;
   return (
     <section aria-labelledby="your-consent">
       <h2 id="your-consent">Your consent</h2>
@@ -29,6 +31,7 @@ export function ConsentDetails({ record }: { record: ConsentRecord }) {
         <Detail name="Signed up with" value={form} />
         {agreed === null ? null : <Detail name="Agreed" value={agreed} />}
         {wording === null ? null : <Detail name="Wording" value={`“${wording}”`} />}
+        {note === null ? null : <Detail name="How you agreed" value={`“${note}”`} />}
         {confirmed === null ? null : <Detail name="Address confirmed" value={confirmed} />}
         {confirmation === "unconfirmed" ? <Detail name="Address confirmed" value="Not yet" /> : null}
         {unsubscribed === null ? null : (

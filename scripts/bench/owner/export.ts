@@ -37,6 +37,21 @@ export async function measureExport(site: RunningSite, cookie: string): Promise<
   return { lines, megabytes: bytes / MB, seconds, before: before / MB, peaks: peaks.map((peak) => peak / MB) };
 }
 
+/** Samples the runtime's memory until it is stopped, which returns the peak in each quarter of the time (MB). */
+export async function memorySampler(group: number) {
+  const samples = [await runtimeMemory(group)];
+  const timer = setInterval(async () => void samples.push(await runtimeMemory(group)), 100);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      samples.push(await runtimeMemory(group));
+      const size = Math.ceil(samples.length / 4);
+      const peaks = [0, 1, 2, 3].map((quarter) => Math.max(0, ...samples.slice(quarter * size, (quarter + 1) * size)));
+      return { before: (samples[0] ?? 0) / MB, peaks: peaks.map((peak) => peak / MB) };
+    },
+  };
+}
+
 /** Resident memory of all workerd processes in a process group (bytes). */
 async function runtimeMemory(group: number): Promise<number> {
   let total = 0;

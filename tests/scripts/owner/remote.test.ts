@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { consumeSignInToken } from "#app/owner/sign-in-tokens.server.ts";
@@ -12,6 +13,7 @@ import { remoteD1 } from "#scripts/owner/remote-d1.ts";
 import { runOwner } from "#scripts/owner/run.ts";
 import { deployedSite } from "#scripts/owner/site.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
+import { peopleCsv } from "#tests/support/import-files.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, dumpDatabase } from "#tests/support/waitlist-file.ts";
 
@@ -77,6 +79,25 @@ test("queries run over HTTP as they do in the Worker", async () => {
     emails: [{ id: "mail-3" }],
   });
   expect((await owner(["export"])).out.trimEnd().split("\r\n")).toHaveLength(4);
+});
+
+test("import adds people over HTTP, once, and leaves out those who asked for no email", async () => {
+  const { sqlite } = cloudflare.database("waitlist-site");
+  const key = "the-hash-key-of-the-deployed-waitlist";
+  const hash = await keyedHash("address:v1", "person7@example.com", key);
+  sqlite.prepare("INSERT INTO suppressions VALUES (?, 'never', NULL, 1)").run(hash);
+  const file = join(mkdtempSync(join(tmpdir(), "waitlist-site-remote-import-")), "list.csv");
+  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+  writeFileSync(file, peopleCsv(1_200));
+  const command = ["import", file, "--consent-note", "Paper list", "--welcome"];
+  expect((await owner(command)).out).toContain("1200 rows: 1197 to add, 3 already there, 0 left out");
+  expect(await owner([...command, "--confirm"])).toMatchObject({ code: 1, err: expect.stringContaining("HASH_KEY") });
+  expect(sqlite.prepare("SELECT count(*) AS n FROM imports").get()).toEqual({ n: 0 });
+  const { code, out } = await owner([...command, "--confirm"], signedIn, key);
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Added 1196 people.") });
+  expect(out).toContain("Get no email, not added: 1.");
+  expect(sqlite.prepare("SELECT count(*) AS n FROM waitlist_emails").get()).toEqual({ n: 1_199 });
+  expect(sqlite.prepare("SELECT count(*) AS n FROM email_outbox WHERE priority = 4").get()).toEqual({ n: 1_196 });
 });
 
 test("erase leaves no row with the address", async () => {

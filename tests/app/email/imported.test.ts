@@ -1,0 +1,73 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { mailboxHash } from "#app/server/mailbox.server.ts";
+import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { peopleCsv } from "#tests/support/import-files.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { importHarness } from "#tests/support/pool/imports.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+const HOUR = 3_600_000;
+
+/** An outbox with the welcome emails of imported people. */
+async function importedOutbox(people: number, emailsPerHour: number) {
+  const sent: EmailMessageBuilder[] = [];
+  const send = async (email: EmailMessageBuilder) => void sent.push(email);
+  const binding = { send } as unknown as SendEmail;
+  const meter = meteredD1();
+  const outbox = outboxHarness({ binding, emailsPerHour, d1: meter.d1 });
+  await importHarness().import(peopleCsv(people), { welcome: true });
+  // The import is at noon.
+  outbox.clock.now += 12 * HOUR;
+  return { ...outbox, sent, meter };
+}
+
+test("imported people get at most a quarter of the send limit, and a sign-up's email is sent at once", async () => {
+  const outbox = await importedOutbox(30, 20);
+  await outbox.sweep();
+  expect(outbox.sent).toHaveLength(5);
+  for (let person = 1; person <= 15; person += 1) await outbox.join(`new${person}@example.com`);
+  await outbox.sweep();
+  expect(outbox.sent).toHaveLength(20);
+  expect(outbox.sent.slice(5).every(({ to }) => String(to).startsWith("new"))).toBe(true);
+  await outbox.sweep();
+  expect(outbox.sent).toHaveLength(20);
+  outbox.clock.now += HOUR;
+  await outbox.sweep();
+  expect(outbox.sent).toHaveLength(25);
+});
+
+test("a long queue of them is not written again while it waits, and does not alarm the owner", async () => {
+  const { sweep, meter, sent } = await importedOutbox(500, 4);
+  await sweep();
+  expect(sent).toHaveLength(1);
+  meter.reset();
+  await sweep();
+  expect(meter.rowsWritten()).toBe(0);
+  expect(log.filter((line) => line.includes("sweep-held"))).toEqual([]);
+  const waiting = (await rows("email_outbox")).filter(({ sent_at }) => sent_at === null);
+  expect(new Set(waiting.map(({ reason }) => reason))).toEqual(new Set(["import-limit"]));
+});
+
+test("those who unsubscribe or are erased before their turn get none", async () => {
+  const { sweep, sent, db, clock } = await importedOutbox(3, 400);
+  await unsubscribeEntry(db, 1, clock.now);
+  await eraseEntry(db, 2, clock.now);
+  await sweep();
+  expect(sent.map(({ to }) => to)).toEqual(["person3@example.com"]);
+});
+
+test("their email says that they gave the address elsewhere; a sign-up's, that it was entered on the site", async () => {
+  const { sweep, sent, join } = await importedOutbox(1, 400);
+  await join("new@example.com", { mailbox: await mailboxHash("new@example.com", env.HASH_KEY) });
+  await sweep();
+  const why = Object.fromEntries(sent.map(({ to, text, html }) => [String(to), `${text}${html}`]));
+  expect(why["person1@example.com"]).toContain("outside our site");
+  expect(why["person1@example.com"]).not.toContain("entered this address on our site");
+  expect(why["new@example.com"]).toContain("entered this address on our site");
+});

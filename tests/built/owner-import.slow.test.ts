@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { peopleCsv } from "#tests/support/import-files.ts";
+import { visibleText } from "#tests/support/pool/built-page.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { ownerBrowser } from "#tests/support/pool/owner.ts";
+import { importSettings, uploadFile } from "#tests/support/pool/owner-import.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+test("on the free plan a large import goes on in the cron job, and the page says what it writes", async () => {
+  const browser = ownerBrowser({ WORKERS_PLAN: "free" });
+  await browser.signIn();
+  const path = (await uploadFile(browser, peopleCsv(12_000))).headers.get("Location") ?? "";
+  await browser.post(path, { ...importSettings, c0: "email" });
+  const review = await browser.request(path);
+  expect(visibleText(review.body)).toContain("about 48,000 rows");
+  await browser.post(path, { intent: "confirm", checked: /name="checked" value="(\d+)"/.exec(review.body)?.[1] ?? "" });
+  const afterResponse = (await rows("waitlist_emails")).length;
+  expect(afterResponse).toBeGreaterThanOrEqual(5_000);
+  expect(visibleText((await browser.request(path)).body)).toContain("% done");
+  for (let run = 0; run < 5; run += 1) await browser.runCron();
+  expect(await rows("waitlist_emails")).toHaveLength(12_000);
+  expect(await rows("imports")).toMatchObject([{ state: "done", added: 12_000 }]);
+  expect((await uploadFile(browser, peopleCsv(40_000))).body).toContain("Use the command line");
+});

@@ -1,0 +1,198 @@
+import { env } from "cloudflare:test";
+import { beforeEach, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { peopleCsv } from "#tests/support/import-files.ts";
+import { visibleText } from "#tests/support/pool/built-page.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+import { importSettings, postUpload, uploadFile } from "#tests/support/pool/owner-import.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+let browser: ReturnType<typeof ownerBrowser>;
+
+beforeEach(async () => {
+  browser = ownerBrowser({ WORKERS_PLAN: "paid", MAIL_PER_HOUR: "400" });
+  await browser.signIn();
+});
+
+const MB = 1_048_576;
+
+/** Uploads a file. @returns the path of its import */
+async function stage(content: string): Promise<string> {
+  const { status, headers } = await uploadFile(browser, content);
+  expect(status).toBe(303);
+  return headers.get("Location") ?? "";
+}
+
+/** The text of an element with an id. */
+const hidden = (body: string, name: string) => new RegExp(`name="${name}" value="(\\d+)"`).exec(body)?.[1] ?? "";
+
+test("a file is uploaded, its columns chosen, checked, confirmed and imported", async () => {
+  await addEntry(openDb(env.DB), { email: "person2@example.com", source: "a", columns: {}, now: 0 });
+  const path = await stage(`${peopleCsv(1_100)}no address,,\n`);
+  const columns = await browser.request(path);
+  expect(columns.body).toMatch(/<select name="c0"[^>]*>.*?<option value="email" selected="">/s);
+  expect(columns.body).toMatch(/<select name="c1"[^>]*>.*?<option value="consent" selected="">/s);
+  expect(visibleText(columns.body)).toContain("person1@example.com");
+
+  const checked = await browser.post(path, { ...importSettings, c0: "email", c1: "", c2: "source", welcome: "yes" });
+  expect(checked.status).toBe(303);
+  const review = await browser.request(path);
+  const text = visibleText(review.body);
+  expect(text).toContain("Will be added 1,099");
+  expect(text).toContain("Already there, stay as they are 1");
+  expect(text).toContain("Rows left out 1");
+  expect(text).toContain("1102 Not an email address");
+  // A quarter of MAIL_PER_HOUR.
+  expect(text).toContain("at most 100 an hour");
+  expect(text).toContain("about 11 hours");
+  expect(await rows("waitlist_emails")).toHaveLength(1);
+
+  expect((await browser.post(path, { intent: "confirm", checked: hidden(review.body, "checked") })).status).toBe(303);
+  expect(await rows("waitlist_emails")).toHaveLength(1_100);
+  const done = visibleText((await browser.request(path)).body);
+  expect(done).toContain("1,099 people were added");
+  expect(done).toContain("Already there, stayed as they are 1");
+  expect(await rows("imports")).toMatchObject([{ state: "done", added: 1_099 }]);
+  expect(await rows("owner_log")).toMatchObject([
+    { action: "sign-in" },
+    { action: "import", actor: OWNER, details: JSON.stringify({ import: 1, people: 1_100 }) },
+  ]);
+  expect(log.join()).not.toContain("person");
+});
+
+test("what is missing is said next to what was typed, and nothing is stored", async () => {
+  const path = await stage("A,B,C\nada@example.com,x,2026-10-05\n");
+  const { status, body } = await browser.post(path, {
+    ...importSettings,
+    "consent-date": "2031-01-01",
+    note: "",
+    c1: "role",
+    c2: "role",
+  });
+  expect(status).toBe(422);
+  expect(body).toContain("No column holds the email addresses");
+  expect(body).toContain("Two columns are");
+  expect(body).toContain("is in the future");
+  expect(body).toContain("Say how these people agreed");
+  expect(body).toContain('value="2031-01-01"');
+  expect(body).toMatch(/<select name="c2"[^>]*>.*?<option value="role" selected="">/s);
+  expect(await rows("imports")).toMatchObject([{ state: "staged", settings: null }]);
+  const noDate = await browser.post(path, { ...importSettings, c0: "email", "consent-date": "" });
+  expect(noDate.body).toContain("Say when these people agreed");
+  expect((await browser.post(path, { ...importSettings, c0: "email", "consent-date": "", c2: "consent" })).status).toBe(
+    303,
+  );
+});
+
+test("a file that cannot be imported is refused with a sentence, and nothing is stored", async () => {
+  const files: [BlobPart, string][] = [
+    [new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), "not a CSV file"],
+    [new Uint8Array([0x50, 0x4b, 3, 4, 0, 0]), "a spreadsheet, not a CSV file"],
+    ['email\n"open\n', "opened in line 2 is never closed"],
+    ["email\n", "no rows below it"],
+    ["", "The file is empty"],
+    [`email\n${`a@b.example${" ".repeat(1_000)}\n`.repeat(27_000)}`, "larger than 25 MB"],
+  ];
+  for (const [content, message] of files) {
+    const { status, body } = await uploadFile(browser, content);
+    expect([status, visibleText(body)], message).toEqual([422, expect.stringContaining(message)]);
+  }
+  expect((await uploadFile(browser, "x", "")).body).toContain("Choose the file again");
+  const multipart = "multipart/form-data; boundary=x";
+  for (const body of [
+    "",
+    "--x\r\n",
+    '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nemail\na@b.example',
+  ]) {
+    expect((await postUpload(browser, body, { "Content-Type": multipart })).body, body).toContain(
+      "Choose the file again",
+    );
+  }
+  expect((await postUpload(browser, "email", { "Content-Type": "text/csv" })).status).toBe(422);
+  expect(await rows("imports")).toEqual([]);
+  expect(await rows("import_chunks")).toEqual([]);
+  expect(log.filter((line) => line.includes("owner-page-failed"))).toEqual([]);
+});
+
+/** A body that counts how much of it was read. */
+function countedBody(megabytes: number) {
+  const piece = new TextEncoder().encode("x".repeat(4_095).concat("\n").repeat(256));
+  const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nemail\n';
+  const read = { megabytes: 0 };
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(head)),
+    pull(controller) {
+      if (read.megabytes === megabytes) controller.close();
+      else controller.enqueue(piece);
+      read.megabytes += 1;
+    },
+  });
+  return { body, read };
+}
+
+test("200 MB are refused without being read", async () => {
+  for (const [announced, limit] of [
+    [{ "Content-Length": String(200 * MB) }, 4],
+    [{}, 30],
+  ] as const) {
+    const { body, read } = countedBody(200);
+    const refused = await postUpload(browser, body, {
+      "Content-Type": "multipart/form-data; boundary=x",
+      ...announced,
+    });
+    expect([refused.status, visibleText(refused.body)]).toEqual([422, expect.stringContaining("larger than 25 MB")]);
+    expect(read.megabytes).toBeLessThan(limit);
+  }
+  expect(await rows("imports")).toEqual([]);
+});
+
+test("without a session, or from another site, no file is read", async () => {
+  const visitor = ownerBrowser();
+  const { body, read } = countedBody(200);
+  const refused = await postUpload(visitor, body, { "Content-Type": "multipart/form-data; boundary=x" });
+  expect(refused.status).toBe(403);
+  expect(read.megabytes).toBeLessThan(4);
+  expect((await postUpload(browser, "", { Origin: "https://evil.example" })).status).toBe(403);
+  const path = await stage("email\na@example.com\n");
+  for (const action of ["check", "confirm", "discard", "stop", "continue"]) {
+    expect((await visitor.post(path, { intent: action })).status).toBe(403);
+  }
+  expect((await visitor.request(`${path}/problems.csv`)).status).toBe(403);
+  expect(await rows("imports")).toHaveLength(1);
+  // Other forms keep their limit.
+  expect((await browser.post("/owner/entries", { search: "x".repeat(5_000) })).status).toBe(403);
+});
+
+test("the rows that are left out can be downloaded, without formulas", async () => {
+  const path = await stage("email,note\nada@example.com,ok\nbad,=1+1\nada@example.com,again\n");
+  expect((await browser.request(`${path}/problems.csv`)).status).toBe(404);
+  await browser.post(path, { ...importSettings, c0: "email" });
+  const { headers, body } = await browser.request(`${path}/problems.csv`);
+  expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+  expect(body.split("\r\n").slice(1)).toEqual([
+    `"3","Not an email address","bad","'=1+1"`,
+    `"4","The same address as in line 2","ada@example.com","again"`,
+    "",
+  ]);
+});
+
+test("GET changes nothing, and unknown imports and intents neither", async () => {
+  const path = await stage("email\na@example.com\n");
+  await browser.post(path, { ...importSettings, c0: "email" });
+  const before = JSON.stringify([await rows("imports"), await rows("import_chunks")]);
+  for (const query of ["", "?intent=confirm", "?change", "?intent=discard"]) {
+    expect((await browser.request(path + query)).status).toBe(200);
+  }
+  expect((await browser.post(path, { intent: "erase" })).status).toBe(400);
+  expect((await browser.post(path, { intent: "confirm", checked: "1" })).status).toBe(303);
+  expect((await browser.request("/owner/import/999")).status).toBe(404);
+  expect((await browser.post("/owner/import/999", { intent: "confirm" })).status).toBe(404);
+  expect(JSON.stringify([await rows("imports"), await rows("import_chunks")])).toBe(before);
+  expect((await browser.post(path, { intent: "discard" })).headers.get("Location")).toBe("/owner/import");
+  expect(await rows("import_chunks")).toEqual([]);
+});
