@@ -28,7 +28,7 @@ export const featureGroups: FeatureGroup[] = [
       },
       {
         title: "Travel distance",
-        eventHosts: "Know who is close enough to come before you contact anyone.",
+        eventHosts: "Before you contact anyone, know who is close enough to come.",
         stallholders: "Say how far you will travel, and see only events within reach.",
       },
       {

@@ -4,8 +4,6 @@ import { site } from "#app/site.ts";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 
-const audience = `${site.host.label} and craft ${site.stallholder.many}`;
-
 /** Introduction, sign-up form and benefits. */
 export function Hero() {
   return (
@@ -13,8 +11,9 @@ export function Hero() {
       <div className="page hero-words">
         <h1 id="invitation">The right stall at the right fair</h1>
         <p className="lead">
-          {audience.charAt(0).toUpperCase() + audience.slice(1)}: <strong>join free</strong> as {site.pioneer.many}, try
-          it first and help decide what we build.
+          {`We’ll match ${site.host.label} with craft ${site.stallholder.many}. `}
+          <strong>Join free</strong>
+          {` as ${site.pioneer.one}, try it first and help shape it.`}
         </p>
         <SignUpForm id="join" />
       </div>
