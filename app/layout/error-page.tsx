@@ -14,9 +14,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 export function NotFoundPage() {
   return (
     <ErrorLayout title="Page not found" heading="This pitch is empty" action={<BackHome />}>
-      <p className="lead">
-        There is no page at this address. It may have moved, or the link may have lost a letter on its way to you.
-      </p>
+      <p className="lead">There is no page at this address. It may have moved, or the link may be incomplete.</p>
     </ErrorLayout>
   );
 }
@@ -34,8 +32,8 @@ function RejectedPage({ status }: { status: number }) {
     "We couldn’t read what this form sent, and nothing has changed. Please open the page again and fill in the form once more.";
   return (
     <ErrorLayout
-      title="That did not work"
-      heading="Not at this stall"
+      title="Form not accepted"
+      heading="We couldn’t accept this form"
       action={
         <a className="button" href={pathname}>
           Open the page again
@@ -50,8 +48,8 @@ function RejectedPage({ status }: { status: number }) {
 function FailurePage() {
   const reference = use(ErrorReference);
   return (
-    <ErrorLayout title="Something went wrong" heading="A gust took the awning" action={<BackHome />}>
-      <p className="lead">Something went wrong on our side, and we’ve logged it. Please try again in a moment.</p>
+    <ErrorLayout title="Something went wrong" heading="Something went wrong" action={<BackHome />}>
+      <p className="lead">The fault is on our side, and we’ve logged it. Please try again in a moment.</p>
       {reference === null ? null : (
         <p>
           <meta name={ERROR_REFERENCE_META} content={reference} />

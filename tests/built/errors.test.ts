@@ -37,7 +37,7 @@ test("a component that throws: the same, and no partial page", async () => {
   const { status, body, text } = await read("/privacy");
 
   expect(status).toBe(500);
-  expect(body).toContain("A gust took the awning");
+  expect(body).toContain("Something went wrong");
   expect(body).not.toContain("broken header");
   const reference = /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(text)?.[0] ?? "none";
   const line = log.find((entry) => entry.includes(reference)) ?? "{}";

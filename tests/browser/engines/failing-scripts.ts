@@ -56,7 +56,7 @@ export async function failingLater(visit: Visit): Promise<void> {
   await browser.click("footer a[href='/privacy']");
   await untilBroken(visit);
   await untilPath(browser, "/privacy");
-  await untilText(browser, "main h1", "A gust took the awning");
+  await untilText(browser, "main h1", "Something went wrong");
   await browser.evaluate(() => void Object.assign(window, { isBroken: false }));
   await browser.click("main a[href='/']");
   await until(
