@@ -8,7 +8,7 @@ export function llms(siteUrl: string, contactEmail: string): string {
 
 > ${site.description}
 
-${site.name} is not open yet. We are aiming to launch ${site.launch}. Much of it will always be free, with a premium tier beside it.
+${site.name} is not open yet. We are aiming to launch ${site.launch}. Much of it will always be free. A premium tier will offer more.
 The waitlist is for ${site.host.label} and craft ${site.stallholder.many}: they join it with an email address on the landing
 page, and become ${site.pioneer.many} with early access. Please ask people before you sign them up.
 

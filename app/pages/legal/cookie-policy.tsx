@@ -58,7 +58,7 @@ function Choices() {
   return (
     <PolicySection id="your-choices" title="Your choices">
       <p>
-        Until you have chosen, a banner asks you, and analytics and marketing stay off. You can accept everything,
+        A banner asks for your choice. Until you make one, analytics and marketing stay off. You can accept everything,
         accept only the categories you pick, or decline everything. The site works the same either way.
       </p>
       <p>
@@ -70,8 +70,8 @@ function Choices() {
         switched off. If we ever want to use a new service, we ask you again.
       </p>
       <p>
-        If your browser sends Global Privacy Control, marketing stays off, even if you accept everything, unless you
-        switch it on yourself.
+        If your browser sends a Global Privacy Control signal, marketing stays off, even if you accept everything,
+        unless you switch it on yourself.
       </p>
     </PolicySection>
   );

@@ -52,9 +52,9 @@ function Collected() {
         <li>which wording of that form you agreed to;</li>
         <li>if you joined on a list elsewhere, such as at a fair: when and how you agreed, and our notes on you;</li>
         <li>if we ask you to confirm your address: when we reminded you, and when you confirmed it;</li>
-        <li>when you unsubscribed, and whether you or we chose it or a report of spam caused it;</li>
+        <li>when you unsubscribed, and whether it was your choice, ours, or the result of a spam report;</li>
         <li>
-          how you found us, if your browser or the link says so: the campaign labels in the page address (those that
+          how you found us, if your browser or the link tells us: the campaign labels in the page address (those that
           begin with utm_) and the name of the site that linked to us;
         </li>
         <li>
@@ -77,13 +77,13 @@ function Collected() {
       <h3>When you visit</h3>
       <p>
         Cloudflare, which hosts this site for us, uses your IP address to deliver pages and to block attacks. We use it
-        to count attempts to sign up for one minute, and do not store it.
+        for one minute, to count attempts to sign up, and do not store it.
       </p>
       {useTurnstileSiteKey() === undefined ? null : (
         <p>
           When you start to fill in a sign-up form, your browser asks Cloudflare Turnstile whether you are human. To
           find out, Cloudflare sees your IP address and technical details of your browser. We learn only yes or no, and
-          store it with your entry. None of this happens without JavaScript.
+          store the answer with your entry. None of this happens without JavaScript.
         </p>
       )}
       <h3>Only if you agree</h3>

@@ -11,7 +11,9 @@ export function PrivacyRights({ email }: { email: string }) {
         <li>show you what we hold about you, and give you a copy;</li>
         <li>correct it where it is wrong;</li>
         <li>erase it;</li>
-        <li>stop using it for a while, or object to a use that is based on our legitimate interest;</li>
+        <li>
+          stop using it for a while, or stop a use that you object to and that is based on our legitimate interest;
+        </li>
         <li>take you off the waitlist, which withdraws your consent from then on.</li>
       </ul>
       <p>

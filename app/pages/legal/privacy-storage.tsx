@@ -19,8 +19,8 @@ export function PrivacyStorage({ emailService }: { emailService: EmailService })
         <li>
           <strong>Addresses we must not email:</strong> a keyed hash of the address, which cannot be turned back into it
           without our key. After a bounce we keep it for 7 days. If you report an email as spam, or ask us never to
-          email you, we keep it until you rejoin or ask us to remove it, even if your entry is erased. Without it we
-          could not keep our promise.
+          email you, we keep it until you rejoin or ask us to remove it, even if your entry is erased. Without it, we
+          would not know that we must not email you.
         </li>
         <li>
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.
@@ -32,22 +32,22 @@ export function PrivacyStorage({ emailService }: { emailService: EmailService })
           <strong>Support inquiries:</strong> {`kept up to ${retention.supportInquiryYears} years.`}
         </li>
         <li>
-          <strong>Technical logs:</strong> kept no more than 7 days. They hold no email addresses.
+          <strong>Technical logs:</strong> kept no more than 7 days. They contain no email addresses.
         </li>
       </ul>
       <p>
-        The database keeps its own history for 30 days, for repairs (Cloudflare calls it Time Travel). After that,
-        erased entries are gone from there too. All that remains is an anonymous total, and if we made a change to the
-        entry ourselves, its number in our log for 12 months.
+          The database keeps a history of its changes for 30 days, for repairs (Cloudflare calls this Time Travel). After
+          that, erased entries are gone from there too. All that remains is an anonymous total, and if we made a change
+          to the entry ourselves, its number in our log for 12 months.
       </p>
       <h3>Who handles it for us</h3>
       <p>
         {emailService === "Cloudflare"
           ? "Cloudflare hosts this site, stores the waitlist and sends our email."
           : `Cloudflare hosts this site and stores the waitlist. ${emailService} sends our email, and can tell us when it bounces or is reported as spam.`}{" "}
-        If you agree to it, Google handles analytics data and Meta handles advert data. These companies also process
-        data outside the UK and the European Economic Area. They rely on adequacy decisions or standard contractual
-        clauses to do so.
+        If you agree, Google handles analytics data and Meta handles advert data. These companies also process data
+        outside the UK and the European Economic Area. They rely on adequacy decisions or standard contractual clauses
+        to do so.
       </p>
       <h3>How we protect it</h3>
       <p>

@@ -15,7 +15,7 @@ export function SurveyFrame({ url }: { url: string }) {
         referrerPolicy="strict-origin-when-cross-origin"
       />
       <p className="survey-note">
-        The form belongs to {new URL(url).host}, which receives your answers under its own privacy policy. If your
+        The form is provided by {new URL(url).host}, which receives your answers under its own privacy policy. If your
         browser does not show it,{" "}
         <a href={url} target="_blank" rel="noopener">
           open the survey in a new tab
