@@ -1,2 +1,2 @@
-/** Maximum age of an entry (months), as the privacy page promises. The cron trigger erases older ones. */
+/** Maximum age of an entry (months), as the privacy page promises. The cron job erases older ones. */
 export const WAITLIST_RETENTION_MONTHS = 24;

@@ -138,7 +138,7 @@ describe("what brings the person here", () => {
 describe("the consent on record", () => {
   test("is shown with its wording, its form, its date and who withdrew it", async () => {
     const { text, body } = await read(page);
-    expect(text).toContain("Signed up with A form on our landing page Agreed 1 January 1970");
+    expect(text).toContain("Signed up with A form on our landing page Agreed on 1 January 1970");
     expect(text).toContain(`Wording “${consentWording}”`);
     expect(text).not.toMatch(/Address confirmed|Withdrawn/);
     expect(body).not.toMatch(/\b\d{1,3}(?:\.\d{1,3}){3}\b/);
@@ -146,7 +146,7 @@ describe("the consent on record", () => {
     expect((await read(page)).text).toMatch(/Withdrawn \d+ \w+ \d{4}, by you/);
     await post(page, { intent: "rejoin" });
     const after = (await read(page)).text;
-    expect(after).toMatch(/Agreed \d+ \w+ 20\d\d .* Address confirmed \d+ \w+ 20\d\d/);
+    expect(after).toMatch(/Agreed on \d+ \w+ 20\d\d .* Address confirmed \d+ \w+ 20\d\d/);
     expect(after).not.toContain("Withdrawn");
   });
 

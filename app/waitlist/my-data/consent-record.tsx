@@ -29,7 +29,7 @@ export function ConsentDetails({ record }: { record: ConsentRecord }) {
       <h2 id="your-consent">Your consent</h2>
       <dl className="your-entry-details">
         <Detail name="Signed up with" value={form} />
-        {agreed === null ? null : <Detail name="Agreed" value={agreed} />}
+        {agreed === null ? null : <Detail name="Agreed on" value={agreed} />}
         {wording === null ? null : <Detail name="Wording" value={`“${wording}”`} />}
         {note === null ? null : <Detail name="How you agreed" value={`“${note}”`} />}
         {confirmed === null ? null : <Detail name="Address confirmed" value={confirmed} />}

@@ -157,7 +157,7 @@ function Choices({ view }: { view: FoundEntry }) {
             text="We won’t even ask if someone enters it. Only you can undo this, with Rejoin on this page."
           />
         )}
-        <Choice intent={SHOW_DATA} label="Show my data" text="All that we store about you, to read and to download." />
+        <Choice intent={SHOW_DATA} label="Show my data" text="Everything we store about you, to read or to download." />
         <Erase />
       </ul>
       {active || view.role !== null ? <OwnRole role={view.role} /> : null}

@@ -40,7 +40,7 @@ function detailsOf(entry: Entry, suppression: Suppression | null): [name: string
 
 const emailNames: Record<EntryEmailKind, string> = {
   welcome: "Welcome email",
-  rejoin: "Question whether you want to rejoin",
+  rejoin: "Question about rejoining",
   confirm: "Request to confirm your address",
   "confirm-reminder": "Reminder to confirm your address",
   "my-data-link": "New link to your entry",
@@ -48,7 +48,7 @@ const emailNames: Record<EntryEmailKind, string> = {
 
 const unsubscribers: Record<UnsubscribeReason, string> = {
   "own-choice": "you",
-  complaint: "a report of one of our emails as spam",
+  complaint: "a spam report about one of our emails",
   owner: "us",
 };
 
