@@ -80,12 +80,12 @@ export async function readHold(db: Db, now: number): Promise<EmailHold | null> {
   return hold === undefined ? null : { reason: hold.reason as EmailReason, until: hold.until };
 }
 
-/** A hold in the owner's words: `Daily limit reached; continues at 09:00`. */
+/** A hold in the owner's words: `Daily limit reached; sending resumes at 09:00`. */
 export function describeHold({ reason, until }: EmailHold, now: number, timeZone: string): string {
   const time = until > now ? `at ${formatUntil(until, now, timeZone)}` : "within five minutes";
-  if (reason === "daily-quota") return `Daily limit reached; continues ${time}`;
-  if (reason === "monthly-quota") return `Monthly limit reached; continues ${time}`;
-  if (reason === "rate-limit") return `Email is on hold: ${emailReasons[reason]}; continues ${time}`;
+  if (reason === "daily-quota") return `Daily limit reached; sending resumes ${time}`;
+  if (reason === "monthly-quota") return `Monthly limit reached; sending resumes ${time}`;
+  if (reason === "rate-limit") return `Email is on hold: ${emailReasons[reason]}; sending resumes ${time}`;
   return `Email is on hold: ${emailReasons[reason] ?? reason}; next attempt ${time}`;
 }
 

@@ -11,7 +11,7 @@ export const emailReasons = {
   "recipients-restricted": "The email provider accepts only recipients verified in its account",
   "refused-request": "The email provider refused this site's requests",
   // This email waits.
-  "unverified-limit": "Unverified sign-ups have used their half of the send limit",
+  "unverified-limit": "Sign-ups that Turnstile has not verified have used their half of the send limit",
   "import-limit": "Imported people are sent their emails slowly, at most a quarter of the send limit",
   "timed-out": "The email provider took too long to answer",
   unreachable: "The email provider could not be reached",

@@ -41,7 +41,7 @@ function emailParagraphs(dead: number, reasons: Reason[]): string[] {
 function attemptParagraphs(blocked: AlertProps["blocked"]): string[] {
   if (blocked === null) return [];
   return [
-    `Attempts blocked so far on ${blocked.day} (UTC): ${blocked.count}. The daily average of the week before was ${blocked.usual}. Your overview shows the reasons.`,
-    "They are blocked without your help. If real visitors complain, or it does not stop, configure Turnstile.",
+    `Attempts blocked so far on ${blocked.day} (UTC): ${blocked.count.toLocaleString("en-GB")}. The daily average of the week before was ${blocked.usual.toLocaleString("en-GB")}. Your overview shows the reasons.`,
+    "You need not do anything: these attempts have been stopped. If real visitors complain, or the attempts go on, turn on Turnstile (docs/abuse.md).",
   ];
 }

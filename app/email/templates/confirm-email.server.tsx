@@ -8,7 +8,7 @@ import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 export function confirmEmail(props: TemplateProps) {
   return confirmTemplate(props, {
     subject: `Please confirm your address for the ${site.name} waitlist`,
-    what: `Someone entered this address on the ${site.name} waitlist. Please confirm that it is yours.`,
+    what: `Someone entered this address to join the ${site.name} waitlist. Please confirm that it is yours.`,
   });
 }
 
@@ -16,7 +16,7 @@ export function confirmEmail(props: TemplateProps) {
 export function confirmReminderEmail(props: TemplateProps) {
   return confirmTemplate(props, {
     subject: `Reminder: please confirm your address for the ${site.name} waitlist`,
-    what: `A few days ago, someone entered this address on the ${site.name} waitlist. It has not been confirmed yet. If it is yours, please confirm it. This is our only reminder.`,
+    what: `A few days ago, someone entered this address to join the ${site.name} waitlist. It has not been confirmed yet. If it is yours, please confirm it. This is our only reminder.`,
   });
 }
 

@@ -13,7 +13,7 @@ import { site } from "#app/site.ts";
 const paragraphs = {
   heading: "Was that you?",
   what: `Someone entered this address on ${site.name}. You had unsubscribed from our waitlist, so we won't add it again unless you say so.`,
-  how: "If it was you, you can rejoin on your own page. There you can also tell us never to email this address again.",
+  how: "If it was you, you can rejoin on the page about your entry. There you can also tell us never to email this address again.",
   otherwise: "If it wasn't you, there is nothing to do. You stay off the waitlist, and we won't ask again.",
 } as const;
 

@@ -15,7 +15,7 @@ export function sendLimitEmail({ perHour, held }: SendLimitProps, { siteUrl }: {
     heading: "Emails are waiting",
     paragraphs: [
       `The site has reached its send limit of ${number(perHour)} ${perHour === 1 ? "email" : "emails"} an hour. Emails waiting: ${number(held)}.`,
-      "Nothing is lost. They are sent by themselves as soon as the limit allows.",
+      "Nothing is lost. They will be sent automatically as soon as the limit allows.",
       "If you expected many sign-ups, raise MAIL_PER_HOUR. If you didn't, someone may be entering other people's addresses. Your overview shows which attempts were blocked.",
       "You get this email at most once an hour.",
     ],

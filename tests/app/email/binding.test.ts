@@ -31,7 +31,7 @@ async function situation(account: StrictAccount, code?: string, siteUrl = env.SI
 
 const unverified = `${WAITS}: Email is on hold: The email provider has not verified the sender's domain (MAIL_FROM); next attempt at 14:15`;
 const rejected = `${DEAD}: The email provider rejected this email`;
-const daily = `${WAITS}: Daily limit reached; continues at 00:00 on 22 Nov 2026`;
+const daily = `${WAITS}: Daily limit reached; sending resumes at 00:00 on 22 Nov 2026`;
 
 /** Every documented error code, by what becomes of the email, whether it used up an attempt, and what the owner reads. */
 test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" | "dead", number, string]>([
@@ -42,7 +42,7 @@ test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" 
     "E_RATE_LIMIT_EXCEEDED",
     "held",
     0,
-    `${WAITS}: Email is on hold: The email provider asked us to send more slowly; continues at 14:01`,
+    `${WAITS}: Email is on hold: The email provider asked us to send more slowly; sending resumes at 14:01`,
   ],
   ["E_DAILY_LIMIT_EXCEEDED", { dailyLimit: 0 }, undefined, "held", 0, daily],
   ["E_SENDER_NOT_VERIFIED", { verified: [] }, undefined, "held", 0, unverified],

@@ -220,7 +220,7 @@ describe("an email whose outcome stays unknown", () => {
 test("a hold is described with the owner's time, and the date if it is another day", () => {
   const now = Date.UTC(2026, 6, 21, 12);
   const describeUntil = (until: number) => describeHold({ reason: "daily-quota", until }, now, "Europe/London");
-  expect(describeUntil(Date.UTC(2026, 6, 21, 20))).toBe("Daily limit reached; continues at 21:00");
-  expect(describeUntil(Date.UTC(2026, 6, 22))).toBe("Daily limit reached; continues at 01:00 on 22 Jul 2026");
-  expect(describeUntil(now)).toBe("Daily limit reached; continues within five minutes");
+  expect(describeUntil(Date.UTC(2026, 6, 21, 20))).toBe("Daily limit reached; sending resumes at 21:00");
+  expect(describeUntil(Date.UTC(2026, 6, 22))).toBe("Daily limit reached; sending resumes at 01:00 on 22 Jul 2026");
+  expect(describeUntil(now)).toBe("Daily limit reached; sending resumes within five minutes");
 });

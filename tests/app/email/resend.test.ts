@@ -50,9 +50,9 @@ const wrongKey = `${WAITS}: Email is on hold: The email provider refused the API
 const unverified = `${WAITS}: Email is on hold: The email provider has not verified the sender's domain (MAIL_FROM); next attempt at 01:15`;
 const refused = `${WAITS}: Email is on hold: The email provider refused this site's requests; next attempt at 01:15`;
 const rejected = `${DEAD}: The email provider rejected this email`;
-const daily = `${WAITS}: Daily limit reached; continues at 09:00`;
-const monthly = `${WAITS}: Monthly limit reached; continues at 09:00 on 1 Dec 2026`;
-const slower = `${WAITS}: Email is on hold: The email provider asked us to send more slowly; continues at 01:0`;
+const daily = `${WAITS}: Daily limit reached; sending resumes at 09:00`;
+const monthly = `${WAITS}: Monthly limit reached; sending resumes at 09:00 on 1 Dec 2026`;
+const slower = `${WAITS}: Email is on hold: The email provider asked us to send more slowly; sending resumes at 01:0`;
 const unconfirmed = `${DEAD}: The email provider never confirmed it, so it may have arrived`;
 
 /** Every documented response, by what becomes of the email, whether it used up an attempt, and what the owner reads. */
@@ -103,7 +103,7 @@ test.each<[string, Situation, "sent" | "waits" | "held" | "dead", number, string
     { failure: answer(429, "daily_quota_exceeded", { "retry-after": "3600" }) },
     "held",
     0,
-    `${WAITS}: Daily limit reached; continues at 02:00`,
+    `${WAITS}: Daily limit reached; sending resumes at 02:00`,
   ],
   ["451 security_error", { failure: answer(451, "security_error") }, "dead", 1, rejected],
   ["500 application_error", { failure: answer(500, "application_error") }, "waits", 0, outage],

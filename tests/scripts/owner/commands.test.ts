@@ -175,7 +175,7 @@ test("outbox waiting: why all email is on hold, and when it continues", async ()
   file.prepare("INSERT INTO email_holds VALUES ('daily-quota', ?, 1)").run(Date.now() + 3 * 24 * 3_600_000);
   const { code, out } = await owner("outbox", "waiting");
   expect(code).toBe(0);
-  expect(out).toMatch(/^Daily limit reached; continues at \d\d:\d\d on \d+ \w+ \d{4}\.$/m);
+  expect(out).toMatch(/^Daily limit reached; sending resumes at \d\d:\d\d on \d+ \w+ \d{4}\.$/m);
 });
 
 test("what the commands change is in the log, without addresses", async () => {
