@@ -38,7 +38,8 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
   for (const [name, partner] of pairs) {
     if (!(name in parsed) || partner in parsed) continue;
     delete parsed[name];
-    if (!given.has(partner)) problems.push({ name: partner, problem: `must be set with ${name}`, fatal: false });
+    if (!given.has(partner))
+      problems.push({ name: partner, problem: `must be set together with ${name}`, fatal: false });
   }
   const usable = !problems.some((problem) => problem.fatal);
   return { config: usable ? (parsed as Config) : null, problems };
@@ -152,12 +153,16 @@ interface Variable {
 const definitions = {
   SITE_URL: { schema: origin, is: "the address of your site, such as https://example.com" },
   CONTACT_EMAIL: { schema: emailAddress, is: "the contact address, and the Reply-To of every email" },
-  CONTROLLER_NAME: { schema: text, is: "who is responsible for visitors' data, as the privacy page names them" },
-  CONTROLLER_ADDRESS: { schema: text, is: "the postal address of the person responsible for visitors' data" },
-  MAIL_FROM: { schema: v.optional(emailAddress), is: "the sender of email", unset: "email waits in the outbox" },
+  CONTROLLER_NAME: { schema: text, is: "the name of the person or company responsible for visitors' data" },
+  CONTROLLER_ADDRESS: { schema: text, is: "the postal address of that person or company" },
+  MAIL_FROM: {
+    schema: v.optional(emailAddress),
+    is: "the From address of every email",
+    unset: "emails wait in the outbox",
+  },
   MAIL_PER_HOUR: {
     schema: v.optional(positiveInteger),
-    is: "the send limit: how many emails may be sent within an hour",
+    is: "the send limit, in emails an hour",
     unset: "500",
   },
   OWNER_EMAIL: {
@@ -173,7 +178,7 @@ const definitions = {
   RESEND_API_KEY: {
     schema: v.optional(text),
     is: "the API key of Resend",
-    unset: "email is sent through Cloudflare",
+    unset: "emails are sent through Cloudflare",
     secret: true,
   },
   RESEND_WEBHOOK_SECRET: {
@@ -187,7 +192,7 @@ const definitions = {
   RESEND_URL: { schema: v.optional(origin), is: "another address for Resend's API, for tests", unset: "Resend's own" },
   CONFIRM_ADDRESSES: {
     schema: v.optional(onOrOff),
-    is: "whether new subscribers must confirm their address by email before they are sent anything else: on or off",
+    is: "whether new subscribers must confirm their address before they get any other email: on or off",
     unset: "off",
   },
   DISPOSABLE: {
@@ -198,7 +203,7 @@ const definitions = {
   DISPOSABLE_ALLOWED: {
     schema: v.optional(domainList),
     is: "domains that are never treated as throw-away, separated by commas",
-    unset: "only the built-in exceptions are allowed",
+    unset: "only the built-in exceptions",
   },
   TURNSTILE_SITE_KEY: {
     schema: v.optional(text),
@@ -232,13 +237,13 @@ const definitions = {
   GA_MEASUREMENT_ID: {
     schema: v.optional(measurementId),
     is: "the id of your Google Analytics 4 stream, such as G-ABC123DEF4",
-    unset: "it is never loaded",
+    unset: "Google Analytics is never loaded",
   },
-  META_PIXEL_ID: { schema: v.optional(pixelId), is: "the id of your Meta Pixel", unset: "it is never loaded" },
+  META_PIXEL_ID: { schema: v.optional(pixelId), is: "the id of your Meta Pixel", unset: "the pixel is never loaded" },
   CF_BEACON_TOKEN: {
     schema: v.optional(beaconToken),
     is: "the site token of Cloudflare Web Analytics",
-    unset: "it is never loaded",
+    unset: "Web Analytics is never loaded",
   },
   RENDER_CACHE: {
     schema: v.optional(onOrOff),
@@ -247,18 +252,18 @@ const definitions = {
   },
   WORKERS_PLAN: {
     schema: v.optional(v.picklist(["free", "paid"], "must be free or paid")),
-    is: "your Cloudflare Workers plan, free or paid: how much one run of the cron job may do",
+    is: "your Cloudflare Workers plan: free or paid",
     unset: "free",
   },
   HASH_KEY: {
     schema: secret,
-    is: "the key of address hashes and unsubscribe links, 32 characters or more; never change it",
+    is: "the key for address hashes and unsubscribe links, 32 characters or more; never change it",
     secret: true,
   },
-  LINK_SECRET: { schema: secret, is: "the key that signs links in email, 32 characters or more", secret: true },
+  LINK_SECRET: { schema: secret, is: "the key that signs links in emails, 32 characters or more", secret: true },
   LINK_SECRET_PREVIOUS: {
     schema: v.optional(secret),
-    is: "the LINK_SECRET before this one, whose links still work",
+    is: "the previous LINK_SECRET, whose links still work",
     unset: "only LINK_SECRET counts",
     secret: true,
   },

@@ -33,7 +33,7 @@ test("Turnstile needs both keys; a single one is dropped and the missing one rep
   for (const [name, other] of [Object.keys(both), Object.keys(both).toReversed()] as [string, string][]) {
     expect(parseConfig({ ...required, [other]: "1x0" })).toEqual({
       config: required,
-      problems: [{ name, problem: `must be set with ${other}`, fatal: false }],
+      problems: [{ name, problem: `must be set together with ${other}`, fatal: false }],
     });
   }
 });
@@ -189,7 +189,7 @@ describe("the Ghost blog", () => {
   ])("%s alone is dropped, and the missing variable is reported", (name, value, missing) => {
     const { config, problems } = parseConfig({ ...required, [name]: value });
     expect(config).toEqual(required);
-    expect(describeProblems(problems)).toBe(`${missing}: must be set with ${name}`);
+    expect(describeProblems(problems)).toBe(`${missing}: must be set together with ${name}`);
   });
 });
 

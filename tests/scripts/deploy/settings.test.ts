@@ -77,7 +77,7 @@ test.each([
   ["TURNSTILE_SITE_KEY", "0x4AAA", "TURNSTILE_SECRET"],
   ["TURNSTILE_SECRET", "0x4BBB", "TURNSTILE_SITE_KEY"],
 ])("%s alone is rejected for its missing partner", (name, value, partner) => {
-  expect(messages({ [name]: value })).toContain(`  ${partner} must be set with ${name}.`);
+  expect(messages({ [name]: value })).toContain(`  ${partner} must be set together with ${name}.`);
 });
 
 const local = Object.entries(localVars(8787)).filter(([name]) => name !== "MAIL_PER_HOUR");
