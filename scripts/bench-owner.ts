@@ -12,9 +12,9 @@ const { values } = readOptions({
   summary: `Times the owner's pages with no entry, one and a million, and measures an export and an import.
 Fails when a page or the import exceeds its time limit, or memory grows with the length of the export or the import.`,
   options: {
-    entries: { type: "number", description: "how many entries there are at most", default: 1_000_000 },
+    entries: { type: "number", description: "the largest number of entries", default: 1_000_000 },
     people: { type: "number", description: "how many people are imported", default: 100_000 },
-    runs: { type: "number", description: "how often each page is loaded", default: 9 },
+    runs: { type: "number", description: "how many times each page is loaded", default: 9 },
   },
 });
 

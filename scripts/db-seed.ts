@@ -6,9 +6,9 @@ import { seed } from "#scripts/lib/seed.ts";
 
 const { values } = readOptions({
   command: "npm run db:seed",
-  summary: "Adds sample entries to a local database, to try the owner's pages with a list of any size.",
+  summary: "Adds sample entries to a local database, so that you can try the owner's pages with a list of any size.",
   options: {
-    entries: { type: "number", description: "how many", default: 1_000 },
+    entries: { type: "number", description: "how many entries to add", default: 1_000 },
     "persist-to": persistToOption,
   },
 });

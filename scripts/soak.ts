@@ -9,7 +9,7 @@ const { values } = readOptions({
   options: {
     "sign-ups": { type: "number", description: "how many people sign up", default: 20_000 },
     connections: { type: "number", description: "how many requests run at the same time", default: 64 },
-    kills: { type: "number", description: "how often the runtime is killed", default: 3 },
+    kills: { type: "number", description: "how many times the runtime is killed", default: 3 },
   },
 });
 
@@ -31,6 +31,8 @@ console.table(Object.fromEntries(Object.entries(losses).map(([kind, cases]) => [
 const lost = Object.entries(losses).filter(([, cases]) => cases.length > 0);
 for (const [kind, cases] of lost) console.error(`${kind}: ${cases.slice(0, 5).join(", ")}`);
 console.log(
-  lost.length === 0 ? "Nothing was lost, nothing was sent twice, and no email was unwanted." : "There are losses.",
+  lost.length === 0
+    ? "Nothing was lost, nothing was sent twice, and no email was unwanted."
+    : "Emails or sign-ups were lost, sent twice or unwanted; see above.",
 );
 process.exit(lost.length === 0 ? 0 : 1);

@@ -87,6 +87,6 @@ async function serve(): Promise<never> {
   const output = followOutput(server, { verbose: flags.verbose, onReady });
   const code = await new Promise<number | null>((resolve) => server.on("close", resolve));
   if (stopped) process.exit(0);
-  console.error(`\n${output().trim()}\n\nThe server ended by itself; see its messages above.`);
+  console.error(`\n${output().trim()}\n\nThe server stopped unexpectedly; see its messages above.`);
   process.exit(code || 1);
 }

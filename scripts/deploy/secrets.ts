@@ -12,7 +12,7 @@ export const keepsFiles = !process.env["CI"];
 /** Completes "generated and …". */
 export const savedWhere = keepsFiles
   ? "saved in deploy.env. Keep a copy of that file where only you can read it"
-  : "stored at Cloudflare, which never shows it. The next deployments use it";
+  : "stored at Cloudflare, which never shows it again. Later deployments use it";
 
 /** 256 random bits, in characters that need no quoting. */
 export function newSecret(): string {

@@ -14,7 +14,7 @@ export interface WranglerFlags {
 /** How to call `npm start`. */
 export const startUsage = {
   command: "npm start",
-  summary: "Serves the production build on this machine. Builds first, if anything changed since the last build.",
+  summary: "Serves the production build on this machine. Builds first if anything changed since the last build.",
   options: {
     port: { type: "number", description: "the port to listen on", default: 8787 },
     "persist-to": persistToOption,
@@ -47,6 +47,6 @@ export function requirePort(port: number): number {
 
 function readVar(pair: string): Record<string, string> {
   const colon = pair.indexOf(":");
-  if (colon < 1) throw new Error(`--var ${pair} must read NAME:value.`);
+  if (colon < 1) throw new Error(`--var ${pair} must have the form NAME:value.`);
   return { [pair.slice(0, colon)]: pair.slice(colon + 1) };
 }

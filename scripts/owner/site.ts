@@ -27,7 +27,7 @@ export async function localSite(port: number, owners: string[]): Promise<OwnerSi
     () => {
       throw new StepError(
         `No site responds at ${url}.`,
-        "Start it with npm start or npm run dev, and name another port than 8787 with --port. For the deployed site: --remote",
+        "Start it with npm start or npm run dev. If it uses a port other than 8787, give it with --port. For the deployed site: --remote",
       );
     },
   );

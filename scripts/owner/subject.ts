@@ -26,6 +26,10 @@ export async function requireEntry(
 
 async function findId(db: Db, address: string): Promise<number | null> {
   const email = normaliseEmail(address);
-  if (email === null) throw new StepError("That is neither an address nor an id.", "Nothing was changed.");
+  if (email === null)
+    throw new StepError(
+      "That is neither an address nor an id.",
+      "Give a complete address or an entry's id. Nothing was changed.",
+    );
   return (await findByEmail(db, email))?.id ?? null;
 }

@@ -34,6 +34,6 @@ test.each([
   [["--port"], "--port needs a value"],
   [["--port", "lots"], "--port lots is not a whole number"],
   [["--port", "70000"], "is not a port number"],
-  [["--var", "SURVEY_URL"], "must read NAME:value"],
+  [["--var", "SURVEY_URL"], "must have the form NAME:value"],
   [["--persist-to="], "--persist-to needs a value"],
 ])("%j is rejected: %s", (args, message) => expect(() => readWranglerFlags(args)).toThrow(message));

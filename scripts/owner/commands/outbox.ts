@@ -21,7 +21,7 @@ export const outbox: Command = {
       print(
         emails === 0
           ? "No dead emails to requeue."
-          : `Requeued ${emails} dead email${emails === 1 ? "" : "s"}. The next sweep sends ${emails === 1 ? "it" : "them"}.`,
+          : `Requeued ${emails} dead email${emails === 1 ? "" : "s"}. The next run of the cron job sends ${emails === 1 ? "it" : "them"}.`,
       );
       return 0;
     }

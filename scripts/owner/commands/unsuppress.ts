@@ -19,7 +19,8 @@ export const unsuppress: Command = {
   options: { yes: { type: "boolean", description: "skip the confirmation" } },
   async run({ db, hashKey, args, options, print, record }) {
     const email = normaliseEmail(await readSubject(args[0]));
-    if (email === null) throw new StepError("That is not a complete address.", "Nothing was changed.");
+    if (email === null)
+      throw new StepError("That is not a complete address.", "Give one such as ada@example.com. Nothing was changed.");
     if (hashKey === undefined) {
       throw new StepError(
         "HASH_KEY is not set on this machine. Without it, suppressed addresses cannot be found.",
