@@ -1,16 +1,10 @@
-import { and, asc, desc, eq, exists, gt, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { EmailFilter } from "#app/owner/email-filter.ts";
+import { and, asc, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { type EntrySelection, isSelected } from "#app/owner/entry-conditions.server.ts";
+import type { originColumns } from "#app/owner/entry-filter.ts";
+import type { ListOrder } from "#app/owner/list-state.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import {
-  type EntryEmailKind,
-  type EntryStatus,
-  emailOutbox,
-  suppressions,
-  waitlistEmails,
-} from "#app/server/db/schema.server.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
-import type { Confirmation } from "#app/waitlist/confirmation.ts";
+import { type EntryEmailKind, emailOutbox, suppressions, waitlistEmails } from "#app/server/db/schema.server.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 
 /*
@@ -18,19 +12,9 @@ import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
  * `waitlist/entries.server.ts`. Every query here must stay fast with a million entries.
  */
 
-export type ListOrder = "newest" | "oldest" | "address" | "address-down";
-
 /** Filters, order and cursor of a list. A search always sorts by address. */
-export interface ListQuery {
+export interface ListQuery extends EntrySelection {
   order: ListOrder;
-  status?: EntryStatus | undefined;
-  source?: string | undefined;
-  confirmation?: Confirmation | undefined;
-  /** Entries with an email in this state. */
-  email?: EmailFilter | undefined;
-  disposable?: boolean | undefined;
-  /** Part of an address, lower case. */
-  search?: string | undefined;
   /** Id of the entry to continue after, or to go back from. Without either: the first page. */
   after?: number | undefined;
   before?: number | undefined;
@@ -68,41 +52,51 @@ export async function listEntries(db: Db, query: ListQuery): Promise<ListPage> {
 export function entriesPage(db: Db, query: ListQuery, cursor: Cursor | null, back: boolean) {
   const byAddress = isByAddress(query);
   const descending = (byAddress ? query.order === "address-down" : query.order === "newest") !== back;
-  const filter = and(
-    query.status === undefined ? undefined : eq(waitlistEmails.status, query.status),
-    query.source === undefined ? undefined : eq(waitlistEmails.source, query.source),
-    query.confirmation === undefined ? undefined : isConfirmation[query.confirmation],
-    query.search ? sql`instr(${waitlistEmails.email}, ${query.search}) > 0` : undefined,
-    query.disposable === undefined ? undefined : eq(waitlistEmails.disposable, query.disposable),
-    query.email === undefined ? undefined : hasEmail(db, query.email),
-  );
+  const condition = isSelected(db, query);
   const { id, email } = waitlistEmails;
   // Ids grow with time, so the table itself is in order. By address under a filter, a scan that keeps the top page is
   // faster than walking the index past rows that do not match; the unary plus keeps SQLite from using the index.
   // Most entries were sent an email, so under that filter the walk is short.
-  const walksIndex = filter === undefined || (query.email?.state === "sent" && !query.search);
+  const walksIndex = condition === undefined || (query.email?.state === "sent" && !query.search);
   const sortKey = byAddress ? (walksIndex ? sql`${email}` : sql`+${email}`) : sql`${id}`;
   const position = byAddress ? cursor?.email : cursor?.id;
   const isPast = sql`${sortKey} ${sql.raw(descending ? "<" : ">")} ${position}`;
   return db
     .select()
     .from(waitlistEmails)
-    .where(and(filter, cursor === null ? undefined : isPast))
+    .where(and(condition, cursor === null ? undefined : isPast))
     .orderBy(descending ? desc(sortKey) : asc(sortKey))
     .limit(query.limit);
 }
 
-/**
- * Whether an entry has an email in a state. Sent emails, which most entries have, are looked up by entry; the few waiting
- * or dead ones are listed by their index.
- */
-function hasEmail(db: Db, { state, reason }: EmailFilter): SQL {
-  const { entry_id, sent_at, dead_at, reason: stored } = emailOutbox;
-  const why = reason === undefined ? undefined : reason === null ? isNull(stored) : eq(stored, reason);
-  const emails = db.select({ entry_id }).from(emailOutbox);
-  if (state === "sent") return exists(emails.where(and(eq(entry_id, waitlistEmails.id), isNotNull(sent_at), why)));
-  const isInState = state === "dead" ? isNotNull(dead_at) : and(isNull(sent_at), isNull(dead_at));
-  return inArray(waitlistEmails.id, emails.where(and(isInState, why)));
+/** How many entries a list or an export has. */
+export async function countEntries(db: Db, selection: EntrySelection): Promise<number> {
+  const [row] = await entriesCount(db, selection);
+  return row?.count ?? 0;
+}
+
+/** The query of {@link countEntries}, exported so that a test can check its plan. */
+export function entriesCount(db: Db, selection: EntrySelection) {
+  return db.select({ count: sql<number>`count(*)` }).from(waitlistEmails).where(isSelected(db, selection));
+}
+
+/** The newest entries whose campaigns and referring sites the list suggests, and how many of each. */
+const RECENT_ENTRIES = 2_000;
+const MAX_SUGGESTIONS = 50;
+
+/** Values of the columns about where entries came from, of recent entries. */
+export async function recentOrigins(db: Db): Promise<Record<(typeof originColumns)[number], string[]>> {
+  const { id, utm_source, utm_campaign, referrer_host } = waitlistEmails;
+  const columns = { utm_source, utm_campaign, referrer_host };
+  const recent = db.select(columns).from(waitlistEmails).orderBy(desc(id)).limit(RECENT_ENTRIES).as("recent");
+  const rows = await db.selectDistinct().from(recent);
+  const valuesOf = (name: (typeof originColumns)[number]) =>
+    [...new Set(rows.flatMap((row) => row[name] ?? []))].toSorted().slice(0, MAX_SUGGESTIONS);
+  return {
+    utm_source: valuesOf("utm_source"),
+    utm_campaign: valuesOf("utm_campaign"),
+    referrer_host: valuesOf("referrer_host"),
+  };
 }
 
 /** Finds an entry by its address, normalised by {@link normaliseEmail}. */
@@ -140,22 +134,26 @@ export async function findSuppression(
 /** Rows per page of an export: a few hundred kilobytes. */
 const EXPORT_PAGE = 2_000;
 
-/** Every entry in order of id, in pages that are fetched lazily as the caller consumes them. */
-export async function* allEntries(db: Db, pageSize = EXPORT_PAGE): AsyncGenerator<Entry[]> {
+/** Entries in order of id, in pages that are fetched lazily as the caller consumes them. */
+export async function* selectedEntries(
+  db: Db,
+  selection: EntrySelection,
+  pageSize = EXPORT_PAGE,
+): AsyncGenerator<Entry[]> {
   for (let last = 0; ; ) {
-    const page = await exportPage(db, last, pageSize);
+    const page = await exportPage(db, selection, last, pageSize);
     if (page.length > 0) yield page;
     if (page.length < pageSize) return;
     last = page.at(-1)?.id ?? last;
   }
 }
 
-/** The query of {@link allEntries}, exported so that a test can check its plan. */
-export function exportPage(db: Db, afterId: number, limit: number) {
+/** The query of {@link selectedEntries}, exported so that a test can check its plan. */
+export function exportPage(db: Db, selection: EntrySelection, afterId: number, limit: number) {
   return db
     .select()
     .from(waitlistEmails)
-    .where(gt(waitlistEmails.id, afterId))
+    .where(and(isSelected(db, selection), gt(waitlistEmails.id, afterId)))
     .orderBy(asc(waitlistEmails.id))
     .limit(limit);
 }

@@ -52,7 +52,8 @@ function dateFormat(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-function shiftDate(date: string, days: number): string {
+/** The date a number of days later, or earlier for a negative number. */
+export function shiftDate(date: string, days: number): string {
   const shifted = new Date(`${date}T00:00:00Z`);
   shifted.setUTCDate(shifted.getUTCDate() + days);
   return shifted.toISOString().slice(0, 10);

@@ -66,6 +66,21 @@ export async function neverEmailEntry(db: Db, id: number, addressHash: string, n
 }
 
 /**
+ * Replaces the owner's note on an entry; null removes it.
+ *
+ * @returns whether anything changed
+ */
+export async function noteOnEntry(db: Db, id: number, note: string | null): Promise<boolean> {
+  const { owner_note } = waitlistEmails;
+  const noted = await db
+    .update(waitlistEmails)
+    .set({ owner_note: note })
+    .where(and(eq(waitlistEmails.id, id), sql`${owner_note} IS NOT ${note}`))
+    .returning({ id: waitlistEmails.id });
+  return noted.length > 0;
+}
+
+/**
  * Puts an entry back on the list, and queues the welcome email if none was sent. Only the person's own link leads here,
  * so it also confirms the address and is a new consent.
  *

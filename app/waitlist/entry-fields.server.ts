@@ -94,6 +94,7 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "utm_content", label: "Campaign content", value: (entry) => entry.utm_content },
   { name: "referrer_host", label: "Linked from", value: (entry) => entry.referrer_host },
   { name: "disposable", label: "Throw-away address", value: (entry) => entry.disposable },
+  { name: "owner_note", label: "Our note", value: (entry) => entry.owner_note },
 ];
 
 /** An entry's columns as JSON output shows them: all but the mailbox's hash, which serves limits only. */

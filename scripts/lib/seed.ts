@@ -54,7 +54,7 @@ const ENTRIES = `
         1.0023 - part - 0.0018 * sin(327 * part) - 0.004 * sin(57 * part)
       ) AS INTEGER)) FROM spread
     )
-  INSERT INTO waitlist_emails (email, source, metadata, utm_source, utm_campaign, referrer_host, created_at,
+  INSERT INTO waitlist_emails (email, source, metadata, utm_source, utm_campaign, referrer_host, role, created_at,
     consent_version, consent_at, confirm_by, confirmed_at)
   SELECT
     substr('basket candle willow felted linens copper pewter thread', 1 + (n * 31 % 8) * 7, 6) || n || '@example.com',
@@ -64,6 +64,8 @@ const ENTRIES = `
     CASE n % 10 WHEN 0 THEN 'autumn_fair' WHEN 1 THEN 'autumn_fair' WHEN 2 THEN 'makers_post' WHEN 3 THEN 'christmas_market'
       WHEN 4 THEN 'autumn_fair' WHEN 5 THEN 'fb_hosts' END,
     CASE WHEN n % 10 = 7 THEN 'www.facebook.com' END,
+    CASE n % 13 WHEN 1 THEN 'host' WHEN 3 THEN 'stallholder' WHEN 4 THEN 'stallholder' WHEN 6 THEN 'both'
+      WHEN 9 THEN 'curious' END,
     created_at, '2026-11', created_at,
     CASE WHEN created_at > $now - 20 * 86400000 THEN created_at + 30 * 86400000 END,
     CASE WHEN created_at > $now - 20 * 86400000 AND n % 4 <> 1 THEN created_at + 600000 END

@@ -28,7 +28,7 @@ function textOf(html: string): string {
 
 /** The addresses that a page lists, in order. */
 function listed(html: string): string[] {
-  return Array.from(html.matchAll(/<a href="\/owner\/entries\/\d+">([^<]+)/g), ([, email]) => email ?? "");
+  return Array.from(html.matchAll(/<a href="\/owner\/entries\/\d+\?[^"]*">([^<]+)/g), ([, email]) => email ?? "");
 }
 
 describe("where addresses have to be confirmed", () => {
@@ -90,6 +90,6 @@ test("the list filters by confirmation, and keeps that filter when paging", asyn
   expect(listed(body)).toEqual(Array.from({ length: 25 }, (_, n) => email(n + 4)));
   expect(body.match(/status-unconfirmed/g)).toHaveLength(25);
   const next = /href="([^"]*)">Next/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  expect(next).toBe("/owner/entries?order=oldest&confirmation=unconfirmed&after=28");
+  expect(next).toBe("/owner/entries?confirmation=unconfirmed&order=oldest&after=28");
   expect(listed((await browser.request(next)).body)).toEqual([email(29), email(30)]);
 });

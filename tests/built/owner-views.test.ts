@@ -33,7 +33,7 @@ function textOf(html: string): string {
 
 /** The addresses that a page lists, in order. */
 function listed(html: string): string[] {
-  return Array.from(html.matchAll(/<a href="\/owner\/entries\/\d+">([^<]+)/g), ([, email]) => email ?? "");
+  return Array.from(html.matchAll(/<a href="\/owner\/entries\/\d+(?:\?[^"]*)?">([^<]+)/g), ([, email]) => email ?? "");
 }
 
 describe("the overview", () => {
@@ -217,27 +217,44 @@ describe("the list", () => {
     "searches for %j anywhere in an address, without an address in any URL",
     async (search) => {
       for (const name of ["ada", "mada", "bob"]) await join(`${name}@example.com`);
-      const { status, headers } = await browser.post("/owner/entries", { search: ` ${search} ` });
-      expect([status, headers.get("Location")]).toEqual([303, "/owner/entries"]);
-      const { body } = await browser.request("/owner/entries?order=newest");
+      const { status, headers } = await browser.post("/owner/entries?order=oldest&after=1", { search: ` ${search} ` });
+      const found = headers.get("Location") ?? "";
+      expect([status, found]).toEqual([
+        303,
+        expect.stringMatching(/^\/owner\/entries\?order=oldest&search=[0-9a-f]{8}$/),
+      ]);
+      const { body } = await browser.request(found);
       expect(listed(body)).toEqual(["ada@example.com", "mada@example.com"]);
       expect(Array.from(body.matchAll(/(?:href|action)="([^"]*)"/g), ([, url]) => url).join()).not.toMatch(
         /ada|@|%40/i,
       );
       expect((await env.CACHE.list()).keys.filter(({ name }) => !name.startsWith("owner-session:"))).toEqual([]);
       await browser.post("/owner/entries", { search: "" });
-      expect(listed((await browser.request("/owner/entries")).body)).toHaveLength(3);
+      expect([...browser.cookies.keys()]).toEqual(["owner"]);
     },
   );
+
+  test("shows everything when it is opened anew, and says when a search has ended", async () => {
+    for (const name of ["ada", "mada", "bob"]) await join(`${name}@example.com`);
+    const search = async (text: string) =>
+      (await browser.post("/owner/entries", { search: text })).headers.get("Location");
+    const first = await search("ada@");
+    const second = await search("bob");
+    expect(listed((await browser.request("/owner/entries")).body)).toHaveLength(3);
+    expect(listed((await browser.request(second ?? "")).body)).toEqual(["bob@example.com"]);
+    const replaced = (await browser.request(first ?? "")).body;
+    expect(textOf(replaced)).toContain("The search has ended or was replaced by another one. Search again.");
+    expect(listed(replaced)).toHaveLength(3);
+  });
 
   test("keeps the search out of the URLs of its pages", async () => {
     for (let n = 10; n < 40; n += 1) await join(`person${n}@fair.example`);
     await join("bob@example.com");
-    await browser.post("/owner/entries", { search: "@fair." });
-    const { body } = await browser.request("/owner/entries?status=active");
+    const { headers } = await browser.post("/owner/entries?status=active", { search: "@fair." });
+    const { body } = await browser.request(headers.get("Location") ?? "");
     expect(listed(body)).toEqual(Array.from({ length: 25 }, (_, n) => `person${n + 10}@fair.example`));
     const next = /href="([^"]*)">Next/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    expect(next).toBe("/owner/entries?status=active&after=25");
+    expect(next).toMatch(/^\/owner\/entries\?status=active&search=[0-9a-f]{8}&after=25$/);
     expect(listed((await browser.request(next)).body)).toEqual(
       [35, 36, 37, 38, 39].map((n) => `person${n}@fair.example`),
     );
@@ -245,7 +262,9 @@ describe("the list", () => {
 
   test("ignores a search in the URL", async () => {
     for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
-    expect(listed((await browser.request("/owner/entries?search=ada")).body)).toHaveLength(2);
+    const { body } = await browser.request("/owner/entries?search=ada");
+    expect(listed(body)).toHaveLength(2);
+    expect(body).not.toMatch(/value="ada"|search=ada/);
     expect(log.join()).not.toMatch(/\bada\b|@/);
   });
 
@@ -255,7 +274,7 @@ describe("the list", () => {
     const first = await browser.request("/owner/entries?source=stall&order=oldest");
     expect(listed(first.body)).toHaveLength(25);
     const next = /href="([^"]*)">Next/.exec(first.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    expect(next).toBe("/owner/entries?order=oldest&source=stall&after=25");
+    expect(next).toBe("/owner/entries?source=stall&order=oldest&after=25");
     const second = await browser.request(next);
     expect(listed(second.body)).toEqual([25, 26, 27, 28, 29].map((n) => `ada${n}@example.com`));
     const back = /href="([^"]*)">Previous/.exec(second.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
@@ -272,7 +291,7 @@ describe("the list", () => {
     expect(body).toMatch(/<option[^>]*value="dead.never"[^>]*selected/);
     expect(body).toMatch(/<option[^>]*value="yes"[^>]*selected/);
     const next = /href="([^"]*)">Next/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "";
-    expect(next).toBe("/owner/entries?order=oldest&email=dead.never&disposable=yes&after=25");
+    expect(next).toBe("/owner/entries?email=dead.never&disposable=yes&order=oldest&after=25");
     expect(listed((await browser.request(next)).body)).toEqual([25, 26, 27, 28].map((n) => `ada${n}@example.com`));
     expect(listed((await browser.request("/owner/entries?email=waiting")).body)).toEqual(["bob@example.com"]);
   });
@@ -283,9 +302,77 @@ describe("the list", () => {
     "?after=999999999999999",
     "?source=nowhere",
     "?status[]=active",
+    "?role=x&from=yesterday&until=2026-02-30&without=email",
   ])("accepts the invalid query %s", async (search) => {
     await join("ada@example.com");
     expect((await browser.request(`/owner/entries${search}`)).status).toBe(200);
+  });
+
+  test("says which filters are not valid", async () => {
+    const text = textOf((await browser.request("/owner/entries?role=admin&from=2026-02-30")).body);
+    expect(text).toContain("role must be one of host, stallholder, both, curious, none.");
+    expect(text).toContain("from must be a day, such as 2026-11-21.");
+  });
+
+  test("counts the entries that match, on every page", async () => {
+    for (let n = 10; n < 40; n += 1) await join(`ada${n}@example.com`, { utm_campaign: "fair" });
+    await join("bob@example.com");
+    const count = async (query: string) =>
+      /<caption>([^.]*)\./.exec((await browser.request(`/owner/entries${query}`)).body)?.[1];
+    expect(await count("")).toBe("31 entries");
+    expect(await count("?utm_campaign=fair&after=20&order=oldest")).toBe("30 entries");
+    expect(await count("?without=utm_campaign")).toBe("1 entry");
+    expect(textOf((await browser.request("/owner/entries?role=host")).body)).toContain("No entries match.");
+  });
+
+  test("filters by campaign, referring site, role and day, and each filter can be removed", async () => {
+    await join("ada@example.com", { utm_campaign: "fair & <b>", referrer_host: "news.example" });
+    await join("bob@example.com", { utm_campaign: "fair & <b>" });
+    await join("cyd@example.com");
+    await env.DB.exec("UPDATE waitlist_emails SET role = 'host' WHERE id <> 2");
+    await env.DB.exec("UPDATE waitlist_emails SET created_at = 0 WHERE id = 3");
+    const people = async (query: string) =>
+      listed((await browser.request(`/owner/entries?order=oldest&${query}`)).body);
+    const campaign = `utm_campaign=${encodeURIComponent("fair & <b>")}`;
+    expect(await people(campaign)).toEqual(["ada@example.com", "bob@example.com"]);
+    expect(await people("without=utm_campaign")).toEqual(["cyd@example.com"]);
+    expect(await people("referrer_host=news.example")).toEqual(["ada@example.com"]);
+    expect(await people("role=none")).toEqual(["bob@example.com"]);
+    expect(await people("from=1970-01-01&until=1970-01-01")).toEqual(["cyd@example.com"]);
+    expect(await people("role=host&from=2000-01-01")).toEqual(["ada@example.com"]);
+    const { body } = await browser.request(`/owner/entries?role=host&${campaign}`);
+    const chips = Array.from(
+      body.matchAll(/href="([^"]*)"><span[^>]*>Remove the filter <\/span>([^<]*)/g),
+      ([, href, text]) => [
+        text?.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
+        href?.replaceAll("&amp;", "&"),
+      ],
+    );
+    expect(chips).toEqual([
+      ["Role: Host", "/owner/entries?utm_campaign=fair+%26+%3Cb%3E"],
+      ["Campaign: fair & <b>", "/owner/entries?role=host"],
+    ]);
+  });
+
+  test("keeps its filters, search and page while an entry is opened and changed", async () => {
+    for (let n = 10; n < 40; n += 1) await join(`ada${n}@example.com`, { utm_campaign: "fair" });
+    await join("bob@example.com");
+    const { headers } = await browser.post("/owner/entries?utm_campaign=fair", { search: "ada" });
+    const first = await browser.request(headers.get("Location") ?? "");
+    const list = /href="([^"]*)">Next/.exec(first.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = await browser.request(list);
+    const entry = /href="(\/owner\/entries\/\d+[^"]*)"/.exec(second.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const back = async (path: string) =>
+      /href="([^"]*)">Back to the list/.exec((await browser.request(path)).body)?.[1]?.replaceAll("&amp;", "&");
+    expect(await back(entry)).toBe(list);
+    const changed = (await browser.post(entry, { intent: "unsubscribe" })).headers.get("Location") ?? "";
+    expect(changed).toBe(`${entry}&done=unsubscribed`);
+    expect(await back(changed)).toBe(list);
+    const noted = (await browser.post(changed, { intent: "note", note: "x" })).headers.get("Location") ?? "";
+    expect(noted).toBe(`${entry}&done=noted`);
+    expect(listed((await browser.request(list)).body)).toEqual(listed(second.body));
+    const erased = (await browser.post(entry, { intent: "erase" })).headers.get("Location");
+    expect(erased).toBe("/owner/entries?utm_campaign=fair&done=erased");
   });
 
   test("escapes user input", async () => {
@@ -359,11 +446,21 @@ describe("an entry", () => {
     expect(textOf((await browser.request(`/owner/entries/${id}`)).body)).toContain("Status unsubscribed");
   });
 
+  test("asks before it unsubscribes or erases", async () => {
+    const id = await join("ada@example.com");
+    const { body } = await browser.request(`/owner/entries/${id}`);
+    for (const intent of ["unsubscribe", "erase"]) {
+      expect(body).toMatch(
+        new RegExp(`<details[^>]*><summary[^>]*>[^<]*</summary><form[^>]*>(?:(?!</form>).)*value="${intent}"`),
+      );
+    }
+  });
+
   test("is erased only after confirmation, and leaves no row, key or log line with its address", async () => {
     const id = await join("ada@example.com", { utm_campaign: "ada@example.com" });
-    await browser.post("/owner/entries", { search: "ada@example.com" });
+    const found = await browser.post("/owner/entries", { search: "ada@example.com" });
     // Stores stats that name the campaign.
-    for (const path of ["/owner/entries", "/owner?days=30", "/owner?days=90"]) {
+    for (const path of [found.headers.get("Location") ?? "", "/owner?days=30", "/owner?days=90"]) {
       expect((await browser.request(path)).body).toContain("ada@example.com");
     }
     const { body } = await browser.request(`/owner/entries/${id}`);
@@ -419,20 +516,6 @@ describe("an entry", () => {
     expect(await database()).toBe(before);
     expect((await browser.request("/owner")).status).toBe(200);
   });
-});
-
-test("the export has every entry in columns, without formulas", async () => {
-  await join("=cmd@example.com", { utm_campaign: "@SUM(1+1)", utm_term: 'a "b", c' });
-  await join("ada@example.com");
-  const { status, headers, body } = await browser.request("/owner/export.csv");
-  expect(status).toBe(200);
-  expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
-  expect(headers.get("Content-Disposition")).toMatch(/^attachment; filename="waitlist-\d{4}-\d\d-\d\d\.csv"$/);
-  const lines = body.split("\r\n");
-  expect(lines).toHaveLength(4);
-  expect(lines[0]).toContain('"id","email","status","source"');
-  expect(lines[1]).toContain(`"1","'=cmd@example.com","active","landing_page","true"`);
-  expect(lines[1]).toContain(`"'@SUM(1+1)","a ""b"", c"`);
 });
 
 test("a database failure gives an error page with the reference of a log line", async () => {

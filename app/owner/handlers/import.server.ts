@@ -1,4 +1,4 @@
-import { CSV_BOM, csvLine } from "#app/owner/csv.ts";
+import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/csv.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { checkedRows, checkRows } from "#app/owner/import/check.server.ts";
@@ -187,12 +187,12 @@ export async function downloadProblems(c: OwnerContext) {
 }
 
 async function* problemLines({ columns }: Import, rows: ReturnType<typeof checkedRows>): AsyncGenerator<string> {
-  yield CSV_BOM + csvLine(["line", "problem", ...columns]);
+  yield CSV_BOM + csvLine(["line", "problem", ...columns.map(escapeFormulas)]);
   for await (const { row, problems } of rows) {
     if (problems === null) continue;
     const [line, cells] = row;
     const text = problems.map((problem) => problemText(problem)).join("; ");
-    yield csvLine([line, text, ...(typeof cells === "string" ? [] : cells)]);
+    yield csvLine([line, text, ...(typeof cells === "string" ? [] : cells.map(escapeFormulas))]);
   }
 }
 

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import { changeEntry, showEntry } from "#app/owner/handlers/entry.server.ts";
+import { downloadExport, redirectToExport, showExport } from "#app/owner/handlers/export.server.ts";
 import {
   changeImport,
   downloadProblems,
@@ -9,7 +10,7 @@ import {
   showImports,
   uploadFile,
 } from "#app/owner/handlers/import.server.ts";
-import { exportList, search, showList } from "#app/owner/handlers/list.server.ts";
+import { search, showList } from "#app/owner/handlers/list.server.ts";
 import { showLog } from "#app/owner/handlers/log.server.ts";
 import { renewOverview, retryDeadEmails, showOverview } from "#app/owner/handlers/overview.server.ts";
 import { formGuards, requireSession } from "#app/owner/handlers/require-session.server.ts";
@@ -42,7 +43,9 @@ export const pages = new Hono<OwnerBindings>()
   .post("/entries", search)
   .get("/entries/:id{[0-9]{1,15}}", showEntry)
   .post("/entries/:id{[0-9]{1,15}}", changeEntry)
-  .get("/export.csv", exportList)
+  .get("/export", (c) => showExport(c))
+  .get("/export.csv", redirectToExport)
+  .post("/export.csv", downloadExport)
   .get("/log", showLog)
   .get("/import", showImports)
   .post("/import", uploadFile)

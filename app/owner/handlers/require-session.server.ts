@@ -3,6 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerBindings } from "#app/owner/handlers/types.ts";
+import { MAX_NOTE_BODY_BYTES } from "#app/owner/note.ts";
 import { readSession } from "#app/owner/session.server.ts";
 import { signInView } from "#app/owner/views/sign-in.server.tsx";
 import { isSameOrigin, MAX_BODY_BYTES } from "#app/server/request-guards.ts";
@@ -12,16 +13,21 @@ export function refuse(c: Context<OwnerBindings>): Response | Promise<Response> 
   return c.html(renderDocument(signInView()), 403);
 }
 
+const isEntry = /^\/owner\/entries\/\d+$/;
+const noteLimit = bodyLimit({ maxSize: MAX_NOTE_BODY_BYTES, onError: refuse });
+const formLimit = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuse });
+
 /** Rejects forms from other sites, and bodies larger than any form here sends. */
 export const formGuards = [
   createMiddleware<OwnerBindings>(async (c, next) => {
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
     return isRead || isSameOrigin(c.req.raw, c.env.app.config.SITE_URL) ? next() : refuse(c);
   }),
-  createMiddleware<OwnerBindings>((c, next) => (isUpload(c) ? next() : limitBody(c, next))),
+  createMiddleware<OwnerBindings>((c, next) => {
+    if (isUpload(c)) return next();
+    return (isEntry.test(c.req.path) ? noteLimit : formLimit)(c, next);
+  }),
 ] as const;
-
-const limitBody = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuse });
 
 /** The form with a file, whose handler limits it: its body is not read before the session is known. */
 function isUpload(c: Context<OwnerBindings>): boolean {

@@ -1,6 +1,6 @@
 import { renderDocument } from "#app/owner/document.server.tsx";
-import { clearSearch } from "#app/owner/handlers/list.server.ts";
 import { refuse } from "#app/owner/handlers/require-session.server.ts";
+import { clearSearch } from "#app/owner/handlers/search-cookie.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { type ActionRecord, recordAction } from "#app/owner/log.server.ts";
 import { endAllSessions, endSession, startSession } from "#app/owner/session.server.ts";

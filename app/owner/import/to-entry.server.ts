@@ -1,4 +1,4 @@
-import { plainCell } from "#app/owner/csv.ts";
+import { unescapeFormulas } from "#app/owner/csv.ts";
 import type { FieldName, Mapping } from "#app/owner/import/fields.ts";
 import { type DateFormat, parseDate } from "#app/owner/import/parse-date.ts";
 import type { Problem } from "#app/owner/import/problems.ts";
@@ -77,7 +77,7 @@ export function toEntry(
     void problems.push(field === undefined ? { line, code } : { line, code, field });
   const cell = (field: FieldName) => {
     const column = settings.mapping.indexOf(field);
-    return column === -1 ? "" : plainCell(cells[column] ?? "").trim();
+    return column === -1 ? "" : unescapeFormulas(cells[column] ?? "").trim();
   };
   const known = <Value>(field: FieldName, values: Record<string, Value>): Value | null => {
     const text = cell(field).toLowerCase();

@@ -1,56 +1,50 @@
 import type { OwnerView } from "#app/owner/document.server.tsx";
-import { emailFilterOptions } from "#app/owner/email-filter.ts";
-import type { ListOrder, ListPage } from "#app/owner/entries.server.ts";
+import type { ListPage } from "#app/owner/entries.server.ts";
+import { formatNumber } from "#app/owner/labels.ts";
+import { firstPage, type ListState, withListState } from "#app/owner/list-state.ts";
+import { EntryFilters, type FilterChoices } from "#app/owner/views/entry-filters.server.tsx";
 import { EntryTable } from "#app/owner/views/entry-table.server.tsx";
 import { flashMessage } from "#app/owner/views/flash-messages.ts";
-import type { EntryStatus } from "#app/server/db/schema.server.ts";
-import { type Confirmation, confirmations } from "#app/waitlist/confirmation.ts";
+import { Problems } from "#app/owner/views/problems.server.tsx";
 
 /** Entries per page. */
 export const PAGE_SIZE = 25;
 
-export const orders: Record<ListOrder, string> = {
-  newest: "Newest first",
-  oldest: "Oldest first",
-  address: "Addresses A to Z",
-  "address-down": "Addresses Z to A",
-};
-
-export const statuses: Record<EntryStatus, string> = { active: "Active", unsubscribed: "Unsubscribed" };
-
-/** Order and filters of the list; an empty string means no filter. */
-export interface ListState {
-  order: ListOrder;
-  status: EntryStatus | "";
-  confirmation: Confirmation | "";
-  source: string;
-  /** See `emailFilterValue`. */
-  email: string;
-  disposable: "yes" | "no" | "";
-  search: string;
-}
-
 export interface EntriesProps {
   found: ListPage;
+  /** How many entries match in all. */
+  count: number;
   state: ListState;
-  /** Sources to choose from. */
-  sources: string[];
+  /** The text that is searched for. */
+  search: string | undefined;
+  /** Sentences about filters that do not apply. */
+  problems: string[];
+  choices: FilterChoices;
   timeZone: string;
   /** The outcome of the change just made. */
   done: string | undefined;
 }
 
-export function entriesView({ found, state, sources, timeZone, done }: EntriesProps): OwnerView {
+export function entriesView({
+  found,
+  count,
+  state,
+  search,
+  problems,
+  choices,
+  timeZone,
+  done,
+}: EntriesProps): OwnerView {
   const message = flashMessage(done);
   return {
     title: "Entries",
     section: "entries",
     body: (
-      <main id="main" className="page owner">
+      <main id="main" className="page owner owner-list">
         <div className="owner-head">
           <h1>Entries</h1>
-          <a className="button button-quiet" href="/owner/export.csv">
-            Export all as CSV
+          <a className="button button-quiet" href={withListState("/owner/export", state)}>
+            Export
           </a>
         </div>
         {message === null ? null : (
@@ -58,22 +52,33 @@ export function entriesView({ found, state, sources, timeZone, done }: EntriesPr
             {message}
           </p>
         )}
+        <Problems problems={problems} />
         <div className="owner-tools">
-          <Search search={state.search} />
-          <Filters state={state} sources={sources} />
+          <Search state={state} search={search} />
+          <EntryFilters state={state} choices={choices} />
         </div>
-        <EntryTable entries={found.entries} timeZone={timeZone} />
-        <Paging found={found} state={state} />
+        {count === 0 ? (
+          <p className="owner-none">No entries match.</p>
+        ) : (
+          <EntryTable
+            entries={found.entries}
+            caption={`${formatNumber(count)} ${count === 1 ? "entry" : "entries"}. Times in ${timeZone}.`}
+            href={({ id }) => withListState(`/owner/entries/${id}`, state)}
+            timeZone={timeZone}
+          />
+        )}
+        <Paging found={found} state={firstPage(state)} />
       </main>
     ),
   };
 }
 
 /** Uses POST, which keeps addresses out of URLs. */
-function Search({ search }: { search: string }) {
+function Search({ state, search }: { state: ListState; search: string | undefined }) {
+  const start = firstPage(state);
   return (
     <search>
-      <form className="owner-form owner-search" method="post" action="/owner/entries">
+      <form className="owner-form owner-search" method="post" action={withListState("/owner/entries", start)}>
         <label htmlFor="search">Address contains</label>
         <input
           id="search"
@@ -89,103 +94,29 @@ function Search({ search }: { search: string }) {
           Search
         </button>
       </form>
-      {search === "" ? null : (
-        <form className="owner-searched" method="post" action="/owner/entries">
-          <p>
+      {search === undefined ? null : (
+        <p className="owner-searched">
+          <span>
             Addresses that contain <strong>{search}</strong>, in alphabetical order.
-          </p>
-          <button className="button button-quiet" name="search" value="" type="submit">
-            Clear search
-          </button>
-        </form>
+          </span>{" "}
+          <a href={withListState("/owner/entries", { ...start, searchKey: undefined })}>Clear search</a>
+        </p>
       )}
     </search>
   );
 }
 
-function Filters({ state, sources }: { state: ListState; sources: string[] }) {
-  const options = sources.includes(state.source) || state.source === "" ? sources : [...sources, state.source];
-  return (
-    <form className="owner-form owner-filters" method="get" action="/owner/entries">
-      <SelectField name="status" label="Status" value={state.status} options={{ "": "Any", ...statuses }} />
-      <SelectField
-        name="confirmation"
-        label="Confirmed"
-        value={state.confirmation}
-        options={{ "": "Any", ...confirmations }}
-      />
-      <SelectField
-        name="source"
-        label="Source"
-        value={state.source}
-        options={{ "": "Any", ...Object.fromEntries(options.map((source) => [source, source])) }}
-      />
-      <SelectField
-        name="email"
-        label="Email"
-        value={state.email}
-        options={{ "": "Any", ...emailFilterOptions(state.email) }}
-      />
-      <SelectField
-        name="disposable"
-        label="Throw-away address"
-        value={state.disposable}
-        options={{ "": "Any", yes: "Yes", no: "No" }}
-      />
-      <SelectField name="order" label="Order" value={state.order} options={orders} />
-      <button className="button button-quiet" type="submit">
-        Apply
-      </button>
-    </form>
-  );
-}
-
-interface SelectFieldProps {
-  name: string;
-  label: string;
-  value: string;
-  options: Record<string, string>;
-}
-
-function SelectField({ name, label, value, options }: SelectFieldProps) {
-  return (
-    <div>
-      <label htmlFor={name}>{label}</label>
-      <select id={name} name={name} defaultValue={value}>
-        {Object.entries(options).map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
+/** The cursor is an entry's id, which keeps addresses out of URLs. */
 function Paging({ found: { entries, hasPrevious, hasNext }, state }: { found: ListPage; state: ListState }) {
   const [first, last] = [entries[0], entries.at(-1)];
   if (!hasPrevious && !hasNext) return null;
+  const href = (cursor: Pick<ListState, "before" | "after">) =>
+    withListState("/owner/entries", { ...state, ...cursor });
   return (
     <nav className="owner-paging" aria-label="Pages">
-      {hasPrevious ? <a href={pageHref(state, {})}>First page</a> : null}
-      {hasPrevious && first ? <a href={pageHref(state, { before: first.id })}>Previous</a> : null}
-      {hasNext && last ? <a href={pageHref(state, { after: last.id })}>Next</a> : null}
+      {hasPrevious ? <a href={href({})}>First page</a> : null}
+      {hasPrevious && first ? <a href={href({ before: first.id })}>Previous</a> : null}
+      {hasNext && last ? <a href={href({ after: last.id })}>Next</a> : null}
     </nav>
   );
-}
-
-/** The cursor is an entry's id, which keeps addresses out of URLs. */
-function pageHref(
-  { order, status, confirmation, source, email, disposable }: ListState,
-  cursor: { before?: number; after?: number },
-): string {
-  const search = new URLSearchParams();
-  if (order !== "newest") search.set("order", order);
-  if (status !== "") search.set("status", status);
-  if (confirmation !== "") search.set("confirmation", confirmation);
-  if (source !== "") search.set("source", source);
-  if (email !== "") search.set("email", email);
-  if (disposable !== "") search.set("disposable", disposable);
-  for (const [name, id] of Object.entries(cursor)) search.set(name, String(id));
-  return search.size === 0 ? "/owner/entries" : `/owner/entries?${search}`;
 }

@@ -3,12 +3,19 @@ import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
 
+interface EntryTableProps {
+  entries: Entry[];
+  caption: string;
+  /** The page about an entry. */
+  href: (entry: Entry) => string;
+  timeZone: string;
+}
+
 /** A table of entries, each with a link to its page. */
-export function EntryTable({ entries, timeZone }: { entries: Entry[]; timeZone: string }) {
-  if (entries.length === 0) return <p className="owner-none">No entries match.</p>;
+export function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
   return (
     <table className="owner-table entry-table">
-      <caption>{`Times in ${timeZone}`}</caption>
+      <caption>{caption}</caption>
       <thead>
         <tr>
           {listedColumns.map(({ name, label }) => (
@@ -22,7 +29,7 @@ export function EntryTable({ entries, timeZone }: { entries: Entry[]; timeZone: 
         {entries.map((entry) => (
           <tr key={entry.id}>
             {listedColumns.map((column) => (
-              <Cell key={column.name} column={column} entry={entry} timeZone={timeZone} />
+              <Cell key={column.name} column={column} entry={entry} href={href(entry)} timeZone={timeZone} />
             ))}
           </tr>
         ))}
@@ -31,12 +38,19 @@ export function EntryTable({ entries, timeZone }: { entries: Entry[]; timeZone: 
   );
 }
 
-function Cell({ column, entry, timeZone }: { column: EntryColumn; entry: Entry; timeZone: string }) {
+interface CellProps {
+  column: EntryColumn;
+  entry: Entry;
+  href: string;
+  timeZone: string;
+}
+
+function Cell({ column, entry, href, timeZone }: CellProps) {
   const text = columnText(column, entry, (time) => formatTime(time, timeZone)) ?? "–";
   if (column.name === "email") {
     return (
       <th scope="row" className="words">
-        <a href={`/owner/entries/${entry.id}`}>{text}</a>
+        <a href={href}>{text}</a>
       </th>
     );
   }

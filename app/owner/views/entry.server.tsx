@@ -3,6 +3,7 @@ import type { OwnerView } from "#app/owner/document.server.tsx";
 import type { OutboxEmail, Suppression } from "#app/owner/entries.server.ts";
 import { emailKinds, formatTime, suppressionReasons } from "#app/owner/labels.ts";
 import { EntryActions } from "#app/owner/views/entry-actions.server.tsx";
+import { EntryNote, type RejectedNote } from "#app/owner/views/entry-note.server.tsx";
 import { flashMessage } from "#app/owner/views/flash-messages.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
@@ -16,9 +17,22 @@ interface EntryProps {
   hold: string | null;
   /** The outcome of the change just made. */
   done: string | undefined;
+  /** The list that this page was opened from. */
+  listHref: string;
+  /** A note that was not saved, and why. */
+  rejected?: RejectedNote | undefined;
 }
 
-export function entryView({ entry, emails, suppression, timeZone, hold, done }: EntryProps): OwnerView {
+export function entryView({
+  entry,
+  emails,
+  suppression,
+  timeZone,
+  hold,
+  done,
+  listHref,
+  rejected,
+}: EntryProps): OwnerView {
   const message = flashMessage(done);
   return {
     title: `Entry ${entry.id}`,
@@ -26,8 +40,8 @@ export function entryView({ entry, emails, suppression, timeZone, hold, done }: 
     body: (
       <main id="main" className="page owner">
         <p className="owner-back">
-          <a className="quiet-link" href="/owner/entries">
-            All entries
+          <a className="quiet-link" href={listHref}>
+            Back to the list
           </a>
         </p>
         <h1 className="entry-address">{entry.email}</h1>
@@ -46,6 +60,7 @@ export function entryView({ entry, emails, suppression, timeZone, hold, done }: 
                 </div>
               ))}
             </dl>
+            <EntryNote note={entry.owner_note} rejected={rejected} />
             <Emails emails={emails} suppression={suppression} timeZone={timeZone} hold={hold} />
           </div>
           <EntryActions entry={entry} />
@@ -55,15 +70,20 @@ export function entryView({ entry, emails, suppression, timeZone, hold, done }: 
   };
 }
 
-/** Every column with a value, except the address, which is the page's heading. */
+/** Every column with a value, except the address, which is the page's heading, and the note, which has a form. */
 function detailsOf(entry: Entry, timeZone: string): [string, string][] {
   return entryColumns.flatMap((column): [string, string][] => {
     const text = columnText(column, entry, (time) => formatTime(time, timeZone));
-    return text === null || column.name === "email" ? [] : [[column.label, text]];
+    return text === null || column.name === "email" || column.name === "owner_note" ? [] : [[column.label, text]];
   });
 }
 
-function Emails({ emails, suppression, timeZone, hold }: Omit<EntryProps, "entry" | "done">) {
+function Emails({
+  emails,
+  suppression,
+  timeZone,
+  hold,
+}: Pick<EntryProps, "emails" | "suppression" | "timeZone" | "hold">) {
   return (
     <section aria-labelledby="emails">
       <h2 id="emails">Emails</h2>

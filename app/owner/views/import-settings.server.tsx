@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { plainCell } from "#app/owner/csv.ts";
+import { unescapeFormulas } from "#app/owner/csv.ts";
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import { type FieldName, fieldLabels } from "#app/owner/import/fields.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
@@ -108,7 +108,7 @@ function Columns({ columns, settings, rows }: { columns: string[]; settings: Imp
 }
 
 function firstValues(rows: CsvRow[], index: number): string {
-  const values = rows.flatMap(([, cells]) => (typeof cells === "string" ? [] : [plainCell(cells[index] ?? "").trim()]));
+  const values = rows.flatMap(([, cells]) => (typeof cells === "string" ? [] : [unescapeFormulas(cells[index] ?? "").trim()]));
   const shown = values.filter((value) => value !== "").slice(0, 3);
   return shown.length === 0 ? "–" : shown.map((value) => shorten(value)).join(", ");
 }

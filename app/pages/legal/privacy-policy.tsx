@@ -62,6 +62,7 @@ function Collected() {
           change or remove this on the page behind the link in our emails;
         </li>
         <li>whether your address belongs to a service for throw-away addresses;</li>
+        <li>notes of ours about you, such as what we agreed when we met;</li>
         <li>
           a keyed hash of your mailbox, so that no mailbox gets too many emails from us. It cannot be turned back into
           your address without our key;

@@ -17,7 +17,11 @@ export async function measureExport(site: RunningSite, cookie: string): Promise<
   const before = await runtimeMemory(site.pid);
   const samples: { bytes: number; memory: number }[] = [];
   const began = performance.now();
-  const response = await fetch(`${site.url}/owner/export.csv`, { headers: { Cookie: cookie } });
+  const response = await fetch(`${site.url}/owner/export.csv`, {
+    method: "POST",
+    headers: { Cookie: cookie },
+    body: new URLSearchParams({ format: "csv", people: "all" }),
+  });
   if (response.status !== 200 || response.body === null) throw new Error(`The export returned ${response.status}`);
   let [bytes, lines, sampled] = [0, 0, 0];
   for await (const chunk of response.body) {

@@ -1,35 +1,52 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { allEntries } from "#app/owner/entries.server.ts";
-import { csvHeader, csvRow, exportedFields } from "#app/owner/export.server.ts";
-import { countByStatus } from "#app/owner/stats.server.ts";
-import { type Command, type CommandContext, choiceOption } from "#scripts/owner/command.ts";
+import { countEntries, selectedEntries } from "#app/owner/entries.server.ts";
+import type { EntrySelection } from "#app/owner/entry-conditions.server.ts";
+import { exportDetails } from "#app/owner/export.server.ts";
+import {
+  type ExportFormatName,
+  exportedFields,
+  exportFormats,
+  isExportFormat,
+  isServiceFormat,
+} from "#app/owner/export-formats.ts";
+import { type Command, type CommandContext, choiceOption, UsageError } from "#scripts/owner/command.ts";
+import { readSelection, selectionOptions } from "#scripts/owner/entry-options.ts";
 import { confirm, progress } from "#scripts/owner/terminal.ts";
 
-const formats = ["csv", "json"] as const;
+const formats = [...(Object.keys(exportFormats) as ExportFormatName[]), "json"] as const;
 
 export const exportCommand: Command = {
   usage: "export",
-  summary: "export the whole waitlist as CSV or JSON, to a file or stdout (npm run -s omits npm's own output)",
+  summary: "export people who may get email, to a file or stdout (npm run -s omits npm's own output)",
   options: {
-    format: { type: "string", description: "csv or json (default: csv)" },
+    ...selectionOptions,
+    everyone: { type: "boolean", description: "with people who unsubscribed or have yet to confirm" },
+    format: { type: "string", description: `${formats.join(", ")} (default: csv)` },
     output: { type: "string", description: "write to this file, readable only by you (default: stdout)" },
     yes: { type: "boolean", description: "overwrite an existing file" },
   },
   async run({ db, options, out, err, record }) {
     const format = choiceOption(options["format"], "format", formats) ?? "csv";
+    const everyone = options["everyone"] === true;
+    if (everyone && format !== "json" && isServiceFormat(format)) {
+      throw new UsageError(`--format ${format} is for people who may get email: leave out --everyone.`);
+    }
+    const selection = { ...readSelection(options), mayGetEmail: everyone ? undefined : true };
+    const logged = exportDetails(selection, format);
+    const chunks = () => exportChunks({ db, err }, selection, format);
     const { output } = options;
     if (typeof output !== "string") {
-      await record("export", { format });
-      await pipeline(exportChunks({ db, err }, format), out, { end: false });
+      await record("export", logged);
+      await pipeline(chunks(), out, { end: false });
       return 0;
     }
     if (existsSync(output)) await confirm(`${output} already exists. Overwrite it?`, { yes: options["yes"] === true });
-    await record("export", { format });
+    await record("export", logged);
     // Renamed when complete, so a partial export is not mistaken for the whole waitlist.
     const part = `${output}.part`;
     try {
-      await pipeline(exportChunks({ db, err }, format), createWriteStream(part, { mode: 0o600 }));
+      await pipeline(chunks(), createWriteStream(part, { mode: 0o600 }));
       renameSync(part, output);
     } finally {
       rmSync(part, { force: true });
@@ -41,14 +58,15 @@ export const exportCommand: Command = {
 /** Yields the file's contents page by page, at the pace of the writer. */
 async function* exportChunks(
   { db, err }: Pick<CommandContext, "db" | "err">,
+  selection: EntrySelection,
   format: (typeof formats)[number],
 ): AsyncGenerator<string> {
-  const total = (await countByStatus(db)).reduce((sum, { people }) => sum + people, 0);
-  const report = progress("entries", total, err);
+  const report = progress("entries", await countEntries(db, selection), err);
+  const file = isExportFormat(format) ? exportFormats[format] : null;
   let count = 0;
-  yield format === "csv" ? csvHeader() : "[";
-  for await (const page of allEntries(db)) {
-    if (format === "csv") yield page.map(csvRow).join("");
+  yield file === null ? "[" : file.header();
+  for await (const page of selectedEntries(db, selection)) {
+    if (file !== null) yield page.map(file.row).join("");
     else
       yield page
         .map((entry, index) => `${count + index === 0 ? "" : ","}\n${JSON.stringify(exportedFields(entry))}`)
@@ -56,6 +74,9 @@ async function* exportChunks(
     count += page.length;
     report.update(count);
   }
-  if (format === "json") yield "\n]\n";
+  if (file === null) yield "\n]\n";
   report.end(count);
+  if (count === 0 && selection.mayGetEmail && (await countEntries(db, { ...selection, mayGetEmail: undefined })) > 0) {
+    err.write("People who unsubscribed or have yet to confirm are left out. To export them too: --everyone\n");
+  }
 }

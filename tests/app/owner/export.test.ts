@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { streamCsv } from "#app/owner/export.server.ts";
+import { streamExport } from "#app/owner/export.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -34,13 +34,13 @@ function countingD1(failFrom = Number.POSITIVE_INFINITY) {
 test("fetches pages lazily, as they are read", async () => {
   await fill(4_500);
   const { counter, db } = countingD1();
-  const reader = streamCsv(db).getReader();
+  const reader = streamExport(db, {}, "csv").getReader();
   await reader.read();
   expect(counter.queries).toBeLessThanOrEqual(1);
   await reader.read();
   expect(counter.queries).toBeLessThanOrEqual(2);
   await reader.cancel();
-  const text = await new Response(streamCsv(openDb(env.DB))).text();
+  const text = await new Response(streamExport(openDb(env.DB), {}, "csv")).text();
   const lines = text.split("\r\n");
   expect(lines).toHaveLength(4_502);
   expect(lines.slice(1, -1).map((line) => Number(/^"(\d+)"/.exec(line)?.[1]))).toEqual(
@@ -50,6 +50,6 @@ test("fetches pages lazily, as they are read", async () => {
 
 test("aborts the stream on failure, so that a partial export is not mistaken for a complete one", async () => {
   await fill(4_500);
-  await expect(new Response(streamCsv(countingD1(2).db)).text()).rejects.toThrow();
+  await expect(new Response(streamExport(countingD1(2).db, {}, "csv")).text()).rejects.toThrow();
   expect(log.find((line) => line.includes("export-failed"))).toContain('"entries":2000');
 });

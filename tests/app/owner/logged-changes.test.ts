@@ -22,7 +22,8 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/sign-out": [{}],
   "/owner/sign-out-everywhere": [{}],
   "/owner/outbox/retry": [{}, { emails: "outcome-unknown" }],
-  "/owner/entries/:id{[0-9]{1,15}}": ownerIntents.map((intent) => ({ intent })),
+  "/owner/entries/:id{[0-9]{1,15}}": [...ownerIntents.map((intent) => ({ intent })), { intent: "note", note: "x" }],
+  "/owner/export.csv": [{ format: "csv" }, { format: "ghost" }],
 };
 
 /** Routes that change neither the waitlist nor anyone's access. */

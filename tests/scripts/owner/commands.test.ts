@@ -90,7 +90,7 @@ test("unconfirmed addresses: counted, listed and shown", async () => {
   const { out } = await owner("find", "2");
   expect(out).toMatch(/^confirmation +Confirmed$/m);
   expect(out).toMatch(/^consent_version +2026-11$/m);
-  expect((await owner("export")).out).toMatch(/"2026-11","1970-01-01T00:00:00.001Z","confirmed"/);
+  expect((await owner("export")).out).toMatch(/"2026-11","1970-01-01T00:00:00.001Z","","confirmed"/);
 });
 
 test("find: by address or id", async () => {
@@ -154,6 +154,20 @@ test("list: by the state of emails and by throw-away addresses", async () => {
   expect((await owner("find", "3")).out).toMatch(/^disposable +yes$/m);
 });
 
+test("list: by role, campaign, referring site and day, as on the owner's pages", async () => {
+  file.exec(
+    "UPDATE waitlist_emails SET role = 'host', utm_campaign = 'fair', referrer_host = 'a.example' WHERE id = 2",
+  );
+  file.exec("UPDATE waitlist_emails SET created_at = 1764547200000 WHERE id = 3");
+  const ids = async (...args: string[]) =>
+    (JSON.parse((await owner("list", "--json", ...args)).out) as { id: number }[]).map(({ id }) => id);
+  expect(await ids("--role", "host")).toEqual([2]);
+  expect(await ids("--role", "none")).not.toContain(2);
+  expect(await ids("--utm_campaign", "fair", "--referrer_host", "a.example")).toEqual([2]);
+  expect(await ids("--without", "referrer_host")).not.toContain(2);
+  expect(await ids("--from", "2025-12-01", "--until", "2025-12-01", "--time-zone", "UTC")).toEqual([3]);
+});
+
 test("unsuppress: lifts the suppression of an address, whether or not it has an entry", async () => {
   for (const email of ["person1@example.com", "erased@example.com"]) {
     const hash = await keyedHash("address:v1", email, localVars(0)["HASH_KEY"] ?? "");
@@ -195,7 +209,7 @@ test("what the commands change is in the log, without addresses", async () => {
     { actor: "command line", action: "unsuppress", details: '{"reason":"complaint"}' },
     { actor: "command line", action: "retry-emails", details: '{"emails":1}' },
     { actor: "command line", action: "erase", details: '{"entryId":2}' },
-    { actor: "command line", action: "export", details: '{"format":"json"}' },
+    { actor: "command line", action: "export", details: '{"format":"json","people":"may get email"}' },
   ]);
 });
 
@@ -223,6 +237,8 @@ test("sign-in: a link for a site that runs and has an owner", async () => {
 
 test.each([
   [["list", "--email", "lost"], 2, /--email must be sent, waiting or dead/],
+  [["list", "--role", "admin"], 2, /--role must be one of host, /],
+  [["list", "--from", "2026-13-01"], 2, /--from must be a day/],
   [[], 2, /stats.*\n.*list/],
   [["--help"], 0, /stats.*\n.*list/],
   [["nonsense"], 2, /Unknown command: nonsense\.\n\nFor help: npm run owner -- --help/],

@@ -11,7 +11,9 @@ export async function ownerReads({ db, clock, deps }: ReturnType<typeof outboxHa
   if (found === null) throw new Error("no such entry");
   const hold = held === null ? null : describeHold(held, clock.now, timeZone);
   const suppression = await findSuppression({ ...deps, hashKey: deps.emailContext.hashKey }, found.entry.email);
-  const html = renderDocument(entryView({ ...found, suppression, timeZone, hold, done: undefined }));
+  const html = renderDocument(
+    entryView({ ...found, suppression, timeZone, hold, done: undefined, listHref: "/owner/entries" }),
+  );
   const text = /<strong>Welcome<\/strong><span>([^<]*)/.exec(String(html))?.[1] ?? "";
   return text.replaceAll("&#x27;", "'");
 }

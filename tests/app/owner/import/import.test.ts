@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { streamCsv } from "#app/owner/export.server.ts";
+import { streamExport } from "#app/owner/export.server.ts";
 import { errors } from "#app/owner/import/import-error.ts";
 import { deleteOldImports, discardImport, stopImport } from "#app/owner/import/imports.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
@@ -197,7 +197,7 @@ bob@mailinator.com,2026-10-01,2026-10-02,,,,`,
   await confirmEntry(db, await join("confirmed@example.com", true), NOW - 5_000);
   await env.DB.exec("UPDATE waitlist_emails SET early_adopter = 0, utm_term = 'a|b' WHERE id = 3");
   const before = await rows<Row>("waitlist_emails");
-  const exported = await new Response(streamCsv(db)).text();
+  const exported = await new Response(streamExport(db, {}, "csv")).text();
 
   await env.DB.exec("DELETE FROM waitlist_emails");
   const { report } = await imports.import(exported, { consentDate: null, note: "Restored" });
@@ -215,7 +215,7 @@ bob@mailinator.com,2026-10-01,2026-10-02,,,,`,
   expect(after.map(kept)).toEqual(before.map(kept));
   // What is exported then is the same, number aside.
   const withoutIds = (text: string) => text.replaceAll(/^"\d+",/gm, "");
-  expect(withoutIds(await new Response(streamCsv(db)).text())).toBe(withoutIds(exported));
+  expect(withoutIds(await new Response(streamExport(db, {}, "csv")).text())).toBe(withoutIds(exported));
 });
 
 test("welcome emails come after those of sign-ups, once for each person", async () => {

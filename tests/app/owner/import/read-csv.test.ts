@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvLine, plainCell } from "#app/owner/csv.ts";
+import { csvLine, escapeFormulas, unescapeFormulas } from "#app/owner/csv.ts";
 import { errors, MAX_ROWS } from "#app/owner/import/import-error.ts";
 import { type CsvRow, readCsv } from "#app/owner/import/read-csv.server.ts";
 import { pieces, utf16 } from "#tests/support/import-files.ts";
@@ -130,9 +130,9 @@ test("cells of the export are read as they were, formulas included", async () =>
       async (cells, size) => {
         fc.pre(cells.every((text) => !text.includes("\0") && !text.includes("\r")));
         const row = ["x", ...cells];
-        const content = csvLine(row.map((_, index) => `c${index}`)) + csvLine(row);
+        const content = csvLine(row.map((_, index) => `c${index}`)) + csvLine(row.map(escapeFormulas));
         const { rows } = await read(content, size);
-        expect(rows.map(([, parsed]) => (parsed as string[]).map(plainCell))).toEqual([row]);
+        expect(rows.map(([, parsed]) => (parsed as string[]).map(unescapeFormulas))).toEqual([row]);
       },
     ),
     { numRuns: 300 },

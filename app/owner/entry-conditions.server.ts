@@ -1,0 +1,62 @@
+import { and, eq, exists, inArray, isNotNull, isNull, not, type SQL, sql } from "drizzle-orm";
+import type { EmailFilter } from "#app/owner/email-filter.ts";
+import { type EntryFilter, originColumns } from "#app/owner/entry-filter.ts";
+import { shiftDate, startOfDay } from "#app/owner/time-zone-days.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+
+/** The entries of a list or an export. */
+export interface EntrySelection extends EntryFilter {
+  /** Part of an address, lower case. */
+  search?: string | undefined;
+  /** Only people who may get email: they are active, and not waiting to confirm. */
+  mayGetEmail?: boolean | undefined;
+  /** The time zone of the days in the filter (default: UTC). */
+  timeZone?: string | undefined;
+}
+
+/** The condition on `waitlist_emails`; undefined if every entry is selected. */
+export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
+  const { status, confirmation, role, source, email, disposable, search, mayGetEmail } = selection;
+  const columns = waitlistEmails;
+  return and(
+    status === undefined ? undefined : eq(columns.status, status),
+    confirmation === undefined ? undefined : isConfirmation[confirmation],
+    mayGetEmail ? and(eq(columns.status, "active"), not(isConfirmation.unconfirmed)) : undefined,
+    role === undefined ? undefined : role === "none" ? isNull(columns.role) : eq(columns.role, role),
+    source === undefined ? undefined : eq(columns.source, source),
+    ...originColumns.map((name) => hasOrigin(name, selection[name])),
+    disposable === undefined ? undefined : eq(columns.disposable, disposable),
+    joinedWithin(selection),
+    search ? sql`instr(${columns.email}, ${search}) > 0` : undefined,
+    email === undefined ? undefined : hasEmail(db, email),
+  );
+}
+
+function hasOrigin(name: (typeof originColumns)[number], value: string | null | undefined): SQL | undefined {
+  if (value === undefined) return undefined;
+  return value === null ? isNull(waitlistEmails[name]) : eq(waitlistEmails[name], value);
+}
+
+/** The unary plus keeps SQLite from walking the index on times, which is slower than the table for most periods. */
+function joinedWithin({ from, until, timeZone = "UTC" }: EntrySelection): SQL | undefined {
+  const joined = sql`+${waitlistEmails.created_at}`;
+  return and(
+    from === undefined ? undefined : sql`${joined} >= ${startOfDay(from, timeZone)}`,
+    until === undefined ? undefined : sql`${joined} < ${startOfDay(shiftDate(until, 1), timeZone)}`,
+  );
+}
+
+/**
+ * Whether an entry has an email in a state. Sent emails, which most entries have, are looked up by entry; the few waiting
+ * or dead ones are listed by their index.
+ */
+function hasEmail(db: Db, { state, reason }: EmailFilter): SQL {
+  const { entry_id, sent_at, dead_at, reason: stored } = emailOutbox;
+  const why = reason === undefined ? undefined : reason === null ? isNull(stored) : eq(stored, reason);
+  const emails = db.select({ entry_id }).from(emailOutbox);
+  if (state === "sent") return exists(emails.where(and(eq(entry_id, waitlistEmails.id), isNotNull(sent_at), why)));
+  const isInState = state === "dead" ? isNotNull(dead_at) : and(isNull(sent_at), isNull(dead_at));
+  return inArray(waitlistEmails.id, emails.where(and(isInState, why)));
+}

@@ -1,0 +1,48 @@
+import { renderDocument } from "#app/owner/document.server.tsx";
+import { countEntries } from "#app/owner/entries.server.ts";
+import { exportDetails, streamExport } from "#app/owner/export.server.ts";
+import { isExportFormat, isServiceFormat } from "#app/owner/export-formats.ts";
+import { readSelection } from "#app/owner/handlers/list.server.ts";
+import type { OwnerContext } from "#app/owner/handlers/types.ts";
+import { recordAction } from "#app/owner/log.server.ts";
+import { localDate } from "#app/owner/time-zone-days.ts";
+import { exportView } from "#app/owner/views/export.server.tsx";
+import { readForm } from "#app/server/read-form.server.ts";
+
+/** Offers the entries that the list shows in several formats. */
+export async function showExport(c: OwnerContext, problems: string[] = []) {
+  const { db } = c.env.app;
+  const { state, selection, problems: ignored } = readSelection(c);
+  const [count, mayGetEmail] = await Promise.all([
+    countEntries(db, selection),
+    countEntries(db, { ...selection, mayGetEmail: true }),
+  ]);
+  const { search } = selection;
+  const view = exportView({ state, search, count, mayGetEmail, problems: [...problems, ...ignored] });
+  return c.html(renderDocument(view), problems.length > 0 ? 400 : 200);
+}
+
+/** A POST, so that neither a link nor a prefetch downloads people's data. */
+export async function downloadExport(c: OwnerContext) {
+  const { db, now, emailContext } = c.env.app;
+  const { selection, problems } = readSelection(c);
+  // With a filter left out, the file would have more people than the owner asked for.
+  if (problems.length > 0) return showExport(c, ["Nothing was exported."]);
+  const form = await readForm(c.req.raw);
+  const format = form.get("format");
+  if (!isExportFormat(format)) return showExport(c, ["Choose a format."]);
+  const exported = { ...selection, mayGetEmail: isServiceFormat(format) || form.get("people") !== "all" };
+  // Recorded at the start, because an export that is broken off has revealed entries, too.
+  const details = exportDetails(exported, format);
+  await recordAction(c.env.app, { by: c.var.owner.email, action: "export", details });
+  const name = `waitlist-${localDate(now(), emailContext.ownerTimeZone)}${format === "csv" ? "" : `-${format}`}.csv`;
+  return c.body(streamExport(db, exported, format), 200, {
+    "Content-Type": "text/csv; charset=utf-8",
+    "Content-Disposition": `attachment; filename="${name}"`,
+  });
+}
+
+/** The address of a download leads to the page that offers it. */
+export function redirectToExport(c: OwnerContext) {
+  return c.redirect(`/owner/export${new URL(c.req.url).search}`, 302);
+}

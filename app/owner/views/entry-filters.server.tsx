@@ -1,0 +1,152 @@
+import { emailFilterOptions } from "#app/owner/email-filter.ts";
+import { originColumns, writeEntryFilter } from "#app/owner/entry-filter.ts";
+import { firstPage, type ListState, orders, withListState } from "#app/owner/list-state.ts";
+import { activeFilters, filterLabels } from "#app/owner/views/filter-labels.ts";
+
+/** Values to choose from, by filter. */
+export type FilterChoices = Record<"source" | (typeof originColumns)[number], string[]>;
+
+interface EntryFiltersProps {
+  state: ListState;
+  choices: FilterChoices;
+}
+
+/** The filters in use, each with a link that removes it, and a form with all of them. */
+export function EntryFilters({ state, choices }: EntryFiltersProps) {
+  return (
+    <>
+      <ActiveFilters state={state} />
+      <details className="owner-filters">
+        <summary className="quiet-link">Filter and sort</summary>
+        <FilterForm state={state} choices={choices} />
+      </details>
+    </>
+  );
+}
+
+function ActiveFilters({ state }: { state: ListState }) {
+  const active = activeFilters(state.filter);
+  if (active.length === 0) return null;
+  const start = firstPage(state);
+  return (
+    <ul className="owner-chips" aria-label="Filters in use">
+      {active.map(({ name, value, text, rest }) => (
+        <li key={`${name}=${value}`}>
+          <a href={withListState("/owner/entries", { ...start, filter: rest })}>
+            <span className="visually-hidden">Remove the filter </span>
+            {text}
+          </a>
+        </li>
+      ))}
+      {active.length === 1 ? null : (
+        <li>
+          <a href={withListState("/owner/entries", { ...start, filter: {} })}>Remove all filters</a>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function FilterForm({ state, choices }: EntryFiltersProps) {
+  const values = writeEntryFilter(state.filter);
+  const select = (name: string, options = filterLabels[name]?.values ?? {}) => (
+    <SelectField
+      name={name}
+      label={filterLabels[name]?.label ?? name}
+      value={values.get(name) ?? ""}
+      options={{ "": "Any", ...options }}
+    />
+  );
+  const source = values.get("source");
+  const sources = new Set([...choices.source, ...(source === null ? [] : [source])]);
+  return (
+    <form className="owner-form" method="get" action="/owner/entries">
+      {state.searchKey === undefined ? null : <input type="hidden" name="search" value={state.searchKey} />}
+      {select("status")}
+      {select("confirmation")}
+      {select("role")}
+      {select("source", Object.fromEntries(Array.from(sources, (name) => [name, name])))}
+      {select("email", emailFilterOptions(values.get("email") ?? ""))}
+      {select("disposable")}
+      {originColumns.map((name) => (
+        <TextField key={name} name={name} value={values.get(name) ?? ""} suggestions={choices[name]} />
+      ))}
+      <DateField name="from" value={values.get("from") ?? ""} />
+      <DateField name="until" value={values.get("until") ?? ""} />
+      <SelectField name="order" label="Order" value={state.order} options={orders} />
+      <Without chosen={values.getAll("without")} />
+      <button className="button" type="submit">
+        Apply
+      </button>
+    </form>
+  );
+}
+
+interface SelectFieldProps {
+  name: string;
+  label: string;
+  value: string;
+  options: Record<string, string>;
+}
+
+function SelectField({ name, label, value, options }: SelectFieldProps) {
+  return (
+    <div>
+      <label htmlFor={name}>{label}</label>
+      <select id={name} name={name} defaultValue={value}>
+        {Object.entries(options).map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function TextField({ name, value, suggestions }: { name: string; value: string; suggestions: string[] }) {
+  return (
+    <div>
+      <label htmlFor={name}>{filterLabels[name]?.label}</label>
+      <input
+        id={name}
+        name={name}
+        type="text"
+        defaultValue={value}
+        list={`${name}-values`}
+        maxLength={400}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <datalist id={`${name}-values`}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+function DateField({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <label htmlFor={name}>{filterLabels[name]?.label}</label>
+      <input id={name} name={name} type="date" defaultValue={value} />
+    </div>
+  );
+}
+
+function Without({ chosen }: { chosen: string[] }) {
+  return (
+    <fieldset className="owner-without">
+      <legend>Only entries without</legend>
+      {originColumns.map((name) => (
+        <label key={name}>
+          <input type="checkbox" name="without" value={name} defaultChecked={chosen.includes(name)} />
+          {filterLabels[name]?.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

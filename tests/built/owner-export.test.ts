@@ -1,0 +1,100 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import type { Campaign } from "#app/waitlist/campaign.ts";
+import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { ownerBrowser } from "#tests/support/pool/owner.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+let browser: ReturnType<typeof ownerBrowser>;
+
+beforeEach(async () => {
+  browser = ownerBrowser();
+  await browser.signIn();
+});
+
+async function join(email: string, columns: Campaign = {}, mustConfirm = false) {
+  const added = await addEntry(openDb(env.DB), { email, source: "stall", columns, now: Date.now(), mustConfirm });
+  if (added.kind !== "new") throw new Error(added.kind);
+  return added.id;
+}
+
+/** The addresses in an export. */
+async function exported(path: string, fields: Record<string, string>): Promise<string[]> {
+  const { status, body } = await browser.post(path, fields);
+  expect(status, path).toBe(200);
+  return Array.from(body.matchAll(/[\w+=']+@example\.com/g), ([email]) => email);
+}
+
+test("a file for a spreadsheet has every column, and no formulas", async () => {
+  await join("=cmd@example.com", { utm_campaign: "@SUM(1+1)", utm_term: 'a "b", c;=1' });
+  await join("ada@example.com");
+  const { status, headers, body } = await browser.post("/owner/export.csv", { format: "csv" });
+  expect(status).toBe(200);
+  expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+  expect(headers.get("Content-Disposition")).toMatch(/^attachment; filename="waitlist-\d{4}-\d\d-\d\d\.csv"$/);
+  const lines = body.split("\r\n");
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toContain('"id","email","status","source"');
+  expect(lines[1]).toContain(`"1","'=cmd@example.com","active","stall","true"`);
+  expect(lines[1]).toContain(`"'@SUM(1+1)","a ""b"", c;'=1"`);
+});
+
+describe("an export has", () => {
+  test("people who may get email, or all, as chosen; for an email service never the others", async () => {
+    await join("ada@example.com");
+    await unsubscribeEntry(openDb(env.DB), await join("bob@example.com"), Date.now());
+    await join("cyd@example.com", {}, true);
+    expect(await exported("/owner/export.csv", { format: "csv" })).toEqual(["ada@example.com"]);
+    expect(await exported("/owner/export.csv", { format: "csv", people: "all" })).toHaveLength(3);
+    for (const format of ["mailchimp", "ghost", "resend", "listmonk"]) {
+      expect(await exported("/owner/export.csv", { format, people: "all" })).toEqual(["ada@example.com"]);
+    }
+  });
+
+  test("what the list shows: its filters and its search, without an address in a URL", async () => {
+    for (const name of ["ada", "mada", "bob"]) await join(`${name}@example.com`, { utm_campaign: "fair" });
+    await join("adam@example.com");
+    const { headers } = await browser.post("/owner/entries?utm_campaign=fair", { search: "ada@" });
+    const { body } = await browser.request(headers.get("Location") ?? "");
+    const page = /href="(\/owner\/export\?[^"]*)"/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(page).toMatch(/^\/owner\/export\?utm_campaign=fair&search=[0-9a-f]{8}$/);
+    const offered = (await browser.request(page)).body;
+    expect(offered.replace(/<[^>]+>/g, " ")).toContain("2 entries; 2 of them may get email");
+    const actions = Array.from(offered.matchAll(/action="(\/owner\/export[^"]*)"/g), ([, action = ""]) => action);
+    expect(new Set(actions)).toEqual(new Set([page.replace("/export?", "/export.csv?").replace("&", "&amp;")]));
+    const action = actions[0]?.replaceAll("&amp;", "&") ?? "";
+    expect(await exported(action, { format: "resend" })).toEqual(["ada@example.com", "mada@example.com"]);
+  });
+
+  test("nothing, if a filter is not valid, the search has ended, or no format is chosen", async () => {
+    await join("ada@example.com");
+    for (const path of ["/owner/export.csv?status=activ", "/owner/export.csv?search=0123abcd"]) {
+      const { status, headers, body } = await browser.post(path, { format: "csv" });
+      expect([status, headers.get("Content-Disposition")]).toEqual([400, null]);
+      expect(body).toContain("Nothing was exported.");
+      expect(body).not.toContain("ada@");
+    }
+    const { status, body } = await browser.post("/owner/export.csv", { format: "toString" });
+    expect(status).toBe(400);
+    expect(body).toContain("Choose a format.");
+  });
+});
+
+test("if nobody may get email, the page offers the others first", async () => {
+  await unsubscribeEntry(openDb(env.DB), await join("bob@example.com"), Date.now());
+  const { body } = await browser.request("/owner/export?status=unsubscribed");
+  expect(body).toMatch(/<input type="radio" name="people"[^>]*checked=""[^>]*value="all"|value="all"[^>]*checked/);
+  expect(body).not.toMatch(/value="may-get-email"[^>]*checked|checked=""[^>]*value="may-get-email"/);
+});
+
+test("a link to a download leads to the page that offers it, and logs nothing", async () => {
+  const { status, headers } = await browser.request("/owner/export.csv?role=host");
+  expect([status, headers.get("Location")]).toEqual([302, "/owner/export?role=host"]);
+  expect(log.filter((line) => line.includes("list-exported"))).toEqual([]);
+});
