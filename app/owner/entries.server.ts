@@ -69,15 +69,20 @@ export function entriesPage(db: Db, query: ListQuery, cursor: Cursor | null, bac
     .limit(query.limit);
 }
 
-/** How many entries a list or an export has. */
-export async function countEntries(db: Db, selection: EntrySelection): Promise<number> {
-  const [row] = await entriesCount(db, selection);
+/**
+ * How many entries a list or an export has, counted up to `limit`. A filter that most entries match is then counted
+ * without a scan of the whole list.
+ */
+export async function countEntries(db: Db, selection: EntrySelection, limit?: number): Promise<number> {
+  const [row] = await entriesCount(db, selection, limit);
   return row?.count ?? 0;
 }
 
 /** The query of {@link countEntries}, exported so that a test can check its plan. */
-export function entriesCount(db: Db, selection: EntrySelection) {
-  return db.select({ count: sql<number>`count(*)` }).from(waitlistEmails).where(isSelected(db, selection));
+export function entriesCount(db: Db, selection: EntrySelection, limit = Number.MAX_SAFE_INTEGER) {
+  const one = sql`1`.as("one");
+  const matching = db.select({ one }).from(waitlistEmails).where(isSelected(db, selection)).limit(limit).as("matching");
+  return db.select({ count: sql<number>`count(*)` }).from(matching);
 }
 
 /** The newest entries whose campaigns and referring sites the list suggests, and how many of each. */

@@ -9,6 +9,7 @@ import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts"
 import { dataToken } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { ownerBrowser } from "#tests/support/pool/owner.ts";
+import { seedEntries } from "#tests/support/pool/seed-entries.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
@@ -323,6 +324,10 @@ describe("the list", () => {
     expect(await count("?utm_campaign=fair&after=20&order=oldest")).toBe("30 entries");
     expect(await count("?without=utm_campaign")).toBe("1 entry");
     expect(textOf((await browser.request("/owner/entries?role=host")).body)).toContain("No entries match.");
+    await seedEntries(10_000, Date.now());
+    expect(await count("?without=utm_campaign")).toBe("More than 10,000 entries");
+    await env.DB.exec("DELETE FROM waitlist_emails WHERE email = 'bob@example.com'");
+    expect(await count("?without=utm_campaign")).toBe("10,000 entries");
   });
 
   test("filters by campaign, referring site, role and day, and each filter can be removed", async () => {

@@ -5,7 +5,7 @@ import { readSearch, storeSearch } from "#app/owner/handlers/search-cookie.serve
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { firstPage, type ListState, readListState, withListState } from "#app/owner/list-state.ts";
 import { readSources } from "#app/owner/stats.server.ts";
-import { entriesView, PAGE_SIZE } from "#app/owner/views/entries.server.tsx";
+import { entriesView, MAX_COUNT, PAGE_SIZE } from "#app/owner/views/entries.server.tsx";
 import { PERIODS } from "#app/owner/views/overview.server.tsx";
 import { readForm } from "#app/server/read-form.server.ts";
 
@@ -20,7 +20,7 @@ export async function showList(c: OwnerContext) {
     recentOrigins(db),
   ]);
   const isWhole = !found.hasPrevious && !found.hasNext;
-  const count = isWhole ? found.entries.length : await countEntries(db, selection);
+  const count = isWhole ? found.entries.length : await countEntries(db, selection, MAX_COUNT + 1);
   const { search } = selection;
   const done = c.req.query("done");
   const choices = { ...origins, source: sources };

@@ -10,9 +10,12 @@ import { Problems } from "#app/owner/views/problems.server.tsx";
 /** Entries per page. */
 export const PAGE_SIZE = 25;
 
+/** The list counts no further, because the count would take as long as the page itself. The export counts all. */
+export const MAX_COUNT = 10_000;
+
 export interface EntriesProps {
   found: ListPage;
-  /** How many entries match in all. */
+  /** How many entries match in all, up to one more than {@link MAX_COUNT}. */
   count: number;
   state: ListState;
   /** The text that is searched for. */
@@ -62,7 +65,7 @@ export function entriesView({
         ) : (
           <EntryTable
             entries={found.entries}
-            caption={`${formatNumber(count)} ${count === 1 ? "entry" : "entries"}. Times in ${timeZone}.`}
+            caption={`${describeCount(count)}. Times in ${timeZone}.`}
             href={({ id }) => withListState(`/owner/entries/${id}`, state)}
             timeZone={timeZone}
           />
@@ -71,6 +74,11 @@ export function entriesView({
       </main>
     ),
   };
+}
+
+function describeCount(count: number): string {
+  if (count > MAX_COUNT) return `More than ${formatNumber(MAX_COUNT)} entries`;
+  return count === 1 ? "1 entry" : `${formatNumber(count)} entries`;
 }
 
 /** Uses POST, which keeps addresses out of URLs. */

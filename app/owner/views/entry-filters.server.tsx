@@ -29,21 +29,23 @@ function ActiveFilters({ state }: { state: ListState }) {
   if (active.length === 0) return null;
   const start = firstPage(state);
   return (
-    <ul className="owner-chips" aria-label="Filters in use">
-      {active.map(({ name, value, text, rest }) => (
-        <li key={`${name}=${value}`}>
-          <a href={withListState("/owner/entries", { ...start, filter: rest })}>
-            <span className="visually-hidden">Remove the filter </span>
-            {text}
-          </a>
-        </li>
-      ))}
-      {active.length === 1 ? null : (
-        <li>
-          <a href={withListState("/owner/entries", { ...start, filter: {} })}>Remove all filters</a>
-        </li>
-      )}
-    </ul>
+    <nav className="owner-chips" aria-label="Filters in use">
+      <ul>
+        {active.map(({ name, value, text, rest }) => (
+          <li key={`${name}=${value}`}>
+            <a href={withListState("/owner/entries", { ...start, filter: rest })}>
+              <span className="visually-hidden">Remove the filter </span>
+              {text}
+            </a>
+          </li>
+        ))}
+        {active.length === 1 ? null : (
+          <li>
+            <a href={withListState("/owner/entries", { ...start, filter: {} })}>Remove all filters</a>
+          </li>
+        )}
+      </ul>
+    </nav>
   );
 }
 

@@ -106,17 +106,16 @@ function Services({ action, mayGetEmail }: { action: string; mayGetEmail: number
           Download for the service
         </button>
       </form>
-      <p className="owner-none">
-        How each service imports:{" "}
-        {Object.entries(serviceFormats).map(([name, { label, url }], index) => (
-          <span key={name}>
-            {index === 0 ? "" : ", "}
-            <a href={url} rel="noreferrer">
+      <p className="owner-none">How each service imports:</p>
+      <ul className="owner-services">
+        {Object.entries(serviceFormats).map(([name, { label, url }]) => (
+          <li key={name}>
+            <a className="quiet-link" href={url} rel="noreferrer">
               {label}
             </a>
-          </span>
+          </li>
         ))}
-      </p>
+      </ul>
     </section>
   );
 }

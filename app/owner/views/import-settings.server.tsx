@@ -108,7 +108,9 @@ function Columns({ columns, settings, rows }: { columns: string[]; settings: Imp
 }
 
 function firstValues(rows: CsvRow[], index: number): string {
-  const values = rows.flatMap(([, cells]) => (typeof cells === "string" ? [] : [unescapeFormulas(cells[index] ?? "").trim()]));
+  const values = rows.flatMap(([, cells]) =>
+    typeof cells === "string" ? [] : [unescapeFormulas(cells[index] ?? "").trim()],
+  );
   const shown = values.filter((value) => value !== "").slice(0, 3);
   return shown.length === 0 ? "–" : shown.map((value) => shorten(value)).join(", ");
 }

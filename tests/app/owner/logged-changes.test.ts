@@ -66,12 +66,18 @@ test("a change that was not possible is not in the log", async () => {
   expect(await rows("owner_log")).toEqual([]);
 });
 
-test("an export is in the log, and the other pages are not", async () => {
+test("looking at a page is not in the log, and an export is, without what was searched for", async () => {
   for (const path of ["/owner", "/owner/entries", "/owner/entries/1", "/owner/log"]) await get(path);
   await get("/owner/export.csv", "HEAD");
   expect(await rows("owner_log")).toEqual([]);
-  await get("/owner/export.csv");
-  expect(await rows("owner_log")).toMatchObject([{ actor: OWNER, action: "export" }]);
+  const details = { format: "csv", people: "may get email", filter: "role=host", search: "yes" };
+  const { headers } = await post("/owner/entries?role=host", { search: "ada@example.com" });
+  cookie = `${cookie}; ${headers.get("Set-Cookie")?.split(";")[0]}`;
+  const list = new URL(headers.get("Location") ?? "", env.SITE_URL);
+  await post(`/owner/export.csv${list.search}`, { format: "csv" });
+  const logged = await rows<{ details: string }>("owner_log");
+  expect(logged).toMatchObject([{ actor: OWNER, action: "export" }]);
+  expect(JSON.parse(logged[0]?.details ?? "")).toEqual(details);
 });
 
 async function newSignInPath(): Promise<string> {

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import { unstable_readConfig } from "wrangler";
@@ -79,7 +80,16 @@ test("a link for the deployed site is stored through Cloudflare's API, and signs
   }
 });
 
-const paths = ["/owner", "/owner/entries", "/owner/entries/203", "/owner/log", "/owner/no-such-page"];
+const filtered = "/owner/entries?status=active&utm_campaign=autumn_fair&without=utm_source&role=admin";
+const paths = [
+  "/owner",
+  "/owner/entries",
+  filtered,
+  "/owner/entries/203",
+  "/owner/export",
+  "/owner/log",
+  "/owner/no-such-page",
+];
 
 for (const path of paths) {
   test(
@@ -126,7 +136,7 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled });
 
     test(
-      "an entry can be found by address prefix, sent its email again, unsubscribed and erased",
+      "an entry can be found by its address, noted on, sent its email again, unsubscribed and erased",
       slowUnless(javaScriptEnabled),
       async ({ owner: page, site }) => {
         const address = `to-be-erased-${javaScriptEnabled}@example.com`;
@@ -136,13 +146,29 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByRole("searchbox").press("Enter");
         await page.getByRole("link", { name: address }).click();
         expect(page.url()).not.toContain("erased");
+        const id = /entries\/(\d+)/.exec(page.url())?.[1];
 
         await page.locator("button[value=resend]").click();
         await expectDone(page, "resent");
         expect((await site.sentEmails()).filter(({ to }) => to.includes(address))).toHaveLength(1);
 
-        await page.locator("button[value=unsubscribe]").click();
+        await page.getByRole("textbox", { name: "Your note on this person" }).fill("Met at the fair");
+        await page.locator("button[value=note]").click();
+        await expectDone(page, "noted");
+        await expect(page.locator("textarea")).toHaveValue("Met at the fair");
+
+        const unsubscribe = page.locator("button[value=unsubscribe]");
+        await expect(unsubscribe).toBeHidden();
+        await page.locator("details", { has: unsubscribe }).locator("summary").click();
+        await unsubscribe.click();
         await expectDone(page, "unsubscribed");
+
+        await page.getByRole("link", { name: "Back to the list" }).click();
+        await expect(page.getByRole("searchbox")).toHaveValue("to-be-erased");
+        await page.locator("nav a[href='/owner/entries']").click();
+        await expect(page.getByRole("searchbox")).toHaveValue("");
+        await expect(page.locator(".entry-table tbody tr")).toHaveCount(25);
+        await page.goto(`${site.url}/owner/entries/${id}`);
 
         const erase = page.locator("button[value=erase]");
         await expect(erase).toBeHidden();
@@ -163,6 +189,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     test("filters, orders and paging work", slowUnless(javaScriptEnabled), async ({ owner: page, site }) => {
       await page.goto(`${site.url}/owner/entries`);
+      await page.locator(".owner-filters summary").click();
       await page.locator("select[name=source]").selectOption("ways_to_help_section");
       await page.locator("select[name=order]").selectOption("address");
       await page.getByRole("button", { name: "Apply" }).click();
@@ -180,6 +207,68 @@ for (const javaScriptEnabled of [true, false]) {
       expect(await addresses.allTextContents()).toEqual(first);
     });
   });
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
+    test.use({ javaScriptEnabled });
+
+    test(
+      "what the list shows is exported, for a service and for a spreadsheet",
+      slowUnless(!javaScriptEnabled),
+      async ({ owner: page, site }) => {
+        await page.goto(`${site.url}/owner/entries`);
+        await page.locator(".owner-filters summary").click();
+        await page.locator("select[name=role]").selectOption("host");
+        await page.getByLabel("Joined until").fill(new Date().toISOString().slice(0, 10));
+        await page.getByRole("button", { name: "Apply" }).click();
+        await page.waitForURL(/role=host/);
+        const hosts = (await site.rows("waitlist_emails")).filter(({ role }) => role === "host");
+        const mayGetEmail = hosts.filter(
+          ({ status, confirm_by, confirmed_at }) =>
+            status === "active" && (confirm_by === null || confirmed_at !== null),
+        );
+        await page.getByRole("link", { name: "Export", exact: true }).click();
+
+        const download = async (button: string) => {
+          const started = page.waitForEvent("download");
+          await page.getByRole("button", { name: button }).click();
+          const file = await started;
+          return { name: file.suggestedFilename(), text: await readFile(await file.path(), "utf8") };
+        };
+        await page.getByLabel("Ghost").check();
+        const ghost = await download("Download for the service");
+        expect(ghost.name).toMatch(/^waitlist-[\d-]+-ghost\.csv$/);
+        const lines = ghost.text.trimEnd().split("\r\n");
+        expect(lines.slice(1).map((line) => line.split(",")[0])).toEqual(mayGetEmail.map(({ email }) => `"${email}"`));
+        await page.getByLabel("Separator").selectOption("semicolon");
+        await page.getByLabel("All, with people who unsubscribed").check();
+        const spreadsheet = await download("Download for a spreadsheet");
+        expect(spreadsheet.text.trimEnd().split("\r\n")).toHaveLength(hosts.length + 1);
+        expect(spreadsheet.text.split("\r\n")[1]).toContain('";"');
+      },
+    );
+  });
+}
+
+for (const colorScheme of schemes) {
+  test(
+    `on a phone the first entry is on the first screen, ${colorScheme}`,
+    slowUnless(colorScheme === "light"),
+    async ({ owner: page, site }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 360, height: 740 });
+      const first = page.locator(".entry-table tbody tr").first();
+      for (const query of ["", "?role=host", "?role=host&status=active&disposable=no"]) {
+        await page.goto(`${site.url}/owner/entries${query}`);
+        await expect(first, query).toBeInViewport({ ratio: 0.99 });
+      }
+      await page.getByRole("searchbox").fill("e");
+      await page.getByRole("searchbox").press("Enter");
+      await page.waitForURL(/search=/);
+      await expect(first).toBeInViewport({ ratio: 0.99 });
+    },
+  );
 }
 
 test("the pages load only themselves, one stylesheet, the font and the icons", async ({ owner: page, site }) => {
@@ -201,7 +290,7 @@ test("a browser without the session gets the sign-in page", async ({ page, site,
 });
 
 /** Waits for the confirmation of a change to an entry. */
-async function expectDone(page: Page, change: "resent" | "unsubscribed" | "erased"): Promise<void> {
+async function expectDone(page: Page, change: "resent" | "noted" | "unsubscribed" | "erased"): Promise<void> {
   await expect(page).toHaveURL(new RegExp(`done=${change}$`));
   await expect(page.getByRole("status")).not.toBeEmpty();
 }

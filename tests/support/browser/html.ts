@@ -18,6 +18,8 @@ const validator = new HtmlValidate({
     "long-title": "off",
     // React writes some attributes in camel case; HTML is case-insensitive.
     "attr-case": "off",
+    // Checkboxes of one question share a name, as radio buttons do.
+    "form-dup-name": ["error", { shared: ["button", "checkbox", "radio", "reset", "submit"] }],
     // Same-origin files need no integrity hash.
     "require-sri": ["error", { target: "crossorigin" }],
   },

@@ -15,9 +15,14 @@ export function smallTargets(page: Page, minimum: number): Promise<string[]> {
         (control) => control.checkVisibility({ visibilityProperty: true }) && !control.closest("[aria-hidden=true]"),
       )
       .filter((control) => !isInSentence(control) && !isOffScreen(control))
-      .map((control) => ({ control, box: control.getBoundingClientRect() }))
+      .map((control) => ({ control, box: targetOf(control).getBoundingClientRect() }))
       .filter(({ box }) => Math.round(box.height) < min || Math.round(box.width) < min)
       .map(({ control, box }) => `${control.outerHTML.slice(0, 120)} ${box.width}x${box.height}`);
+
+    /** A press on its label is a press on a checkbox or a radio button. */
+    function targetOf(control: HTMLElement): HTMLElement {
+      return (control.matches("[type=checkbox], [type=radio]") && control.closest("label")) || control;
+    }
 
     function isInSentence(control: HTMLElement): boolean {
       if (getComputedStyle(control).display !== "inline") return false;
