@@ -36,9 +36,9 @@ export function PrivacyStorage({ emailService }: { emailService: EmailService })
         </li>
       </ul>
       <p>
-          The database keeps a history of its changes for 30 days, for repairs (Cloudflare calls this Time Travel). After
-          that, erased entries are gone from there too. All that remains is an anonymous total, and if we made a change
-          to the entry ourselves, its number in our log for 12 months.
+        The database keeps a history of its changes for 30 days, for repairs (Cloudflare calls this Time Travel). After
+        that, erased entries are gone from there too. All that remains is an anonymous total, and if we made a change to
+        the entry ourselves, its number in our log for 12 months.
       </p>
       <h3>Who handles it for us</h3>
       <p>
