@@ -20,7 +20,7 @@ import { type GivenSettings, readSettings } from "#app/owner/import/read-setting
 import { continueImports } from "#app/owner/import/run.server.ts";
 import { stageImport } from "#app/owner/import/stage.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
-import { readUpload } from "#app/owner/import/upload.server.ts";
+import { discardUpload, readUpload } from "#app/owner/import/upload.server.ts";
 import { recordAction } from "#app/owner/log.server.ts";
 import { notFoundView } from "#app/owner/views/error-pages.server.tsx";
 import { importProgressView } from "#app/owner/views/import-progress.server.tsx";
@@ -57,6 +57,7 @@ export async function uploadFile(c: OwnerContext) {
     return c.redirect(`/owner/import/${id}`, 303);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
+    await discardUpload(c.req.raw);
     return importsPage(c, error.message);
   }
 }

@@ -29,6 +29,16 @@ export interface CsvFile {
  */
 export async function readCsv(bytes: AsyncIterable<Uint8Array>): Promise<CsvFile> {
   const portions = parse(bytes);
+  try {
+    return await readFirstLine(portions);
+  } catch (error) {
+    // Leaves the rest of the file.
+    await portions.return(undefined);
+    throw error;
+  }
+}
+
+async function readFirstLine(portions: AsyncGenerator<CsvRow[]>): Promise<CsvFile> {
   for (;;) {
     const { done, value } = await portions.next();
     if (done) throw new ImportError(errors.empty);

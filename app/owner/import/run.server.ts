@@ -5,7 +5,6 @@ import { type ImportSettings, toEntry } from "#app/owner/import/to-entry.server.
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema.server.ts";
-import { logInfo } from "#app/server/log.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import {
@@ -31,7 +30,6 @@ interface Budget {
   maxStatements: number;
   /** No further chunk is begun after this time (milliseconds since 1970). */
   until: number;
-  onProgress?: (found: Import) => void;
 }
 
 /** Statements of a chunk: read it, insert the entries, queue their emails, advance, delete the chunk. */
@@ -49,7 +47,6 @@ export async function continueImports(deps: ImportDeps, budget: Budget): Promise
     const next = await nextChunk(deps.db);
     statements += 1;
     if (next === null) break;
-    budget.onProgress?.(next.found);
     statements += await importChunk(deps, next.found, next.rows);
   }
   return statements;
@@ -94,7 +91,6 @@ async function importChunk(deps: ImportDeps, found: Import, rows: CsvRow[]): Pro
   // In this order, each statement can be repeated if a remote batch is not a transaction.
   if (settings.welcome) await db.batch([insert, enqueueImportedWelcomes(db, emails, id, now), advance, clear]);
   else await db.batch([insert, advance, clear]);
-  if (isLast) logInfo("import-finished", { importId: id, rows: found.rows });
   return settings.welcome ? 4 : 3;
 }
 

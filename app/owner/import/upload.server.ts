@@ -23,12 +23,31 @@ export async function readUpload(request: Request): Promise<UploadedFile> {
   if (boundary === null || request.body === null) throw new ImportError(errors.interrupted);
   const separator = encoder.encode(`--${boundary[1] ?? boundary[2]}`);
   const form = new Pieces(request.body);
+  const name = await readFileName(form, separator).catch(async (error: unknown) => {
+    await form.release();
+    throw error;
+  });
+  return { name, bytes: limited(form.stream(joined(encoder.encode("\r\n"), separator))) };
+}
+
+/** Cloudflare's own limit for a request. https://developers.cloudflare.com/workers/platform/limits/ */
+const MAX_DISCARDED = 100 * 1_048_576;
+
+/** Reads and drops the rest of a refused form: before it has sent everything, a browser shows no response. */
+export async function discardUpload({ body, headers }: Request): Promise<void> {
+  const size = Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);
+  if (body === null || body.locked || size > MAX_DISCARDED) return;
+  for await (const _ of body);
+}
+
+/** Reads up to where the file begins. */
+async function readFileName(form: Pieces, separator: Uint8Array): Promise<string> {
   if ((await form.until(separator, FORM_SIZE)).byteLength > 0) throw new ImportError(errors.interrupted);
   const header = new TextDecoder().decode(await form.until(encoder.encode("\r\n\r\n"), FORM_SIZE));
   const name = /;\s*filename="((?:[^"\\\r\n]|\\.)*)"/i.exec(header)?.[1];
   // Browsers send an empty name if no file was chosen.
   if (name === undefined || name === "") throw new ImportError(errors.interrupted);
-  return { name, bytes: limited(form.stream(joined(encoder.encode("\r\n"), separator))) };
+  return name;
 }
 
 async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -46,7 +65,7 @@ class Pieces {
   #held: Uint8Array = new Uint8Array();
 
   constructor(body: ReadableStream<Uint8Array>) {
-    this.#source = body[Symbol.asyncIterator]();
+    this.#source = body.values({ preventCancel: true });
   }
 
   /** Everything up to a separator, which is skipped. */
@@ -73,8 +92,13 @@ class Pieces {
         if (!(await this.#more())) throw new ImportError(errors.interrupted);
       }
     } finally {
-      await this.#source.return?.();
+      await this.release();
     }
+  }
+
+  /** Leaves the rest of the stream to others. */
+  async release(): Promise<void> {
+    await this.#source.return?.();
   }
 
   #take(length: number, skipped: number): Uint8Array {

@@ -97,7 +97,7 @@ function Earlier({ earlier, timeZone }: Pick<ImportsProps, "earlier" | "timeZone
   return (
     <section aria-labelledby="earlier">
       <h2 id="earlier">Imports</h2>
-      <table className="owner-table">
+      <table className="owner-table import-list">
         <caption>Newest first. A file that is not confirmed is deleted after a day.</caption>
         <thead>
           <tr>
