@@ -7,16 +7,16 @@ const MAX_FAILURES = 10;
 export async function insist(
   site: () => Promise<RunningSite>,
   request: (site: RunningSite) => Promise<Response>,
-): Promise<{ response: Response; failedRequests: number }> {
+): Promise<{ response: Response; body: string; failedRequests: number }> {
   for (let failedRequests = 0; ; failedRequests += 1) {
     const asked = site();
     const running = await asked;
     try {
       const response = await request(running);
-      await response.arrayBuffer();
+      const body = await response.text();
       // Wrangler responds with 500 for a runtime that dies; the site is replaced before that.
       const wasKilled = response.status >= 500 && site() !== asked;
-      if (!wasKilled || failedRequests >= MAX_FAILURES) return { response, failedRequests };
+      if (!wasKilled || failedRequests >= MAX_FAILURES) return { response, body, failedRequests };
     } catch (error) {
       if (failedRequests >= MAX_FAILURES) throw error;
     }

@@ -25,6 +25,7 @@ export interface SoakOptions {
 export interface VisitResult {
   visit: Visit;
   status: number;
+  body: string;
   /** When the visit began (milliseconds since 1970). */
   at: number;
   /** Requests without a response, because the runtime had been killed. */
@@ -147,14 +148,14 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
 /** Signs up, retrying like a person; every second visit then requests the welcome email, as the page does. */
 async function visitUntilResponse(visit: Visit, site: () => Promise<RunningSite>): Promise<VisitResult> {
   const at = Date.now();
-  const { response, failedRequests } = await insist(site, ({ url }) => post(`${url}/api/signup`, visit));
+  const { response, body, failedRequests } = await insist(site, ({ url }) => post(`${url}/api/signup`, visit));
   if (visit.requestsEmail) {
     const { url } = await site();
     await post(`${url}/api/send-welcome`, visit)
       .then((answer) => answer.arrayBuffer())
       .catch(() => {});
   }
-  return { visit, status: response.status, at, failedRequests };
+  return { visit, status: response.status, body, at, failedRequests };
 }
 
 async function post(url: string, { email, client }: Visit): Promise<Response> {

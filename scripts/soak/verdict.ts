@@ -89,7 +89,9 @@ export function judge(evidence: Evidence): Verdict {
         .map(({ email }) => email),
       "webhook lost": reports.filter((sent) => mustSuppress(sent) && !suppressed.has(sent.email)).map(describe),
       "unexpected status": [
-        ...results.filter(isUnexpected).map(({ visit, status }) => `${visit.email} ${status}`),
+        ...results
+          .filter(isUnexpected)
+          .map(({ visit, status, body }) => `${visit.email} ${status} ${body.slice(0, 200)}`),
         ...webhooks.filter(({ forged, status }) => status !== (forged ? 401 : 200)).map(describe),
         ...failedLinks.map(({ email, status }) => `${email} ${status}`),
       ],

@@ -18,6 +18,7 @@ const visitAt = (at: number, kind: "new" | "return" | "invalid", status = 201, e
   visit: { kind, email, client: "198.18.0.0", requestsEmail: true },
   status,
   at,
+  body: "",
   failedRequests: 0,
 });
 
