@@ -91,6 +91,11 @@ CREATE TABLE `owner_sign_in_tokens` (
 	`used_at` integer
 );
 --> statement-breakpoint
+CREATE TABLE `page_visits` (
+	`day` text PRIMARY KEY NOT NULL,
+	`counts` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `provider_events` (
 	`event_id` text PRIMARY KEY NOT NULL,
 	`received_at` integer NOT NULL

@@ -1,8 +1,10 @@
 import { Hono } from "hono";
+import { pages } from "#app/layout/pages.ts";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
 import { api } from "#worker/api/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { requireConfig } from "#worker/middleware/config.ts";
+import { countVisits } from "#worker/middleware/count-visits.ts";
 import { drainBody } from "#worker/middleware/drain-body.ts";
 import { formGuards } from "#worker/middleware/form-guards.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
@@ -18,6 +20,7 @@ import type { AppBindings } from "#worker/types.ts";
 export function createApp(renderPage: RenderPage) {
   return (
     new Hono<AppBindings>()
+      .use(countVisits)
       .use(pageCache)
       .use(drainBody)
       // Before securityHeaders, to override its headers.
@@ -30,7 +33,7 @@ export function createApp(renderPage: RenderPage) {
       .use(requireConfig)
       .use(canonical)
       .route("/api", api)
-      .all("/owner/*", ownerPages)
+      .all("/owner/*", ownerPages(pages))
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.
       .all("*", (c) => renderPage(c.req.raw, routerContext(c.var.app)))

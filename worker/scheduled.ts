@@ -4,9 +4,11 @@ import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { deleteOldImports, findRunning } from "#app/owner/import/imports.server.ts";
 import { deleteOldActions } from "#app/owner/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications.server.ts";
+import { deleteVisitsBefore } from "#app/server/db/page-visits.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
+import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /** Minutes between two runs, as in wrangler.toml. */
 const CRON_MINUTES = 5;
@@ -19,7 +21,15 @@ export async function runScheduled(app: AppContext): Promise<void> {
     return IMPORT_SHARE * app.maxSubrequests;
   });
   const sweep = () => sweepOutbox({ ...app, maxSubrequests: app.maxSubrequests - imported });
-  const steps = [enqueueNotifications, remindUnconfirmed, sweep, eraseExpiredEntries, forgetEvents, forgetImports];
+  const steps = [
+    enqueueNotifications,
+    remindUnconfirmed,
+    sweep,
+    eraseExpiredEntries,
+    forgetEvents,
+    forgetImports,
+    forgetVisits,
+  ];
   for (const step of steps) {
     await step(app).catch((error: unknown) => failures.push(error));
   }
@@ -74,4 +84,11 @@ async function forgetImports({ db, now }: AppContext): Promise<void> {
   if (new Date(now()).getUTCMinutes() < 60 - CRON_MINUTES) return;
   const deleted = await deleteOldImports(db, now());
   if (deleted > 0) logInfo("imports-deleted", { imports: deleted });
+}
+
+async function forgetVisits({ db, now }: AppContext): Promise<void> {
+  if (!isFirstOfHour(now())) return;
+  const oldest = new Date(now());
+  oldest.setUTCMonth(oldest.getUTCMonth() - VISITS_RETENTION_MONTHS);
+  await deleteVisitsBefore(db, oldest.toISOString().slice(0, 10));
 }

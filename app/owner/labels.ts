@@ -1,5 +1,11 @@
 import type { EmailReason } from "#app/email/reasons.ts";
-import type { BlockedReason, EntryEmailKind, OwnerAction, SuppressionReason } from "#app/server/db/schema.server.ts";
+import type {
+  BlockedReason,
+  EntryEmailKind,
+  OwnerAction,
+  Role,
+  SuppressionReason,
+} from "#app/server/db/schema.server.ts";
 
 /** Labels on the owner's pages for values in the database. */
 
@@ -44,6 +50,20 @@ export const suppressionReasons: Record<SuppressionReason, EmailReason> = {
   complaint: "complaint",
   never: "never",
 };
+
+export const roleNames: Record<Role, string> = {
+  host: "Hosts",
+  stallholder: "Stallholders",
+  both: "Both",
+  curious: "Just curious",
+};
+
+/** `12.5%` of a whole; a dash where there is nothing to compare with, as before visits were counted. */
+export function formatRate(part: number, whole: number): string {
+  return whole === 0 || part > whole ? "–" : percentFormat.format(part / whole);
+}
+
+const percentFormat = new Intl.NumberFormat("en-GB", { style: "percent", maximumFractionDigits: 1 });
 
 /** `12,345` */
 export function formatNumber(value: number): string {

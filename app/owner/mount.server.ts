@@ -1,19 +1,24 @@
 import { createMiddleware } from "hono/factory";
+import type { PageRecord } from "#app/pages/page-record.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /**
  * Serves the owner's pages if an owner is configured. They are imported on demand, so they add nothing to visitors'
  * downloads or to the Worker's start-up time.
+ *
+ * @param publicPages the pages that links of the owner may lead to
  */
-export const ownerPages = createMiddleware<AppBindings>(async (c, next) => {
-  const { app } = c.var;
-  const { ownerEmails } = app.emailContext;
-  if (ownerEmails.length === 0) return next();
-  const owners = await identifyOwners(ownerEmails);
-  const { pages } = await import("#app/owner/handlers/index.server.ts");
-  return pages.fetch(c.req.raw, { app: { ...app, owners } });
-});
+export function ownerPages(publicPages: readonly PageRecord[]) {
+  return createMiddleware<AppBindings>(async (c, next) => {
+    const { app } = c.var;
+    const { ownerEmails } = app.emailContext;
+    if (ownerEmails.length === 0) return next();
+    const owners = await identifyOwners(ownerEmails);
+    const { pages } = await import("#app/owner/handlers/index.server.ts");
+    return pages.fetch(c.req.raw, { app: { ...app, owners }, publicPages });
+  });
+}
 
 /** Keeps the owner's pages out of caches, search indexes and other sites' `Referer` headers. */
 export const ownerHeaders = createMiddleware<AppBindings>(async (c, next) => {

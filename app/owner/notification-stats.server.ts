@@ -1,5 +1,6 @@
 import { and, count, desc, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm";
-import { countByStatus, emailStates, joinedBetween, type Reason, toEmailStats } from "#app/owner/stats.server.ts";
+import { type Reason, toEmailStats, unsentEmails } from "#app/owner/email-stats.server.ts";
+import { countEntries, joinedBetween } from "#app/owner/stats.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { blockedAttempts, emailOutbox } from "#app/server/db/schema.server.ts";
 
@@ -18,9 +19,9 @@ interface Period {
  * sent.
  */
 export async function readDigestStats(db: Db, periods: Period[]) {
-  const [joined, statuses, emails] = await db.batch([joinedBetween(db, periods), countByStatus(db), emailStates(db)]);
-  const { waiting, dead } = toEmailStats(emails);
-  const active = statuses.find(({ status }) => status === "active")?.people ?? 0;
+  const [joined, [entries], unsent] = await db.batch([joinedBetween(db, periods), countEntries(db), unsentEmails(db)]);
+  const { waiting, dead } = toEmailStats(0, unsent);
+  const active = entries?.active ?? 0;
   return joined.map(({ people }) => ({ joined: people, active, waiting, dead }));
 }
 

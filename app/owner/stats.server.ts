@@ -1,10 +1,20 @@
-import { asc, desc, eq, gte, sql } from "drizzle-orm";
+import { asc, desc, eq, gte, like, sql } from "drizzle-orm";
+import { countEmails, type EmailStats, toEmailStats, unsentEmails } from "#app/owner/email-stats.server.ts";
+import { type Group, type GroupKind, groupRows, groupsOf, MAX_GROUPS } from "#app/owner/group-stats.server.ts";
+import {
+  comparedPeriods,
+  earliest,
+  type PeriodName,
+  type PeriodStats,
+  toPeriods,
+  visitsByDay,
+  visitsIn,
+} from "#app/owner/period-stats.server.ts";
 import { type LocalDay, lastLocalDays } from "#app/owner/time-zone-days.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import {
   type BlockedReason,
   blockedAttempts,
-  emailOutbox,
   erasedTotals,
   storedStats,
   waitlistEmails,
@@ -17,35 +27,15 @@ import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 export interface Stats {
   /** `joined` = `active` + `unsubscribed` + `erased`; `unconfirmed` are those active ones that have yet to confirm. */
   entries: { joined: number; active: number; unconfirmed: number; unsubscribed: number; erased: number };
-  /** Sign-ups on each day whose entries still exist, and the running total of all; oldest first. */
-  days: (LocalDay & { joined: number; total: number })[];
-  /** Stored entries by name: the largest groups first, then all others together. */
-  sources: Group[];
-  campaigns: Group[];
+  /** Sign-ups on each day whose entries still exist, the running total of all, and visits; oldest first. */
+  days: (LocalDay & { joined: number; total: number; visits: number })[];
+  /** Sign-ups whose entries still exist, and visits, in the period and in those it is compared with. */
+  periods: Record<PeriodName, PeriodStats>;
+  /** Sign-ups and visits in the period: the largest groups first, then all others together. */
+  groups: Record<GroupKind, Group[]>;
   emails: EmailStats;
   /** Blocked attempts, newest UTC day first. */
   blocked: { day: string; reason: BlockedReason; count: number }[];
-}
-
-/** `name` is empty for entries without a campaign, and null for all other groups together. */
-export interface Group {
-  name: string | null;
-  people: number;
-}
-
-export interface EmailStats {
-  /** Emails to entries that still exist. */
-  sent: number;
-  waiting: number;
-  dead: number;
-  /** Why emails are waiting or dead, most frequent first. */
-  reasons: ({ state: "waiting" | "dead" } & Reason)[];
-}
-
-/** `reason` is null before the first attempt. */
-export interface Reason {
-  reason: string | null;
-  emails: number;
 }
 
 export interface ComputedStats {
@@ -68,9 +58,6 @@ export interface StatsDeps {
   workersPlan: WorkersPlan;
   waitUntil: (work: Promise<unknown>) => void;
 }
-
-/** Groups and reasons listed by name. */
-const MAX_GROUPS = 12;
 
 /** Stored stats older than this are renewed behind the response (milliseconds). */
 const MAX_AGE = 5 * 60_000;
@@ -113,40 +100,55 @@ export async function renewStats(
 /** Aggregates the whole list: seconds for a million entries. */
 export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions & { now: number }): Promise<Stats> {
   const calendar = lastLocalDays(now, days, timeZone);
-  const firstDay = new Date(calendar[0]?.from ?? 0).toISOString().slice(0, 10);
+  const since = { from: calendar[0]?.from ?? 0, date: calendar[0]?.date ?? "" };
+  const periods = comparedPeriods(now, days, timeZone);
   const blockedSince = db
     .select()
     .from(blockedAttempts)
-    .where(gte(blockedAttempts.day, firstDay))
+    .where(gte(blockedAttempts.day, new Date(since.from).toISOString().slice(0, 10)))
     .orderBy(desc(blockedAttempts.day), asc(blockedAttempts.reason));
-  const [statuses, [erased], joined, sources, campaigns, emails, blocked] = await db.batch([
-    countByStatus(db),
+  const [[counted], [erased], joined, groups, visits, [emails], unsent, blocked] = await db.batch([
+    countEntries(db),
     erasedTotal(db),
-    joinedBetween(db, calendar),
-    largestGroups(db, "source"),
-    largestGroups(db, "utm_campaign"),
-    emailStates(db),
+    joinedBetween(db, [...calendar, ...Object.values(periods)]),
+    groupRows(db, since),
+    visitsByDay(db, earliest(periods)),
+    countEmails(db),
+    unsentEmails(db),
     blockedSince,
   ]);
-  const countOf = (status: string) => statuses.find((row) => row.status === status)?.people ?? 0;
-  const [active, unsubscribed] = [countOf("active"), countOf("unsubscribed")];
-  const unconfirmed = statuses.find((row) => row.status === "active")?.unconfirmed ?? 0;
+  const { active = 0, unconfirmed = 0, unsubscribed = 0 } = counted ?? {};
   const joinedSoFar = active + unsubscribed + (erased?.people ?? 0);
   return {
     entries: { joined: joinedSoFar, active, unconfirmed, unsubscribed, erased: erased?.people ?? 0 },
-    days: withRunningTotal(calendar, joined, joinedSoFar),
-    sources: withOthers(sources, active + unsubscribed),
-    campaigns: withOthers(campaigns, active + unsubscribed),
-    emails: toEmailStats(emails),
+    days: withRunningTotal(calendar, joined, joinedSoFar).map((day) => ({
+      ...day,
+      visits: visitsIn(visits, day.date),
+    })),
+    periods: toPeriods(periods, joined.slice(calendar.length), visits),
+    groups: {
+      source: groupsOf(groups, "source"),
+      role: groupsOf(groups, "role"),
+      page: groupsOf(groups, "page"),
+      utm_source: groupsOf(groups, "utm_source"),
+      utm_campaign: groupsOf(groups, "utm_campaign"),
+      referrer_host: groupsOf(groups, "referrer_host"),
+    },
+    emails: toEmailStats(emails?.total ?? 0, unsent),
     blocked,
   };
 }
 
-/** Entries by status, and how many of them are unconfirmed. */
-export function countByStatus(db: Db) {
+/** Entries by state, in one pass without sorting. */
+export function countEntries(db: Db) {
   const { status } = waitlistEmails;
-  const unconfirmed = sql<number>`sum(${isConfirmation.unconfirmed})`;
-  return db.select({ status, people: sql<number>`count(*)`, unconfirmed }).from(waitlistEmails).groupBy(status);
+  return db
+    .select({
+      active: sql<number>`coalesce(sum(${status} = 'active'), 0)`,
+      unconfirmed: sql<number>`coalesce(sum(${status} = 'active' AND ${isConfirmation.unconfirmed}), 0)`,
+      unsubscribed: sql<number>`coalesce(sum(${status} = 'unsubscribed'), 0)`,
+    })
+    .from(waitlistEmails);
 }
 
 function erasedTotal(db: Db) {
@@ -166,65 +168,22 @@ export function joinedBetween(db: Db, periods: { from: number; until: number }[]
     .orderBy(sql`key`);
 }
 
-/** The names of the largest sources, from the stored stats; of some sources where none are stored. */
-export async function readSources(db: Db, options: StatsOptions): Promise<string[]> {
-  const stored = await findStored(db, options);
-  if (stored !== null) return stored.stats.sources.flatMap(({ name }) => name ?? []);
-  const { source } = waitlistEmails;
-  const found = await db.selectDistinct({ source }).from(waitlistEmails).limit(MAX_GROUPS);
-  return found.map((row) => row.source);
+/** The names that people joined by: from the stored stats of all periods; of some entries where none are stored. */
+export async function readNames(db: Db, kind: "source" | "utm_source" | "utm_campaign"): Promise<string[]> {
+  const stored = await db.select({ value: storedStats.value }).from(storedStats).where(isOverview);
+  const groups = stored.flatMap(({ value }) => (value as Stats).groups[kind]);
+  if (groups.length > 0) return [...new Set(groups.flatMap(({ name }) => name || []))];
+  const found = await db.selectDistinct({ name: waitlistEmails[kind] }).from(waitlistEmails).limit(MAX_GROUPS);
+  return found.flatMap(({ name }) => name ?? []);
 }
 
-function largestGroups(db: Db, column: "source" | "utm_campaign") {
-  const name = sql<string>`coalesce(${waitlistEmails[column]}, '')`;
-  return db
-    .select({ name, people: sql<number>`count(*)` })
-    .from(waitlistEmails)
-    .groupBy(waitlistEmails[column])
-    .orderBy(desc(sql`count(*)`))
-    .limit(MAX_GROUPS);
-}
-
-type EmailStateRow = { state: "sent" | "waiting" | "dead"; reason: string | null; emails: number };
-
-/** Emails to entries by state and, if unsent, reason; most frequent first. */
-export function emailStates(db: Db) {
-  const { sent_at, dead_at, reason, entry_id } = emailOutbox;
-  const state = sql<
-    EmailStateRow["state"]
-  >`CASE WHEN ${sent_at} IS NOT NULL THEN 'sent' WHEN ${dead_at} IS NOT NULL THEN 'dead' ELSE 'waiting' END`;
-  return db
-    .select({ state: state.as("state"), reason, emails: sql<number>`count(*)` })
-    .from(emailOutbox)
-    .where(sql`${entry_id} IS NOT NULL`)
-    .groupBy(sql`1`, sql`2`)
-    .orderBy(desc(sql`count(*)`));
-}
-
-export function toEmailStats(rows: EmailStateRow[]): EmailStats {
-  const total = (wanted: EmailStateRow["state"]) =>
-    rows.reduce((sum, { state, emails }) => (state === wanted ? sum + emails : sum), 0);
-  const reasons = (["waiting", "dead"] as const).flatMap((wanted) =>
-    rows
-      .filter(({ state }) => state === wanted)
-      .slice(0, MAX_GROUPS)
-      .map(({ reason, emails }) => ({ state: wanted, reason, emails })),
-  );
-  return { sent: total("sent"), waiting: total("waiting"), dead: total("dead"), reasons };
-}
-
-function withRunningTotal(calendar: LocalDay[], joined: { people: number }[], joinedSoFar: number): Stats["days"] {
+function withRunningTotal(calendar: LocalDay[], joined: { people: number }[], joinedSoFar: number) {
   const people = calendar.map((_, index) => joined[index]?.people ?? 0);
   let total = joinedSoFar - people.reduce((sum, number) => sum + number, 0);
   return calendar.map((day, index) => {
     total += people[index] ?? 0;
     return { ...day, joined: people[index] ?? 0, total };
   });
-}
-
-function withOthers(largest: { name: string; people: number }[], all: number): Group[] {
-  const others = all - largest.reduce((sum, { people }) => sum + people, 0);
-  return others > 0 ? [...largest, { name: null, people: others }] : largest;
 }
 
 async function findStored(db: Db, options: StatsOptions): Promise<ComputedStats | null> {
@@ -234,6 +193,8 @@ async function findStored(db: Db, options: StatsOptions): Promise<ComputedStats 
     .where(eq(storedStats.key, keyOf(options)));
   return row === undefined ? null : { stats: row.value as Stats, computedAt: row.computed_at };
 }
+
+const isOverview = like(storedStats.key, "overview:%");
 
 function keyOf({ days, timeZone }: StatsOptions): string {
   return `overview:${days}:${timeZone}`;

@@ -161,6 +161,9 @@ const owner = {
   layer5: ["#8a8f7c", "#9aa3b8"],
   layer6: ["#2f6ea3", "#7db7e8"],
   control: ["#8a7a55", marigold[1]],
+  /** QR codes, which phones read best as black on white. */
+  qrInk: "#000000",
+  qrPaper: white,
 } as const satisfies Palette;
 
 /** The roles by the stylesheets that need them: `@palette page;` in CSS defines a group's custom properties. */

@@ -27,6 +27,14 @@ export const bars = {
     limit: 0.75,
     unit: "ratio",
   },
+  counting: {
+    group: "landing",
+    label: "landing page, requests/s of visits that are counted relative to navigations that are not",
+    chartLabel: "counted vs uncounted visits",
+    sense: "at least",
+    limit: 0.97,
+    unit: "ratio",
+  },
   signUp: {
     group: "sign-up",
     label: "`POST /api/signup`, requests/s relative to a bare Worker running the same batch",

@@ -26,7 +26,7 @@ export interface RunningSite {
   pid: number;
   /** Rows of a table, oldest first. */
   rows(
-    table: "waitlist_emails" | "email_outbox" | "blocked_attempts" | "suppressions" | "imports",
+    table: "waitlist_emails" | "email_outbox" | "blocked_attempts" | "suppressions" | "imports" | "page_visits",
   ): Promise<Record<string, unknown>[]>;
   /** Emails that the local email binding accepted, newest first. */
   sentEmails(): Promise<SentEmail[]>;

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { seedVisits } from "#scripts/lib/seed-visits.ts";
 
 const DAY = 24 * 3_600_000;
 
@@ -9,7 +10,7 @@ interface Seeded {
 }
 
 /**
- * Adds sample entries of the last year to a local database, their emails, and blocked attempts. Addresses end in
+ * Adds sample entries of the last year to a local database, their emails, visits, and blocked attempts. Addresses end in
  * `example.com` (RFC 2606) and lead nowhere. Sign-ups grow over time; a few entries are unsubscribed or erased, and a few
  * recent ones unconfirmed. Entries that are already there stay as they are.
  *
@@ -33,6 +34,7 @@ export function seed(file: string, entries: number, now = Date.now()): Seeded {
     );
     for (const [index, reason] of reasons.entries()) insert.run(day, reason, counts[index] ?? 0);
   }
+  seedVisits(database);
   database.exec("COMMIT");
   return { before, added };
 }
@@ -44,6 +46,19 @@ const BEFORE = "SELECT count(*) AS before, coalesce(max(id), 0) AS last FROM wai
 function erasedCount(entries: number): number {
   return Math.floor((entries + 85) / 96);
 }
+
+/** A long list has 400 campaigns: the rarer ones take turns, and most people came by the few well-known ones. */
+const UTM_CAMPAIGN = `
+  CASE n % 10 WHEN 0 THEN 'autumn_fair' WHEN 1 THEN 'autumn_fair' WHEN 2 THEN 'makers_post' WHEN 3 THEN 'christmas_market'
+    WHEN 4 THEN CASE WHEN n < 2000 THEN 'autumn_fair' ELSE 'fair_' || (1 + n / 10 % 396) END WHEN 5 THEN 'fb_hosts' END`;
+
+const UTM_SOURCE = `
+  CASE n % 10 WHEN 0 THEN 'newsletter' WHEN 1 THEN 'poster' WHEN 2 THEN 'newsletter' WHEN 3 THEN 'newsletter'
+    WHEN 4 THEN 'fair' WHEN 5 THEN 'facebook' END`;
+
+const REFERRER_HOST = `
+  CASE WHEN n % 10 = 7 THEN 'www.facebook.com' WHEN n % 40 = 8 THEN 'www.google.com'
+    WHEN n % 400 = 9 THEN 'blog' || (n / 400 % 60) || '.example' END`;
 
 /** Remainders of the entry number `n` replace randomness, so that every run inserts the same data. */
 const ENTRIES = `
@@ -60,12 +75,10 @@ const ENTRIES = `
     substr('basket candle willow felted linens copper pewter thread', 1 + (n * 31 % 8) * 7, 6) || n || '@example.com',
     CASE WHEN n % 10 < 7 THEN 'landing_page' WHEN n % 50 = 8 THEN 'fair_tablet' ELSE 'ways_to_help_section' END,
     json_object('signup_platform', 'web', 'signup_date', strftime('%Y-%m-%dT%H:%M:%fZ', created_at / 1000.0, 'unixepoch')),
-    CASE WHEN n % 10 < 6 THEN 'newsletter' END,
-    CASE n % 10 WHEN 0 THEN 'autumn_fair' WHEN 1 THEN 'autumn_fair' WHEN 2 THEN 'makers_post' WHEN 3 THEN 'christmas_market'
-      WHEN 4 THEN 'autumn_fair' WHEN 5 THEN 'fb_hosts' END,
-    CASE WHEN n % 10 = 7 THEN 'www.facebook.com' END,
-    CASE n % 13 WHEN 1 THEN 'host' WHEN 3 THEN 'stallholder' WHEN 4 THEN 'stallholder' WHEN 6 THEN 'both'
-      WHEN 9 THEN 'curious' END,
+    ${UTM_SOURCE},
+    ${UTM_CAMPAIGN},
+    ${REFERRER_HOST},
+    CASE n % 9 WHEN 0 THEN 'host' WHEN 1 THEN 'stallholder' WHEN 2 THEN 'stallholder' WHEN 3 THEN 'both' WHEN 4 THEN 'curious' END,
     created_at, '2026-11', created_at,
     CASE WHEN created_at > $now - 20 * 86400000 THEN created_at + 30 * 86400000 END,
     CASE WHEN created_at > $now - 20 * 86400000 AND n % 4 <> 1 THEN created_at + 600000 END

@@ -62,13 +62,57 @@ describe("the overview", () => {
       expect(text).toContain("On the list 3 Joined in total 4 Unsubscribed 1 Erased 0");
       expect(text).toContain(`${today} 4 4`);
       expect(text).toContain("landing_page 3 stall 1");
-      expect(text).toContain("autumn_fair 3 No campaign 1");
+      expect(text).toContain("autumn_fair 0 3 – No campaign 0 1 –");
       expect(text).toContain("Sent 0 Waiting 2 Dead 1");
       expect(text).toContain("Dead This address does not accept email 1");
       expect(text).toContain(`${today} Filled the honeypot 7`);
       expect(body.match(/<tr><th scope="row">\d{4}-\d\d-\d\d<\/th><td class="number">/g)).toHaveLength(days);
     }
     expect((await browser.request("/owner?days=1e9")).body).toContain("last 30 days");
+  });
+
+  test("shows visits, the share that joined and confirmed, and links every group to its entries", async () => {
+    const db = openDb(env.DB);
+    const today = new Date().toISOString().slice(0, 10);
+    const counts = { page: { "/": 40 }, utm_campaign: { autumn_fair: 8, "(other)": 2 } };
+    await env.DB.prepare("INSERT INTO page_visits VALUES (?, ?)").bind(today, JSON.stringify(counts)).run();
+    const asked = {
+      source: "landing_page",
+      columns: { utm_campaign: "autumn_fair" },
+      now: Date.now(),
+      mustConfirm: true,
+    };
+    for (const name of ["ada", "bob"]) await addEntry(db, { ...asked, email: `${name}@example.com` });
+    await env.DB.exec("UPDATE waitlist_emails SET confirmed_at = 1, role = 'host' WHERE id = 1");
+    await join("cyd@example.com", { utm_source: "poster & co" });
+    const { body } = await browser.request("/owner");
+    const text = textOf(body);
+    expect(text).toContain("Visits 40 None in the 30 days before");
+    expect(text).toContain("Joined 3 7.5% of 40 visits None in the 30 days before");
+    expect(text).toContain("Confirmed 1 50% of 2 asked");
+    expect(text).toContain("Today 3 0 yesterday");
+    expect(text).toContain("autumn_fair 8 2 25% 1 of 2 No campaign 30 1 3.3% – All others 2 0 0% –");
+    expect(text).toContain("/ 40");
+    const from = new Date(Date.parse(today) - 29 * 24 * 3_600_000).toISOString().slice(0, 10);
+    const links = Array.from(body.matchAll(/href="(\/owner\/entries\?[^"]*)"/g), ([, href = ""]) => {
+      return href.replaceAll("&amp;", "&").replace("/owner/entries?", "").replace(`from=${from}&until=${today}`, "…");
+    });
+    expect(links).toEqual(
+      expect.arrayContaining([
+        "…",
+        "confirmation=confirmed&…",
+        "utm_campaign=autumn_fair&…",
+        "without=utm_campaign&…",
+        "utm_source=poster+%26+co&…",
+        "without=utm_source&…",
+        "without=referrer_host&…",
+        "role=host&…",
+        "role=none&…",
+        "source=landing_page&…",
+        `from=${today}&until=${today}`,
+      ]),
+    );
+    expect((await browser.request("/owner?days=90")).body).toContain("until=");
   });
 
   test("says why all email is on hold, and when it continues, as does the entry's page", async () => {

@@ -1,6 +1,6 @@
 import { reasonText } from "#app/email/reasons.ts";
 import { ownerEmailTemplate } from "#app/email/templates/owner-email.server.tsx";
-import type { Reason } from "#app/owner/stats.server.ts";
+import type { Reason } from "#app/owner/email-stats.server.ts";
 
 export interface AlertProps {
   /** Start of the period covered (milliseconds since 1970). */

@@ -8,20 +8,21 @@ interface Day {
   date: string;
   joined: number;
   total: number;
+  visits: number;
 }
 
-/** Sign-ups on each day, as bars. */
-export function JoinedChart({ days }: { days: Day[] }) {
-  const max = Math.max(...days.map(({ joined }) => joined));
+/** Sign-ups or visits on each day, as bars. */
+export function DayBars({ days, of, name }: { days: Day[]; of: "joined" | "visits"; name: string }) {
+  const max = Math.max(...days.map((day) => day[of]));
   return (
     <Chart
-      label={`Bar chart: sign-ups on each of the last ${days.length} days, at most ${max} a day.`}
+      label={`Bar chart: ${name} on each of the last ${days.length} days, at most ${max} a day.`}
       draw={(chartArea) => {
         const x = scaleBand(dates(days), [chartArea.left, chartArea.right]).paddingInner(days.length > 120 ? 0 : 0.25);
         const y = scaleLinear([0, Math.max(max, 1)], [chartArea.bottom, chartArea.top]).nice(4);
-        const bars = days.filter(({ joined }) => joined > 0);
-        const bar = ({ date, joined }: Day) =>
-          `M${round(x(date))},${chartArea.bottom}V${round(y(joined))}h${round(x.bandwidth())}V${chartArea.bottom}Z`;
+        const bars = days.filter((day) => day[of] > 0);
+        const bar = (day: Day) =>
+          `M${round(x(day.date))},${chartArea.bottom}V${round(y(day[of]))}h${round(x.bandwidth())}V${chartArea.bottom}Z`;
         return (
           <>
             <Axes
@@ -29,7 +30,7 @@ export function JoinedChart({ days }: { days: Day[] }) {
               yTicks={yTicks(y)}
               xTicks={xTicks(days, chartArea, (date) => (x(date) ?? 0) + x.bandwidth() / 2)}
             />
-            <path className="chart-bars" d={bars.map(bar).join("")} />
+            <path className={`chart-bars chart-bars-${of}`} d={bars.map(bar).join("")} />
           </>
         );
       }}

@@ -10,6 +10,7 @@ import {
   showImports,
   uploadFile,
 } from "#app/owner/handlers/import.server.ts";
+import { downloadQrCode, makeLink, showLinks, showSign } from "#app/owner/handlers/links.server.ts";
 import { search, showList } from "#app/owner/handlers/list.server.ts";
 import { showLog } from "#app/owner/handlers/log.server.ts";
 import { renewOverview, retryDeadEmails, showOverview } from "#app/owner/handlers/overview.server.ts";
@@ -52,6 +53,10 @@ export const pages = new Hono<OwnerBindings>()
   .get("/import/:id{[0-9]{1,15}}", showImport)
   .post("/import/:id{[0-9]{1,15}}", changeImport)
   .get("/import/:id{[0-9]{1,15}}/problems.csv", downloadProblems)
+  .get("/links", showLinks)
+  .post("/links", makeLink)
+  .get("/links/sign", showSign)
+  .get("/links/qr.svg", downloadQrCode)
   .post("/sign-out", signOut)
   .post("/sign-out-everywhere", signOutEverywhere)
   .notFound((c) => c.html(renderDocument(notFoundView()), 404))

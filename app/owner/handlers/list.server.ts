@@ -4,9 +4,8 @@ import type { EntrySelection } from "#app/owner/entry-conditions.server.ts";
 import { readSearch, storeSearch } from "#app/owner/handlers/search-cookie.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { firstPage, type ListState, readListState, withListState } from "#app/owner/list-state.ts";
-import { readSources } from "#app/owner/stats.server.ts";
+import { readNames } from "#app/owner/stats.server.ts";
 import { entriesView, MAX_COUNT, PAGE_SIZE } from "#app/owner/views/entries.server.tsx";
-import { PERIODS } from "#app/owner/views/overview.server.tsx";
 import { readForm } from "#app/server/read-form.server.ts";
 
 export async function showList(c: OwnerContext) {
@@ -16,7 +15,7 @@ export async function showList(c: OwnerContext) {
   const { order, after, before } = state;
   const [found, sources, origins] = await Promise.all([
     listEntries(db, { ...selection, order, after, before, limit: PAGE_SIZE }),
-    readSources(db, { days: PERIODS[0], timeZone }),
+    readNames(db, "source"),
     recentOrigins(db),
   ]);
   const isWhole = !found.hasPrevious && !found.hasNext;

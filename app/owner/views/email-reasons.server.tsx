@@ -1,8 +1,8 @@
 import { reasonText } from "#app/email/reasons.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
 import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/owner/email-filter.ts";
+import type { EmailStats } from "#app/owner/email-stats.server.ts";
 import { formatNumber } from "#app/owner/labels.ts";
-import type { EmailStats } from "#app/owner/stats.server.ts";
 
 /** Why emails are waiting or dead, each with a link to the entries concerned. */
 export function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {

@@ -1,7 +1,6 @@
 import type { ComponentProps } from "react";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
-import { JoinedChart, TotalChart } from "#app/owner/charts/day-charts.server.tsx";
-import { GroupTable } from "#app/owner/charts/group-table.server.tsx";
+import { DayBars, TotalChart } from "#app/owner/charts/day-charts.server.tsx";
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import { showsFirstSteps } from "#app/owner/first-steps.server.ts";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
@@ -9,6 +8,8 @@ import type { Stats } from "#app/owner/stats.server.ts";
 import { Blocked } from "#app/owner/views/blocked.server.tsx";
 import { EmailState } from "#app/owner/views/email-state.server.tsx";
 import { FirstStepsList } from "#app/owner/views/first-steps.server.tsx";
+import { Origins } from "#app/owner/views/origins.server.tsx";
+import { Funnel, RecentTiles } from "#app/owner/views/period.server.tsx";
 
 /** Periods to choose from (days). */
 export const PERIODS = [30, 90, 365] as const;
@@ -29,6 +30,7 @@ interface OverviewProps {
 
 export function overviewView(props: OverviewProps): OwnerView {
   const { stats, days, timeZone, firstSteps } = props;
+  const dates = { from: stats.days[0]?.date ?? "", until: stats.days.at(-1)?.date ?? "" };
   return {
     title: "Overview",
     section: "overview",
@@ -42,24 +44,13 @@ export function overviewView(props: OverviewProps): OwnerView {
           <Tile name="Joined in total" value={stats.entries.joined} />
           <Tile name="Unsubscribed" value={stats.entries.unsubscribed} />
           <Tile name="Erased" value={stats.entries.erased} />
+          <RecentTiles periods={stats.periods} today={dates.until} />
         </dl>
         <Periods days={days} />
         <Renew {...props} />
+        <Funnel stats={stats} days={days} dates={dates} />
         <SignUps stats={stats} timeZone={timeZone} />
-        <div className="owner-pair">
-          <section aria-labelledby="sources">
-            <h2 id="sources">By source</h2>
-            <GroupTable
-              caption="Current entries, by the form they came from"
-              groups={stats.sources}
-              unnamed="No source"
-            />
-          </section>
-          <section aria-labelledby="campaigns">
-            <h2 id="campaigns">By campaign</h2>
-            <GroupTable caption="Current entries, by utm_campaign" groups={stats.campaigns} unnamed="No campaign" />
-          </section>
-        </div>
+        <Origins stats={stats} dates={dates} />
         <EmailState {...props} />
         <Blocked stats={stats} days={days} />
       </main>
@@ -107,11 +98,17 @@ function Renew({ computedAt, days, timeZone }: Pick<OverviewProps, "computedAt" 
 function SignUps({ stats: { days }, timeZone }: { stats: Stats; timeZone: string }) {
   return (
     <section aria-labelledby="sign-ups">
-      <h2 id="sign-ups">Sign-ups by day</h2>
+      <h2 id="sign-ups">Day by day</h2>
       <figure className="owner-chart">
-        <JoinedChart days={days} />
+        <DayBars days={days} of="joined" name="sign-ups" />
         <figcaption>Joined each day</figcaption>
       </figure>
+      {days.some(({ visits }) => visits > 0) ? (
+        <figure className="owner-chart">
+          <DayBars days={days} of="visits" name="visits" />
+          <figcaption>Visits each day</figcaption>
+        </figure>
+      ) : null}
       <figure className="owner-chart">
         <TotalChart days={days} />
         <figcaption>Total joined by the end of each day</figcaption>
@@ -129,14 +126,18 @@ function SignUps({ stats: { days }, timeZone }: { stats: Stats; timeZone: string
               <th scope="col" className="number">
                 Running total
               </th>
+              <th scope="col" className="number">
+                Visits
+              </th>
             </tr>
           </thead>
           <tbody>
-            {days.toReversed().map(({ date, joined, total }) => (
+            {days.toReversed().map(({ date, joined, total, visits }) => (
               <tr key={date}>
                 <th scope="row">{date}</th>
                 <td className="number">{formatNumber(joined)}</td>
                 <td className="number">{formatNumber(total)}</td>
+                <td className="number">{formatNumber(visits)}</td>
               </tr>
             ))}
           </tbody>

@@ -80,6 +80,12 @@ function Collected() {
         Cloudflare, which hosts this site for us, uses your IP address to deliver pages and to block attacks. We use it
         for one minute, to count attempts to sign up, and do not store it.
       </p>
+      <p>
+        We count visits: how many each page has a day, and how many come from each linking site and with each campaign
+        label in the page address. Each number is a total. We store nothing about you or your device, not even in hashed
+        form, and nothing in your browser, so we cannot recognise you when you return or tell how many people the visits
+        were.
+      </p>
       {useTurnstileSiteKey() === undefined ? null : (
         <p>
           When you start to fill in a sign-up form, your browser asks Cloudflare Turnstile whether you are human. To
@@ -133,8 +139,8 @@ function Use() {
           at any time. We keep a record of it, because we must be able to prove it.
         </li>
         <li>
-          <strong>To see which invitations work:</strong> the form, campaign labels and linking site. The legal basis is
-          our legitimate interest in knowing where to invite people.
+          <strong>To see which invitations work:</strong> the form, campaign labels and linking site of each sign-up,
+          and totals of visits. The legal basis is our legitimate interest in knowing where to invite people.
         </li>
         <li>
           <strong>To know who is waiting:</strong> what you tell us brings you here, so that {site.host.many} and{" "}

@@ -1,7 +1,7 @@
 import { deadlines, retention } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
-import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
+import { VISITS_RETENTION_MONTHS, WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /** The company that sends the site's email. */
 export type EmailService = "Resend" | "Cloudflare";
@@ -24,6 +24,9 @@ export function PrivacyStorage({ emailService }: { emailService: EmailService })
         </li>
         <li>
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.
+        </li>
+        <li>
+          <strong>Totals of visits:</strong> {`kept ${VISITS_RETENTION_MONTHS} months.`}
         </li>
         <li>
           <strong>Analytics data:</strong> {`kept ${retention.analyticsMonths} months.`}

@@ -282,3 +282,17 @@ export const importChunks = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.import_id, table.position] })],
 );
+/** What visits are counted by. */
+export type VisitKind = "page" | "utm_source" | "utm_campaign" | "referrer_host";
+
+/** Numbers of visits by kind and name. */
+export type VisitCounts = { [Kind in VisitKind]?: Record<string, number> };
+
+/**
+ * Visits on each day (of the owner's time zone, `YYYY-MM-DD`). All counts of a day are one row, so that a write costs one
+ * row whatever names visitors send; and each kind is counted by itself, so that no row describes a single visit.
+ */
+export const pageVisits = sqliteTable("page_visits", {
+  day: text().primaryKey(),
+  counts: text({ mode: "json" }).$type<VisitCounts>().notNull(),
+});

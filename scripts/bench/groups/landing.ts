@@ -4,23 +4,42 @@ import { compare, LOAD, ratio, SHORT_LOAD } from "#scripts/bench/load.ts";
 import type { GroupOptions, Outcome } from "#scripts/bench/outcome.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 
-/** Compares the landing page, served from the page cache, with a bare Worker that returns its bytes. */
+/**
+ * Compares the landing page, served from the page cache, with a bare Worker that returns its bytes; and visits, which are
+ * counted, with navigations within the site, which are not.
+ */
 export async function measureLanding({ short }: GroupOptions): Promise<Outcome> {
   await using site = await startSite({ transport: "socket" });
   await using bare = await startBarePage(await capture(`${site.url}/`));
-  const [cached, control] = await compare(
+  const [cached, uncounted, counted, control] = await compare(
     [
       { ...site, name: "the site" },
+      { ...site, name: "the site, navigations within it", nextRequest: navigation("same-origin") },
+      { ...site, name: "the site, visits that are counted", nextRequest: navigation("cross-site") },
       { ...bare, name: "bare Worker, same bytes" },
     ],
     short ? SHORT_LOAD : LOAD,
   );
   await requireSameResponse(site.url, bare.url);
+  if ((await site.count("page_visits")) === 0) throw new Error("The site counted no visit");
   return {
-    values: { cached: ratio(cached, control) },
-    comparison: { title: "Landing page", sides: [control, cached] },
+    values: { cached: ratio(cached, control), counting: ratio(counted, uncounted) },
+    comparison: { title: "Landing page", sides: [control, cached, uncounted, counted] },
     tables: [],
   };
+}
+
+/** A browser's request for the page with the address of a campaign. The two kinds differ in one header. */
+function navigation(site: "same-origin" | "cross-site") {
+  const headers = {
+    "User-Agent":
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+    Referer: "https://www.facebook.com/",
+    "Sec-Fetch-Dest": "document",
+    "Sec-Fetch-Mode": "navigate",
+    "Sec-Fetch-Site": site,
+  };
+  return () => ({ method: "GET" as const, path: "/?utm_source=newsletter&utm_campaign=autumn_fair", headers });
 }
 
 /** @throws when status, headers or bytes differ beyond nonces, since the ratio would be meaningless */

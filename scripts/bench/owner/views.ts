@@ -37,11 +37,12 @@ export async function timeViews(page: Page, site: RunningSite, runs: number): Pr
 }
 
 function limitOf(view: string): number {
-  if (view === COMPUTED) return COMPUTED_OVERVIEW_LIMIT;
+  if (view === COMPUTED || view === COMPUTED_YEAR) return COMPUTED_OVERVIEW_LIMIT;
   return view.startsWith("overview") ? STORED_OVERVIEW_LIMIT : LIST_LIMIT;
 }
 
 const COMPUTED = "overview, computed now";
+const COMPUTED_YEAR = "overview of a year, computed now";
 
 /**
  * Filters of the list. The worst are those that scan the whole list both for a page and for the count: few entries match,
@@ -80,8 +81,11 @@ function dayAgo(days: number): string {
 async function viewsOf(page: Page, { url }: RunningSite): Promise<Record<string, () => Promise<unknown>>> {
   const go = (path: string) => () => page.goto(url + path);
   const views: Record<string, () => Promise<unknown>> = {
-    [COMPUTED]: () => computeOverview(page, url),
+    [COMPUTED]: () => computeOverview(page, url, 30),
+    [COMPUTED_YEAR]: () => computeOverview(page, url, 365),
     "overview, 30 days": go("/owner"),
+    "overview of a year": go("/owner?days=365"),
+    links: go("/owner/links?page=/&utm_source=poster"),
     "list, newest": go("/owner/entries"),
     "list, Z to A": go("/owner/entries?order=address-down"),
   };
@@ -115,8 +119,9 @@ async function viewsOf(page: Page, { url }: RunningSite): Promise<Record<string,
  * Presses the button that computes what the overview shows; the time includes the redirect to it. Without entries there is
  * nothing to compute.
  */
-async function computeOverview(page: Page, url: string) {
-  if (page.url() !== `${url}/owner?days=30`) await page.goto(`${url}/owner?days=30`);
+async function computeOverview(page: Page, url: string, days: number) {
+  const overview = `${url}/owner?days=${days}`;
+  if (page.url() !== overview) await page.goto(overview);
   const button = page.getByRole("button", { name: "Update now" });
   await ((await button.count()) > 0 ? button.click() : page.reload());
 }

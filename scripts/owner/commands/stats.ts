@@ -1,4 +1,5 @@
 import { reasonText } from "#app/email/reasons.ts";
+import type { Group } from "#app/owner/group-stats.server.ts";
 import { computeStats, type Stats } from "#app/owner/stats.server.ts";
 import { type Command, numberOption } from "#scripts/owner/command.ts";
 import { tableLines } from "#scripts/owner/table.ts";
@@ -7,7 +8,7 @@ const MAX_DAYS = 366;
 
 export const stats: Command = {
   usage: "stats",
-  summary: "show sign-ups by day, source and campaign, emails, and blocked attempts",
+  summary: "show visits and sign-ups by day, source, role and campaign, emails, and blocked attempts",
   options: {
     days: { type: "string", description: "number of days, ending today (default: 14)" },
     "time-zone": { type: "string", description: "IANA time zone, such as Europe/London (default: this machine's)" },
@@ -23,24 +24,20 @@ export const stats: Command = {
   },
 };
 
-function report({ entries, days, sources, campaigns, emails, blocked }: Stats): string[] {
+function report({ entries, days, groups, emails, blocked }: Stats): string[] {
   return [
     `${entries.active} on the list${entries.unconfirmed > 0 ? ` (${entries.unconfirmed} not confirmed yet)` : ""}, ${entries.unsubscribed} unsubscribed, ${entries.erased} erased; ${entries.joined} joined in total`,
     ...section(
       "Days",
-      ["day", "joined", "total"],
-      days.map(({ date, joined, total }) => [date, joined, total]),
+      ["day", "visits", "joined", "total"],
+      days.map(({ date, visits, joined, total }) => [date, visits, joined, total]),
     ),
-    ...section(
-      "Sources",
-      ["source", "people"],
-      sources.map(({ name, people }) => [name ?? "others", people]),
-    ),
-    ...section(
-      "Campaigns",
-      ["campaign", "people"],
-      campaigns.map(({ name, people }) => [name === "" ? "none" : (name ?? "others"), people]),
-    ),
+    ...groupSection("Sources", "source", groups.source),
+    ...groupSection("Roles", "role", groups.role),
+    ...groupSection("Campaign sources", "utm_source", groups.utm_source),
+    ...groupSection("Campaigns", "utm_campaign", groups.utm_campaign),
+    ...groupSection("Linking sites", "site", groups.referrer_host),
+    ...groupSection("Pages", "page", groups.page),
     "",
     `Emails: ${emails.sent} sent, ${emails.waiting} waiting, ${emails.dead} dead`,
     ...section(
@@ -58,4 +55,16 @@ function report({ entries, days, sources, campaigns, emails, blocked }: Stats): 
 
 function section(title: string, header: string[], rows: (string | number | null)[][]): string[] {
   return rows.length === 0 ? [] : ["", title, ...tableLines([header, ...rows]).map((line) => `  ${line}`)];
+}
+
+/** Columns without any number are left out: visits are not counted by source, nor people by page. */
+function groupSection(title: string, header: string, groups: Group[]): string[] {
+  const columns = (["visits", "people", "confirmed"] as const).filter((column) =>
+    groups.some((group) => group[column] > 0),
+  );
+  const rows = groups.map((group) => [
+    group.name === "" ? "none" : (group.name ?? "others"),
+    ...columns.map((column) => group[column]),
+  ]);
+  return section(title, [header, ...columns], rows);
 }

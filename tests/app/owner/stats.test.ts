@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { recordResults } from "#app/email/record-results.server.ts";
 import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
-import { computeStats, joinedBetween, readSources, readStats, renewStats } from "#app/owner/stats.server.ts";
+import { computeStats, joinedBetween, readNames, readStats, renewStats } from "#app/owner/stats.server.ts";
 import { lastLocalDays } from "#app/owner/time-zone-days.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
@@ -32,14 +32,16 @@ async function join(email: string, { now = NOON, source = "landing_page", campai
 const stats = (timeZone = "UTC", days = 3) => computeStats(db, { now: NOON, days, timeZone });
 
 test("all stats of an empty list are zero", async () => {
-  const { entries, days, sources, campaigns, emails, blocked } = await stats();
+  const { entries, days, groups, periods, emails, blocked } = await stats();
   expect(entries).toEqual({ joined: 0, active: 0, unconfirmed: 0, unsubscribed: 0, erased: 0 });
-  expect(days.map(({ date, joined, total }) => [date, joined, total])).toEqual([
-    ["2026-11-19", 0, 0],
-    ["2026-11-20", 0, 0],
-    ["2026-11-21", 0, 0],
+  expect(days.map(({ date, joined, total, visits }) => [date, joined, total, visits])).toEqual([
+    ["2026-11-19", 0, 0, 0],
+    ["2026-11-20", 0, 0, 0],
+    ["2026-11-21", 0, 0, 0],
   ]);
-  expect({ sources, campaigns, blocked }).toEqual({ sources: [], campaigns: [], blocked: [] });
+  expect(Object.values(groups).flat()).toEqual([]);
+  for (const period of Object.values(periods)) expect(period).toEqual({ joined: 0, visits: 0 });
+  expect(blocked).toEqual([]);
   expect(emails).toEqual({ sent: 0, waiting: 0, dead: 0, reasons: [] });
 });
 
@@ -90,10 +92,11 @@ test("the unconfirmed are those on the list who were asked and have not confirme
 test("lists the largest groups by name and counts the others together", async () => {
   for (let n = 0; n < 15; n += 1) await join(`ada${n}@example.com`, { source: `fair_${n}` });
   await join("bob@example.com", { source: "fair_7" });
-  const { sources } = await stats();
-  expect(sources[0]).toEqual({ name: "fair_7", people: 2 });
-  expect(sources.at(-1)).toEqual({ name: null, people: 3 });
-  expect(sources.reduce((sum, { people }) => sum + people, 0)).toBe(16);
+  const { source } = (await stats()).groups;
+  expect(source).toHaveLength(13);
+  expect(source[0]).toMatchObject({ name: "fair_7", people: 2 });
+  expect(source.at(-1)).toMatchObject({ name: null, people: 3 });
+  expect(source.reduce((sum, { people }) => sum + people, 0)).toBe(16);
 });
 
 test("emails to entries are counted as sent, waiting or dead, with the reasons", async () => {
@@ -272,10 +275,13 @@ describe("the stored stats", () => {
     for (const [index, source] of ["stall", "landing_page", "landing_page"].entries()) {
       await join(`ada${index}@example.com`, { source });
     }
-    const options = { days: 3, timeZone: "UTC" };
-    expect((await readSources(db, options)).toSorted()).toEqual(["landing_page", "stall"]);
-    await harness().read(options);
-    expect(await readSources(db, options)).toEqual(["landing_page", "stall"]);
+    expect((await readNames(db, "source")).toSorted()).toEqual(["landing_page", "stall"]);
+    await harness().read();
+    expect(await readNames(db, "source")).toEqual(["landing_page", "stall"]);
+    // A longer period has names that a shorter one lacks.
+    await join("bob@example.com", { source: "spring_fair", now: NOON - 60 * DAY });
+    await harness().read({ days: 90, timeZone: "UTC" });
+    expect((await readNames(db, "source")).toSorted()).toEqual(["landing_page", "spring_fair", "stall"]);
   });
 });
 
@@ -291,13 +297,13 @@ describe("a source or campaign name, which visitors choose,", () => {
     await read();
     await read({ days: 5, timeZone: "UTC" });
     await eraseEntry(db, bob, NOON);
-    expect((await stats()).campaigns).toContainEqual({ name: "ada@example.com", people: 1 });
+    expect((await stats()).groups.utm_campaign).toMatchObject([{ name: "" }, { name: "ada@example.com", people: 1 }]);
     await read();
     await eraseEntry(db, ada, NOON);
     expect(await storedText()).not.toMatch(/ada@|stall/);
-    const { sources, campaigns } = (await read()).stats;
-    expect(sources).toEqual([{ name: "landing_page", people: 1 }]);
-    expect(campaigns).toEqual([{ name: "", people: 1 }]);
+    const { source, utm_campaign } = (await read()).stats.groups;
+    expect(source).toMatchObject([{ name: "landing_page", people: 1 }]);
+    expect(utm_campaign).toMatchObject([{ name: "", people: 1 }]);
   });
 
   test("disappears from the stored stats when the retention period of its last entry ends", async () => {
@@ -305,7 +311,7 @@ describe("a source or campaign name, which visitors choose,", () => {
     await join("ada@example.com", { now: NOON - 1_000 * DAY, campaign });
     await join("bob@example.com", { now: NOON - 1_000 * DAY });
     await join("cyd@example.com");
-    await read();
+    await read({ days: 1_100, timeZone: "UTC" });
     expect(await storedText()).toContain("ada@");
     await eraseExpired(db, NOON);
     expect(await storedText()).not.toContain("ada@");
@@ -316,7 +322,7 @@ describe("a source or campaign name, which visitors choose,", () => {
     const names = ['","people":9}', "joined", "null", "'; DROP TABLE stats; --", "\u2028\\"];
     for (const [index, name] of names.entries()) {
       const id = await join(`ada${index}@example.com`, { campaign: { utm_campaign: name } });
-      expect((await read()).stats.campaigns).toEqual([{ name, people: 1 }]);
+      expect((await read()).stats.groups.utm_campaign).toMatchObject([{ name, people: 1 }]);
       await eraseEntry(db, id, NOON);
       expect(await rows("stats")).toEqual([]);
     }

@@ -20,7 +20,8 @@ type Table =
   | "suppressions"
   | "provider_events"
   | "imports"
-  | "import_chunks";
+  | "import_chunks"
+  | "page_visits";
 
 /** All rows of a table, oldest first. */
 export async function rows<T = Record<string, unknown>>(table: Table): Promise<T[]> {

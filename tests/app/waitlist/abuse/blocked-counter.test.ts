@@ -77,5 +77,5 @@ test("logs a database failure and does not throw", async () => {
   const counter = startCounter(brokenD1);
   counter.count("body");
   await Promise.all(counter.writes);
-  expect(log.map((line) => JSON.parse(line))).toMatchObject([{ event: "blocked-not-counted", attempts: 1 }]);
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([{ event: "blocked-not-counted", counts: 1 }]);
 });

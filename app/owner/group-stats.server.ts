@@ -1,0 +1,83 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { OTHER } from "#app/server/db/page-visits.server.ts";
+import type { VisitKind } from "#app/server/db/schema.server.ts";
+
+/** What sign-ups, visits or both are grouped by. */
+export type GroupKind = "source" | "role" | VisitKind;
+
+/** Sign-ups and visits of one name. `name` is empty for those without one, and null for all other names together. */
+export interface Group {
+  name: string | null;
+  /** Entries that joined in the period and still exist. */
+  people: number;
+  /** How many of them were asked to confirm their address, and how many did. */
+  asked: number;
+  confirmed: number;
+  /** 0 for sources and roles, by which visits are not counted. */
+  visits: number;
+}
+
+/** Groups listed by name. */
+export const MAX_GROUPS = 12;
+
+interface GroupRow extends Group {
+  kind: GroupKind;
+}
+
+/**
+ * The sign-ups since a time and the visits since the same day, by every kind of name at once: one pass over the entries
+ * counts each combination of names, of which there are few, and the rest works on those.
+ *
+ * @param since milliseconds since 1970, and the same as a day
+ */
+export function groupRows(db: Db, since: { from: number; date: string }) {
+  const query = sql`
+    WITH combinations AS MATERIALIZED (
+      SELECT source, utm_source, utm_campaign, referrer_host, role,
+        count(*) AS people, count(confirm_by) AS asked, sum(confirm_by IS NOT NULL AND confirmed_at IS NOT NULL) AS confirmed
+      FROM waitlist_emails WHERE created_at >= ${since.from} GROUP BY 1, 2, 3, 4, 5
+    ),
+    named AS (
+      SELECT key AS kind, value AS name, people, asked, confirmed, 0 AS visits
+      FROM combinations, json_each(json_object('source', source, 'utm_source', utm_source, 'utm_campaign', utm_campaign,
+        'referrer_host', referrer_host, 'role', role))
+      UNION ALL
+      SELECT kinds.key, names.key, 0, 0, 0, names.value
+      FROM page_visits, json_each(counts) AS kinds, json_each(kinds.value) AS names WHERE day >= ${since.date}
+    ),
+    ranked AS (
+      SELECT kind, coalesce(name, '') AS name, sum(people) AS people, sum(asked) AS asked, sum(confirmed) AS confirmed,
+        sum(visits) AS visits,
+        row_number() OVER (PARTITION BY kind ORDER BY name IS ${OTHER}, sum(people) DESC, sum(visits) DESC, name) AS position
+      FROM named GROUP BY kind, name
+    )
+    SELECT kind, CASE WHEN position <= ${MAX_GROUPS} AND name <> ${OTHER} THEN name END AS name, sum(people) AS people,
+      sum(asked) AS asked, sum(confirmed) AS confirmed, sum(visits) AS visits
+    FROM ranked GROUP BY 1, 2 ORDER BY max(position)`;
+  return db
+    .select({
+      kind: sql<GroupKind>`kind`,
+      name: sql<string | null>`name`,
+      people: sql<number>`people`,
+      asked: sql<number>`asked`,
+      confirmed: sql<number>`confirmed`,
+      visits: sql<number>`visits`,
+    })
+    .from(sql`(${query})`);
+}
+
+/** The groups of one kind; visits without a name of this kind count in the group without one. */
+export function groupsOf(rows: GroupRow[], wanted: GroupKind): Group[] {
+  const groups = rows.filter(({ kind }) => kind === wanted).map(({ kind: _, ...group }) => group);
+  if (wanted === "source" || wanted === "role" || wanted === "page") return groups;
+  const visits = sumOf(rows.filter(({ kind }) => kind === "page")) - sumOf(groups);
+  const unnamed = groups.find(({ name }) => name === "");
+  if (unnamed !== undefined) unnamed.visits = visits;
+  else if (visits > 0) groups.push({ name: "", people: 0, asked: 0, confirmed: 0, visits });
+  return groups;
+}
+
+function sumOf(groups: Group[]): number {
+  return groups.reduce((sum, { visits }) => sum + visits, 0);
+}

@@ -1,0 +1,64 @@
+import { renderDocument } from "#app/owner/document.server.tsx";
+import type { OwnerContext } from "#app/owner/handlers/types.ts";
+import { recordMadeLink } from "#app/owner/links/made-link.server.ts";
+import { qrSvg } from "#app/owner/links/qr-code.server.ts";
+import { linkHref, linkProblems, readLink, taggedUrl } from "#app/owner/links/tagged-link.server.ts";
+import { readNames } from "#app/owner/stats.server.ts";
+import { linksView, signView } from "#app/owner/views/links.server.tsx";
+import { readForm } from "#app/server/read-form.server.ts";
+import { colour } from "#app/ui/theme.ts";
+
+/** The form, and below it the link that the query string describes. */
+export async function showLinks(c: OwnerContext) {
+  return respond(c, new URL(c.req.url).searchParams);
+}
+
+/** Makes no more than a link; it posts because the owner's first link is recorded. */
+export async function makeLink(c: OwnerContext) {
+  const form = await readForm(c.req.raw);
+  const { db, now, config } = c.env.app;
+  const link = readLink(form);
+  const isValid = Object.keys(linkProblems(link, config.SITE_URL, c.env.publicPages)).length === 0;
+  if (!isValid) return respond(c, form);
+  await recordMadeLink(db, now());
+  return c.redirect(linkHref("/owner/links", link), 303);
+}
+
+async function respond(c: OwnerContext, fields: URLSearchParams | FormData) {
+  const { app, publicPages } = c.env;
+  const { SITE_URL } = app.config;
+  const isEmpty = !fields.has("page");
+  const link = readLink(fields);
+  const problems = isEmpty ? {} : linkProblems(link, SITE_URL, publicPages);
+  const isValid = !isEmpty && Object.keys(problems).length === 0;
+  const [sources, campaigns] = await Promise.all([readNames(app.db, "utm_source"), readNames(app.db, "utm_campaign")]);
+  const url = isValid ? taggedUrl(SITE_URL, link) : null;
+  const props = { link, problems, url, pages: publicPages, sources, campaigns };
+  return c.html(renderDocument(linksView(props)), isEmpty || isValid ? 200 : 422);
+}
+
+/** The sign to print. */
+export function showSign(c: OwnerContext) {
+  const link = readLink(new URL(c.req.url).searchParams);
+  const url = validUrl(c);
+  return url === null
+    ? c.redirect(linkHref("/owner/links", link), 303)
+    : c.html(renderDocument(signView({ link, url })));
+}
+
+/** The QR code as a file, for signs and leaflets that are designed elsewhere. */
+export function downloadQrCode(c: OwnerContext) {
+  const url = validUrl(c);
+  if (url === null) return c.notFound();
+  return c.body(qrSvg(url, { ink: colour("qrInk"), paper: colour("qrPaper") }), 200, {
+    "Content-Type": "image/svg+xml",
+    "Content-Disposition": 'attachment; filename="qr-code.svg"',
+  });
+}
+
+function validUrl(c: OwnerContext): string | null {
+  const { SITE_URL } = c.env.app.config;
+  const link = readLink(new URL(c.req.url).searchParams);
+  const problems = linkProblems(link, SITE_URL, c.env.publicPages);
+  return Object.keys(problems).length === 0 ? taggedUrl(SITE_URL, link) : null;
+}

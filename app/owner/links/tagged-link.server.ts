@@ -1,0 +1,67 @@
+import { isStorableName, MAX_NAME_LENGTH } from "#app/waitlist/visit-names.server.ts";
+
+/** A link into the site that says where it was found. */
+export interface TaggedLink {
+  /** A page of the site. */
+  page: string;
+  utm_source: string;
+  utm_medium: string;
+  utm_campaign: string;
+  /** The line to read on a sign. */
+  line: string;
+}
+
+/** Fields that were filled in wrongly, with what is wrong. */
+export type LinkProblems = Partial<Record<keyof TaggedLink, string>>;
+
+export const MAX_LINE = 80;
+
+/** The fields of a link as typed, without spaces around them. */
+export function readLink(fields: { get(name: string): unknown }): TaggedLink {
+  const text = (name: keyof TaggedLink) => {
+    const value = fields.get(name);
+    return typeof value === "string" ? value.trim() : "";
+  };
+  return {
+    page: text("page"),
+    utm_source: text("utm_source"),
+    utm_medium: text("utm_medium"),
+    utm_campaign: text("utm_campaign"),
+    line: text("line"),
+  };
+}
+
+/** @param pages the pages that a link may lead to */
+export function linkProblems(link: TaggedLink, siteUrl: string, pages: readonly { path: string }[]): LinkProblems {
+  const problems: LinkProblems = {};
+  if (taggedUrl(siteUrl, link).length > MAX_URL) problems.utm_campaign = TOO_LONG;
+  if (pages.every(({ path }) => path !== link.page)) problems.page = "Choose a page of this site.";
+  if (link.utm_source === "") problems.utm_source = "Say where the link will stand, such as newsletter or poster.";
+  for (const label of ["utm_source", "utm_medium", "utm_campaign"] as const) {
+    if (link[label] !== "" && !isStorableName(link[label])) problems[label] = LABEL_RULE;
+  }
+  if (link.line.length > MAX_LINE) problems.line = `Use at most ${MAX_LINE} characters.`;
+  return problems;
+}
+
+/** Characters. A longer link makes a QR code too fine for phones to read from a step away. */
+const MAX_URL = 300;
+
+const TOO_LONG = "Use shorter labels: phones could not read the QR code of such a long link.";
+
+/** Other labels would be counted as “other”. */
+const LABEL_RULE = `Begin with a letter or digit, and use at most ${MAX_NAME_LENGTH} letters, digits, spaces and _ . : + ~ / | & , -`;
+
+/** The link as people follow it, without labels that are empty. */
+export function taggedUrl(siteUrl: string, { page, ...labels }: TaggedLink): string {
+  const search = new URLSearchParams();
+  for (const label of ["utm_source", "utm_medium", "utm_campaign"] as const) {
+    if (labels[label] !== "") search.set(label, labels[label]);
+  }
+  return search.size === 0 ? `${siteUrl}${page}` : `${siteUrl}${page}?${search}`;
+}
+
+/** The address of an owner's page about a link. */
+export function linkHref(path: "/owner/links" | "/owner/links/sign" | "/owner/links/qr.svg", link: TaggedLink): string {
+  return `${path}?${new URLSearchParams(Object.entries(link).filter(([, value]) => value !== ""))}`;
+}

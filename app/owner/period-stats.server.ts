@@ -1,0 +1,75 @@
+import { gte, sql } from "drizzle-orm";
+import { lastLocalDays } from "#app/owner/time-zone-days.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { pageVisits } from "#app/server/db/schema.server.ts";
+
+/** Weeks begin on Monday. `before` is as long as the chosen period, and ends where that begins. */
+export type PeriodName = "today" | "yesterday" | "week" | "weekBefore" | "chosen" | "before";
+
+export interface PeriodStats {
+  /** Entries that joined and still exist. */
+  joined: number;
+  visits: number;
+}
+
+/** From the start of the first day to the end of the last one (milliseconds since 1970, `until` exclusive). */
+interface Period {
+  from: number;
+  until: number;
+  /** `YYYY-MM-DD` */
+  first: string;
+  last: string;
+}
+
+/** The periods that the overview compares; `chosen` is the last `days` days including today. */
+export function comparedPeriods(now: number, days: number, timeZone: string): Record<PeriodName, Period> {
+  const calendar = lastLocalDays(now, Math.max(2 * days, 14), timeZone).toReversed();
+  // Monday is 0.
+  const weekday = (new Date(`${calendar[0]?.date}T00:00:00Z`).getUTCDay() + 6) % 7;
+  return {
+    today: period(0, 1),
+    yesterday: period(1, 1),
+    week: period(0, weekday + 1),
+    weekBefore: period(weekday + 1, 7),
+    chosen: period(0, days),
+    before: period(days, days),
+  };
+
+  function period(ago: number, length: number): Period {
+    const [last, first] = [calendar[ago], calendar[ago + length - 1]];
+    if (last === undefined || first === undefined) throw new Error("The calendar is too short");
+    return { from: first.from, until: last.until, first: first.date, last: last.date };
+  }
+}
+
+export function earliest(periods: Record<PeriodName, Period>): string {
+  return Object.values(periods).reduce((date, { first }) => (first < date ? first : date), "9999");
+}
+
+interface DayVisits {
+  day: string;
+  visits: number;
+}
+
+/** Visits on each day from a date on. */
+export function visitsByDay(db: Db, date: string) {
+  const visits = sql<number>`(SELECT coalesce(sum(value), 0) FROM json_each(${pageVisits.counts}, '$.page'))`;
+  return db.select({ day: pageVisits.day, visits }).from(pageVisits).where(gte(pageVisits.day, date));
+}
+
+/** Visits on a day, or from one to another. */
+export function visitsIn(visits: DayVisits[], first: string, last = first): number {
+  return visits.reduce((sum, row) => (row.day >= first && row.day <= last ? sum + row.visits : sum), 0);
+}
+
+/** @param joined one row for each period, in their order */
+export function toPeriods(
+  periods: Record<PeriodName, Period>,
+  joined: { people: number }[],
+  visits: DayVisits[],
+): Record<PeriodName, PeriodStats> {
+  const stats = Object.entries(periods).map(([name, { first, last }], index) => {
+    return [name, { joined: joined[index]?.people ?? 0, visits: visitsIn(visits, first, last) }];
+  });
+  return Object.fromEntries(stats);
+}

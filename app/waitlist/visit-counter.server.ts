@@ -1,0 +1,65 @@
+import { type BatchedCounter, type CounterDeps, createBatchedCounter } from "#app/server/batched-counter.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { type AddedVisits, addVisits, OTHER } from "#app/server/db/page-visits.server.ts";
+import type { VisitKind } from "#app/server/db/schema.server.ts";
+
+interface VisitCounterDeps extends CounterDeps {
+  db: Db;
+}
+
+export interface VisitCounter {
+  /**
+   * Counts a visit by each of its names. Never throws or blocks the response.
+   *
+   * @param day `YYYY-MM-DD`
+   */
+  count(deps: VisitCounterDeps, day: string, names: [kind: VisitKind, name: string][]): void;
+}
+
+/**
+ * Minimum time between two writes of one isolate (milliseconds). Visits are stored within 20 seconds, and a day's writes
+ * of a busy isolate are at most 5,760 rows.
+ */
+export const WRITE_INTERVAL = 15_000;
+
+/** Names in memory. More than a day stores, so that known campaigns are counted while random names flood the site. */
+const MAX_PENDING = 5_000;
+
+/** Counts visits by day and name. See {@link createBatchedCounter}. */
+export function createVisitCounter(): VisitCounter {
+  const counter: BatchedCounter<VisitCounterDeps> = createBatchedCounter({
+    interval: WRITE_INTERVAL,
+    maxKeys: MAX_PENDING,
+    write: ({ db }, counts) =>
+      Promise.all(
+        byDay(counts)
+          .entries()
+          .map(([day, added]) => addVisits(db, day, added)),
+      ),
+    failure: "visits-not-counted",
+  });
+  return {
+    count: (deps, day, names) =>
+      counter.count(
+        deps,
+        names.map(([kind, name]) => `${day} ${kind} ${name}`),
+        toOther,
+      ),
+  };
+}
+
+function toOther(key: string): string {
+  const [day, kind] = key.split(" ", 2);
+  return `${day} ${kind} ${OTHER}`;
+}
+
+function byDay(counts: Map<string, number>): Map<string, AddedVisits> {
+  const days = new Map<string, AddedVisits>();
+  for (const [key, visits] of counts) {
+    const [, day = "", kind, name = ""] = /^(\S+) (\S+) (.+)$/su.exec(key) ?? [];
+    const added = days.get(day) ?? [];
+    added.push([kind as VisitKind, name, visits]);
+    days.set(day, added);
+  }
+  return days;
+}

@@ -1,0 +1,104 @@
+import { env } from "cloudflare:test";
+import { beforeEach, expect, test } from "vitest";
+import { hasMadeLink } from "#app/owner/links/made-link.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { ownerBrowser } from "#tests/support/pool/owner.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+let browser: ReturnType<typeof ownerBrowser>;
+
+beforeEach(async () => {
+  browser = ownerBrowser();
+  await browser.signIn();
+});
+
+const autumn = {
+  page: "/roadmap",
+  utm_source: "fair",
+  utm_medium: "print",
+  utm_campaign: "autumn fair 2026",
+  line: "",
+};
+const db = openDb(env.DB);
+
+/** The address after a post, and the page there. */
+async function make(fields: Record<string, string>) {
+  const { status, headers, body } = await browser.post("/owner/links", fields);
+  const location = headers.get("Location") ?? "";
+  return { status, body, location, made: status === 303 ? (await browser.request(location)).body : "" };
+}
+
+test("makes a link with the labels that were filled in", async () => {
+  const { status, made } = await make(autumn);
+  expect(status).toBe(303);
+  const link = `${env.SITE_URL}/roadmap?utm_source=fair&amp;utm_medium=print&amp;utm_campaign=autumn+fair+2026`;
+  expect(made).toContain(`href="${link}"`);
+  const short = await make({ page: "/", utm_source: " poster ", utm_medium: "", utm_campaign: "" });
+  expect(short.made).toContain(`href="${env.SITE_URL}/?utm_source=poster"`);
+});
+
+test.each([
+  [{ page: "/owner" }, "page"],
+  [{ page: "https://evil.example/" }, "page"],
+  [{ utm_source: " " }, "utm_source"],
+  [{ utm_campaign: "ada@example.com" }, "utm_campaign"],
+  [{ utm_campaign: "x".repeat(65) }, "utm_campaign"],
+  [{ utm_medium: "<b>" }, "utm_medium"],
+  [{ utm_source: "東".repeat(64) }, "utm_campaign"],
+  [{ line: "x".repeat(81) }, "line"],
+])("refuses %j beside the field, and keeps what was typed", async (wrong, field) => {
+  const { status, body } = await make({ ...autumn, ...wrong });
+  expect(status).toBe(422);
+  expect(body).toContain(`id="${field}-problem"`);
+  expect(body).not.toContain("qr-code");
+  const typed = Object.values({ ...autumn, ...wrong })[3] ?? "";
+  expect(body).toContain(`value="${typed.replace("<", "&lt;").replace(">", "&gt;")}"`);
+  expect(await hasMadeLink(db)).toBe(false);
+});
+
+test("a wrong address shows no link, sign or code", async () => {
+  expect((await browser.request("/owner/links?page=/no&utm_source=x")).status).toBe(422);
+  expect((await browser.request("/owner/links/sign?page=/no")).headers.get("Location")).toBe("/owner/links?page=%2Fno");
+  expect((await browser.request("/owner/links/qr.svg?page=/no")).status).toBe(404);
+});
+
+test("suggests the labels that people joined by", async () => {
+  const columns = { utm_source: "makers_post", utm_campaign: "spring" };
+  await addEntry(db, { email: "ada@example.com", source: "landing_page", columns, now: Date.now() });
+  const { body } = await browser.request("/owner/links");
+  for (const used of ["makers_post", "spring"]) expect(body).toContain(`<option value="${used}">`);
+});
+
+test("the first link is recorded by its post only, and outlives an erasure", async () => {
+  await browser.request(`/owner/links?${new URLSearchParams(autumn)}`);
+  expect(await hasMadeLink(db)).toBe(false);
+  await make(autumn);
+  await make(autumn);
+  expect(await hasMadeLink(db)).toBe(true);
+  const added = await addEntry(db, { email: "ada@example.com", source: "landing_page", columns: {}, now: Date.now() });
+  if (added.kind === "new") await eraseEntry(db, added.id, Date.now());
+  expect(await hasMadeLink(db)).toBe(true);
+});
+
+test("the QR code is a file of its own, without a script or a foreign address", async () => {
+  const { status, headers, body } = await browser.request(`/owner/links/qr.svg?${new URLSearchParams(autumn)}`);
+  expect(status).toBe(200);
+  expect(headers.get("Content-Type")).toBe("image/svg+xml");
+  expect(headers.get("Content-Disposition")).toBe('attachment; filename="qr-code.svg"');
+  expect(body).toMatch(
+    /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+"[^>]*><rect[^>]*\/><path[^>]*\/><\/svg>\n$/,
+  );
+});
+
+test("without a session there is nothing to see", async () => {
+  const stranger = ownerBrowser();
+  for (const path of ["/owner/links", "/owner/links/sign", "/owner/links/qr.svg"]) {
+    expect((await stranger.request(path)).body).toContain("Owner sign-in");
+  }
+});

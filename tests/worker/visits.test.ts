@@ -1,0 +1,136 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import crawlers from "crawler-user-agents";
+import { afterEach, expect, test, vi } from "vitest";
+import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { createApp } from "#worker/app.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+afterEach(() => void vi.useRealTimers());
+
+const CHROME =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+
+/** What a browser sends when a typed address opens. */
+const arrival = {
+  "User-Agent": CHROME,
+  "Sec-Fetch-Dest": "document",
+  "Sec-Fetch-Mode": "navigate",
+  "Sec-Fetch-Site": "none",
+};
+
+const app = createApp(
+  async (request) => new Response("a page", { status: request.url.includes("/no-such") ? 404 : 200 }),
+);
+
+/** Opens a page as a new isolate, whose first visit is stored at once. */
+async function open(path: string, headers: Record<string, string> = {}, { method = "GET", vars = {} } = {}) {
+  const execution = createExecutionContext();
+  const request = new Request(`${env.SITE_URL}${path}`, { method, headers: { ...arrival, ...headers } });
+  const response = await app.fetch(request, { ...env, ...vars }, execution);
+  await waitOnExecutionContext(execution);
+  return response;
+}
+
+const stored = async () =>
+  Object.fromEntries(
+    (await rows<{ day: string; counts: string }>("page_visits")).map(({ day, counts }) => [day, JSON.parse(counts)]),
+  );
+const today = () => new Date().toISOString().slice(0, 10);
+
+test("counts visits by page, utm_source, campaign and referring site", async () => {
+  await open("/");
+  await open("/?utm_source=newsletter&utm_campaign=autumn_fair&utm_medium=email");
+  await open("/roadmap?utm_source=newsletter", {
+    "Sec-Fetch-Site": "cross-site",
+    Referer: "https://www.facebook.com/x?y",
+  });
+  expect(await stored()).toEqual({
+    [today()]: {
+      page: { "/": 2, "/roadmap": 1 },
+      utm_source: { newsletter: 2 },
+      utm_campaign: { autumn_fair: 1 },
+      referrer_host: { "www.facebook.com": 1 },
+    },
+  });
+});
+
+test.each([
+  ["navigation within the site", "/", { "Sec-Fetch-Site": "same-origin" }, "GET"],
+  ["a prefetch", "/", { "Sec-Purpose": "prefetch" }, "GET"],
+  ["a prerendering", "/", { "Sec-Purpose": "prefetch;prerender" }, "GET"],
+  ["an older browser's prefetch", "/", { Purpose: "prefetch" }, "GET"],
+  ["data for a client-side navigation", "/", { "Sec-Fetch-Dest": "empty", "Sec-Fetch-Mode": "cors" }, "GET"],
+  ["a frame on another site", "/", { "Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site" }, "GET"],
+  ["a request without Fetch Metadata", "/", { "Sec-Fetch-Dest": "", "Sec-Fetch-Site": "" }, "GET"],
+  ["a program without a user agent", "/", { "User-Agent": "" }, "GET"],
+  ["HEAD", "/", {}, "HEAD"],
+  ["a form post", "/", { Origin: "http://localhost:8787" }, "POST"],
+  ["a page that does not exist", "/no-such-page", {}, "GET"],
+  ["the owner's pages", "/owner", {}, "GET"],
+  ["a page with a token in its address", "/your-data/token", {}, "GET"],
+  ["the API", "/api/signup", {}, "GET"],
+  ["the health check", "/healthcheck", {}, "GET"],
+])("does not count %s", async (_, path, headers, method) => {
+  await open(path, headers, { method });
+  expect(await rows("page_visits")).toEqual([]);
+});
+
+test("does not count visits to another host, such as a preview", async () => {
+  await open("/", {}, { vars: { SITE_URL: "https://stallwright.example" } });
+  expect(await rows("page_visits")).toEqual([]);
+});
+
+// In-app and desktop browsers that the crawler list names as well, and a few testing tools.
+const MISSED_BOTS = 0.01;
+
+test("does not count the bots that the field's list of crawlers names", async () => {
+  const agents = crawlers.flatMap(({ instances }) => instances).filter((agent) => /^[\x20-\x7e]+$/.test(agent));
+  expect(agents.length).toBeGreaterThan(2_000);
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const shared = { ...env };
+  const executions = [];
+  for (const agent of agents) {
+    const execution = createExecutionContext();
+    executions.push(execution);
+    await app.fetch(new Request(env.SITE_URL, { headers: { ...arrival, "User-Agent": agent } }), shared, execution);
+  }
+  await vi.advanceTimersByTimeAsync(20_000);
+  await Promise.all(executions.map(waitOnExecutionContext));
+  const { page } = (await stored())[today()] ?? { page: { "/": 0 } };
+  expect(page["/"]).toBeLessThan(agents.length * MISSED_BOTS);
+});
+
+test.each([
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15",
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0",
+  "Mozilla/5.0 (Linux; Android 14; SM-S918B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile Safari/537.36",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 Edg/130.0.0.0",
+  "Mozilla/5.0 (Linux; Android 14; Pixel 8 Build/AP2A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/130.0.0.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/480.0.0.0;]",
+])("counts the browser %s", async (agent) => {
+  await open("/", { "User-Agent": agent });
+  expect((await stored())[today()]).toEqual({ page: { "/": 1 } });
+});
+
+test.each(["ada@example.com", "<script>alert(1)</script>", "(other)", "x".repeat(65), "\u202eevil"])(
+  "does not store the name %j",
+  async (name) => {
+    await open(`/?utm_campaign=${encodeURIComponent(name)}`);
+    expect((await stored())[today()]).toEqual({ page: { "/": 1 }, utm_campaign: { "(other)": 1 } });
+  },
+);
+
+test("days are in the owner's time zone", async () => {
+  const timeZone = "Pacific/Kiritimati";
+  await open("/", {}, { vars: { OWNER_TIME_ZONE: timeZone } });
+  expect(Object.keys(await stored())).toEqual([new Intl.DateTimeFormat("sv-SE", { timeZone }).format(Date.now())]);
+});
+
+test("the page is served although counting fails, which is logged", async () => {
+  expect((await open("/?utm_campaign=autumn", {}, { vars: { DB: brokenD1 } })).status).toBe(200);
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([{ event: "visits-not-counted", counts: 2 }]);
+  expect(log.join()).not.toContain("autumn");
+});
