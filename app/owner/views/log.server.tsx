@@ -79,7 +79,7 @@ function LogTable({ actions, timeZone }: Pick<LogProps, "actions" | "timeZone">)
             </td>
             <td className="words">
               {ownerActions[logged.action] ?? logged.action}
-              <Details details={logged.details} />
+              <Details {...logged} />
             </td>
             <td className="words log-actor">{logged.actor === COMMAND_LINE ? "Command line" : logged.actor}</td>
           </tr>
@@ -90,7 +90,7 @@ function LogTable({ actions, timeZone }: Pick<LogProps, "actions" | "timeZone">)
 }
 
 /** `: entry 12, 400 rows, format json` */
-function Details({ details: { entryId, ...others } }: Pick<LoggedAction, "details">) {
+function Details({ action, details: { entryId, ...others } }: Pick<LoggedAction, "action" | "details">) {
   const texts = Object.entries(others).map(([name, value]) =>
     typeof value === "number" ? `${formatNumber(value)} ${name}` : `${name} ${value}`,
   );
@@ -98,7 +98,11 @@ function Details({ details: { entryId, ...others } }: Pick<LoggedAction, "detail
   return (
     <>
       {": "}
-      {entryId === undefined ? null : <a href={`/owner/entries/${entryId}`}>{`entry ${entryId}`}</a>}
+      {entryId === undefined ? null : action === "erase" ? (
+        `entry ${entryId}`
+      ) : (
+        <a href={`/owner/entries/${entryId}`}>{`entry ${entryId}`}</a>
+      )}
       {entryId === undefined || texts.length === 0 ? "" : ", "}
       {texts.join(", ")}
     </>
