@@ -1,8 +1,8 @@
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
-import { recordMadeLink } from "#app/owner/links/made-link.server.ts";
 import { qrSvg } from "#app/owner/links/qr-code.server.ts";
 import { linkHref, linkProblems, readLink, taggedUrl } from "#app/owner/links/tagged-link.server.ts";
+import { recordAction } from "#app/owner/log.server.ts";
 import { readNames } from "#app/owner/stats.server.ts";
 import { linksView, signView } from "#app/owner/views/links.server.tsx";
 import { readForm } from "#app/server/read-form.server.ts";
@@ -13,14 +13,15 @@ export async function showLinks(c: OwnerContext) {
   return respond(c, new URL(c.req.url).searchParams);
 }
 
-/** Makes no more than a link; it posts because the owner's first link is recorded. */
+/** Makes no more than a link; it posts because the link is recorded in the log. */
 export async function makeLink(c: OwnerContext) {
   const form = await readForm(c.req.raw);
-  const { db, now, config } = c.env.app;
+  const { app } = c.env;
   const link = readLink(form);
-  const isValid = Object.keys(linkProblems(link, config.SITE_URL, c.env.publicPages)).length === 0;
+  const isValid = Object.keys(linkProblems(link, app.config.SITE_URL, c.env.publicPages)).length === 0;
   if (!isValid) return respond(c, form);
-  await recordMadeLink(db, now());
+  const { page, utm_source, utm_campaign } = link;
+  await recordAction(app, { by: c.var.owner.email, action: "make-link", details: { page, utm_source, utm_campaign } });
   return c.redirect(linkHref("/owner/links", link), 303);
 }
 
