@@ -27,7 +27,7 @@ export async function runScheduled(app: AppContext): Promise<void> {
     sweep,
     eraseExpiredEntries,
     forgetEvents,
-    forgetImports,
+    forgetRecords,
     forgetVisits,
   ];
   for (const step of steps) {
@@ -71,17 +71,16 @@ function isFirstOfHour(now: number): boolean {
   return new Date(now).getUTCMinutes() < CRON_MINUTES;
 }
 
-/** Once an hour, since it reads these tables. */
+/** Once an hour, since it reads the table. */
 async function forgetEvents({ db, now }: AppContext): Promise<void> {
   if (!isFirstOfHour(now())) return;
   await deleteExpiredEvents(db, now());
-  await deleteOldActions(db, now());
 }
 
-/** Files that were never confirmed. */
-async function forgetImports({ db, now }: AppContext): Promise<void> {
-  // The first run of an hour has the most to do.
+/** Old actions of owners, and files that were never confirmed. Not in the first run of an hour, which has the most to do. */
+async function forgetRecords({ db, now }: AppContext): Promise<void> {
   if (new Date(now()).getUTCMinutes() < 60 - CRON_MINUTES) return;
+  await deleteOldActions(db, now());
   const deleted = await deleteOldImports(db, now());
   if (deleted > 0) logInfo("imports-deleted", { imports: deleted });
 }

@@ -27,7 +27,7 @@ import { importProgressView } from "#app/owner/views/import-progress.server.tsx"
 import { importReviewView } from "#app/owner/views/import-review.server.tsx";
 import { importSettingsView } from "#app/owner/views/import-settings.server.tsx";
 import { importsView } from "#app/owner/views/imports.server.tsx";
-import { logInfo } from "#app/server/log.ts";
+import { logError, logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 
@@ -130,7 +130,8 @@ async function continueNow(c: OwnerContext) {
   const { app } = c.env;
   const timeZone = app.emailContext.ownerTimeZone;
   const maxStatements = app.maxSubrequests - OTHER_STATEMENTS;
-  await continueImports({ ...app, timeZone }, { maxStatements, until: app.now() + RUN_AFTER_RESPONSE });
+  const budget = { maxStatements, until: app.now() + RUN_AFTER_RESPONSE };
+  await continueImports({ ...app, timeZone }, budget).catch((error: unknown) => logError("import-interrupted", error));
 }
 
 async function settingsPage(c: OwnerContext, found: Import, given: GivenSettings | null) {
