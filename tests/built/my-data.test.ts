@@ -154,7 +154,7 @@ describe("the consent on record", () => {
     await env.DB.exec("UPDATE waitlist_emails SET import_id = 1, consent_version = NULL, consent_note = 'Paper list'");
     const { text } = await read(page);
     expect(text).toContain(
-      "Signed up with A list that we added you from Agreed 1 January 1970 How you agreed “Paper list”",
+      "Signed up with A list that we added you from Agreed on 1 January 1970 How you agreed “Paper list”",
     );
     const { body } = await post(page, { intent: "show-data" });
     expect(visibleText(body)).toContain("How they agreed Paper list");
@@ -270,7 +270,7 @@ describe("show my data", () => {
     const text = visibleText((await post(page, { intent: "show-data" })).body);
     for (const [index] of timed.entries()) expect(text).toContain(britishDate(Date.UTC(2001, index)).text);
     for (const column of worded) expect(text).toContain(`of-${column}`);
-    expect(text).toContain("Unsubscribed by a report of one of our emails as spam");
+    expect(text).toContain("Unsubscribed by a spam report about one of our emails");
     expect(text).toContain("We send no email, because one of our emails was reported as spam");
   });
 
