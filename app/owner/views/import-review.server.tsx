@@ -29,14 +29,14 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
     body: (
       <main id="main" className="page owner">
         <h1>Check the import</h1>
-        <p className="lead import-file">{`${found.file_name}: ${rows(report.rows)}. Nobody is added yet.`}</p>
+        <p className="lead import-file">{`${found.file_name}: ${rows(report.rows)}. No one is added yet.`}</p>
         <dl className="tiles">
           <Tile name="Will be added" value={added} main />
           <Tile name="Already there, stay as they are" value={report.listed} />
           <Tile name="Rows left out" value={report.leftOut} />
         </dl>
         {report.ready === 0 ? (
-          <p className="owner-error">There is nobody to import. See the problems below.</p>
+          <p className="owner-error">There is no one to import. See the problems below.</p>
         ) : (
           <>
             <Consequences found={found} added={added} {...context} />

@@ -24,7 +24,7 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
       <main id="main" className="page owner">
         <h1>Choose columns</h1>
         <p className="lead import-file">
-          {`${found.file_name}: ${formatNumber(found.rows)} ${found.rows === 1 ? "row" : "rows"}. Nobody is added yet.`}
+          {`${found.file_name}: ${formatNumber(found.rows)} ${found.rows === 1 ? "row" : "rows"}. No one is added yet.`}
         </p>
         {errors.length === 0 ? null : (
           <ul className="owner-error" role="alert">

@@ -31,7 +31,7 @@ export function importsView({ earlier, error, timeZone, plan }: ImportsProps): O
       <main id="main" className="page owner">
         <h1>Import people</h1>
         <p className="lead">
-          Add people who joined elsewhere, such as on a list at a fair. Nobody is added before you have seen what would
+          Add people who joined elsewhere, such as on a list at a fair. No one is added before you have seen what would
           happen and confirmed it.
         </p>
         <Upload error={error} />

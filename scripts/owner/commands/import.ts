@@ -26,7 +26,7 @@ export const importCommand: Command = {
     confirm: { type: "boolean", description: "add the people; run it again to continue after an interruption" },
     "consent-date": { type: "string", description: "when they agreed, for rows without a date (2026-11-21)" },
     "consent-note": { type: "string", description: "how they agreed, for rows that do not say it" },
-    columns: { type: "string", description: 'what columns hold, such as "E-Mail=email,Type=role,Notes="' },
+    columns: { type: "string", description: 'what columns hold, such as "Address=email,Type=role,Notes="' },
     "month-first": { type: "boolean", description: "03/04/2026 is 4 March, not 3 April" },
     welcome: { type: "boolean", description: "send the welcome email to everyone who is added" },
   },
@@ -72,7 +72,7 @@ async function importFile(context: CommandContext, file: string): Promise<number
     return 0;
   }
   if (errors.length > 0) throw new StepError("Something is missing, see above. Nothing was changed.", optionsHint);
-  if (report.ready === 0) throw new StepError("There is nobody to import.", "Nothing was changed.");
+  if (report.ready === 0) throw new StepError("There is no one to import.", "Nothing was changed.");
   const fileName = basename(file);
   const stage = { fileName, digest, maxChunks: Number.POSITIVE_INFINITY, now };
   const id = await stageImport(db, createReadStream(file), stage);

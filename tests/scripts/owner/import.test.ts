@@ -111,7 +111,7 @@ test("columns are named, and mistakes explained", async () => {
   }
   expect(await importFile("email\nnobody\n", confirm)).toMatchObject({
     code: 1,
-    err: expect.stringContaining("There is nobody to import"),
+    err: expect.stringContaining("There is no one to import"),
   });
   expect(await importFile(new Uint8Array([0x50, 0x4b, 3, 4]))).toMatchObject({
     code: 1,
