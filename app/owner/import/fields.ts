@@ -3,7 +3,7 @@ export type FieldName = (typeof fields)[number]["name"];
 
 /** In the order in which they are offered, with the names that other services' exports use for them. */
 const fields = [
-  { name: "email", label: "Email address", aliases: ["e mail", "email address", "e mail address", "mail", "address"] },
+  { name: "email", label: "Email address", aliases: ["email", "email address", "mail", "address"] },
   {
     name: "joined",
     label: "Joined on",
@@ -73,5 +73,6 @@ function plain(name: string): string {
   return name
     .trim()
     .toLowerCase()
-    .replace(/[\s_-]+/g, " ");
+    .replace(/[\s_-]+/g, " ")
+    .replace(/^e mail\b/, "email");
 }
