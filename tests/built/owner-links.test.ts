@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
-import { hasMadeLink } from "#app/owner/links/made-link.server.ts";
+import { readFirstSteps } from "#app/owner/first-steps.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { eraseEntry } from "#app/waitlist/entries.server.ts";
@@ -59,7 +59,7 @@ test.each([
   expect(body).not.toContain("qr-code");
   const typed = Object.values({ ...autumn, ...wrong })[3] ?? "";
   expect(body).toContain(`value="${typed.replace("<", "&lt;").replace(">", "&gt;")}"`);
-  expect(await hasMadeLink(db)).toBe(false);
+  expect((await readFirstSteps(db)).link).toBe(false);
 });
 
 test("a wrong address shows no link, sign or code", async () => {
@@ -77,13 +77,13 @@ test("suggests the labels that people joined by", async () => {
 
 test("the first link is recorded by its post only, and outlives an erasure", async () => {
   await browser.request(`/owner/links?${new URLSearchParams(autumn)}`);
-  expect(await hasMadeLink(db)).toBe(false);
+  expect((await readFirstSteps(db)).link).toBe(false);
   await make(autumn);
   await make(autumn);
-  expect(await hasMadeLink(db)).toBe(true);
+  expect((await readFirstSteps(db)).link).toBe(true);
   const added = await addEntry(db, { email: "ada@example.com", source: "landing_page", columns: {}, now: Date.now() });
   if (added.kind === "new") await eraseEntry(db, added.id, Date.now());
-  expect(await hasMadeLink(db)).toBe(true);
+  expect((await readFirstSteps(db)).link).toBe(true);
 });
 
 test("the QR code is a file of its own, without a script or a foreign address", async () => {
