@@ -30,7 +30,7 @@ test("each owner gets their own link, and acts in their own name", async () => {
     expect((await signIn(browser, email)).headers.get("Location")).toBe("/owner");
     expect(browser.emails.map(({ to }) => to)).toEqual([email.toLowerCase()]);
   }
-  await ada.request("/owner/export.csv");
+  await ada.post("/owner/export.csv", { format: "csv" });
   await bob.post("/owner/sign-out");
   expect(
     (await rows<{ actor: string; action: string }>("owner_log")).map(({ actor, action }) => [actor, action]),

@@ -40,9 +40,10 @@ describe("addresses in details", () => {
 });
 
 test("the cron job deletes actions after 12 months", async () => {
-  const now = Date.UTC(2026, 10, 21, 9);
-  await record(Date.UTC(2025, 10, 21, 8, 59), 1);
-  await record(Date.UTC(2025, 10, 21, 9, 1), 2);
+  // The last run of an hour.
+  const now = Date.UTC(2026, 10, 21, 9, 55);
+  await record(Date.UTC(2025, 10, 21, 9, 54), 1);
+  await record(Date.UTC(2025, 10, 21, 9, 56), 2);
   await runScheduled(scheduledApp(now));
   expect(await rows("owner_log")).toMatchObject([{ details: '{"entryId":2}' }]);
 });

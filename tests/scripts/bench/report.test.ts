@@ -44,7 +44,7 @@ test.each([
   [formatValue(7.25, "milliseconds"), "7.3 ms"],
 ])("%s is formatted as %s", (formatted, expected) => expect(formatted).toBe(expected));
 
-const verdicts = judge({ cached: 0.8, signUp: 0.05 }, ["landing", "sign-up"]);
+const verdicts = judge({ cached: 0.8, counting: 1, signUp: 0.05 }, ["landing", "sign-up"]);
 const sides: [SideResult, SideResult] = [
   { name: "bare <Worker> & co", rates: [1000, 1100, 900], cpu: [80, 90, 70], responses: 9, generator: [0.2, 0.3, 0.1] },
   { name: "the site", rates: [700, 770, 630], cpu: [160, 100, 170], responses: 9, generator: [0.1, 0.1, 0.1] },
@@ -53,7 +53,7 @@ const result = { verdicts, comparisons: [{ title: "Landing page", sides }], tabl
 
 test("the report lists every measurement and missed bar", () => {
   const report = markdown(result, { machine: [["processor", "two cores"]], date: new Date("2026-01-02T03:04:05Z") });
-  expect(report).toContain("1 of 2 bars are missed.");
+  expect(report).toContain("1 of 3 bars are missed.");
   expect(report).toContain("| at least 0.85 | 0.05 | **missed** |");
   expect(report).toContain("| at least 0.75 | 0.80 | met |");
   expect(report).toContain("| the site | 700 | 700, 770, 630 | 0.70 | 160 | 0.50 | 10 % |");

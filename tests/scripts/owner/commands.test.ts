@@ -53,6 +53,7 @@ async function owner(...args: string[]) {
 }
 
 test("stats: totals, sources, and the state of emails", async () => {
+  file.exec(`UPDATE waitlist_emails SET created_at = ${Date.now()}`);
   file.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 1");
   file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'address-refused' WHERE entry_id = 2");
   const { code, out } = await owner("stats", "--days", "2");
