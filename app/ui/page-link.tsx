@@ -29,13 +29,20 @@ function RouterLink(props: PageLinkProps) {
 
   function click(event: MouseEvent<HTMLAnchorElement>) {
     onClick?.(event);
-    if (loadsDocument || event.defaultPrevented) return;
-    follow(event);
-    // Prevented, so that it is followed here. A render would mark it too late on a slow device.
-    if (event.defaultPrevented) event.currentTarget.setAttribute(BUSY, "");
+    if (loadsDocument || event.defaultPrevented || !isPlainClick(event)) return;
+    if (isAnchor) return follow(event);
+    event.preventDefault();
+    event.currentTarget.setAttribute(BUSY, "");
+    // After the next frame, which shows the mark: starting to navigate takes longer than that on a slow device.
+    requestAnimationFrame(() => setTimeout(() => follow(event)));
   }
 
   return <Anchor {...props} onClick={click} />;
+}
+
+/** Clicks with other buttons or keys open a tab or window, or download. */
+function isPlainClick({ button, metaKey, altKey, ctrlKey, shiftKey }: MouseEvent): boolean {
+  return button === 0 && !(metaKey || altKey || ctrlKey || shiftKey);
 }
 
 function useDocumentLoad(to: string): boolean {

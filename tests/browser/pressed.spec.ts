@@ -65,6 +65,8 @@ for (const { name, press, sign } of presses) {
           const time = timeToSign(page, sign);
           await press(page);
           times.push((await time) - delay);
+          // Chromium can hang when a page is closed while it loads another.
+          await page.goto("about:blank");
           await page.close();
         }
         expect(Math.min(...times), `times: ${times}`).toBeLessThanOrEqual(LIMIT);
