@@ -36,40 +36,44 @@ async function scan(page: Page, picture: Buffer): Promise<string | undefined> {
   return jsQR(Uint8ClampedArray.from(data), width, height)?.data;
 }
 
-test("a link is made without JavaScript, and its sign can be scanned on screen and in print", async ({ browser }) => {
-  test.setTimeout(90_000);
-  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
-  const page = await context.newPage();
-  // Another page decodes the pictures, because this one runs no script and has the owner's content policy.
-  const decoder = await browser.newPage();
-  try {
-    await context.addCookies(cookies);
-    await page.goto(`${site.url}/owner`);
-    await page.getByRole("link", { name: "Links", exact: true }).click();
-    await page.getByLabel("Page").selectOption("/survey");
-    await page.getByLabel("Where it will stand").fill("fair");
-    await page.getByLabel("Campaign").fill("Frühlingsmarkt 2026");
-    await page.getByLabel("Line on the sign").fill("Scan me <b>");
-    await page.getByRole("button", { name: "Make the link" }).click();
-    const link = `${site.url}/survey?utm_source=fair&utm_campaign=Fr%C3%BChlingsmarkt+2026`;
-    await expect(page.locator(".link-url a")).toHaveAttribute("href", link);
-    expect(await scan(decoder, await page.locator(".qr-code").screenshot())).toBe(link);
+test(
+  "a link is made without JavaScript, and its sign can be scanned on screen and in print",
+  slow,
+  async ({ browser }) => {
+    test.setTimeout(90_000);
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
+    const page = await context.newPage();
+    // Another page decodes the pictures, because this one runs no script and has the owner's content policy.
+    const decoder = await browser.newPage();
+    try {
+      await context.addCookies(cookies);
+      await page.goto(`${site.url}/owner`);
+      await page.getByRole("link", { name: "Links", exact: true }).click();
+      await page.getByLabel("Page").selectOption("/survey");
+      await page.getByLabel("Where it will stand").fill("fair");
+      await page.getByLabel("Campaign").fill("Frühlingsmarkt 2026");
+      await page.getByLabel("Line on the sign").fill("Scan me <b>");
+      await page.getByRole("button", { name: "Make the link" }).click();
+      const link = `${site.url}/survey?utm_source=fair&utm_campaign=Fr%C3%BChlingsmarkt+2026`;
+      await expect(page.locator(".link-url a")).toHaveAttribute("href", link);
+      expect(await scan(decoder, await page.locator(".qr-code").screenshot())).toBe(link);
 
-    await page.getByRole("link", { name: "Open the sign" }).click();
-    await expect(page.locator(".sign-line")).toHaveText("Scan me <b>");
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const media of ["screen", "print"] as const) {
-        await page.emulateMedia({ media, colorScheme });
-        expect(await scan(decoder, await page.locator(".sign").screenshot()), `${media}, ${colorScheme}`).toBe(link);
+      await page.getByRole("link", { name: "Open the sign" }).click();
+      await expect(page.locator(".sign-line")).toHaveText("Scan me <b>");
+      for (const colorScheme of ["light", "dark"] as const) {
+        for (const media of ["screen", "print"] as const) {
+          await page.emulateMedia({ media, colorScheme });
+          expect(await scan(decoder, await page.locator(".sign").screenshot()), `${media}, ${colorScheme}`).toBe(link);
+        }
       }
+      await page.emulateMedia({ media: "print" });
+      await expect(page.getByRole("navigation")).toBeHidden();
+    } finally {
+      await context.close();
+      await decoder.close();
     }
-    await page.emulateMedia({ media: "print" });
-    await expect(page.getByRole("navigation")).toBeHidden();
-  } finally {
-    await context.close();
-    await decoder.close();
-  }
-});
+  },
+);
 
 test("the form and the sign are accessible and fit a phone and a desktop in both schemes", slow, async ({ page }) => {
   test.setTimeout(90_000);
