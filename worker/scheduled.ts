@@ -21,15 +21,7 @@ export async function runScheduled(app: AppContext): Promise<void> {
     return IMPORT_SHARE * app.maxSubrequests;
   });
   const sweep = () => sweepOutbox({ ...app, maxSubrequests: app.maxSubrequests - imported });
-  const steps = [
-    enqueueNotifications,
-    remindUnconfirmed,
-    sweep,
-    eraseExpiredEntries,
-    forgetEvents,
-    forgetRecords,
-    forgetVisits,
-  ];
+  const steps = [enqueueNotifications, remindUnconfirmed, sweep, eraseExpiredEntries, forgetEvents, forgetRecords];
   for (const step of steps) {
     await step(app).catch((error: unknown) => failures.push(error));
   }
@@ -77,17 +69,13 @@ async function forgetEvents({ db, now }: AppContext): Promise<void> {
   await deleteExpiredEvents(db, now());
 }
 
-/** Old actions of owners, and files that were never confirmed. Not in the first run of an hour, which has the most to do. */
+/** Old actions of owners, old visits, and files that were never confirmed. Not in the first run of an hour, which has the most to do. */
 async function forgetRecords({ db, now }: AppContext): Promise<void> {
   if (new Date(now()).getUTCMinutes() < 60 - CRON_MINUTES) return;
   await deleteOldActions(db, now());
-  const deleted = await deleteOldImports(db, now());
-  if (deleted > 0) logInfo("imports-deleted", { imports: deleted });
-}
-
-async function forgetVisits({ db, now }: AppContext): Promise<void> {
-  if (!isFirstOfHour(now())) return;
   const oldest = new Date(now());
   oldest.setUTCMonth(oldest.getUTCMonth() - VISITS_RETENTION_MONTHS);
   await deleteVisitsBefore(db, oldest.toISOString().slice(0, 10));
+  const deleted = await deleteOldImports(db, now());
+  if (deleted > 0) logInfo("imports-deleted", { imports: deleted });
 }
