@@ -11,11 +11,23 @@ export function rename(folder: string): void {
       .replace(/tagline: ".*"/, 'tagline: "Street food for every festival"')
       .replace(
         /const host = \{[^}]*\} as const;/,
-        'const host = { one: "an organiser", many: "organisers", role: "Festival organiser", label: "festival organisers", title: "Organisers" } as const;',
+        `const host = {
+  one: "an organiser",
+  many: "organisers",
+  role: "Festival organiser",
+  label: "festival organisers",
+  title: "Organisers",
+} as const;`,
       )
       .replace(
         /const stallholder = \{[^}]*\} as const;/,
-        'const stallholder = { one: "a cook", many: "cooks", role: "Street cook", label: "street cooks", title: "Street Cooks" } as const;',
+        `const stallholder = {
+  one: "a cook",
+  many: "cooks",
+  role: "Street cook",
+  label: "street cooks",
+  title: "Street Cooks",
+} as const;`,
       )
       .replace(/pioneer: .*/, 'pioneer: { one: "a Founder", many: "Founders" },')
       .replace(/launch: ".*"/, 'launch: "in spring 2031"')
