@@ -145,18 +145,27 @@ export async function tabbingBack({ browser, url }: Visit): Promise<void> {
     const links = document.querySelectorAll<HTMLElement>("footer a");
     links[links.length - 1]?.focus();
   });
-  const covered: string[] = [];
-  for (let n = 0; n < 40; n += 1) {
+  let isInPage = true;
+  let presses = 0;
+  for (; isInPage && presses < 40; presses += 1) {
     await browser.press("Shift+Tab");
-    const focused = await browser.evaluate(() => {
-      const { activeElement } = document;
-      const bar = document.querySelector("header")?.getBoundingClientRect().bottom ?? 0;
-      const box = activeElement?.getBoundingClientRect();
-      const isInPage = activeElement?.closest("main, footer") != null;
-      return { isInPage, html: activeElement?.outerHTML.slice(0, 80) ?? "", isCovered: (box?.top ?? 0) < bar };
-    });
-    if (!focused.isInPage) break;
-    if (focused.isCovered) covered.push(focused.html);
+    // WebKit scrolls to a text field only in a frame after the one that focused it.
+    ({ isInPage } = await until(
+      () => browser.evaluate(focusedElement),
+      (focused) => !focused.isInPage || !focused.isCovered,
+    ));
   }
-  expect(covered).toEqual([]);
+  expect(presses).toBeGreaterThan(10);
+}
+
+/** Runs in the page. */
+function focusedElement() {
+  const { activeElement } = document;
+  const bar = document.querySelector("header")?.getBoundingClientRect().bottom ?? 0;
+  const box = activeElement?.getBoundingClientRect();
+  return {
+    html: activeElement?.outerHTML.slice(0, 80) ?? "",
+    isInPage: activeElement?.closest("main, footer") != null,
+    isCovered: (box?.top ?? 0) < bar,
+  };
 }
