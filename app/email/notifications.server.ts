@@ -2,7 +2,7 @@ import { lte, sql } from "drizzle-orm";
 import type { OwnerEmailData } from "#app/email/render-email.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type OwnerEmail, ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
-import { emailOutbox, type NotificationKind } from "#app/server/db/schema.server.ts";
+import { emailOutbox, type NotificationKind } from "#app/server/db/schema/email.server.ts";
 
 /** Minimum time between two notifications of one kind (milliseconds). */
 const NOTIFICATION_INTERVAL = 60 * 60_000;

@@ -1,7 +1,12 @@
 import { and, count, eq, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { EmailReason } from "#app/email/reasons.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { emailOutbox, emailPriority, importedPriority, unverifiedPriority } from "#app/server/db/schema.server.ts";
+import {
+  emailOutbox,
+  emailPriority,
+  importedPriority,
+  unverifiedPriority,
+} from "#app/server/db/schema/email.server.ts";
 
 /* Who emails go to, and how many of them may be sent now. */
 

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { type EmailHold, endHoldsStatement, holdStatement } from "#app/email/holds.server.ts";
 import type { EmailReason } from "#app/email/reasons.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { emailOutbox } from "#app/server/db/schema.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 
 /** How an attempt ended. */
 export type AttemptResult = { id: string } & (

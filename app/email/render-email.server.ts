@@ -8,7 +8,7 @@ import { rejoinEmail } from "#app/email/templates/rejoin-email.server.tsx";
 import { type SendLimitProps, sendLimitEmail } from "#app/email/templates/send-limit-email.server.ts";
 import { signInEmail } from "#app/email/templates/sign-in-email.server.tsx";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
-import type { EntryEmailKind } from "#app/server/db/schema.server.ts";
+import type { EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
 import { confirmPath, myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";

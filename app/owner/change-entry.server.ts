@@ -1,7 +1,7 @@
 import { type DeliveryDeps, sendWelcome } from "#app/email/deliver.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { recordAction } from "#app/owner/log.server.ts";
-import type { OwnerAction } from "#app/server/db/schema.server.ts";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { eraseEntry, findEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 

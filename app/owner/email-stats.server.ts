@@ -1,6 +1,6 @@
 import { and, count, desc, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { emailOutbox } from "#app/server/db/schema.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 
 export interface EmailStats {
   /** Emails to entries that still exist. */

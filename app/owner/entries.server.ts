@@ -4,7 +4,8 @@ import type { originColumns } from "#app/owner/entry-filter.ts";
 import type { ListOrder } from "#app/owner/list-state.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type EntryEmailKind, emailOutbox, suppressions, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { type EntryEmailKind, emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 
 /*

@@ -3,7 +3,8 @@ import type { EmailFilter } from "#app/owner/email-filter.ts";
 import { type EntryFilter, originColumns } from "#app/owner/entry-filter.ts";
 import { shiftDate, startOfDay } from "#app/owner/time-zone-days.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 
 /** The entries of a list or an export. */

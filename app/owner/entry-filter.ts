@@ -1,5 +1,5 @@
 import { type EmailFilter, emailFilterValue, parseEmailFilter } from "#app/owner/email-filter.ts";
-import type { EntryStatus, Role } from "#app/server/db/schema.server.ts";
+import type { EntryStatus, Role } from "#app/server/db/schema/entries.server.ts";
 import { type Confirmation, confirmations } from "#app/waitlist/confirmation.ts";
 import { roles } from "#app/waitlist/roles.ts";
 

@@ -1,6 +1,8 @@
 import { eq, isNotNull } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { emailOutbox, erasedTotals, ownerLog, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { ownerLog } from "#app/server/db/schema/owner.server.ts";
 
 /** What an owner does first, and whether it is done. */
 export interface FirstSteps {

@@ -1,11 +1,8 @@
 import type { EmailReason } from "#app/email/reasons.ts";
-import type {
-  BlockedReason,
-  EntryEmailKind,
-  OwnerAction,
-  Role,
-  SuppressionReason,
-} from "#app/server/db/schema.server.ts";
+import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/email.server.ts";
+import type { Role } from "#app/server/db/schema/entries.server.ts";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
+import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 
 /** Labels on the owner's pages for values in the database. */
 

@@ -1,6 +1,6 @@
 import { desc, lt } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type OwnerAction, ownerLog } from "#app/server/db/schema.server.ts";
+import { type OwnerAction, ownerLog } from "#app/server/db/schema/owner.server.ts";
 import { redactAddresses } from "#app/server/log.ts";
 
 /** The actor of what is done with `npm run owner` or `npm run deploy`, which know no owner. */

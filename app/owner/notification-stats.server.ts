@@ -2,7 +2,8 @@ import { and, count, desc, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm
 import { type Reason, toEmailStats, unsentEmails } from "#app/owner/email-stats.server.ts";
 import { countEntries, joinedBetween } from "#app/owner/stats.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { blockedAttempts, emailOutbox } from "#app/server/db/schema.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
 
 const DAY = 24 * 3_600_000;
 

@@ -3,7 +3,7 @@ import { type Cookie, createCookie } from "react-router";
 import { hasSecureCookies } from "#app/owner/secure-cookies.ts";
 import { voidLinksStatement } from "#app/owner/sign-in-tokens.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { ownerSessions } from "#app/server/db/schema.server.ts";
+import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { ownerSignInTokens } from "#app/server/db/schema.server.ts";
+import { ownerSignInTokens } from "#app/server/db/schema/owner.server.ts";
 import { type Owner, ownerId } from "#app/server/owners.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 import { verifyToken } from "#app/server/signed-token.server.ts";

@@ -2,7 +2,7 @@ import { type DeliveryDeps, sendOwnerEmail } from "#app/email/deliver.server.ts"
 import { storeEmailedToken } from "#app/owner/sign-in-tokens.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
-import type { BlockedReason } from "#app/server/db/schema.server.ts";
+import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError } from "#app/server/log.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";

@@ -1,7 +1,8 @@
 import { and, eq, getTableColumns, not, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
-import { emailOutbox, importedPriority, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { emailOutbox, importedPriority } from "#app/server/db/schema/email.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 

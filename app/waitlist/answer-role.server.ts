@@ -1,5 +1,5 @@
 import type { Db } from "#app/server/db/client.server.ts";
-import type { Role } from "#app/server/db/schema.server.ts";
+import type { Role } from "#app/server/db/schema/entries.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { type AbuseCheckDeps, recordBlocked } from "#app/waitlist/abuse/check-abuse.server.ts";
 import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";

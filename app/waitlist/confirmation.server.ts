@@ -1,7 +1,8 @@
 import { and, asc, eq, exists, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
-import { emailOutbox, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type Confirmation, REMIND_AFTER } from "#app/waitlist/confirmation.ts";
 import { isBelowDailyLimit } from "#app/waitlist/daily-limit.server.ts";
 

@@ -1,15 +1,14 @@
 import { and, eq, inArray, isNotNull, isNull, like, lt, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
+import { emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
 import {
-  emailOutbox,
   erasedTotals,
   type Role,
-  storedStats,
-  suppressions,
   type UnsubscribeReason,
   waitlistEmails,
-} from "#app/server/db/schema.server.ts";
+} from "#app/server/db/schema/entries.server.ts";
+import { storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { liftOwnSuppression, suppress, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";

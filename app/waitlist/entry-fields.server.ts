@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { UnsubscribeReason } from "#app/server/db/schema.server.ts";
+import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";

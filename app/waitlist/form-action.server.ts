@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import type { AppContext } from "#app/context.ts";
-import type { Role } from "#app/server/db/schema.server.ts";
+import type { Role } from "#app/server/db/schema/entries.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
 import { answerRole } from "#app/waitlist/answer-role.server.ts";

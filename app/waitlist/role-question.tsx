@@ -1,5 +1,5 @@
 import { type MouseEvent, type ReactNode, useState } from "react";
-import type { Role } from "#app/server/db/schema.server.ts";
+import type { Role } from "#app/server/db/schema/entries.server.ts";
 import { postForReply } from "#app/waitlist/api-client.ts";
 import type { RoleAnswer } from "#app/waitlist/form-action.server.ts";
 import { RoleChoices } from "#app/waitlist/role-choices.tsx";

@@ -1,4 +1,4 @@
-import type { Role } from "#app/server/db/schema.server.ts";
+import type { Role } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
 
 /** What people read for each role, in the order of the question. */

@@ -1,7 +1,7 @@
 import { type BatchedCounter, type CounterDeps, createBatchedCounter } from "#app/server/batched-counter.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type AddedVisits, addVisits, OTHER } from "#app/server/db/page-visits.server.ts";
-import type { VisitKind } from "#app/server/db/schema.server.ts";
+import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 
 interface VisitCounterDeps extends CounterDeps {
   db: Db;

@@ -1,5 +1,5 @@
 import { isbot } from "isbot";
-import type { VisitKind } from "#app/server/db/schema.server.ts";
+import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { referrerHost } from "#app/waitlist/campaign.ts";
 import { storableName } from "#app/waitlist/visit-names.server.ts";
 

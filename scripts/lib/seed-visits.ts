@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { VisitCounts, VisitKind } from "#app/server/db/schema.server.ts";
+import type { VisitCounts, VisitKind } from "#app/server/db/schema/statistics.server.ts";
 
 /** Visits for each sign-up of the same name, so that sources convert differently. */
 const VISITS_PER_SIGN_UP = [9, 14, 31, 6, 22];

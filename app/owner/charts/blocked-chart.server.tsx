@@ -3,7 +3,7 @@ import { stack } from "d3-shape";
 import { Axes, Chart } from "#app/owner/charts/chart-frame.server.tsx";
 import { dates, round, xTicks, yTicks } from "#app/owner/charts/day-charts.server.tsx";
 import { blockedReasons } from "#app/owner/labels.ts";
-import type { BlockedReason } from "#app/server/db/schema.server.ts";
+import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 
 export type BlockedDay = { date: string } & Partial<Record<BlockedReason, number>>;
 

@@ -3,7 +3,7 @@ import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { importChunks, imports } from "#app/server/db/schema.server.ts";
+import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /* The SQL of imports and of the rows that wait to be imported. */

@@ -4,7 +4,7 @@ import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import { type ImportSettings, toEntry } from "#app/owner/import/to-entry.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { importChunks, imports } from "#app/server/db/schema.server.ts";
+import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import {

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { errors, ImportError } from "#app/owner/import/import-error.ts";
 import { type CsvRow, readCsv } from "#app/owner/import/read-csv.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { importChunks, imports } from "#app/server/db/schema.server.ts";
+import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 
 /** D1 takes strings of up to 2 MB. https://developers.cloudflare.com/d1/platform/limits/ */
 const CHUNK_BYTES = 1_000_000;

@@ -3,7 +3,7 @@ import type { FieldName, Mapping } from "#app/owner/import/fields.ts";
 import { type DateFormat, parseDate } from "#app/owner/import/parse-date.ts";
 import type { Problem } from "#app/owner/import/problems.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
-import type { EntryStatus, Role, UnsubscribeReason } from "#app/server/db/schema.server.ts";
+import type { EntryStatus, Role, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";

@@ -1,7 +1,7 @@
 import { BlockedChart, type BlockedDay } from "#app/owner/charts/blocked-chart.server.tsx";
 import { blockedReasons, formatNumber } from "#app/owner/labels.ts";
 import type { Stats } from "#app/owner/stats.server.ts";
-import type { BlockedReason } from "#app/server/db/schema.server.ts";
+import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 
 /** Blocked attempts by UTC day and reason. */
 export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stats; days: number }) {

@@ -4,7 +4,7 @@ import { emailStates, NOT_ATTEMPTED } from "#app/owner/email-filter.ts";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
 import type { Stats } from "#app/owner/stats.server.ts";
 import { EmailReasons, Retry } from "#app/owner/views/email-reasons.server.tsx";
-import type { NotificationKind } from "#app/server/db/schema.server.ts";
+import type { NotificationKind } from "#app/server/db/schema/email.server.ts";
 
 interface EmailStateProps {
   stats: Stats;

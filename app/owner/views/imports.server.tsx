@@ -2,7 +2,7 @@ import type { OwnerView } from "#app/owner/document.server.tsx";
 import { MAX_FILE_SIZE, MAX_ROWS } from "#app/owner/import/import-error.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
-import type { ImportState } from "#app/server/db/schema.server.ts";
+import type { ImportState } from "#app/server/db/schema/imports.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 interface ImportsProps {

@@ -1,12 +1,7 @@
 import { and, isNotNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import {
-  type EmailKind,
-  type EntryEmailKind,
-  emailOutbox,
-  emailPriority,
-  waitlistEmails,
-} from "#app/server/db/schema.server.ts";
+import { type EmailKind, type EntryEmailKind, emailOutbox, emailPriority } from "#app/server/db/schema/email.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 
 /** The values of an outbox row that was never attempted, and of one that starts again. */
 export const unattempted = {

@@ -1,6 +1,6 @@
 import { lt, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { pageVisits, type VisitKind } from "#app/server/db/schema.server.ts";
+import { pageVisits, type VisitKind } from "#app/server/db/schema/statistics.server.ts";
 
 /** Names of each kind that a day has room for. */
 export const MAX_NAMES = 100;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type CounterDeps, createBatchedCounter } from "#app/server/batched-counter.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type BlockedReason, blockedAttempts } from "#app/server/db/schema.server.ts";
+import { type BlockedReason, blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
 
 interface BlockedCounterDeps extends CounterDeps {
   db: Db;

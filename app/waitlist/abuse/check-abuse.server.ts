@@ -1,4 +1,4 @@
-import type { BlockedReason } from "#app/server/db/schema.server.ts";
+import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import { logSampled } from "#app/server/log.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import {

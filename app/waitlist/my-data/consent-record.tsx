@@ -1,4 +1,4 @@
-import type { UnsubscribeReason } from "#app/server/db/schema.server.ts";
+import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { Confirmation } from "#app/waitlist/confirmation.ts";
 
 /** Dates are in words. */

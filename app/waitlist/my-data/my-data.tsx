@@ -1,4 +1,4 @@
-import type { Role } from "#app/server/db/schema.server.ts";
+import type { Role } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";

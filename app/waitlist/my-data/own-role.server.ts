@@ -1,4 +1,4 @@
-import type { Role } from "#app/server/db/schema.server.ts";
+import type { Role } from "#app/server/db/schema/entries.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { setRole } from "#app/waitlist/entries.server.ts";
 import type { ChangeOutcome, OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";

@@ -1,4 +1,4 @@
-import type { Role } from "#app/server/db/schema.server.ts";
+import type { Role } from "#app/server/db/schema/entries.server.ts";
 import { RoleChoices } from "#app/waitlist/role-choices.tsx";
 import { roles } from "#app/waitlist/roles.ts";
 

@@ -1,4 +1,5 @@
-import type { EntryEmailKind, SuppressionReason, UnsubscribeReason } from "#app/server/db/schema.server.ts";
+import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/email.server.ts";
+import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { Suppression } from "#app/server/db/suppressions.server.ts";
 import { type Entry, listEntryEmails } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";

@@ -1,5 +1,5 @@
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import type { SuppressionReason } from "#app/server/db/schema.server.ts";
+import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import { unsuppress as liftSuppression } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { StepError } from "#scripts/lib/step-error.ts";

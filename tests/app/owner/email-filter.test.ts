@@ -5,7 +5,7 @@ import { type EmailFilter, emailFilterOptions, emailFilterValue, parseEmailFilte
 import { entriesPage, findSuppression, type ListQuery, listEntries } from "#app/owner/entries.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { type SuppressionReason, suppressions } from "#app/server/db/schema.server.ts";
+import { type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";

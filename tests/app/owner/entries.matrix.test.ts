@@ -9,7 +9,7 @@ import {
   selectedEntries,
 } from "#app/owner/entries.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { waitlistEmails } from "#app/server/db/schema.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";

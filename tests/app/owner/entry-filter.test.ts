@@ -4,7 +4,7 @@ import { countEntries, entriesCount, entriesPage, listEntries, selectedEntries }
 import type { EntrySelection } from "#app/owner/entry-conditions.server.ts";
 import { type EntryFilter, parseEntryFilter, writeEntryFilter } from "#app/owner/entry-filter.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { waitlistEmails } from "#app/server/db/schema.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 

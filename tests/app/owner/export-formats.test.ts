@@ -4,7 +4,7 @@ import { unescapeFormulas } from "#app/owner/csv.ts";
 import { streamExport } from "#app/owner/export.server.ts";
 import { type ExportFormatName, exportedFields } from "#app/owner/export-formats.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { type Role, waitlistEmails } from "#app/server/db/schema.server.ts";
+import { type Role, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 
 freshDatabaseForEachTest();

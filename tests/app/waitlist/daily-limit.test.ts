@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import { emailPriority, unverifiedPriority } from "#app/server/db/schema.server.ts";
+import { emailPriority, unverifiedPriority } from "#app/server/db/schema/email.server.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";

@@ -5,7 +5,7 @@ import { type DeliveryDeps, sendWelcome, sweepOutbox } from "#app/email/deliver.
 import { applyProviderEvent, type ProviderEvent } from "#app/email/provider-events.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import type { EmailKind } from "#app/server/db/schema.server.ts";
+import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 import { findSuppressed } from "#app/server/db/suppressions.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addVisits, deleteVisitsBefore, MAX_NAMES, OTHER } from "#app/server/db/page-visits.server.ts";
-import type { VisitCounts } from "#app/server/db/schema.server.ts";
+import type { VisitCounts } from "#app/server/db/schema/statistics.server.ts";
 import { createVisitCounter, WRITE_INTERVAL } from "#app/waitlist/visit-counter.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";

@@ -3,7 +3,7 @@ import { confirmEmail, confirmReminderEmail } from "#app/email/templates/confirm
 import { myDataLinkEmail } from "#app/email/templates/my-data-link-email.server.tsx";
 import { rejoinEmail } from "#app/email/templates/rejoin-email.server.tsx";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
-import type { EmailKind } from "#app/server/db/schema.server.ts";
+import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 
 export interface RecordedEmail {
   /** Its id in the outbox. */

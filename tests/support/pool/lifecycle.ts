@@ -4,7 +4,7 @@ import type { DeliveryDeps } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { LEASE } from "#app/email/quotas.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
-import type { EmailKind } from "#app/server/db/schema.server.ts";
+import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { eraseExpired, unsubscribeEntry } from "#app/waitlist/entries.server.ts";

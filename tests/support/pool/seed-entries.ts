@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { openDb } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
-import { emailOutbox } from "#app/server/db/schema.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 
 /** Adds `person1@example.com`, `person2@example.com` … with queued welcome emails, as that many sign-ups would. */
 export async function seedEntries(count: number, now: number): Promise<void> {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DB_TIMEOUT, openDb } from "#app/server/db/client.server.ts";
-import { waitlistEmails } from "#app/server/db/schema.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 
 describe("a database that never responds", () => {

@@ -1,0 +1,109 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { waitlistEmails } from "./entries.server.ts";
+
+/**
+ * Emails to the people behind entries. `rejoin` asks a former subscriber to confirm a new sign-up, `confirm` a new one to
+ * confirm their address. `my-data-link` replaces an expired link.
+ */
+export type EntryEmailKind = "welcome" | "rejoin" | "confirm" | "confirm-reminder" | "my-data-link";
+
+/**
+ * Why an address gets no email: it does not exist, its mailbox refused three of five emails, its person reported spam,
+ * or asked for no email ever again.
+ */
+export type SuppressionReason = "hard-bounce" | "soft-bounces" | "complaint" | "never";
+
+/** Emails that inform the owner. */
+export type NotificationKind = "send-limit" | "digest" | "alert";
+
+/** Every email the site sends by itself. */
+export type EmailKind = EntryEmailKind | NotificationKind | "sign-in";
+
+/**
+ * Every email the site sends by itself. A row is due if it is neither sent nor dead and `next_attempt_at` has passed. On
+ * D1 a row written costs about a thousand times a row read, and so does each index: add one only for a frequent query.
+ */
+export const emailOutbox = sqliteTable(
+  "email_outbox",
+  {
+    /** A UUID, the same for all attempts: the idempotency key. */
+    id: text().primaryKey(),
+    /** The recipient's entry; null for emails to an owner. */
+    entry_id: integer().references(() => waitlistEmails.id, { onDelete: "cascade" }),
+    /** The recipient's id (`owners.server.ts`); null for emails to entries. */
+    owner_id: text(),
+    kind: text().$type<EmailKind>().notNull(),
+    /** Limits an entry to one email per kind, and an owner to the latest of each kind. */
+    dedupe_key: text().notNull().unique("email_outbox_dedupe_key"),
+    /** See `emailPriority`: lower numbers are sent first. */
+    priority: integer().notNull(),
+    /** What the template of an email to the owner needs: numbers, names and reasons; never an address or a token. */
+    data: text({ mode: "json" }).$type<object>(),
+    attempts: integer().notNull().default(0),
+    /** Providers keep idempotency keys for a limited time after the first attempt. */
+    first_attempt_at: integer(),
+    /** While a sender holds the row, the end of its lease: a crashed sender's row is due again then. */
+    next_attempt_at: integer().notNull(),
+    /** End of the current lease; 0 when no sender holds the row. */
+    leased_until: integer().notNull().default(0),
+    sent_at: integer(),
+    dead_at: integer(),
+    /** When the recipient's mailbox refused the sent email for the time being. */
+    soft_bounced_at: integer(),
+    /** Why the last attempt failed, or why the email waits: a code of `reasons.ts`. */
+    reason: text(),
+    created_at: integer().notNull(),
+  },
+  (table) => [
+    index("email_outbox_due")
+      .on(table.priority, table.next_attempt_at)
+      .where(sql`${table.sent_at} IS NULL AND ${table.dead_at} IS NULL`),
+    index("email_outbox_entry_id").on(table.entry_id).where(sql`${table.entry_id} IS NOT NULL`),
+    // Every claim counts the emails of the last hour against the send limit.
+    index("email_outbox_sent_at").on(table.sent_at).where(sql`${table.sent_at} IS NOT NULL`),
+    // Every run of the cron job looks for newly dead emails.
+    index("email_outbox_dead_at").on(table.dead_at).where(sql`${table.dead_at} IS NOT NULL`),
+  ],
+);
+
+/** The order in which kinds of emails are sent. Only emails to entries count towards the send limit. */
+export const emailPriority = {
+  "sign-in": 0,
+  welcome: 1,
+  rejoin: 1,
+  confirm: 1,
+  "confirm-reminder": 1,
+  "my-data-link": 1,
+  "send-limit": 2,
+  digest: 2,
+  alert: 2,
+} satisfies Record<EmailKind, number>;
+
+/** The priority of emails that sign-ups cause which Turnstile was asked to verify and did not. */
+export const unverifiedPriority = 3;
+
+/** The priority of welcome emails to imported people: a sign-up's email never waits for them. */
+export const importedPriority = 4;
+
+/** Why all email waits, and until when: the provider's quota or rate limit, or a fault of the configuration. */
+export const emailHolds = sqliteTable("email_holds", {
+  reason: text().primaryKey(),
+  until: integer().notNull(),
+  created_at: integer().notNull(),
+});
+
+/** Addresses that get no email, by keyed hash (`address-hash.server.ts`). Survives the erasure of their entries. */
+export const suppressions = sqliteTable("suppressions", {
+  address_hash: text().primaryKey(),
+  reason: text().$type<SuppressionReason>().notNull(),
+  /** Null: for good. */
+  until: integer(),
+  created_at: integer().notNull(),
+});
+
+/** Webhook events that were handled, because providers deliver some twice. Kept for 7 days. */
+export const providerEvents = sqliteTable("provider_events", {
+  event_id: text().primaryKey(),
+  received_at: integer().notNull(),
+});

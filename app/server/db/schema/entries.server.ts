@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** Sign-up metadata that the specification requires as JSON. */
+interface SignUpMetadata {
+  signup_platform: "web" | "import";
+  /** ISO 8601, UTC. */
+  signup_date: string;
+}
+
+export type EntryStatus = "active" | "unsubscribed";
+
+/** How an entry left the list: its person's own choice, a spam complaint, or the owner's choice. */
+export type UnsubscribeReason = "own-choice" | "complaint" | "owner";
+
+/** What brings a person here; most have not said. */
+export type Role = "host" | "stallholder" | "both" | "curious";
+
+/** One row per waitlist entry. All times in this schema are milliseconds since 1970. */
+export const waitlistEmails = sqliteTable(
+  "waitlist_emails",
+  {
+    // Auto-increment never reuses the id of an erased entry.
+    id: integer().primaryKey({ autoIncrement: true }),
+    email: text().notNull().unique("waitlist_emails_email"),
+    source: text().notNull().default("landing_page"),
+    status: text().$type<EntryStatus>().notNull().default("active"),
+    early_adopter: integer({ mode: "boolean" }).notNull().default(true),
+    metadata: text({ mode: "json" }).$type<SignUpMetadata>().notNull(),
+    utm_source: text(),
+    utm_medium: text(),
+    utm_campaign: text(),
+    utm_term: text(),
+    utm_content: text(),
+    referrer_host: text(),
+    role: text().$type<Role>(),
+    created_at: integer().notNull(),
+    unsubscribed_at: integer(),
+    unsubscribe_reason: text().$type<UnsubscribeReason>(),
+    /** The wording that was agreed to, and when: at the sign-up, and again when someone rejoins. */
+    consent_version: text(),
+    consent_at: integer(),
+    /** How an imported person gave consent, in the owner's words. */
+    consent_note: text(),
+    import_id: integer(),
+    owner_note: text(),
+    /** Where addresses have to be confirmed: an entry that is not confirmed by then is erased. */
+    confirm_by: integer(),
+    confirmed_at: integer(),
+    reminded_at: integer(),
+    /** Keyed hash of the mailbox, which several addresses can share. See `mailbox.server.ts`. */
+    mailbox_hash: text(),
+    /** Turnstile verified the sign-up. */
+    verified: integer({ mode: "boolean" }).notNull().default(false),
+    /** The address belongs to a service for throwaway addresses. */
+    disposable: integer({ mode: "boolean" }).notNull().default(false),
+  },
+  (table) => [
+    index("waitlist_emails_created_at").on(table.created_at),
+    index("waitlist_emails_mailbox_hash").on(table.mailbox_hash).where(sql`${table.mailbox_hash} IS NOT NULL`),
+    check("waitlist_emails_lower_case", sql`${table.email} = lower(${table.email})`),
+  ],
+);
+
+/** How many entries were erased on each day (UTC, `YYYY-MM-DD`): all that remains of them. */
+export const erasedTotals = sqliteTable("erased_totals", {
+  day: text().primaryKey(),
+  count: integer().notNull(),
+});

@@ -1,0 +1,44 @@
+import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/**
+ * `receiving` while its file is being stored, `staged` until its columns are chosen, `checked` until the owner confirms.
+ * Only then entries are written: `running`, then `done`, or `stopped` by the owner.
+ */
+export type ImportState = "receiving" | "staged" | "checked" | "running" | "done" | "stopped";
+
+/** Imports of people from a file. */
+export const imports = sqliteTable("imports", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  state: text().$type<ImportState>().notNull().default("receiving"),
+  file_name: text().notNull(),
+  /** SHA-256 of the file, by which the command line finds an import to continue. */
+  digest: text(),
+  /** The names in the file's first line. */
+  columns: text({ mode: "json" }).$type<string[]>().notNull(),
+  rows: integer().notNull().default(0),
+  chunks: integer().notNull().default(0),
+  /** See `ImportSettings` and `ImportReport`; null until the file is checked. */
+  settings: text({ mode: "json" }).$type<object>(),
+  report: text({ mode: "json" }).$type<object>(),
+  /** The chunk to import next. Changes in the same transaction as the entries. */
+  position: integer().notNull().default(0),
+  added: integer().notNull().default(0),
+  suppressed: integer().notNull().default(0),
+  created_at: integer().notNull(),
+  checked_at: integer(),
+  confirmed_at: integer(),
+  finished_at: integer(),
+});
+
+/** The rows of a file until they are imported, at most a day: JSON of at most 1 MB. */
+export const importChunks = sqliteTable(
+  "import_chunks",
+  {
+    import_id: integer()
+      .notNull()
+      .references(() => imports.id, { onDelete: "cascade" }),
+    position: integer().notNull(),
+    rows: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.import_id, table.position] })],
+);

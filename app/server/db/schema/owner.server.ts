@@ -1,0 +1,46 @@
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** Owners' sign-in links, by the hash of their token. */
+export const ownerSignInTokens = sqliteTable("owner_sign_in_tokens", {
+  token_hash: text().primaryKey(),
+  owner_id: text().notNull(),
+  created_at: integer().notNull(),
+  expires_at: integer().notNull(),
+  used_at: integer(),
+});
+
+/** Owners who are signed in, by the hash of their session's id. */
+export const ownerSessions = sqliteTable("owner_sessions", {
+  session_hash: text().primaryKey(),
+  owner_id: text().notNull(),
+  created_at: integer().notNull(),
+  expires_at: integer().notNull(),
+});
+
+/** What was done to the site's data, as the owners' log shows it. */
+export type OwnerAction =
+  | "sign-in"
+  | "sign-out"
+  | "sign-out-everywhere"
+  | "create-sign-in-link"
+  | "unsubscribe"
+  | "erase"
+  | "resend-welcome"
+  | "retry-emails"
+  | "make-link"
+  | "note"
+  | "export"
+  | "import"
+  | "unsuppress"
+  | "replace-link-secret";
+
+/** Who did what and when. Kept for 12 months. */
+export const ownerLog = sqliteTable("owner_log", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  /** The address of an owner, or `command line`. */
+  actor: text().notNull(),
+  action: text().$type<OwnerAction>().notNull(),
+  /** Ids, numbers and names of settings; never a visitor's address. */
+  details: text({ mode: "json" }).$type<Record<string, string | number>>().notNull(),
+  created_at: integer().notNull(),
+});
