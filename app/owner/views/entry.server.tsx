@@ -2,6 +2,7 @@ import { reasonText } from "#app/email/reasons.ts";
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import type { OutboxEmail, Suppression } from "#app/owner/entries.server.ts";
 import { emailKinds, formatTime, suppressionReasons } from "#app/owner/labels.ts";
+import { BackLink } from "#app/owner/views/back-link.server.tsx";
 import { EntryActions } from "#app/owner/views/entry-actions.server.tsx";
 import { EntryNote, type RejectedNote } from "#app/owner/views/entry-note.server.tsx";
 import { flashMessage } from "#app/owner/views/flash-messages.ts";
@@ -39,11 +40,7 @@ export function entryView({
     section: "other",
     body: (
       <main id="main" className="page owner">
-        <p className="owner-back">
-          <a className="quiet-link" href={listHref}>
-            Back to the list
-          </a>
-        </p>
+        <BackLink href={listHref}>Back to the list</BackLink>
         <h1 className="entry-address">{entry.email}</h1>
         {message === null ? null : (
           <p className="owner-answer" role="status">

@@ -2,6 +2,7 @@ import type { OwnerView } from "#app/owner/document.server.tsx";
 import { serviceFormats, spreadsheetFormats } from "#app/owner/export-formats.ts";
 import { formatNumber } from "#app/owner/labels.ts";
 import { firstPage, type ListState, withListState } from "#app/owner/list-state.ts";
+import { BackLink } from "#app/owner/views/back-link.server.tsx";
 import { activeFilters } from "#app/owner/views/filter-labels.ts";
 import { Problems } from "#app/owner/views/problems.server.tsx";
 
@@ -22,11 +23,7 @@ export function exportView({ state, search, count, mayGetEmail, problems }: Expo
     section: "entries",
     body: (
       <main id="main" className="page owner owner-export">
-        <p className="owner-back">
-          <a className="quiet-link" href={withListState("/owner/entries", state)}>
-            Back to the list
-          </a>
-        </p>
+        <BackLink href={withListState("/owner/entries", state)}>Back to the list</BackLink>
         <h1>Export</h1>
         <Problems problems={problems} />
         <p className="lead">{describe(state, search, count, mayGetEmail)}</p>

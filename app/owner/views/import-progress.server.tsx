@@ -3,6 +3,7 @@ import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
 import { ImportProblems } from "#app/owner/views/import-problems.server.tsx";
+import { Tile } from "#app/owner/views/tile.server.tsx";
 
 interface ImportProgressProps {
   found: Import;
@@ -47,15 +48,6 @@ function Results({ found, report }: { found: Import; report: ImportReport }) {
       {found.state === "done" ? <Tile name="Already there, stayed as they are" value={listed} /> : null}
       {found.suppressed > 0 ? <Tile name="Not added: they get no email" value={found.suppressed} /> : null}
     </>
-  );
-}
-
-function Tile({ name, value, main = false }: { name: string; value: number; main?: boolean }) {
-  return (
-    <div className={main ? "tile tile-main" : "tile"}>
-      <dt>{name}</dt>
-      <dd>{formatNumber(value)}</dd>
-    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Import } from "#app/owner/import/imports.server.ts";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
 import { ImportProblems } from "#app/owner/views/import-problems.server.tsx";
 import { Discard } from "#app/owner/views/import-settings.server.tsx";
+import { Tile } from "#app/owner/views/tile.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 
@@ -64,15 +65,6 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
       </main>
     ),
   };
-}
-
-function Tile({ name, value, main = false }: { name: string; value: number; main?: boolean }) {
-  return (
-    <div className={main ? "tile tile-main" : "tile"}>
-      <dt>{name}</dt>
-      <dd>{formatNumber(value)}</dd>
-    </div>
-  );
 }
 
 /** Rows that D1 counts for an entry and for its email, with their indexes. */

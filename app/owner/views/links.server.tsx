@@ -1,6 +1,7 @@
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import { qrCode } from "#app/owner/links/qr-code.server.ts";
 import { type LinkProblems, linkHref, MAX_LINE, type TaggedLink } from "#app/owner/links/tagged-link.server.ts";
+import { BackLink } from "#app/owner/views/back-link.server.tsx";
 import type { PageRecord } from "#app/pages/page-record.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
@@ -188,11 +189,7 @@ export function signView({ link, url }: { link: TaggedLink; url: string }): Owne
     section: "links",
     body: (
       <main id="main" className="page owner">
-        <p className="owner-back">
-          <a className="quiet-link" href={linkHref("/owner/links", link)}>
-            Back to the link
-          </a>
-        </p>
+        <BackLink href={linkHref("/owner/links", link)}>Back to the link</BackLink>
         <p className="link-hint sign-advice">
           Print this page with your browser. It fills a sheet of A4, A5 or Letter.
         </p>

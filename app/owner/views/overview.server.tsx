@@ -10,6 +10,7 @@ import { EmailState } from "#app/owner/views/email-state.server.tsx";
 import { FirstStepsList } from "#app/owner/views/first-steps.server.tsx";
 import { Origins } from "#app/owner/views/origins.server.tsx";
 import { Funnel, RecentTiles } from "#app/owner/views/period.server.tsx";
+import { Tile } from "#app/owner/views/tile.server.tsx";
 
 /** Periods to choose from (days). */
 export const PERIODS = [30, 90, 365] as const;
@@ -56,15 +57,6 @@ export function overviewView(props: OverviewProps): OwnerView {
       </main>
     ),
   };
-}
-
-function Tile({ name, value, main = false }: { name: string; value: number; main?: boolean }) {
-  return (
-    <div className={main ? "tile tile-main" : "tile"}>
-      <dt>{name}</dt>
-      <dd>{formatNumber(value)}</dd>
-    </div>
-  );
 }
 
 function Periods({ days }: { days: number }) {

@@ -1,61 +1,27 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
-import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { migrate } from "#scripts/lib/local-site.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
-import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
-import { runOwner } from "#scripts/owner/run.ts";
-import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
+import { localWaitlist } from "#tests/support/local-waitlist.ts";
+import { addPeople } from "#tests/support/waitlist-file.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "waitlist-site-owner-"));
-const persistTo = join(folder, "state");
-let file: DatabaseSync;
-let database: OpenDatabase;
+const waitlist = localWaitlist();
 
-beforeAll(async () => {
-  await migrate(persistTo);
-  file = await openWaitlistFile(persistTo);
-  database = await openDatabase({ remote: false, persistTo });
-});
 beforeEach(() => {
-  for (const table of [
-    "waitlist_emails",
-    "email_outbox",
-    "erased_totals",
-    "stats",
-    "suppressions",
-    "owner_log",
-    "sqlite_sequence",
-  ]) {
-    file.exec(`DELETE FROM ${table}`);
-  }
-  addPeople(file, 3);
-});
-afterAll(async () => {
-  await database.close();
-  file.close();
-  rmSync(folder, { recursive: true });
+  waitlist.clear();
+  addPeople(waitlist.file, 3);
 });
 
-/** Runs a command on the open database. */
-async function owner(...args: string[]) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const open = async () => ({ ...database, close: async () => {} });
-  const code = await runOwner(args, { out, err, open });
-  return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
-}
+const owner = (...args: string[]) => waitlist.run(args);
 
 test("stats: totals, sources, and the state of emails", async () => {
-  file.exec(`UPDATE waitlist_emails SET created_at = ${Date.now()}`);
-  file.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 1");
-  file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'address-refused' WHERE entry_id = 2");
+  waitlist.file.exec(`UPDATE waitlist_emails SET created_at = ${Date.now()}`);
+  waitlist.file.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 1");
+  waitlist.file.exec(
+    "UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'address-refused' WHERE entry_id = 2",
+  );
   const { code, out } = await owner("stats", "--days", "2");
   expect(code).toBe(0);
   expect(out).toContain("2 on the list, 1 unsubscribed, 0 erased; 3 joined in total");
@@ -66,7 +32,7 @@ test("stats: totals, sources, and the state of emails", async () => {
   // Computed now, not read from the stats that the overview stores.
   expect((await owner("erase", "3", "--yes")).code).toBe(0);
   expect((await owner("stats")).out).toContain("1 on the list, 1 unsubscribed, 1 erased; 3 joined in total");
-  expect(file.prepare("SELECT * FROM stats").all()).toEqual([]);
+  expect(waitlist.file.prepare("SELECT * FROM stats").all()).toEqual([]);
 });
 
 test("list: newest first, with filters and pages that say how to continue", async () => {
@@ -81,8 +47,10 @@ test("list: newest first, with filters and pages that say how to continue", asyn
 });
 
 test("unconfirmed addresses: counted, listed and shown", async () => {
-  file.exec("UPDATE waitlist_emails SET confirm_by = 1 WHERE id > 1");
-  file.exec("UPDATE waitlist_emails SET confirmed_at = 1, consent_version = '2026-11', consent_at = 1 WHERE id = 2");
+  waitlist.file.exec("UPDATE waitlist_emails SET confirm_by = 1 WHERE id > 1");
+  waitlist.file.exec(
+    "UPDATE waitlist_emails SET confirmed_at = 1, consent_version = '2026-11', consent_at = 1 WHERE id = 2",
+  );
   expect((await owner("stats")).out).toContain("3 on the list (1 not confirmed yet), 0 unsubscribed");
   const list = await owner("list", "--confirmation", "unconfirmed");
   expect(list.out).toMatch(/Not confirmed yet .*person3@example\.com\n$/);
@@ -104,7 +72,7 @@ test("find: by address or id", async () => {
 });
 
 test("no output shows the hash of a mailbox", async () => {
-  file.exec("UPDATE waitlist_emails SET mailbox_hash = 'hash-of-the-mailbox' WHERE id = 2");
+  waitlist.file.exec("UPDATE waitlist_emails SET mailbox_hash = 'hash-of-the-mailbox' WHERE id = 2");
   const commands = [["find", "2"], ["find", "2", "--json"], ["list"], ["list", "--json"], ["export"]];
   for (const command of [...commands, ["export", "--format", "json"]]) {
     const { code, out } = await owner(...command);
@@ -115,16 +83,16 @@ test("no output shows the hash of a mailbox", async () => {
 });
 
 test("user input cannot control the owner's terminal", async () => {
-  file.prepare("UPDATE waitlist_emails SET utm_campaign = ? WHERE id = 1").run("\u001b[2J\u009b2Jgone\u202e");
+  waitlist.file.prepare("UPDATE waitlist_emails SET utm_campaign = ? WHERE id = 1").run("\u001b[2J\u009b2Jgone\u202e");
   const { out } = await owner("list");
   expect(out).toContain("gone");
   expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
 test("outbox: waiting and dead emails to entries, with the reason; retry requeues the dead ones", async () => {
-  file.exec(`INSERT INTO email_outbox (id, kind, dedupe_key, priority, next_attempt_at, created_at, dead_at)
+  waitlist.file.exec(`INSERT INTO email_outbox (id, kind, dedupe_key, priority, next_attempt_at, created_at, dead_at)
     VALUES ('link', 'sign-in', 'sign-in', 0, 1, 1, 1), ('digest', 'digest', 'digest', 2, 1, 1, NULL)`);
-  file.exec(
+  waitlist.file.exec(
     "UPDATE email_outbox SET sent_at = NULL, dead_at = 1, attempts = 10, reason = 'timed-out' WHERE entry_id = 2",
   );
   expect((await owner("outbox", "waiting")).out).toBe("No emails are waiting.\n");
@@ -136,15 +104,17 @@ test("outbox: waiting and dead emails to entries, with the reason; retry requeue
 });
 
 test("outbox retry leaves out emails that may have arrived, unless they are asked for", async () => {
-  file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
+  waitlist.file.exec(
+    "UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2",
+  );
   expect((await owner("outbox", "dead")).out).toContain("The email provider never confirmed it");
   expect((await owner("outbox", "retry")).out).toContain("No dead emails to requeue.");
   expect((await owner("outbox", "retry", "--outcome-unknown")).out).toContain("Requeued 1 dead email.");
 });
 
 test("list: by the state of emails and by throw-away addresses", async () => {
-  file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'complaint' WHERE entry_id = 1");
-  file.exec("UPDATE waitlist_emails SET disposable = 1 WHERE id = 3");
+  waitlist.file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'complaint' WHERE entry_id = 1");
+  waitlist.file.exec("UPDATE waitlist_emails SET disposable = 1 WHERE id = 3");
   const ids = async (...args: string[]) =>
     (JSON.parse((await owner("list", "--json", ...args)).out) as { id: number }[]).map(({ id }) => id);
   expect(await ids("--email", "dead")).toEqual([1]);
@@ -156,10 +126,10 @@ test("list: by the state of emails and by throw-away addresses", async () => {
 });
 
 test("list: by role, campaign, referring site and day, as on the owner's pages", async () => {
-  file.exec(
+  waitlist.file.exec(
     "UPDATE waitlist_emails SET role = 'host', utm_campaign = 'fair', referrer_host = 'a.example' WHERE id = 2",
   );
-  file.exec("UPDATE waitlist_emails SET created_at = 1764547200000 WHERE id = 3");
+  waitlist.file.exec("UPDATE waitlist_emails SET created_at = 1764547200000 WHERE id = 3");
   const ids = async (...args: string[]) =>
     (JSON.parse((await owner("list", "--json", ...args)).out) as { id: number }[]).map(({ id }) => id);
   expect(await ids("--role", "host")).toEqual([2]);
@@ -172,7 +142,7 @@ test("list: by role, campaign, referring site and day, as on the owner's pages",
 test("unsuppress: lifts the suppression of an address, whether or not it has an entry", async () => {
   for (const email of ["person1@example.com", "erased@example.com"]) {
     const hash = await keyedHash("address:v1", email, localVars(0)["HASH_KEY"] ?? "");
-    file.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 1)").run(hash);
+    waitlist.file.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 1)").run(hash);
   }
   const unconfirmed = await owner("unsuppress", "erased@example.com");
   expect(unconfirmed).toMatchObject({ code: 1, err: expect.stringContaining("Run it again with --yes.") });
@@ -180,14 +150,14 @@ test("unsuppress: lifts the suppression of an address, whether or not it has an 
     const address = ["Person1@Example.com", "erased@example.com"][left] ?? "";
     const { code, out } = await owner("unsuppress", address, "--yes");
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("reported an email as spam") });
-    expect(file.prepare("SELECT * FROM suppressions").all()).toHaveLength(left);
+    expect(waitlist.file.prepare("SELECT * FROM suppressions").all()).toHaveLength(left);
   }
   const again = await owner("unsuppress", "person1@example.com", "--yes");
   expect(again).toMatchObject({ code: 1, out: expect.stringContaining("was not suppressed") });
 });
 
 test("outbox waiting: why all email is on hold, and when it continues", async () => {
-  file.prepare("INSERT INTO email_holds VALUES ('daily-quota', ?, 1)").run(Date.now() + 3 * 24 * 3_600_000);
+  waitlist.file.prepare("INSERT INTO email_holds VALUES ('daily-quota', ?, 1)").run(Date.now() + 3 * 24 * 3_600_000);
   const { code, out } = await owner("outbox", "waiting");
   expect(code).toBe(0);
   expect(out).toMatch(/^Daily limit reached; sending resumes at \d\d:\d\d on \d+ \w+ \d{4}\.$/m);
@@ -195,17 +165,17 @@ test("outbox waiting: why all email is on hold, and when it continues", async ()
 
 test("what the commands change is in the log, without addresses", async () => {
   const hash = await keyedHash("address:v1", "person1@example.com", localVars(0)["HASH_KEY"] ?? "");
-  file.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 1)").run(hash);
-  file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1 WHERE entry_id = 1");
+  waitlist.file.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 1)").run(hash);
+  waitlist.file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1 WHERE entry_id = 1");
   for (const args of [["list"], ["find", "1"], ["stats"], ["outbox", "dead"], ["erase", "2"]]) await owner(...args);
-  expect(file.prepare("SELECT * FROM owner_log").all()).toEqual([]);
+  expect(waitlist.file.prepare("SELECT * FROM owner_log").all()).toEqual([]);
   await owner("unsuppress", "person1@example.com", "--yes");
   for (let run = 0; run < 2; run += 1) {
     await owner("outbox", "retry");
     await owner("erase", "person2@example.com", "--yes");
   }
   await owner("export", "--format", "json");
-  const logged = file.prepare("SELECT actor, action, details FROM owner_log ORDER BY id").all();
+  const logged = waitlist.file.prepare("SELECT actor, action, details FROM owner_log ORDER BY id").all();
   expect(logged.map((row) => ({ ...row }))).toEqual([
     { actor: "command line", action: "unsuppress", details: '{"reason":"complaint"}' },
     { actor: "command line", action: "retry-emails", details: '{"emails":1}' },

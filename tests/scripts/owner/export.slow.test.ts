@@ -4,26 +4,17 @@ import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrate } from "#scripts/lib/local-site.ts";
-import { openDatabase } from "#scripts/owner/database.ts";
-import { runOwner } from "#scripts/owner/run.ts";
+import { localWaitlist } from "#tests/support/local-waitlist.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
-test.each(["csv", "json"])("exports 100,000 entries as %s in constant memory", { timeout: 120_000 }, async (format) => {
-  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-export-"));
-  const persistTo = join(folder, "state");
-  await migrate(persistTo);
-  const file = await openWaitlistFile(persistTo);
-  const database = await openDatabase({ remote: false, persistTo });
-  onTestFinished(async () => {
-    await database.close();
-    file.close();
-    rmSync(folder, { recursive: true });
-  });
-  addPeople(file, 100_000);
+const waitlist = localWaitlist();
 
+beforeAll(() => addPeople(waitlist.file, 100_000));
+
+test.each(["csv", "json"])("exports 100,000 entries as %s in constant memory", { timeout: 120_000 }, async (format) => {
   const heap: number[] = [];
   let [chunks, bytes] = [0, 0];
   const out = new Writable({
@@ -35,8 +26,7 @@ test.each(["csv", "json"])("exports 100,000 entries as %s in constant memory", {
     },
   });
   const err = new PassThrough();
-  const open = async () => ({ ...database, close: async () => {} });
-  expect(await runOwner(["export", "--format", format], { out, err, open })).toBe(0);
+  expect(await waitlist.runTo(out, err, ["export", "--format", format])).toBe(0);
   expect(String(err.read())).toMatch(/100,000 entries\n$/);
   expect(bytes).toBeGreaterThan(10_000_000);
   const [early = 0, late = Infinity] = heap;

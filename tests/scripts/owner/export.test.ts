@@ -1,39 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
 import { PassThrough, Writable } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "#scripts/lib/local-site.ts";
-import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
-import { runOwner } from "#scripts/owner/run.ts";
-import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
+import { beforeAll, expect, test } from "vitest";
+import { localWaitlist } from "#tests/support/local-waitlist.ts";
+import { addPeople } from "#tests/support/waitlist-file.ts";
 
 /** Several of the export's pages. */
 const PEOPLE = 5_000;
 
-const folder = mkdtempSync(join(tmpdir(), "waitlist-site-export-"));
-const persistTo = join(folder, "state");
-let file: DatabaseSync;
-let database: OpenDatabase;
+const waitlist = localWaitlist();
 
-beforeAll(async () => {
-  await migrate(persistTo);
-  file = await openWaitlistFile(persistTo);
-  database = await openDatabase({ remote: false, persistTo });
-  addPeople(file, PEOPLE);
-  const formula = file.prepare("UPDATE waitlist_emails SET utm_campaign = ? WHERE id = ?");
+beforeAll(() => {
+  addPeople(waitlist.file, PEOPLE);
+  const formula = waitlist.file.prepare("UPDATE waitlist_emails SET utm_campaign = ? WHERE id = ?");
   formula.run('=HYPERLINK("https://evil.example","x")', 2);
-});
-afterAll(async () => {
-  await database.close();
-  file.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Exports from the open database. */
 function exportTo(out: Writable, err: PassThrough, ...flags: string[]): Promise<number> {
-  return runOwner(["export", ...flags], { out, err, open: async () => ({ ...database, close: async () => {} }) });
+  return waitlist.runTo(out, err, ["export", ...flags]);
 }
 
 test("exports everyone as CSV, without formulas, with progress on stderr", async () => {
@@ -55,7 +40,7 @@ test("exports everyone as CSV, without formulas, with progress on stderr", async
 });
 
 test("exports everyone as JSON to a file only the owner can read", async () => {
-  const output = join(folder, "list.json");
+  const output = join(waitlist.folder, "list.json");
   const out = new PassThrough();
   expect(await exportTo(out, new PassThrough(), "--format", "json", "--output", output)).toBe(0);
   expect(out.read()).toBeNull();
@@ -66,7 +51,7 @@ test("exports everyone as JSON to a file only the owner can read", async () => {
 });
 
 test("does not overwrite an existing file without confirmation", async () => {
-  const output = join(folder, "existing.csv");
+  const output = join(waitlist.folder, "existing.csv");
   writeFileSync(output, "existing");
   const err = new PassThrough();
   expect(await exportTo(new PassThrough(), err, "--output", output)).toBe(1);

@@ -1,52 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
-import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { migrate } from "#scripts/lib/local-site.ts";
-import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
-import { runOwner } from "#scripts/owner/run.ts";
+import { beforeEach, expect, test } from "vitest";
 import { peopleCsv } from "#tests/support/import-files.ts";
-import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
+import { localWaitlist } from "#tests/support/local-waitlist.ts";
+import { addPeople } from "#tests/support/waitlist-file.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "waitlist-site-import-"));
-const persistTo = join(folder, "state");
-let file: DatabaseSync;
-let database: OpenDatabase;
+const waitlist = localWaitlist();
 
-beforeAll(async () => {
-  await migrate(persistTo);
-  file = await openWaitlistFile(persistTo);
-  database = await openDatabase({ remote: false, persistTo });
-});
 beforeEach(() => {
-  for (const table of ["waitlist_emails", "email_outbox", "imports", "owner_log", "sqlite_sequence"]) {
-    file.exec(`DELETE FROM ${table}`);
-  }
-  addPeople(file, 2);
-});
-afterAll(async () => {
-  await database.close();
-  file.close();
-  rmSync(folder, { recursive: true });
+  waitlist.clear();
+  addPeople(waitlist.file, 2);
 });
 
 /** Runs the command on a file with this content. */
-async function importFile(
-  content: string | Uint8Array,
-  args: string[] = [],
-  hashKey: string | null = database.hashKey ?? null,
-) {
-  const path = join(folder, "list.csv");
+function importFile(content: string | Uint8Array, args: string[] = [], hashKey?: string | null) {
+  const path = join(waitlist.folder, "list.csv");
   writeFileSync(path, content);
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const open = async () => ({ ...database, hashKey: hashKey ?? undefined, close: async () => {} });
-  const code = await runOwner(["import", path, ...args], { out, err, open });
-  return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
+  return waitlist.run(["import", path, ...args], hashKey);
 }
 
-const count = (table: string) => Number(file.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]);
+const count = (table: string) => Number(waitlist.file.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]);
 const confirm = ["--confirm", "--consent-note", "Paper list", "--consent-date", "2026-10-05"];
 
 test("without --confirm it shows the columns and every problem by line, no address, and changes nothing", async () => {
@@ -67,12 +40,16 @@ test("with --confirm it adds people with their consent, and leaves alone who is 
   expect(err).toContain("1,500 rows");
   expect([count("waitlist_emails"), count("import_chunks")]).toEqual([1_500, 0]);
   expect(count("email_outbox WHERE priority = 4")).toBe(1_498);
-  expect(file.prepare("SELECT * FROM waitlist_emails WHERE email = 'person3@example.com'").get()).toMatchObject({
+  expect(
+    waitlist.file.prepare("SELECT * FROM waitlist_emails WHERE email = 'person3@example.com'").get(),
+  ).toMatchObject({
     source: "autumn_fair",
     consent_note: "Paper list",
     import_id: 1,
   });
-  expect(file.prepare("SELECT * FROM owner_log").all()).toMatchObject([{ actor: "command line", action: "import" }]);
+  expect(waitlist.file.prepare("SELECT * FROM owner_log").all()).toMatchObject([
+    { actor: "command line", action: "import" },
+  ]);
   // The same file again adds nobody.
   expect((await importFile(peopleCsv(1_500), confirm)).out).toContain(
     "Added 0 people. Already there, stayed as they are: 1500.",
@@ -82,13 +59,13 @@ test("with --confirm it adds people with their consent, and leaves alone who is 
 test("after an interruption the same command continues", async () => {
   await importFile(peopleCsv(1_500), confirm);
   // As it was after the first of two chunks. People who are there use up a number.
-  file.exec("DELETE FROM waitlist_emails WHERE id > 1002");
-  file.exec("UPDATE imports SET state = 'running', position = 1, added = 998");
+  waitlist.file.exec("DELETE FROM waitlist_emails WHERE id > 1002");
+  waitlist.file.exec("UPDATE imports SET state = 'running', position = 1, added = 998");
   const rows = Array.from({ length: 500 }, (_, index) => [
     index + 1_002,
     [`person${index + 1_001}@example.com`, "2026-10-05", "x"],
   ]);
-  file.prepare("INSERT INTO import_chunks VALUES (1, 1, ?)").run(JSON.stringify(rows));
+  waitlist.file.prepare("INSERT INTO import_chunks VALUES (1, 1, ?)").run(JSON.stringify(rows));
   const { code, out } = await importFile(peopleCsv(1_500), ["--confirm"]);
   expect(code).toBe(0);
   expect(out).toContain("Continuing: 998 of 1500 rows were added before.\nAdded 1498 people.");
@@ -98,7 +75,7 @@ test("after an interruption the same command continues", async () => {
 test("columns are named, and mistakes explained", async () => {
   const named = await importFile("Wer;Typ\nx@example.com;Host\n", [...confirm, "--columns", "Wer=email, Typ=role"]);
   expect(named.out).toContain("Added 1 person.");
-  expect(file.prepare("SELECT role FROM waitlist_emails WHERE email = 'x@example.com'").get()).toEqual({
+  expect(waitlist.file.prepare("SELECT role FROM waitlist_emails WHERE email = 'x@example.com'").get()).toEqual({
     role: "host",
   });
   for (const [args, code, message] of [
