@@ -6,7 +6,8 @@ import { readOptions } from "#scripts/lib/options.ts";
 
 readOptions({
   command: "npm run generate:config-docs",
-  summary: "Generates the configuration table of README.md, and deploy.env.example.",
+  summary:
+    "Generates the configuration table in README.md, deploy.env.example, .dev.vars.example and the descriptions in package.json.",
   options: {},
 });
 

@@ -4,7 +4,7 @@ import { readOptions } from "#scripts/lib/options.ts";
 
 readOptions({
   command: "npm run generate:disposable-domains",
-  summary: "Generates the list of throw-away domains in public/ from its package.",
+  summary: "Generates the list of throwaway domains in public/ from its package.",
   options: {},
 });
 

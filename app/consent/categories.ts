@@ -15,7 +15,7 @@ export const categoryDetails: Record<ConsentCategory, CategoryDetails> = {
   },
   analytics: {
     title: "Analytics",
-    description: "Counts visits and shows which parts of the site are used. Off until you switch it on.",
+    description: "Measures how the site is used. Off until you switch it on.",
   },
   marketing: {
     title: "Marketing",

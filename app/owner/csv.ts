@@ -17,7 +17,7 @@ export function csvLine(cells: Cell[], separator: Separator = ","): string {
 }
 
 /**
- * Puts an apostrophe before whatever a spreadsheet could read as a formula, as OWASP recommends
+ * Puts an apostrophe before text that a spreadsheet could read as a formula, as OWASP recommends
  * (https://owasp.org/www-community/attacks/CSV_Injection). {@link unescapeFormulas} removes exactly these.
  */
 export function escapeFormulas<T extends Cell>(cell: T): T | string {

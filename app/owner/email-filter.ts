@@ -9,7 +9,7 @@ export interface EmailFilter {
 
 type EmailState = keyof typeof emailStates;
 
-export const emailStates = { sent: "Sent", waiting: "Waiting", dead: "Dead" } as const;
+export const emailStates = { sent: "Sent", waiting: "Waiting", dead: "Failed" } as const;
 
 /** What the list offers besides the states: reasons that trying again does not help. */
 const offeredReasons = [

@@ -43,13 +43,13 @@ interface FilterParameter {
 /** Every filter, in the order of the list's URL. */
 export const filterParameters: readonly FilterParameter[] = [
   choice("status", "only entries with this status", statuses),
-  choice("confirmation", "only entries in this state", confirmations),
-  choice("role", "only people in this role; none: not given", roleFilters),
+  choice("confirmation", "only entries with this confirmation state", confirmations),
+  choice("role", "only people in this role (none: no role given)", roleFilters),
   {
     name: "source",
     description: "only entries from this source",
     read(value, filter) {
-      if (!/^[a-z0-9_]{1,64}$/.test(value)) return "must be a source: small letters, digits and underscores";
+      if (!/^[a-z0-9_]{1,64}$/.test(value)) return "must be a source: lower-case letters, digits and underscores";
       filter.source = value;
     },
     write: ({ source }) => [source],
@@ -63,7 +63,7 @@ export const filterParameters: readonly FilterParameter[] = [
     read(value, filter) {
       const column = originColumns.find((known) => known === value);
       if (column === undefined) return `must be one of ${originColumns.join(", ")}`;
-      if (typeof filter[column] === "string") return `contradicts ${column}`;
+      if (typeof filter[column] === "string") return `cannot be combined with ${column}`;
       filter[column] = null;
     },
     write: (filter) => originColumns.filter((column) => filter[column] === null),
@@ -80,7 +80,7 @@ export const filterParameters: readonly FilterParameter[] = [
   },
   {
     name: "disposable",
-    description: "only entries with a throw-away address (yes), or without (no)",
+    description: "only entries with a throwaway address (yes), or without (no)",
     read(value, filter) {
       if (value !== "yes" && value !== "no") return "must be yes or no";
       filter.disposable = value === "yes";
@@ -157,7 +157,7 @@ function day(name: "from" | "until", description: string): FilterParameter {
     description,
     read(value, filter) {
       if (!isDate(value)) return "must be a day, such as 2026-11-21";
-      if (name === "until" && filter.from !== undefined && value < filter.from) return "must not be before from";
+      if (name === "until" && filter.from !== undefined && value < filter.from) return "must not be earlier than from";
       filter[name] = value;
     },
     write: (filter) => [filter[name]],

@@ -26,7 +26,7 @@ export async function readFirstSteps(db: Db): Promise<FirstSteps> {
   return { email: emails.length > 0, signUp: entries.length + erased.length > 0, link: links.length > 0 };
 }
 
-/** An owner with this many sign-ups has found the way without the first steps. */
+/** An owner with this many sign-ups no longer needs the first steps. */
 const MANY_SIGN_UPS = 25;
 
 /** Whether the overview of a list with sign-ups still shows the first steps. */

@@ -31,8 +31,7 @@ const MIN_INCREASE = 5;
 const SETTLING_TIME = 60_000;
 
 /**
- * Enqueues the digests and the alerts that are due; the next sweep sends them. Each owner's are their own: one that could
- * not be sent to one owner is made up for without repeating it to the others.
+ * Enqueues the digests and the alerts that are due; the next sweep sends them. Each owner has separate notifications, so one that failed for one owner is made up for without repeating it to the others.
  */
 export async function enqueueNotifications(deps: EnqueueDeps): Promise<void> {
   const owners = (await identifyOwners(deps.emailContext.ownerEmails)).map(({ id }) => id);

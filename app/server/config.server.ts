@@ -197,12 +197,12 @@ const definitions = {
   },
   DISPOSABLE: {
     schema: v.optional(v.picklist(["mark", "refuse"], "must be mark or refuse")),
-    is: "what happens to throw-away addresses: mark or refuse",
+    is: "what happens to throwaway addresses: mark or refuse",
     unset: "mark",
   },
   DISPOSABLE_ALLOWED: {
     schema: v.optional(domainList),
-    is: "domains that are never treated as throw-away, separated by commas",
+    is: "domains that are never treated as throwaway, separated by commas",
     unset: "only the built-in exceptions",
   },
   TURNSTILE_SITE_KEY: {

@@ -25,7 +25,7 @@ export interface NewEntry {
   verified?: boolean | null;
   /** Whether the address has to be confirmed before any other email. */
   mustConfirm?: boolean;
-  /** The address is a throw-away one; false if omitted. */
+  /** The address is a throwaway one; false if omitted. */
   disposable?: boolean;
   /** Milliseconds since 1970. */
   now: number;

@@ -92,8 +92,8 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "utm_campaign", label: "Campaign", value: (entry) => entry.utm_campaign },
   { name: "utm_term", label: "Campaign term", value: (entry) => entry.utm_term },
   { name: "utm_content", label: "Campaign content", value: (entry) => entry.utm_content },
-  { name: "referrer_host", label: "Linked from", value: (entry) => entry.referrer_host },
-  { name: "disposable", label: "Throw-away address", value: (entry) => entry.disposable },
+  { name: "referrer_host", label: "Referring site", value: (entry) => entry.referrer_host },
+  { name: "disposable", label: "Throwaway address", value: (entry) => entry.disposable },
   { name: "owner_note", label: "Our note", value: (entry) => entry.owner_note },
 ];
 

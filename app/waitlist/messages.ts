@@ -8,7 +8,7 @@ export const messages = {
   "already-joined": "This email is already on our waitlist!",
   "invalid-email": INVALID_EMAIL,
   "invalid-source": "This form didn’t come from one of our pages. Please reload the page and try again.",
-  "disposable-email": "This is a throw-away address. Please enter one that you’ll still read when we launch.",
+  "disposable-email": "This is a throwaway address. Please enter one that you’ll still read when we launch.",
   "rate-limited": "Too many attempts in a short time. Please wait a minute, then try again.",
   "mailbox-limited":
     "We’ve already sent several emails to this mailbox today. Please check your inbox and spam folder, or try again tomorrow.",

@@ -17,7 +17,7 @@ export interface SignUpDeps extends AbuseCheckDeps {
   /** Whether new subscribers have to confirm their address (`CONFIRM_ADDRESSES`). */
   mustConfirm: boolean;
   disposableDomains: DisposableDomains;
-  /** Throw-away addresses are refused rather than marked. */
+  /** Throwaway addresses are refused rather than marked. */
   refusesDisposable: boolean;
   /** The current secret first. */
   linkSecrets: string[];

@@ -85,7 +85,7 @@ function withBindings(packageJson: string): string {
   const bindings = {
     ...Object.fromEntries(asked.map(([name, { is }]) => [name, { description: sentence(is) }])),
     DB: { description: "The waitlist and its emails." },
-    CACHE: { description: "Cached blog posts and the owner's sessions." },
+    CACHE: { description: "Cached blog posts." },
   };
   return `${JSON.stringify({ ...JSON.parse(packageJson), cloudflare: { bindings } }, null, 2)}\n`;
 }

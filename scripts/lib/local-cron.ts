@@ -1,7 +1,7 @@
 import { get as getHttp } from "node:http";
 import { get as getHttps } from "node:https";
 
-/** Much shorter than in production, so that nobody waits long for an email (milliseconds). */
+/** Much shorter than in production, so that emails arrive within seconds (milliseconds). */
 const INTERVAL = 5_000;
 
 /**

@@ -99,5 +99,5 @@ function explain(error: unknown): string {
   if (/SQLITE_BUSY|database is locked/.test(description)) {
     return "Another program is writing to the database. Nothing was changed.\n\nTry again in a moment.";
   }
-  return `The command failed: ${description}\n\nNo change was left incomplete. Try again.`;
+  return `The command failed: ${description}\n\nIt is safe to try again.`;
 }

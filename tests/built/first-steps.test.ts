@@ -69,7 +69,7 @@ test("with the first sign-up the numbers appear at once, and the open steps stay
   await join();
   expect(await steps()).toEqual([true, true, false]);
   const { body } = await browser.request("/owner");
-  expect(body.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ")).toContain("On the list 1 Joined in total 1");
+  expect(body.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ")).toContain("On the waitlist 1 Joined in total 1");
   expect(body.indexOf("first-steps")).toBeLessThan(body.indexOf('class="tiles"'));
 });
 

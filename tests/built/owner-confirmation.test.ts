@@ -47,7 +47,7 @@ describe("where addresses have to be confirmed", () => {
     await joinUnconfirmed();
     await browser.post("/owner/stats?days=30");
     expect(textOf((await browser.request("/owner")).body)).toContain(
-      "On the list 2 Not confirmed yet 1 Joined in total 2",
+      "On the waitlist 2 Not confirmed yet 1 Joined in total 2",
     );
   });
 

@@ -44,7 +44,7 @@ test("a file is uploaded, its columns chosen, checked, confirmed and imported", 
   const review = await browser.request(path);
   const text = visibleText(review.body);
   expect(text).toContain("Will be added 1,099");
-  expect(text).toContain("Already there, stay as they are 1");
+  expect(text).toContain("Already on the waitlist, unchanged 1");
   expect(text).toContain("Rows left out 1");
   expect(text).toContain("1102 Not an email address");
   // A quarter of MAIL_PER_HOUR.
@@ -56,7 +56,7 @@ test("a file is uploaded, its columns chosen, checked, confirmed and imported", 
   expect(await rows("waitlist_emails")).toHaveLength(1_100);
   const done = visibleText((await browser.request(path)).body);
   expect(done).toContain("1,099 people were added");
-  expect(done).toContain("Already there, stayed as they are 1");
+  expect(done).toContain("Already on the waitlist, unchanged 1");
   expect(await rows("imports")).toMatchObject([{ state: "done", added: 1_099 }]);
   expect(await rows("owner_log")).toMatchObject([
     { action: "sign-in" },

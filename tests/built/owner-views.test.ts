@@ -42,7 +42,7 @@ describe("the overview", () => {
     await eraseEntry(openDb(env.DB), await join("ada@example.com"), Date.now());
     const { status, body } = await browser.request("/owner");
     expect(status).toBe(200);
-    expect(textOf(body)).toContain("On the list 0 Joined in total 1 Unsubscribed 0 Erased 1");
+    expect(textOf(body)).toContain("On the waitlist 0 Joined in total 1 Unsubscribed 0 Erased 1");
     expect(textOf(body)).toContain("No entries yet.");
     expect(textOf(body)).toContain("None in the last 30 days.");
     expect(body).not.toMatch(/NaN|undefined|null/);
@@ -59,7 +59,7 @@ describe("the overview", () => {
     for (const days of [30, 90, 365]) {
       const { body } = await browser.request(`/owner?days=${days}`);
       const text = textOf(body);
-      expect(text).toContain("On the list 3 Joined in total 4 Unsubscribed 1 Erased 0");
+      expect(text).toContain("On the waitlist 3 Joined in total 4 Unsubscribed 1 Erased 0");
       expect(text).toContain(`${today} 4 4`);
       expect(text).toContain("landing_page 3 stall 1");
       expect(text).toContain("autumn_fair 0 3 – No campaign 0 1 –");
@@ -326,7 +326,7 @@ describe("the list", () => {
     expect(listed((await browser.request(back)).body)).toEqual(listed(first.body));
   });
 
-  test("filters by emails and throw-away addresses, and its pages keep the filters", async () => {
+  test("filters by emails and throwaway addresses, and its pages keep the filters", async () => {
     for (let n = 0; n < 30; n += 1) await join(`ada${n}@example.com`);
     await join("bob@example.com");
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'never' WHERE entry_id <= 30");
@@ -445,14 +445,14 @@ describe("an entry", () => {
       "ada@example.com",
       "Status active",
       "Campaign autumn_fair",
-      "Linked from news.example",
+      "Referring site news.example",
       "Welcome Waiting since",
     ]) {
       expect(text).toContain(part);
     }
   });
 
-  test("says why its emails are not sent, and that its address is throw-away", async () => {
+  test("says why its emails are not sent, and that its address is throwaway", async () => {
     const id = await join("ada@example.com");
     await env.DB.exec("UPDATE waitlist_emails SET disposable = 1");
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'address-refused'");
@@ -462,8 +462,8 @@ describe("an entry", () => {
       .bind(hash, "hard-bounce", Date.UTC(2099, 0, 2, 9))
       .run();
     const page = async () => textOf((await browser.request(`/owner/entries/${id}`)).body);
-    expect(await page()).toContain("Throw-away address yes");
-    expect(await page()).toMatch(/Welcome Dead since .*: This address does not accept email/);
+    expect(await page()).toContain("Throwaway address yes");
+    expect(await page()).toMatch(/Welcome Failed .*: This address does not accept email/);
     expect(await page()).toContain(
       "This address does not accept email. We send no email to it until 2 Jan 2099, 09:00.",
     );

@@ -85,13 +85,13 @@ test("an invalid address comes with a suggestion, and markup in it is escaped", 
   expect((await submit({ email: "o'h&m@gmial.com" })).html).toContain("Use o&#x27;h&amp;m@gmail.com instead");
 });
 
-test("the list of throw-away domains is served with the site, and marks and refuses addresses", async () => {
+test("the list of throwaway domains is served with the site, and marks and refuses addresses", async () => {
   await submit({ email: "ada@mailinator.com" });
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@mailinator.com", disposable: 1 }]);
   const { status, html } = await submit({ email: "bob@yopmail.com" }, { replaced: { DISPOSABLE: "refuse" } });
   expect([status, messageOf(html).text]).toEqual([
     422,
-    "This is a throw-away address. Please enter one that you’ll still read when we launch.",
+    "This is a throwaway address. Please enter one that you’ll still read when we launch.",
   ]);
   expect(typedEmail(html)).toBe("bob@yopmail.com");
 });

@@ -42,6 +42,6 @@ function attemptParagraphs(blocked: AlertProps["blocked"]): string[] {
   if (blocked === null) return [];
   return [
     `Attempts blocked so far on ${blocked.day} (UTC): ${blocked.count.toLocaleString("en-GB")}. The daily average of the week before was ${blocked.usual.toLocaleString("en-GB")}. Your overview shows the reasons.`,
-    "You need not do anything: these attempts have been stopped. If real visitors complain, or the attempts go on, turn on Turnstile (docs/abuse.md).",
+    "You don’t need to do anything: these attempts have been stopped. If real visitors complain, or the attempts go on, turn on Turnstile (docs/abuse.md).",
   ];
 }

@@ -32,7 +32,7 @@ export async function downloadExport(c: OwnerContext) {
   const format = form.get("format");
   if (!isExportFormat(format)) return showExport(c, ["Choose a format."]);
   const exported = { ...selection, mayGetEmail: isServiceFormat(format) || form.get("people") !== "all" };
-  // Recorded at the start, because an export that is broken off has revealed entries, too.
+  // Recorded at the start, because an interrupted export has already revealed entries.
   const details = exportDetails(exported, format);
   await recordAction(c.env.app, { by: c.var.owner.email, action: "export", details });
   const name = `waitlist-${localDate(now(), emailContext.ownerTimeZone)}${format === "csv" ? "" : `-${format}`}.csv`;

@@ -13,7 +13,7 @@ export async function showLinks(c: OwnerContext) {
   return respond(c, new URL(c.req.url).searchParams);
 }
 
-/** Makes no more than a link; it posts because the link is recorded in the log. */
+/** Only makes a link. It is a POST because the log records it. */
 export async function makeLink(c: OwnerContext) {
   const form = await readForm(c.req.raw);
   const { app } = c.env;

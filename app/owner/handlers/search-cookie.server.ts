@@ -4,7 +4,7 @@ import { hasSecureCookies } from "#app/owner/secure-cookies.ts";
 
 /**
  * The search is stored in a cookie for an hour. This keeps addresses out of URLs, and leaves nothing on the server that
- * an erasure would have to find. It applies only where the URL has its key, so that opening the list anew shows all of it.
+ * an erasure would have to find. It applies only where the URL has its key, so that opening the list without that key shows all of it.
  */
 const SEARCH_COOKIE = "owner-search";
 const SEARCH_MAX_AGE = 3_600;

@@ -34,8 +34,8 @@ const fields = [
   { name: "utm_campaign", label: "Campaign", aliases: ["campaign"] },
   { name: "utm_term", label: "Campaign term", aliases: [] },
   { name: "utm_content", label: "Campaign content", aliases: [] },
-  { name: "referrer_host", label: "Linked from", aliases: ["referrer"] },
-  { name: "disposable", label: "Throw-away address (yes, no)", aliases: [] },
+  { name: "referrer_host", label: "Referring site", aliases: ["referrer"] },
+  { name: "disposable", label: "Throwaway address (yes, no)", aliases: [] },
 ] as const satisfies { name: string; label: string; aliases: string[] }[];
 
 /** What the owner reads for each field. */

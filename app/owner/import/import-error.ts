@@ -15,7 +15,7 @@ export const MAX_ROW_LENGTH = 100_000;
 
 export const errors = {
   empty: "The file is empty.",
-  noRows: "The file has a first line with names, but no rows below it.",
+  noRows: "The file has a header row, but no rows below it.",
   notText: "This is not a CSV file. Save the list as CSV (comma-separated values) and try again.",
   workbook: "This is a spreadsheet, not a CSV file. Open it, save it as “CSV UTF-8”, and try again.",
   encoding: "The file is not encoded as UTF-8. Save it as “CSV UTF-8” and try again.",

@@ -67,7 +67,7 @@ export async function firstRows(db: Db, id: number): Promise<CsvRow[]> {
   return found === undefined ? [] : (JSON.parse(found.rows) as CsvRow[]);
 }
 
-/** Stores how a file is to be read, and what was found with it. @returns whether it was still waiting for that */
+/** Stores how a file is to be read, and what was found with it. @returns whether it was still staged or checked */
 export async function saveCheck(
   db: Db,
   id: number,

@@ -32,10 +32,10 @@ export function problemText({ code, field, first }: Omit<Problem, "line">): stri
 
 const texts: Record<ProblemCode, string> = {
   quotes: "A quotation mark inside a cell is not doubled",
-  columns: "More cells than the first line has",
+  columns: "More cells than the header row",
   "no-address": "No address",
   "invalid-address": "Not an email address",
-  duplicate: "An address that is in an earlier line",
+  duplicate: "The same address as in an earlier line",
   "invalid-date": "Not a date",
   "future-date": "A date in the future",
   "too-old": `More than ${WAITLIST_RETENTION_MONTHS} months ago, and entries are erased after that time`,

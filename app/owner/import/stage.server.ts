@@ -21,7 +21,7 @@ export interface StageOptions {
 }
 
 /**
- * Stores a file's rows in chunks while it arrives. Adds nobody to the list. If it fails, nothing stays stored.
+ * Stores a file's rows in chunks while it arrives. Adds no entries. If it fails, deletes what it stored.
  *
  * @returns the import's id
  * @throws {ImportError}

@@ -33,7 +33,7 @@ export async function readUpload(request: Request): Promise<UploadedFile> {
 /** Cloudflare's own limit for a request. https://developers.cloudflare.com/workers/platform/limits/ */
 const MAX_DISCARDED = 100 * 1_048_576;
 
-/** Reads and drops the rest of a refused form: before it has sent everything, a browser shows no response. */
+/** Reads and discards the rest of a rejected form: browsers show the response only after sending the whole body. */
 export async function discardUpload({ body, headers }: Request): Promise<void> {
   const size = Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);
   if (body === null || body.locked || size > MAX_DISCARDED) return;

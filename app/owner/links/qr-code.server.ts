@@ -6,7 +6,7 @@ const QUIET_ZONE = 4;
 
 /** A QR code as the path of its dark modules, in a square of `size` units that includes the quiet zone. */
 export function qrCode(text: string): { path: string; size: number } {
-  // Level M is readable with 15 % of the code damaged.
+  // Level M is readable with 15% of the code damaged.
   const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE });
   return { path: data.map(rowPath).join(""), size };
 }

@@ -36,7 +36,7 @@ export function linkProblems(link: TaggedLink, siteUrl: string, pages: readonly 
   const problems: LinkProblems = {};
   if (taggedUrl(siteUrl, link).length > MAX_URL) problems.utm_campaign = TOO_LONG;
   if (pages.every(({ path }) => path !== link.page)) problems.page = "Choose a page of this site.";
-  if (link.utm_source === "") problems.utm_source = "Say where the link will stand, such as newsletter or poster.";
+  if (link.utm_source === "") problems.utm_source = "Say where you will use the link, such as newsletter or poster.";
   for (const label of ["utm_source", "utm_medium", "utm_campaign"] as const) {
     if (link[label] !== "" && !isStorableName(link[label])) problems[label] = LABEL_RULE;
   }

@@ -4,12 +4,12 @@ import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#ap
 import type { EmailStats } from "#app/owner/email-stats.server.ts";
 import { formatNumber } from "#app/owner/labels.ts";
 
-/** Why emails are waiting or dead, each with a link to the entries concerned. */
+/** Why emails are waiting or failed, each with a link to the entries concerned. */
 export function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {
   if (reasons.length === 0) return null;
   return (
     <table className="owner-table">
-      <caption>Why emails are waiting or dead</caption>
+      <caption>Why emails are waiting or failed</caption>
       <thead>
         <tr>
           <th scope="col">State</th>

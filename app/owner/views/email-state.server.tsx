@@ -69,7 +69,7 @@ function Notifications({ notifications, timeZone }: { notifications: StoredNotif
             <td className="words">
               {sent_at !== null
                 ? `Sent ${formatTime(sent_at, timeZone)}`
-                : `${dead_at === null ? "Waiting" : "Dead"}: ${reasonText(reason) ?? NOT_ATTEMPTED.toLowerCase()}`}
+                : `${dead_at === null ? "Waiting" : "Failed"}: ${reasonText(reason) ?? NOT_ATTEMPTED.toLowerCase()}`}
             </td>
           </tr>
         ))}

@@ -111,14 +111,12 @@ function Emails({
 function emailState(email: OutboxEmail, timeZone: string, hold: string | null): string {
   const reason = email.reason === null ? "" : `: ${reasonText(email.reason)}`;
   if (email.sent_at !== null) return `Sent ${formatTime(email.sent_at, timeZone)}${bounced(email, timeZone)}`;
-  if (email.dead_at !== null) return `Dead since ${formatTime(email.dead_at, timeZone)}${reason}`;
+  if (email.dead_at !== null) return `Failed ${formatTime(email.dead_at, timeZone)}${reason}`;
   if (hold !== null) return `Waiting since ${formatTime(email.created_at, timeZone)}: ${hold}`;
   const next = `next attempt after ${formatTime(email.next_attempt_at, timeZone)}`;
   return `Waiting since ${formatTime(email.created_at, timeZone)}, ${next}${reason}`;
 }
 
 function bounced({ soft_bounced_at }: OutboxEmail, timeZone: string): string {
-  return soft_bounced_at === null
-    ? ""
-    : `; temporarily refused by the mailbox ${formatTime(soft_bounced_at, timeZone)}`;
+  return soft_bounced_at === null ? "" : `; bounced temporarily ${formatTime(soft_bounced_at, timeZone)}`;
 }

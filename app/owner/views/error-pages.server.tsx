@@ -24,7 +24,9 @@ export function errorView(reference: string): OwnerView {
     body: (
       <main id="main" className="prose">
         <h1>Something went wrong</h1>
-        <p className="lead">The database did not respond. Nothing is lost. Please try again in a moment.</p>
+        <p className="lead">
+          This page could not be loaded, probably because the database did not respond. Please try again in a moment.
+        </p>
         <p>
           Reference in the log: <strong>{reference}</strong>
         </p>

@@ -40,7 +40,7 @@ function describe(state: ListState, search: string | undefined, count: number, m
   const filters = activeFilters(state.filter).map(({ text }) => text);
   const parts = search === undefined ? filters : [`Address contains: ${search}`, ...filters];
   const which = parts.length === 0 ? "the whole list" : `the list with these filters: ${parts.join("; ")}`;
-  return `This exports ${which}. It has ${people(count)}; ${formatNumber(mayGetEmail)} of them may get email.`;
+  return `This exports ${which}. It has ${people(count)}. May get email: ${formatNumber(mayGetEmail)}.`;
 }
 
 function Spreadsheet({ action, count, mayGetEmail }: { action: string; count: number; mayGetEmail: number }) {
@@ -49,8 +49,8 @@ function Spreadsheet({ action, count, mayGetEmail }: { action: string; count: nu
     <section aria-labelledby="spreadsheet">
       <h2 id="spreadsheet">For a spreadsheet</h2>
       <p>
-        Every column, in a CSV file. Texts that a spreadsheet could run as a formula begin with an apostrophe. The
-        import of this site reads the file back.
+        Every column, in a CSV file. Text that a spreadsheet could run as a formula is given an apostrophe in front.
+        This site can import the file again.
       </p>
       <form className="owner-form" method="post" action={action}>
         <fieldset>
@@ -61,7 +61,7 @@ function Spreadsheet({ action, count, mayGetEmail }: { action: string; count: nu
           </label>
           <label>
             <input type="radio" name="people" value="all" defaultChecked={onlyOthers} />
-            {`All, with people who unsubscribed or have yet to confirm (${formatNumber(count)})`}
+            {`Everyone, including people who unsubscribed or have yet to confirm (${formatNumber(count)})`}
           </label>
         </fieldset>
         <div>
@@ -87,7 +87,7 @@ function Services({ action, mayGetEmail }: { action: string; mayGetEmail: number
     <section aria-labelledby="services">
       <h2 id="services">For an email service</h2>
       <p>
-        {`Only people who may get email (${formatNumber(mayGetEmail)}), in the columns that the service imports. Import the file as it is: a spreadsheet could run an address as a formula.`}
+        {`Only people who may get email (${formatNumber(mayGetEmail)}), in the columns that the service imports. Do not open the file in a spreadsheet first: it could run an address as a formula.`}
       </p>
       <form className="owner-form" method="post" action={action}>
         <fieldset>
@@ -103,7 +103,7 @@ function Services({ action, mayGetEmail }: { action: string; mayGetEmail: number
           Download for the service
         </button>
       </form>
-      <p className="owner-none">How each service imports:</p>
+      <p className="owner-none">Each service’s import guide:</p>
       <ul className="owner-services">
         {Object.entries(serviceFormats).map(([name, { label, url }]) => (
           <li key={name}>

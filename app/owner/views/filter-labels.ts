@@ -8,7 +8,7 @@ import {
 } from "#app/owner/entry-filter.ts";
 import { confirmations } from "#app/waitlist/confirmation.ts";
 
-const origins = { utm_campaign: "Campaign", utm_source: "Campaign source", referrer_host: "Linked from" };
+const origins = { utm_campaign: "Campaign", utm_source: "Campaign source", referrer_host: "Referring site" };
 
 /** What the owner reads for each filter of the list, and for its values where they are not shown as they are. */
 export const filterLabels: Record<string, { label: string; values?: Record<string, string> }> = {
@@ -21,7 +21,7 @@ export const filterLabels: Record<string, { label: string; values?: Record<strin
   referrer_host: { label: origins.referrer_host },
   without: { label: "Without", values: origins },
   email: { label: "Email" },
-  disposable: { label: "Throw-away address", values: { yes: "Yes", no: "No" } },
+  disposable: { label: "Throwaway address", values: { yes: "Yes", no: "No" } },
   from: { label: "Joined from" },
   until: { label: "Joined until" },
 };

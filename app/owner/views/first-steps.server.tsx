@@ -19,7 +19,7 @@ export function firstDayView(props: FirstStepsProps): OwnerView {
     body: (
       <main id="main" className="page owner">
         <h1>No one has joined yet</h1>
-        <p className="lead">Three steps, and this page has something to show. Each ticks itself off.</p>
+        <p className="lead">Follow these three steps to get started. Each is ticked off automatically.</p>
         <FirstStepsList {...props} />
       </main>
     ),
@@ -31,17 +31,17 @@ export function FirstStepsList({ steps, canSend, hold }: FirstStepsProps) {
   return (
     <section aria-label="First steps">
       <ol className="first-steps">
-        <Step done={steps.email} title="Email works" result="This site has sent an email.">
+        <Step done={steps.email} title="Check that email works" result="This site has sent an email.">
           <p>{emailAdvice(canSend, hold)}</p>
         </Step>
-        <Step done={steps.signUp} title="The first sign-up" result={`Someone has joined ${site.name}.`}>
-          <p>Join with an address of your own, and see what people see.</p>
+        <Step done={steps.signUp} title="Get the first sign-up" result={`Someone has joined ${site.name}.`}>
+          <p>Join with your own address to see what visitors see.</p>
           <a className="button" href="/">
             Open the site
           </a>
         </Step>
-        <Step done={steps.link} title="A link of your own" result="You have made a link.">
-          <p>Make a link for one fair or post, and you’ll see how many people it brings.</p>
+        <Step done={steps.link} title="Make a link" result="You have made a link.">
+          <p>Make a link for a fair or a post to see how many people it brings.</p>
           <a className="button" href="/owner/links">
             Make a link
           </a>

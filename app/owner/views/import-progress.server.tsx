@@ -45,7 +45,7 @@ function Results({ found, report }: { found: Import; report: ImportReport }) {
   const listed = Math.max(0, report.ready - found.added - found.suppressed);
   return (
     <>
-      {found.state === "done" ? <Tile name="Already there, stayed as they are" value={listed} /> : null}
+      {found.state === "done" ? <Tile name="Already on the waitlist, unchanged" value={listed} /> : null}
       {found.suppressed > 0 ? <Tile name="Not added: they get no email" value={found.suppressed} /> : null}
     </>
   );
@@ -88,7 +88,7 @@ function Stop() {
     <details className="entry-erase">
       <summary className="button button-quiet">Stop the import</summary>
       <form method="post">
-        <p>The people who were added stay on the list. The rest of the file is deleted.</p>
+        <p>The people who were added stay on the waitlist. The rest of the file is deleted.</p>
         <button className="button button-danger" name="intent" value="stop" type="submit">
           Stop now
         </button>

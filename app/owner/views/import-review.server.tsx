@@ -33,7 +33,7 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
         <p className="lead import-file">{`${found.file_name}: ${rows(report.rows)}. No one is added yet.`}</p>
         <dl className="tiles">
           <Tile name="Will be added" value={added} main />
-          <Tile name="Already there, stay as they are" value={report.listed} />
+          <Tile name="Already on the waitlist, unchanged" value={report.listed} />
           <Tile name="Rows left out" value={report.leftOut} />
         </dl>
         {report.ready === 0 ? (
@@ -83,24 +83,24 @@ function Consequences({ found, added, plan, mustConfirm, sending }: Consequences
   return (
     <ul className="import-consequences">
       <li>
-        People who are on the list, or have unsubscribed, stay as they are. Addresses that bounced, reported spam or
-        asked for no email are not added.
+        People who are already on the waitlist or have unsubscribed are left unchanged. Addresses that bounced, reported
+        spam or asked for no email are not added.
       </li>
       {report.unsubscribed > 0 ? (
-        <li>{`${formatNumber(report.unsubscribed)} of them count as unsubscribed, as the file says, and get no email.`}</li>
+        <li>{`${formatNumber(report.unsubscribed)} ${report.unsubscribed === 1 ? "person is" : "people are"} marked as unsubscribed in the file, and will get no email.`}</li>
       ) : null}
       <li>{welcome ? emailText(added - report.unsubscribed, sending) : "No welcome emails are sent."}</li>
       {mustConfirm ? (
         <li>
-          They are not asked to confirm their address, because you record when and how they agreed. Those whom the file
-          calls unconfirmed stay unconfirmed: they get no email, and are erased 30 days after they joined.
+          They are not asked to confirm their address, because you record when and how they agreed. People whom the file
+          marks as unconfirmed stay unconfirmed: they get no email, and are erased 30 days after they joined.
         </li>
       ) : null}
       {plan === "free" ? (
         <li>
           {`This writes about ${formatNumber(written)} rows to the database. The free Workers plan allows ${formatNumber(FREE_ROWS_A_DAY)} a day, sign-ups included`}
           {written > FREE_ROWS_A_DAY / 2
-            ? ": import fewer people at a time, or change the plan, or the site cannot take sign-ups until midnight UTC."
+            ? ": import fewer people at a time or upgrade the plan; otherwise the site may not accept sign-ups until midnight UTC."
             : "."}
         </li>
       ) : null}

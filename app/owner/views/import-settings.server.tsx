@@ -132,7 +132,7 @@ function Consent({ settings, errors }: Pick<ImportSettingsProps, "settings" | "e
         You must be able to prove that each person agreed. The record is stored with each entry, and the person can see
         it.
       </p>
-      <Field id="consent-date" label="Date of consent, for rows without one of their own">
+      <Field id="consent-date" label="Date of consent, for rows without a date">
         <input
           id="consent-date"
           name="consent-date"

@@ -73,8 +73,8 @@ function Requirements({ plan }: { plan: WorkersPlan }) {
       <h2 id="requirements">What the file needs</h2>
       <ul>
         <li>
-          A first line with the names of the columns, and one person a line. One column holds the email addresses; all
-          others are optional.
+          A header row with the column names, and one person per row. One column holds the email addresses; all others
+          are optional.
         </li>
         <li>People who agreed to get email. You record when and how they agreed.</li>
         <li>
@@ -84,8 +84,8 @@ function Requirements({ plan }: { plan: WorkersPlan }) {
       </ul>
       {plan === "free" ? (
         <p>
-          The free Workers plan allows little computing time for a request. For more than about 1,000 people, use the
-          command line: <code>npm run owner -- import FILE --remote</code>
+          The free Workers plan allows little CPU time per request. For more than about 1,000 people, use the command
+          line: <code>npm run owner -- import FILE --remote</code>
         </p>
       ) : null}
     </section>

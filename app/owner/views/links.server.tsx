@@ -27,8 +27,8 @@ export function linksView(props: LinksProps): OwnerView {
       <main id="main" className="page owner">
         <h1>Links</h1>
         <p className="lead">
-          Use a link of its own for every post, newsletter and sign. The overview then shows how many visits and
-          sign-ups each of them brought.
+          Use a separate link for every post, newsletter and sign. The overview then shows how many visits and sign-ups
+          each of them brought.
         </p>
         <div className="link-columns">
           <LinkForm {...props} />
@@ -56,7 +56,7 @@ function LinkForm({ link, problems, pages, sources, campaigns }: LinksProps) {
       <Problem id="page" problems={problems} />
       <Label
         name="utm_source"
-        label="Where it will stand"
+        label="Where you will use it"
         hint="utm_source, such as newsletter or poster"
         required
         link={link}
@@ -65,7 +65,7 @@ function LinkForm({ link, problems, pages, sources, campaigns }: LinksProps) {
       />
       <Label
         name="utm_medium"
-        label="What it is (optional)"
+        label="Medium (optional)"
         hint="utm_medium, such as email or print"
         link={link}
         problems={problems}

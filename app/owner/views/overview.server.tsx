@@ -37,10 +37,10 @@ export function overviewView(props: OverviewProps): OwnerView {
     section: "overview",
     body: (
       <main id="main" className="page owner">
-        <h1>Who joined</h1>
+        <h1>Overview</h1>
         {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
         <dl className="tiles">
-          <Tile name="On the list" value={stats.entries.active} main />
+          <Tile name="On the waitlist" value={stats.entries.active} main />
           {stats.entries.unconfirmed > 0 ? <Tile name="Not confirmed yet" value={stats.entries.unconfirmed} /> : null}
           <Tile name="Joined in total" value={stats.entries.joined} />
           <Tile name="Unsubscribed" value={stats.entries.unsubscribed} />

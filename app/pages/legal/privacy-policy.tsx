@@ -50,7 +50,7 @@ function Collected() {
         <li>which form on the site you used, and when;</li>
         <li>that you joined early, as {site.pioneer.one};</li>
         <li>which wording of that form you agreed to;</li>
-        <li>if you joined on a list elsewhere, such as at a fair: when and how you agreed, and our notes on you;</li>
+        <li>if you joined on a list elsewhere, such as at a fair: when and how you agreed;</li>
         <li>if we ask you to confirm your address: when we reminded you, and when you confirmed it;</li>
         <li>when you unsubscribed, and whether it was your choice, ours, or the result of a spam report;</li>
         <li>
@@ -61,8 +61,8 @@ function Collected() {
           if you tell us: what brings you here ({site.host.one}, {site.stallholder.one}, both, or just curious). You can
           change or remove this on the page behind the link in our emails;
         </li>
-        <li>whether your address belongs to a service for throw-away addresses;</li>
-        <li>notes of ours about you, such as what we agreed when we met;</li>
+        <li>whether your address belongs to a service for throwaway addresses;</li>
+        <li>our notes about you, such as what we agreed when we met;</li>
         <li>
           a keyed hash of your mailbox, so that no mailbox gets too many emails from us. It cannot be turned back into
           your address without our key;
@@ -74,14 +74,14 @@ function Collected() {
         address.
       </p>
       <h3>When you write to us</h3>
-      <p>Your email address, your message and our answer.</p>
+      <p>Your email address, your message and our reply.</p>
       <h3>When you visit</h3>
       <p>
         Cloudflare, which hosts this site for us, uses your IP address to deliver pages and to block attacks. We use it
         for one minute, to count attempts to sign up, and do not store it.
       </p>
       <p>
-        We count visits: how many each page has a day, and how many come from each linking site and with each campaign
+        We count visits: how many each page gets a day, and how many come from each linking site and with each campaign
         label in the page address. Each number is a total. We store nothing about you or your device, not even in hashed
         form, and nothing in your browser, so we cannot recognise you when you return or tell how many people the visits
         were.
@@ -168,7 +168,7 @@ function Contact({ controller }: { controller: Controller }) {
     <PolicySection id="contact" title="Contact">
       <p>
         You can ask us anything about this policy or your data.{" "}
-        {`We answer inquiries within ${deadlines.inquiryBusinessDays} business days.`}
+        {`We answer enquiries within ${deadlines.inquiryBusinessDays} business days.`}
       </p>
       <ControllerAddress controller={controller} />
     </PolicySection>

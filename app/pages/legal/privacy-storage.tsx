@@ -26,16 +26,16 @@ export function PrivacyStorage({ emailService }: { emailService: EmailService })
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.
         </li>
         <li>
-          <strong>Totals of visits:</strong> {`kept ${VISITS_RETENTION_MONTHS} months.`}
+          <strong>Totals of visits:</strong> {`kept for ${VISITS_RETENTION_MONTHS} months.`}
         </li>
         <li>
-          <strong>Analytics data:</strong> {`kept ${retention.analyticsMonths} months.`}
+          <strong>Analytics data:</strong> {`kept for ${retention.analyticsMonths} months.`}
         </li>
         <li>
-          <strong>Support inquiries:</strong> {`kept up to ${retention.supportInquiryYears} years.`}
+          <strong>Support enquiries:</strong> {`kept for up to ${retention.supportInquiryYears} years.`}
         </li>
         <li>
-          <strong>Technical logs:</strong> kept no more than 7 days. They contain no email addresses.
+          <strong>Technical logs:</strong> kept for no more than 7 days. They contain no email addresses.
         </li>
       </ul>
       <p>

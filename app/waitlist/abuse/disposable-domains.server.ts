@@ -2,7 +2,7 @@ import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 import { relayDomains } from "#app/waitlist/abuse/relay-domains.ts";
 
-/** Domains of services for throw-away addresses. */
+/** Domains of services for throwaway addresses. */
 export interface DisposableDomains {
   /**
    * Whether an address belongs to a listed domain or a subdomain of one. Never throws; false while the list cannot be
@@ -16,7 +16,7 @@ export interface DisposableDomains {
 interface DisposableDomainsOptions {
   /** Serves the list, a static file: in the bundle it would delay every start of the Worker. */
   assets: { fetch(url: string): Promise<Response> } | undefined;
-  /** Domains that are never treated as throw-away, with their subdomains. */
+  /** Domains that are never treated as throwaway, with their subdomains. */
   allowed: readonly string[];
   /** Milliseconds since 1970. */
   now: () => number;
@@ -45,7 +45,7 @@ export function createDisposableDomains({ assets, allowed, now }: DisposableDoma
       if (!response?.ok) throw new Error(`the list's status is ${response?.status ?? "unknown"}`);
       return await response.text();
     } catch (error) {
-      throw new Error("the list of throw-away domains cannot be read", { cause: error });
+      throw new Error("the list of throwaway domains cannot be read", { cause: error });
     }
   }
 

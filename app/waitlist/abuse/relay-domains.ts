@@ -1,6 +1,6 @@
 /**
  * Services that forward email to a real mailbox, which people use for privacy. Their addresses last, so they are never
- * treated as throw-away.
+ * treated as throwaway.
  */
 export const relayDomains: readonly string[] = [
   // DuckDuckGo Email Protection

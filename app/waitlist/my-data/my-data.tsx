@@ -1,5 +1,6 @@
 import type { Role } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
+import { PageLink } from "#app/ui/page-link.tsx";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import type { Intent } from "#app/waitlist/my-data/own-entry.server.ts";
@@ -118,7 +119,12 @@ export function BadLink() {
 }
 
 export function Gone() {
-  return <p className="lead">The entry for this link no longer exists.</p>;
+  return (
+    <p className="lead">
+      The entry for this link no longer exists. You can <PageLink to="/#join">join the waitlist again</PageLink> at any
+      time.
+    </p>
+  );
 }
 
 function Expired() {

@@ -5,7 +5,7 @@ import type { RunningSite } from "#scripts/lib/running-site.ts";
 export interface ImportMeasurement {
   people: number;
   megabytes: number;
-  /** Seconds for the upload, for the check, and from the confirmation until everybody is added. */
+  /** Seconds for the upload, for the check, and from the confirmation until everyone is added. */
   upload: number;
   check: number;
   import: number;

@@ -67,7 +67,7 @@ const filters = {
   "waiting emails": "email=waiting",
   "a reason": "email=dead.complaint",
   "sent emails": "email=sent",
-  "throw-away addresses": "disposable=yes",
+  "throwaway addresses": "disposable=yes",
   "sent emails, a campaign and a role": "email=sent&utm_campaign=makers_post&role=both",
   "sent emails, a referring site and a period": `email=sent&referrer_host=www.facebook.com&until=${dayAgo(30)}`,
   "sent emails, without a campaign and active": "email=sent&without=utm_campaign&status=active",

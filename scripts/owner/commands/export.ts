@@ -21,7 +21,7 @@ export const exportCommand: Command = {
   summary: "export people who may get email, to a file or stdout (npm run -s omits npm's own output)",
   options: {
     ...selectionOptions,
-    everyone: { type: "boolean", description: "with people who unsubscribed or have yet to confirm" },
+    everyone: { type: "boolean", description: "include people who unsubscribed or have yet to confirm" },
     format: { type: "string", description: `${formats.join(", ")} (default: csv)` },
     output: { type: "string", description: "write to this file, readable only by you (default: stdout)" },
     yes: { type: "boolean", description: "overwrite an existing file" },

@@ -26,7 +26,7 @@ export const find: Command = {
     ]);
     if (rows.length > 0) print("");
     if (rows.length > 0)
-      for (const line of tableLines([["email", "attempts", "sent", "dead since", "reason"], ...rows])) print(line);
+      for (const line of tableLines([["email", "attempts", "sent", "failed", "reason"], ...rows])) print(line);
     return 0;
   },
 };

@@ -58,7 +58,7 @@ async function importFile(context: CommandContext, file: string): Promise<number
   const digest = await digestOf(file);
   const unfinished = confirmed ? await findRunning(db, digest) : null;
   if (unfinished !== null) {
-    print(`Continuing: ${unfinished.added} of ${unfinished.rows} rows were added before.`);
+    print(`Continuing: ${unfinished.added} of ${unfinished.rows} rows have already been added.`);
     return run(context, unfinished);
   }
   const { columns, rows } = await readCsv(createReadStream(file));
@@ -71,7 +71,7 @@ async function importFile(context: CommandContext, file: string): Promise<number
     print("\nNothing was changed. Add --confirm to import these people.");
     return 0;
   }
-  if (errors.length > 0) throw new StepError("Something is missing, see above. Nothing was changed.", optionsHint);
+  if (errors.length > 0) throw new StepError("Something is missing; see above. Nothing was changed.", optionsHint);
   if (report.ready === 0) throw new StepError("There is no one to import.", "Nothing was changed.");
   const fileName = basename(file);
   const stage = { fileName, digest, maxChunks: Number.POSITIVE_INFINITY, now };
@@ -106,7 +106,7 @@ async function run({ db, hashKey = "", print, err }: CommandContext, { id, rows,
     throw new StepError("The import was stopped.", "See the owner's pages.");
   const listed = Math.max(0, (found.report?.ready ?? 0) - found.added - found.suppressed);
   print(
-    `Added ${people(found.added)}. Already there, stayed as they are: ${listed}. Get no email, not added: ${found.suppressed}.`,
+    `Added ${people(found.added)}. Already on the waitlist, unchanged: ${listed}. Not added, because they get no email: ${found.suppressed}.`,
   );
   return 0;
 }
@@ -143,7 +143,7 @@ function mappingOf(columns: string[], given: string | boolean | undefined): Mapp
     if (index === -1) throw new UsageError(`--columns: the file has no column "${column}".`);
     const name = field === "" ? null : fieldOf(field);
     if (field !== "" && name === null) {
-      throw new UsageError(`--columns: "${field}" is none of ${fieldNames.join(", ")}.`);
+      throw new UsageError(`--columns: "${field}" is not one of ${fieldNames.join(", ")}.`);
     }
     mapping[index] = name;
   }

@@ -7,7 +7,7 @@ import { formatTime, tableLines } from "#scripts/owner/table.ts";
 
 export const outbox: Command = {
   usage: "outbox waiting|dead|retry",
-  summary: "list emails that are waiting or dead, and why; retry requeues those that failed",
+  summary: "list emails that are waiting or have failed (dead), and why; retry requeues those that can be sent again",
   options: {
     limit: { type: "string", description: "maximum number of emails (default: 50)" },
     json: { type: "boolean", description: "print JSON" },
@@ -20,8 +20,8 @@ export const outbox: Command = {
       if (emails > 0) await record("retry-emails", { emails });
       print(
         emails === 0
-          ? "No dead emails to requeue."
-          : `Requeued ${emails} dead email${emails === 1 ? "" : "s"}. The next run of the cron job sends ${emails === 1 ? "it" : "them"}.`,
+          ? "No failed emails to requeue."
+          : `Requeued ${emails} failed email${emails === 1 ? "" : "s"}. The next run of the cron job sends ${emails === 1 ? "it" : "them"}.`,
       );
       return 0;
     }
@@ -44,7 +44,7 @@ export const outbox: Command = {
       formatTime(dead_at ?? next_attempt_at),
       reasonText(reason) ?? "no attempt yet",
     ]);
-    const time = action === "dead" ? "dead since" : "next attempt";
+    const time = action === "dead" ? "failed" : "next attempt";
     const header = ["entry", "email", "attempts", "queued", time, "reason"];
     if (rows.length > 0) for (const line of tableLines([header, ...rows])) print(line);
     return 0;

@@ -36,7 +36,7 @@ function chooseOwner({ url, owners, mayHaveOthers }: OwnerSite, named: unknown, 
   if (named === undefined) {
     if (first !== undefined && owners.length === 1) return first;
     const choice = owners.length === 0 ? "ADDRESS" : owners.join("\n--owner ");
-    throw new StepError("Whom should the link sign in?", `Run it again with one of\n\n--owner ${choice}`);
+    throw new StepError("Which owner should the link sign in?", `Run it again with one of\n\n--owner ${choice}`);
   }
   const email = normaliseEmail(named);
   if (email === null) throw new UsageError(`--owner must be an email address, not "${named}".`);

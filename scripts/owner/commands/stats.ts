@@ -26,7 +26,7 @@ export const stats: Command = {
 
 function report({ entries, days, groups, emails, blocked }: Stats): string[] {
   return [
-    `${entries.active} on the list${entries.unconfirmed > 0 ? ` (${entries.unconfirmed} not confirmed yet)` : ""}, ${entries.unsubscribed} unsubscribed, ${entries.erased} erased; ${entries.joined} joined in total`,
+    `${entries.active} on the waitlist${entries.unconfirmed > 0 ? ` (${entries.unconfirmed} not confirmed yet)` : ""}, ${entries.unsubscribed} unsubscribed, ${entries.erased} erased; ${entries.joined} joined in total`,
     ...section(
       "Days",
       ["day", "visits", "joined", "total"],
@@ -36,12 +36,12 @@ function report({ entries, days, groups, emails, blocked }: Stats): string[] {
     ...groupSection("Roles", "role", groups.role),
     ...groupSection("Campaign sources", "utm_source", groups.utm_source),
     ...groupSection("Campaigns", "utm_campaign", groups.utm_campaign),
-    ...groupSection("Linking sites", "site", groups.referrer_host),
+    ...groupSection("Referring sites", "site", groups.referrer_host),
     ...groupSection("Pages", "page", groups.page),
     "",
-    `Emails: ${emails.sent} sent, ${emails.waiting} waiting, ${emails.dead} dead`,
+    `Emails: ${emails.sent} sent, ${emails.waiting} waiting, ${emails.dead} failed`,
     ...section(
-      "Why emails are waiting or dead",
+      "Why emails are waiting or failed",
       ["state", "emails", "reason"],
       emails.reasons.map(({ state, emails, reason }) => [state, emails, reasonText(reason) ?? "no attempt yet"]),
     ),

@@ -15,7 +15,7 @@ const log = captureLog();
 /** 14:00 in London. */
 const NOW = Date.UTC(2026, 10, 21, 14);
 const WAITS = "Waiting since 21 Nov 2026, 14:00";
-const DEAD = "Dead since 21 Nov 2026, 14:00";
+const DEAD = "Failed 21 Nov 2026, 14:00";
 const LATER = `${WAITS}, next attempt after 21 Nov 2026, 14:05`;
 const ADA = "ada@example.com";
 

@@ -17,7 +17,7 @@ const log = captureLog();
 /** 01:00 in Tokyo on the 22nd, where Resend's day ends at 09:00. */
 const NOW = Date.UTC(2026, 10, 21, 16);
 const WAITS = "Waiting since 22 Nov 2026, 01:00";
-const DEAD = "Dead since 22 Nov 2026, 01:00";
+const DEAD = "Failed 22 Nov 2026, 01:00";
 const LATER = `${WAITS}, next attempt after 22 Nov 2026, 01:05`;
 
 interface Situation extends AccountOptions {

@@ -70,7 +70,7 @@ test("an entry with several emails is listed once, under each of their states", 
   expect(await ids({ email: { state: "waiting" } })).toEqual([1, 2, 4]);
 });
 
-test("throw-away addresses are a filter, alone and with others", async () => {
+test("throwaway addresses are a filter, alone and with others", async () => {
   await addEntries();
   expect(await ids({ disposable: true })).toEqual([2, 4, 6]);
   expect(await ids({ disposable: false })).toEqual([1, 3, 5]);

@@ -50,7 +50,7 @@ test(
       await page.goto(`${site.url}/owner`);
       await page.getByRole("link", { name: "Links", exact: true }).click();
       await page.getByLabel("Page").selectOption("/survey");
-      await page.getByLabel("Where it will stand").fill("fair");
+      await page.getByLabel("Where you will use it").fill("fair");
       await page.getByLabel("Campaign").fill("Frühlingsmarkt 2026");
       await page.getByLabel("Line on the sign").fill("Scan me <b>");
       await page.getByRole("button", { name: "Make the link" }).click();

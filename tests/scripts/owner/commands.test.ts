@@ -112,7 +112,7 @@ test("outbox retry leaves out emails that may have arrived, unless they are aske
   expect((await owner("outbox", "retry", "--outcome-unknown")).out).toContain("Requeued 1 dead email.");
 });
 
-test("list: by the state of emails and by throw-away addresses", async () => {
+test("list: by the state of emails and by throwaway addresses", async () => {
   waitlist.file.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'complaint' WHERE entry_id = 1");
   waitlist.file.exec("UPDATE waitlist_emails SET disposable = 1 WHERE id = 3");
   const ids = async (...args: string[]) =>

@@ -52,7 +52,7 @@ test("with --confirm it adds people with their consent, and leaves alone who is 
   ]);
   // The same file again adds nobody.
   expect((await importFile(peopleCsv(1_500), confirm)).out).toContain(
-    "Added 0 people. Already there, stayed as they are: 1500.",
+    "Added 0 people. Already on the waitlist, unchanged: 1500.",
   );
 });
 
@@ -68,7 +68,7 @@ test("after an interruption the same command continues", async () => {
   waitlist.file.prepare("INSERT INTO import_chunks VALUES (1, 1, ?)").run(JSON.stringify(rows));
   const { code, out } = await importFile(peopleCsv(1_500), ["--confirm"]);
   expect(code).toBe(0);
-  expect(out).toContain("Continuing: 998 of 1500 rows were added before.\nAdded 1498 people.");
+  expect(out).toContain("Continuing: 998 of 1500 rows have already been added.\nAdded 1498 people.");
   expect([count("waitlist_emails"), count("imports")]).toEqual([1_500, 1]);
 });
 
@@ -80,7 +80,7 @@ test("columns are named, and mistakes explained", async () => {
   });
   for (const [args, code, message] of [
     [["--columns", "Who=email"], 2, 'the file has no column "Who"'],
-    [["--columns", "Wer=adress"], 2, '"adress" is none of email, joined'],
+    [["--columns", "Wer=adress"], 2, '"adress" is not one of email, joined'],
     [["--confirm"], 1, "Something is missing"],
   ] as const) {
     const result = await importFile("Wer\nx@example.com\n", [...args]);

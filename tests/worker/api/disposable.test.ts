@@ -18,7 +18,7 @@ const ASSETS = {
 const marks = async () =>
   (await rows("waitlist_emails")).map(({ email, disposable }) => [email, disposable] as [string, number]);
 
-test("throw-away addresses join and are marked", async () => {
+test("throwaway addresses join and are marked", async () => {
   const site = apiSite({ ASSETS });
   for (const email of ["ada@mailinator.com", "ada@box.yopmail.com", "ada@duck.com", "ada@example.com"]) {
     expect((await site.post("/api/signup", { email })).status).toBe(201);
@@ -38,7 +38,7 @@ test("with DISPOSABLE=refuse they are refused with a reason, except those of all
     status: 422,
     body: errorBody(
       "disposable-email",
-      "This is a throw-away address. Please enter one that you’ll still read when we launch.",
+      "This is a throwaway address. Please enter one that you’ll still read when we launch.",
     ),
   });
   expect(await rows("email_outbox")).toEqual([]);
@@ -50,7 +50,7 @@ test("with DISPOSABLE=refuse they are refused with a reason, except those of all
   expect(log.join()).not.toMatch(/ada@|mailinator/);
 });
 
-test("when the list cannot be read, a throw-away address joins unmarked, even with DISPOSABLE=refuse", async () => {
+test("when the list cannot be read, a throwaway address joins unmarked, even with DISPOSABLE=refuse", async () => {
   const broken = { fetch: () => Promise.reject(new Error("assets are down")) } as unknown as Fetcher;
   const site = apiSite({ ASSETS: broken, DISPOSABLE: "refuse" } as Partial<Env>);
   expect((await site.post("/api/signup", { email: "ada@mailinator.com" })).status).toBe(201);

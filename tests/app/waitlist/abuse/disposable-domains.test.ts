@@ -5,7 +5,7 @@ import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();
 
-/** Static files that hold a list of throw-away domains; `serve` may replace their response. */
+/** Static files that hold a list of throwaway domains; `serve` may replace their response. */
 function domainsOf(list: string[], { allowed = [] as string[], serve = async () => response(list) } = {}) {
   const clock = { now: 0 };
   const requested: string[] = [];
@@ -44,7 +44,7 @@ test("the list is read once", async () => {
   expect(requested).toEqual(["https://assets.local/disposable-domains.txt"]);
 });
 
-test("privacy relays and their subdomains are never treated as throw-away, even if they are listed", async () => {
+test("privacy relays and their subdomains are never treated as throwaway, even if they are listed", async () => {
   const { domains } = domainsOf([...relayDomains, "user.mozmail.com"]);
   for (const domain of relayDomains) {
     expect(await domains.has(`ada@${domain}`), domain).toBe(false);
@@ -55,7 +55,7 @@ test("privacy relays and their subdomains are never treated as throw-away, even 
   }
 });
 
-test("domains that the owner allows are not treated as throw-away, nor are their subdomains", async () => {
+test("domains that the owner allows are not treated as throwaway, nor are their subdomains", async () => {
   const { domains } = domainsOf(["mailinator.com", "yopmail.com"], { allowed: ["mailinator.com"] });
   expect(await domains.has("ada@mailinator.com")).toBe(false);
   expect(await domains.has("ada@box.mailinator.com")).toBe(false);
@@ -66,7 +66,7 @@ test.each([
   ["fails", () => Promise.reject(new Error("assets are down"))],
   ["is missing", async () => new Response("no such file mailinator.com", { status: 404 })],
   ["takes too long", () => new Promise<never>(() => {})],
-])("when the list %s, nothing is treated as throw-away, and it is read again after a minute", async (_name, serve) => {
+])("when the list %s, nothing is treated as throwaway, and it is read again after a minute", async (_name, serve) => {
   const state: { serve: () => Promise<Response> } = { serve };
   const { domains, clock, requested } = domainsOf([], { serve: () => state.serve() });
   expect(await domains.has("ada@mailinator.com")).toBe(false);
@@ -80,7 +80,7 @@ test.each([
   expect(log.join()).not.toContain("ada@");
 });
 
-test("without static files nothing is treated as throw-away", async () => {
+test("without static files nothing is treated as throwaway", async () => {
   const domains = createDisposableDomains({ assets: undefined, allowed: [], now: () => 0 });
   expect(await domains.has("ada@mailinator.com")).toBe(false);
 });
