@@ -1,21 +1,45 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { parseAst } from "vite";
 import { gzipBytes } from "#scripts/bench/statistics.ts";
 import { mustRun, root } from "#scripts/lib/commands.ts";
 
 const CONFIG = join(root, "build", "server", "wrangler.json");
 
-/** Size of the upload of `wrangler deploy` (bytes, gzip). */
-export async function bundleSize(): Promise<number> {
+interface BundleSizes {
+  /** The upload of `wrangler deploy` (bytes, gzip). */
+  all: number;
+  /** Its modules that every start-up evaluates: the main module and what it imports statically (bytes, gzip). */
+  startUp: number;
+}
+
+/** Builds the upload of `wrangler deploy`, without uploading it, and measures it. */
+export async function bundleSizes(): Promise<BundleSizes> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-bundle-"));
   try {
     await mustRun("The dry run", "wrangler", ["deploy", "--dry-run", "--config", CONFIG, "--outdir", folder]);
     const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".js")).toSorted();
-    return gzipBytes(Buffer.concat(await Promise.all(files.map((file) => readFile(join(folder, file))))));
+    const atStartUp = await withStaticImports(join(folder, "index.js"));
+    const gzip = async (paths: string[]) =>
+      gzipBytes(Buffer.concat(await Promise.all(paths.map((path) => readFile(path)))));
+    return { all: await gzip(files.map((file) => join(folder, file))), startUp: await gzip([...atStartUp].toSorted()) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A module and all that it imports statically, directly or not. @returns paths */
+async function withStaticImports(path: string, found = new Set<string>()): Promise<Set<string>> {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const statement of parseAst(await readFile(path, "utf8")).body) {
+    const imported = "source" in statement ? statement.source?.value : undefined;
+    if (typeof imported === "string" && imported.startsWith(".")) {
+      await withStaticImports(join(dirname(path), imported), found);
+    }
+  }
+  return found;
 }
 
 /** Measures the CPU time of the Worker's start-up `runs` times, with `wrangler check startup` (milliseconds). */

@@ -1,12 +1,13 @@
 import type { GroupOptions, Outcome } from "#scripts/bench/outcome.ts";
 import { median } from "#scripts/bench/statistics.ts";
-import { bundleSize, startUpTimes } from "#scripts/bench/worker-bundle.ts";
+import { bundleSizes, startUpTimes } from "#scripts/bench/worker-bundle.ts";
 
-/** Measures the Worker's deployed size and start-up time. */
+/** Measures the Worker's size and start-up time. */
 export async function measureWorker({ short }: GroupOptions): Promise<Outcome> {
   const times = await startUpTimes(short ? 1 : 5);
+  const { all, startUp } = await bundleSizes();
   return {
-    values: { bundle: await bundleSize(), startUp: median(times) },
+    values: { startUpBundle: startUp, bundle: all, startUp: median(times) },
     tables: [
       {
         title: "CPU time of each start-up, in milliseconds",
