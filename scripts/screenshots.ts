@@ -24,6 +24,9 @@ const ownerPages = {
   overview: "/owner?days=90",
   entries: "/owner/entries",
   entry: "/owner/entries/2203",
+  export: "/owner/export",
+  import: "/owner/import",
+  links: "/owner/links?page=%2F&utm_source=fair&utm_medium=print&utm_campaign=autumn_fair_2026",
   log: "/owner/log",
 };
 const names: Record<string, string> = { "/": "home", "/no-such-page": "not-found" };
