@@ -64,8 +64,10 @@ const percentFormat = new Intl.NumberFormat("en-GB", { style: "percent", maximum
 
 /** `12,345` */
 export function formatNumber(value: number): string {
-  return value.toLocaleString("en-GB");
+  return numberFormat.format(value);
 }
+
+const numberFormat = new Intl.NumberFormat("en-GB");
 
 /** `21 Nov` for `2026-11-21`. */
 export function formatDay(date: string): string {

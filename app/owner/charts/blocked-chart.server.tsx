@@ -2,15 +2,17 @@ import { scaleBand, scaleLinear } from "d3-scale";
 import { stack } from "d3-shape";
 import { Axes, Chart } from "#app/owner/charts/chart-frame.server.tsx";
 import { dates, round, xTicks, yTicks } from "#app/owner/charts/day-charts.server.tsx";
+import type { ChartUnit } from "#app/owner/charts/weeks.ts";
 import { blockedReasons } from "#app/owner/labels.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 
 export type BlockedDay = { date: string } & Partial<Record<BlockedReason, number>>;
 
-const reasons = Object.keys(blockedReasons) as BlockedReason[];
+/** In the order of their layers. */
+export const reasons = Object.keys(blockedReasons) as BlockedReason[];
 
-/** Blocked attempts on each day, stacked by reason. */
-export function BlockedChart({ days }: { days: BlockedDay[] }) {
+/** Blocked attempts, as a bar for each day or week, stacked by reason. */
+export function BlockedChart({ days, unit }: { days: BlockedDay[]; unit: ChartUnit }) {
   const layers = stack<BlockedDay, BlockedReason>()
     .keys(reasons)
     .value((day, reason) => day[reason] ?? 0)(days);
@@ -18,11 +20,9 @@ export function BlockedChart({ days }: { days: BlockedDay[] }) {
   return (
     <>
       <Chart
-        label={`Bar chart: attempts blocked on each of the last ${days.length} days, by reason, at most ${max} a day.`}
+        label={`Bar chart: attempts blocked in each of the last ${days.length} ${unit}s, by reason, at most ${max} a ${unit}.`}
         draw={(chartArea) => {
-          const x = scaleBand(dates(days), [chartArea.left, chartArea.right]).paddingInner(
-            days.length > 120 ? 0 : 0.25,
-          );
+          const x = scaleBand(dates(days), [chartArea.left, chartArea.right]).paddingInner(0.25);
           const y = scaleLinear([0, Math.max(max, 1)], [chartArea.bottom, chartArea.top]).nice(4);
           const bar = (date: string, [from, to]: [number, number]) =>
             `M${round(x(date))},${round(y(from))}V${round(y(to))}h${round(x.bandwidth())}V${round(y(from))}Z`;

@@ -1,24 +1,33 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { area, curveMonotoneX, line } from "d3-shape";
 import { Axes, Chart, type ChartArea } from "#app/owner/charts/chart-frame.server.tsx";
+import type { ChartUnit } from "#app/owner/charts/weeks.ts";
 import { formatDay } from "#app/owner/labels.ts";
 
+/** Numbers of a day or a week. */
 interface Day {
-  /** `YYYY-MM-DD` */
+  /** The first date, `YYYY-MM-DD`. */
   date: string;
   joined: number;
   total: number;
   visits: number;
 }
 
-/** Sign-ups or visits on each day, as bars. */
-export function DayBars({ days, of, name }: { days: Day[]; of: "joined" | "visits"; name: string }) {
+interface DayBarsProps {
+  days: Day[];
+  unit: ChartUnit;
+  of: "joined" | "visits";
+  name: string;
+}
+
+/** Sign-ups or visits, as a bar for each day or week. */
+export function DayBars({ days, unit, of, name }: DayBarsProps) {
   const max = Math.max(...days.map((day) => day[of]));
   return (
     <Chart
-      label={`Bar chart: ${name} on each of the last ${days.length} days, at most ${max} a day.`}
+      label={`Bar chart: ${name} in each of the last ${days.length} ${unit}s, at most ${max} a ${unit}.`}
       draw={(chartArea) => {
-        const x = scaleBand(dates(days), [chartArea.left, chartArea.right]).paddingInner(days.length > 120 ? 0 : 0.25);
+        const x = scaleBand(dates(days), [chartArea.left, chartArea.right]).paddingInner(0.25);
         const y = scaleLinear([0, Math.max(max, 1)], [chartArea.bottom, chartArea.top]).nice(4);
         const bars = days.filter((day) => day[of] > 0);
         const bar = (day: Day) =>
@@ -38,12 +47,12 @@ export function DayBars({ days, of, name }: { days: Day[]; of: "joined" | "visit
   );
 }
 
-/** The running total at the end of each day, as a line over a filled area. */
-export function TotalChart({ days }: { days: Day[] }) {
+/** The running total at the end of each day or week, as a line over a filled area. */
+export function TotalChart({ days, unit }: { days: Day[]; unit: ChartUnit }) {
   const [first, last] = [days[0]?.total ?? 0, days.at(-1)?.total ?? 0];
   return (
     <Chart
-      label={`Line chart: total sign-ups, from ${first} to ${last} over the last ${days.length} days.`}
+      label={`Line chart: total sign-ups, from ${first} to ${last} over the last ${days.length} ${unit}s.`}
       draw={(chartArea) => {
         const x = scaleLinear([0, Math.max(days.length - 1, 1)], [chartArea.left, chartArea.right]);
         const y = scaleLinear([0, Math.max(last, 1)], [chartArea.bottom, chartArea.top]).nice(4);

@@ -1,10 +1,14 @@
-import { BlockedChart, type BlockedDay } from "#app/owner/charts/blocked-chart.server.tsx";
+import { BlockedChart, type BlockedDay, reasons } from "#app/owner/charts/blocked-chart.server.tsx";
+import { type ChartUnit, chartUnit, mergeWeeks } from "#app/owner/charts/weeks.ts";
 import { blockedReasons, formatNumber } from "#app/owner/labels.ts";
 import type { Stats } from "#app/owner/stats.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 
 /** Blocked attempts by UTC day and reason. */
 export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stats; days: number }) {
+  const unit = chartUnit(days);
+  const calendar = byDay(blocked, days);
+  const points = unit === "day" ? calendar : mergeWeeks(calendar, mergeDays);
   return (
     <section aria-labelledby="blocked">
       <h2 id="blocked">Blocked attempts</h2>
@@ -13,25 +17,30 @@ export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stat
       ) : (
         <>
           <figure className="owner-chart">
-            <BlockedChart days={byDay(blocked, days)} />
-            <figcaption>Attempts blocked each day, by reason</figcaption>
+            <BlockedChart days={points} unit={unit} />
+            <figcaption>{`Attempts blocked each ${unit}, by reason`}</figcaption>
           </figure>
-          <BlockedTable blocked={blocked} />
+          <BlockedTable days={points} unit={unit} />
         </>
       )}
     </section>
   );
 }
 
-function BlockedTable({ blocked }: { blocked: Stats["blocked"] }) {
+function BlockedTable({ days, unit }: { days: BlockedDay[]; unit: ChartUnit }) {
+  const rows = days
+    .toReversed()
+    .flatMap((day) => reasons.map((reason) => ({ date: day.date, reason, count: day[reason] ?? 0 })));
   return (
     <details className="numbers">
       <summary>Show data</summary>
       <table className="owner-table">
-        <caption>Days in UTC, newest first</caption>
+        <caption>
+          {unit === "day" ? "Days in UTC, newest first" : "Weeks in UTC, by their first day, newest first"}
+        </caption>
         <thead>
           <tr>
-            <th scope="col">Day</th>
+            <th scope="col">{unit === "day" ? "Day" : "Week"}</th>
             <th scope="col">Reason</th>
             <th scope="col" className="number">
               Attempts
@@ -39,13 +48,15 @@ function BlockedTable({ blocked }: { blocked: Stats["blocked"] }) {
           </tr>
         </thead>
         <tbody>
-          {blocked.map(({ day, reason, count }) => (
-            <tr key={day + reason}>
-              <th scope="row">{day}</th>
-              <td>{blockedReasons[reason]}</td>
-              <td className="number">{formatNumber(count)}</td>
-            </tr>
-          ))}
+          {rows
+            .filter(({ count }) => count > 0)
+            .map(({ date, reason, count }) => (
+              <tr key={date + reason}>
+                <th scope="row">{date}</th>
+                <td>{blockedReasons[reason]}</td>
+                <td className="number">{formatNumber(count)}</td>
+              </tr>
+            ))}
         </tbody>
       </table>
     </details>
@@ -61,4 +72,9 @@ function byDay(blocked: Stats["blocked"], calendar: { date: string }[]): Blocked
     row[reason] = count;
   }
   return [...found.values()];
+}
+
+function mergeDays(week: [BlockedDay, ...BlockedDay[]]): BlockedDay {
+  const sum = (reason: BlockedReason) => week.reduce((total, day) => total + (day[reason] ?? 0), 0);
+  return { date: week[0].date, ...Object.fromEntries(reasons.map((reason) => [reason, sum(reason)])) };
 }

@@ -1,6 +1,7 @@
 import type { ComponentProps } from "react";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { DayBars, TotalChart } from "#app/owner/charts/day-charts.server.tsx";
+import { chartUnit, mergeWeeks } from "#app/owner/charts/weeks.ts";
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import { showsFirstSteps } from "#app/owner/first-steps.server.ts";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
@@ -87,31 +88,35 @@ function Renew({ computedAt, days, timeZone }: Pick<OverviewProps, "computedAt" 
   );
 }
 
-function SignUps({ stats: { days }, timeZone }: { stats: Stats; timeZone: string }) {
+function SignUps({ stats, timeZone }: { stats: Stats; timeZone: string }) {
+  const unit = chartUnit(stats.days);
+  const days = unit === "day" ? stats.days : mergeWeeks(stats.days, mergeDays);
   return (
     <section aria-labelledby="sign-ups">
-      <h2 id="sign-ups">Day by day</h2>
+      <h2 id="sign-ups">{unit === "day" ? "Day by day" : "Week by week"}</h2>
       <figure className="owner-chart">
-        <DayBars days={days} of="joined" name="sign-ups" />
-        <figcaption>Joined each day</figcaption>
+        <DayBars days={days} unit={unit} of="joined" name="sign-ups" />
+        <figcaption>{`Joined each ${unit}`}</figcaption>
       </figure>
       {days.some(({ visits }) => visits > 0) ? (
         <figure className="owner-chart">
-          <DayBars days={days} of="visits" name="visits" />
-          <figcaption>Visits each day</figcaption>
+          <DayBars days={days} unit={unit} of="visits" name="visits" />
+          <figcaption>{`Visits each ${unit}`}</figcaption>
         </figure>
       ) : null}
       <figure className="owner-chart">
-        <TotalChart days={days} />
-        <figcaption>Total joined by the end of each day</figcaption>
+        <TotalChart days={days} unit={unit} />
+        <figcaption>{`Total joined by the end of each ${unit}`}</figcaption>
       </figure>
       <details className="numbers">
         <summary>Show data</summary>
         <table className="owner-table">
-          <caption>{`Days in ${timeZone}, newest first. Erased entries count only in the total.`}</caption>
+          <caption>
+            {`${unit === "day" ? "Days" : "Weeks, by their first day,"} in ${timeZone}, newest first. Erased entries count only in the total.`}
+          </caption>
           <thead>
             <tr>
-              <th scope="col">Day</th>
+              <th scope="col">{unit === "day" ? "Day" : "Week"}</th>
               <th scope="col" className="number">
                 Joined
               </th>
@@ -137,4 +142,12 @@ function SignUps({ stats: { days }, timeZone }: { stats: Stats; timeZone: string
       </details>
     </section>
   );
+}
+
+type Day = Stats["days"][number];
+
+function mergeDays(week: [Day, ...Day[]]): Day {
+  const last = week.at(-1) ?? week[0];
+  const sum = (of: "joined" | "visits") => week.reduce((total, day) => total + day[of], 0);
+  return { ...week[0], until: last.until, total: last.total, joined: sum("joined"), visits: sum("visits") };
 }
