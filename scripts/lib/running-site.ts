@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { mustRun, root } from "#scripts/lib/commands.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { copyBuild, serveArgs } from "#scripts/lib/local-site.ts";
@@ -30,7 +31,7 @@ export interface RunningSite {
   ): Promise<Record<string, unknown>[]>;
   /** Emails that the local email binding accepted, newest first. */
   sentEmails(): Promise<SentEmail[]>;
-  /** The newest email to an address, with its bodies. */
+  /** The newest email to an address, with its bodies. Waits for the first, because emails are sent after responses. */
   emailTo(address: string): Promise<SentEmail & { text: string; html: string }>;
   /** Fires the cron trigger and waits until it is done. */
   sweep(): Promise<void>;
@@ -56,6 +57,7 @@ interface SiteOptions {
 }
 
 const START_TIMEOUT = 60_000;
+const EMAIL_TIMEOUT = 15_000;
 const SENT_EMAILS = "/cdn-cgi/local/explorer/api/local/email/sending";
 const CRON = encodeURIComponent("*/5 * * * *");
 
@@ -164,10 +166,18 @@ async function readSentEmails(url: string): Promise<SentEmail[]> {
 }
 
 async function readEmailTo(url: string, address: string): Promise<SentEmail & { text: string; html: string }> {
-  const email = (await readSentEmails(url)).find(({ to }) => to.includes(address));
-  if (email === undefined) throw new Error(`No email to ${address}`);
+  const email = await newestEmailTo(url, address);
   const response = await fetchOk(`${url}${SENT_EMAILS}?email_id=${encodeURIComponent(email.messageId)}`);
   return ((await response.json()) as { result: SentEmail & { text: string; html: string } }).result;
+}
+
+async function newestEmailTo(url: string, address: string): Promise<SentEmail> {
+  for (const deadline = Date.now() + EMAIL_TIMEOUT; ; ) {
+    const email = (await readSentEmails(url)).find(({ to }) => to.includes(address));
+    if (email !== undefined) return email;
+    if (Date.now() > deadline) throw new Error(`No email to ${address}`);
+    await sleep(100);
+  }
 }
 
 async function fetchOk(url: string): Promise<Response> {

@@ -100,7 +100,6 @@ test("a valid but hostile address can join, and its email and page show it as te
   await page.locator("#join").getByPlaceholder("Enter your email").fill(email);
   await page.locator("#join").getByRole("button").click();
   await expect(page.getByText("Thanks for joining! Please check your email.")).toBeVisible();
-  await expect.poll(async () => (await site.sentEmails()).some(({ to }) => to.includes(email))).toBe(true);
   const { html, text } = await site.emailTo(email);
   expect(html).not.toMatch(/<svg/);
   const link = /http\S+\/your-data\/\S+/.exec(text)?.[0] ?? "";

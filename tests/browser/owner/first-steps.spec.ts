@@ -14,6 +14,10 @@ test(
       await signIn(page, site);
       const steps = page.getByRole("region", { name: "First steps" });
       const done = steps.getByRole("heading", { name: /^Done: / });
+      // One step is done once an email has been sent, which is stored after the sign-in link has arrived.
+      await expect
+        .poll(async () => (await site.rows("email_outbox")).filter(({ sent_at }) => sent_at !== null))
+        .toHaveLength(1);
       await page.goto(`${site.url}/owner`);
       await expect(steps.getByRole("listitem")).toHaveCount(3);
       const before = await done.count();

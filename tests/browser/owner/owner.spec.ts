@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import { unstable_readConfig } from "wrangler";
+import { localDate } from "#app/owner/time-zone-days.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
-import { OWNER, signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
+import { OWNER, OWNER_TIME_ZONE, signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
@@ -145,12 +146,15 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByRole("searchbox").fill("TO-BE-ERASED");
         await page.getByRole("searchbox").press("Enter");
         await page.getByRole("link", { name: address }).click();
+        await expect(page).toHaveURL(/\/owner\/entries\/\d+(\?|$)/);
         expect(page.url()).not.toContain("erased");
         const id = /entries\/(\d+)/.exec(page.url())?.[1];
 
         await page.locator("button[value=resend]").click();
         await expectDone(page, "resent");
-        expect((await site.sentEmails()).filter(({ to }) => to.includes(address))).toHaveLength(1);
+        await expect
+          .poll(async () => (await site.sentEmails()).filter(({ to }) => to.includes(address)))
+          .toHaveLength(1);
 
         await page.getByRole("textbox", { name: "Your note on this person" }).fill("Met at the fair");
         await page.locator("button[value=note]").click();
@@ -220,7 +224,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.goto(`${site.url}/owner/entries`);
         await page.locator(".owner-filters summary").click();
         await page.locator("select[name=role]").selectOption("host");
-        await page.getByLabel("Joined until").fill(new Date().toISOString().slice(0, 10));
+        await page.getByLabel("Joined until").fill(localDate(Date.now(), OWNER_TIME_ZONE));
         await page.getByRole("button", { name: "Apply" }).click();
         await page.waitForURL(/role=host/);
         const hosts = (await site.rows("waitlist_emails")).filter(({ role }) => role === "host");

@@ -38,6 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
       await signIn(bob, BOB);
       await bob.goto(`${site.url}/owner/entries/2`);
       await bob.locator("button[value=resend]").click();
+      await expect(bob).toHaveURL(/done=resent$/);
 
       await phone.getByRole("link", { name: "Log" }).click();
       const latest = phone.locator(".log-table tbody tr").first();
