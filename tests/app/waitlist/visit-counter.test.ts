@@ -61,7 +61,7 @@ test("10,000 random campaign names do not flood the table, lose a visit or chang
   expect(utm_campaign?.["autumn_fair"]).toBe(50);
   expect(await rows("page_visits")).toHaveLength(1);
   expect(isolate.writes.length - writesBefore).toBeLessThanOrEqual(11);
-  // One row for each write, whatever it holds.
+  // One row for each write, however many counts it holds.
   expect(meter.rowsWritten()).toBeLessThanOrEqual(isolate.writes.length + 1);
 });
 
@@ -86,11 +86,10 @@ test("visits are in the database within 20 seconds, so a kill loses no older one
     isolate.visit("fair");
     visitedAt.push(Date.now());
     await vi.advanceTimersByTimeAsync(1_000);
-    // Writes that are due have begun; none waits for a timer any more.
-    await vi.waitFor(async () => {
-      const old = visitedAt.filter((time) => Date.now() - time >= WRITE_INTERVAL + 1_000).length;
-      expect((await counts()).page?.["/"] ?? 0).toBeGreaterThanOrEqual(old);
-    });
+    // Only the latest write may still wait for its time.
+    await Promise.all(isolate.writes.slice(0, -1));
+    const old = visitedAt.filter((time) => Date.now() - time >= WRITE_INTERVAL + 1_000).length;
+    expect((await counts()).page?.["/"] ?? 0).toBeGreaterThanOrEqual(old);
   }
   expect(WRITE_INTERVAL).toBeLessThan(20_000);
 });
