@@ -67,6 +67,7 @@ for (const colorScheme of schemes) {
         await page.setExtraHTTPHeaders({ "Sec-GPC": "1" });
         await page.goto(`${site.url}/privacy`);
         await page.getByRole("region", { name: "Cookie preferences" }).locator("summary").click();
+        await expect(page.getByRole("checkbox", { name: "Analytics" })).toBeVisible();
         expect(await violations(page)).toEqual([]);
       },
     );

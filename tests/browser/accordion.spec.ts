@@ -54,15 +54,14 @@ async function press(page: Page, header: Locator): Promise<number> {
 }
 
 async function topWhenStill(page: Page, header: Locator): Promise<number> {
+  // The transitions of a press start in the next frame.
+  await untilStable(header);
   await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
-  const top = () => header.evaluate((element) => element.getBoundingClientRect().top);
-  let last = await top();
-  await expect
-    .poll(async () => {
-      const previous = last;
-      last = await top();
-      return last - previous;
-    })
-    .toBe(0);
-  return last;
+  await untilStable(header);
+  return header.evaluate((element) => element.getBoundingClientRect().top);
+}
+
+/** Waits until an element is at the same place in two frames. `requestAnimationFrame` needs JavaScript; this does not. */
+async function untilStable(locator: Locator): Promise<void> {
+  await (await locator.elementHandle())?.waitForElementState("stable");
 }

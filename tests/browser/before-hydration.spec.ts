@@ -1,6 +1,7 @@
 import { hydrate, untilHydrated } from "#scripts/lib/hydrated.ts";
 import { bannerOn, savedChoice } from "#tests/support/browser/consent.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
+import { untilDrawn } from "#tests/support/browser/settled.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -17,7 +18,7 @@ test("hydration keeps the scroll position, even if the browser restored another 
   await page.evaluate(() => scrollTo(0, 1500));
   release();
   await hydrate(page);
-  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await untilDrawn(page);
   expect(await page.evaluate(() => scrollY)).toBe(1500);
 });
 
@@ -32,18 +33,19 @@ test("the cookie choice is saved at once, without hydration or a page load", asy
   await expect(page.locator("a[href='#consent']")).toBeHidden();
   await expect(form.email).toHaveValue("typed@example.com");
   expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
-  expect(await savedChoice(context)).toMatchObject({ analytics: true, marketing: true });
+  await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: true, marketing: true });
 });
 
 test("the page's end and the focus are right after a choice by keyboard", slow, async ({ page, site }) => {
   await page.goto(site.url);
-  const padding = () => page.getByRole("contentinfo").evaluate((footer) => getComputedStyle(footer).paddingBottom);
+  const padding = () =>
+    page.getByRole("contentinfo").evaluate((footer) => Number.parseFloat(getComputedStyle(footer).paddingBottom));
   const covered = await padding();
   await bannerOn(page).decline.focus();
   await page.keyboard.press("Enter");
   await expect(bannerOn(page).region).toBeHidden();
   await expect(bannerOn(page).settings).toBeFocused();
-  expect(Number.parseFloat(await padding())).toBeLessThan(Number.parseFloat(covered));
+  await expect.poll(padding).toBeLessThan(covered);
 });
 
 test("a page from the back/forward cache does not ask again", async ({ page, site }) => {
@@ -169,7 +171,7 @@ test("a rejected address stays in its field after a link to the same page", slow
   await untilHydrated(page);
   await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
   await page.waitForFunction(() => window.__reactRouterDataRouter.state.actionData === null);
-  await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
+  await untilDrawn(page);
   await expect(form.email).toHaveValue("refused@example");
 });
 

@@ -24,10 +24,16 @@ test("a visitor who reads, scrolls, opens groups and follows links downloads no 
   await page.getByRole("checkbox", { name: "Analytics" }).check();
   await page.getByRole("button", { name: "Decline All" }).click();
   await page.mouse.wheel(0, 20_000);
-  for (const name of ["Roadmap", "Privacy policy", "Cookie settings"]) {
+  for (const [name, path] of [
+    ["Roadmap", "/roadmap"],
+    ["Privacy policy", "/privacy"],
+  ] as const) {
     await page.getByRole("contentinfo").getByRole("link", { name, exact: true }).click();
+    await expect(page).toHaveURL(site.url + path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   }
+  await page.getByRole("contentinfo").getByRole("link", { name: "Cookie settings", exact: true }).click();
+  await expect(page.getByRole("region", { name: "Cookie preferences" })).toBeVisible();
   await page.goBack();
   await page.waitForLoadState("networkidle");
   expect(scripts).toEqual([]);

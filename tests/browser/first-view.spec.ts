@@ -43,12 +43,13 @@ test("the open list of cookie categories leaves the three buttons visible at 375
   const { categories, toggle, decline, acceptSelected, accept } = bannerOn(page);
   await categories.click();
   await expect(toggle("Analytics")).toBeVisible();
-  for (const button of [decline, acceptSelected, accept]) expect(await coveredCorners(button)).toBe(0);
+  for (const button of [decline, acceptSelected, accept]) await expect.poll(() => coveredCorners(button)).toBe(0);
 });
 
 async function expectFormUncovered(page: Page): Promise<void> {
   await expect(bannerOn(page).region).toBeInViewport({ ratio: 1 });
-  for (const control of [formOn(page).email, formOn(page).button]) expect(await coveredCorners(control)).toBe(0);
+  for (const control of [formOn(page).email, formOn(page).button])
+    await expect.poll(() => coveredCorners(control)).toBe(0);
 }
 
 /** How many of a control's corners, two pixels inside, are covered or outside the viewport. */

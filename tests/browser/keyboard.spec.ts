@@ -19,14 +19,11 @@ for (const [path, banner] of paths.flatMap((path) => [[path, true] as const, [pa
           .filter((control) => control.checkVisibility({ visibilityProperty: true }) && control.tabIndex >= 0)
           .map(({ outerHTML }) => outerHTML),
       );
-      const reached: string[] = [];
-      for (const _ of expected) {
+      expect(expected.length).toBeGreaterThan(10);
+      for (const html of expected) {
         await page.keyboard.press("Tab");
-        const focus = await focused(page);
-        reached.push(focus.html);
-        expect(focus, focus.html).toMatchObject({ hasRing: true, isCovered: false });
+        await expect.poll(() => focused(page)).toEqual({ html, hasRing: true, isCovered: false });
       }
-      expect(reached).toEqual(expected);
     },
   );
 }
@@ -37,22 +34,22 @@ test("the skip link is the first tab stop and skips the header", async ({ page, 
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/#main$/);
   await page.keyboard.press("Tab");
-  expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
+  await expect(page.getByRole("main").locator(":focus")).toHaveCount(1);
 });
 
 test("the keyboard opens one accordion group at a time and closes it again", async ({ page, site }) => {
   await page.goto(site.url);
   const groups = page.locator("details[name]");
   const open = () => groups.evaluateAll((all) => all.map((group) => (group as HTMLDetailsElement).open));
-  expect(await open()).toEqual([false, false, false]);
+  await expect.poll(open).toEqual([false, false, false]);
   await groups.nth(0).locator("summary").focus();
   await page.keyboard.press("Enter");
-  expect(await open()).toEqual([true, false, false]);
+  await expect.poll(open).toEqual([true, false, false]);
   await groups.nth(1).locator("summary").focus();
   await page.keyboard.press("Space");
-  expect(await open()).toEqual([false, true, false]);
+  await expect.poll(open).toEqual([false, true, false]);
   await page.keyboard.press("Space");
-  expect(await open()).toEqual([false, false, false]);
+  await expect.poll(open).toEqual([false, false, false]);
 });
 
 test("at 320 px the keyboard opens the menu, closes it with Escape, and follows a link", async ({ page, site }) => {

@@ -58,7 +58,12 @@ test("the swaying bunting does not scroll the page sideways", async ({ page, sit
     await page.setViewportSize({ width, height: 800 });
     await page.goto(site.url);
     const lines = await page.evaluate(() => {
-      const swaying = document.querySelector(".bunting")?.getAnimations({ subtree: true }) ?? [];
+      const bunting = document.querySelector<HTMLElement>(".bunting");
+      // It sways only once, perhaps before this runs: start it again.
+      bunting?.style.setProperty("display", "none");
+      bunting?.getBoundingClientRect();
+      bunting?.style.removeProperty("display");
+      const swaying = bunting?.getAnimations({ subtree: true }) ?? [];
       for (const animation of swaying) {
         const { delay = 0, duration } = animation.effect?.getTiming() ?? {};
         animation.pause();

@@ -43,12 +43,16 @@ test("the question comes with the success message, stays when that disappears, a
   await formOn(page).submit("role-js@example.com");
   await expect(message).toHaveText(JOINED);
   await expect.poll(() => chunks).toHaveLength(1);
-  // React shows content that it has just loaded after a short time.
-  await page.clock.runFor(1_000);
+  // React shows content that it has just loaded after a short time, which passes only here.
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(100);
+      return group.isVisible();
+    })
+    .toBe(true);
   await expect(message).toHaveText(JOINED);
-  await expect(group).toBeVisible();
   await expect(button).toBeFocused();
-  await page.clock.runFor(4_000);
+  await page.clock.runFor(5_000);
   await expect(message).toHaveText("");
   await expect(group).toBeVisible();
 

@@ -20,7 +20,7 @@ test("a misspelt address joins, and a button signs up the suggested one", async 
   const position = await use.boundingBox();
   await page.clock.runFor(5_000);
   await expect(message).toHaveText("");
-  expect(await use.boundingBox()).toEqual(position);
+  await expect.poll(() => use.boundingBox()).toEqual(position);
 
   await use.click();
   await expect(message).toHaveText(JOINED);

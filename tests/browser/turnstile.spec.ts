@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { messages } from "#app/waitlist/messages.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
+import { untilIdle } from "#tests/support/browser/settled.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -48,8 +49,6 @@ async function startVerifier() {
   return { url: `http://127.0.0.1:${port}`, used, stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-test.describe.configure({ mode: "serial" });
-
 let verifier: Awaited<ReturnType<typeof startVerifier>>;
 let guarded: RunningSite;
 
@@ -61,6 +60,8 @@ test.beforeAll(async () => {
   };
   guarded = await startSite({ vars: { ...keys, TURNSTILE_URL: verifier.url } });
 });
+
+test.beforeEach(() => verifier.used.clear());
 
 test.afterAll(async () => {
   await guarded.stop();
@@ -84,13 +85,14 @@ test("the widget script loads once, when a form first receives the focus", slow,
   const { requests, email } = await open(page, guarded.url);
   await page.mouse.wheel(0, 2_000);
   await page.getByRole("heading", { level: 1 }).first().click();
-  await page.waitForTimeout(500);
+  await untilIdle(page);
   expect(requests).toEqual([]);
   await email.focus();
   await expect.poll(() => requests.length).toBe(1);
   expect(requests[0]).toBe("https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit");
+  await expect(page.locator("form#join input[name=cf-turnstile-response]")).toHaveCount(1);
   await page.locator("form.sign-up").last().getByPlaceholder("Enter your email").focus();
-  await page.waitForTimeout(200);
+  await expect(page.locator("form.sign-up").last().locator("input[name=cf-turnstile-response]")).toHaveCount(1);
   expect(requests).toHaveLength(1);
 });
 

@@ -116,7 +116,7 @@ for (const { name, reply, shown, logged } of [...lists, ...failures]) {
       const section = blogSection(page);
       await expect(section.getByRole("heading", { level: 3 })).toHaveText(shown);
       await expect(section).toHaveCount(shown.length === 0 ? 0 : 1);
-      expect(lines).toEqual(shown.length === 0 ? [FAILURE] : []);
+      await expect.poll(() => lines).toEqual(shown.length === 0 ? [FAILURE] : []);
 
       if (logged === undefined) {
         expect(await site.health()).toMatchObject({ state: shown === samples ? "samples" : "ok" });

@@ -11,6 +11,7 @@ import {
   signUp,
   test,
 } from "#tests/support/browser/consent.ts";
+import { untilIdle } from "#tests/support/browser/settled.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { SURVEY_URL } from "#tests/support/browser/third-parties.ts";
 
@@ -81,6 +82,7 @@ test.describe("without JavaScript", slow, () => {
         for (const path of paths) await page.goto(`${site.url}${path}`);
         expect(await cookieNames(context)).toEqual([]);
         await page.getByRole("button", { name: choice }).click();
+        await expect(bannerOn(page).region).toBeHidden();
         for (const path of paths) await page.goto(`${site.url}${path}`);
         expect(unexpected(thirdParties.requests)).toEqual([]);
         expect(await cookieNames(context)).toEqual(["cookiePreferences"]);
@@ -102,7 +104,6 @@ async function visitEverything(page: Page, url: string, email: string): Promise<
   await expect(page.locator("#join").getByRole("status")).toHaveText(JOINED);
   await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
   await expect(page).toHaveURL(`${url}/roadmap`);
-  // An idle page has finished its pending work.
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await untilIdle(page);
   await open(page, url);
 }

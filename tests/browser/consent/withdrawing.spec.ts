@@ -36,7 +36,7 @@ test("withdrawal sets Google's opt-out flag, tells both services, reloads, and s
       ["fbq", "consent", "revoke"],
     ]);
   expect(thirdParties.requests).toEqual([]);
-  expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
+  await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
   await expect(bannerOn(page).region).toBeHidden();
 });
 
@@ -68,10 +68,12 @@ for (const { category, removed, calls } of [
       await banner.settings.click();
       await banner.toggle(category === "Analytics" ? "Marketing" : "Analytics").uncheck();
       await clickAndReload(page, banner.acceptSelected);
-      expect(thirdParties.calls.slice(0, 2)).toEqual(calls);
-      const left = await cookieNames(context);
-      expect(left.filter((name) => (removed as readonly string[]).includes(name))).toEqual([]);
-      expect(left).toEqual(expect.arrayContaining([...unrelated, category === "Analytics" ? "_ga" : "_fbp"]));
+      await expect.poll(() => thirdParties.calls.slice(0, 2)).toEqual(calls);
+      const isRemoved = (name: string) => (removed as readonly string[]).includes(name);
+      await expect.poll(async () => (await cookieNames(context)).filter(isRemoved)).toEqual([]);
+      expect(await cookieNames(context)).toEqual(
+        expect.arrayContaining([...unrelated, category === "Analytics" ? "_ga" : "_fbp"]),
+      );
     },
   );
 }
@@ -138,7 +140,7 @@ test("a page cached before the withdrawal starts no services", slow, async ({ pa
   const response = await page.request.get(site.url);
   const cached = { status: 200, headers: response.headers(), body: await response.body() };
   await page.request.post(`${site.url}/cookie-policy`, { form: { choice: "decline" } });
-  expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
+  await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
   await page.route(`${site.url}/`, (route) => route.fulfill(cached));
   await open(page, site.url);
   expect(thirdParties.requests).toEqual([]);
@@ -155,7 +157,7 @@ test(
     await clickAndReload(page, bannerOn(page).decline);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(bannerOn(page).region).toBeHidden();
-    expect(await savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
+    await expect.poll(() => savedChoice(context)).toMatchObject({ analytics: false, marketing: false });
   },
 );
 

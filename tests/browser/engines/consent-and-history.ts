@@ -73,11 +73,17 @@ export async function shareWithoutClipboard({ browser, url }: Visit): Promise<vo
   });
   await browser.click(parts.share);
   await untilVisible(browser, parts.sharedLink);
-  const link = await browser.evaluate(() => {
-    const field = document.querySelector<HTMLInputElement>(".share input");
-    return { value: field?.value, selected: field?.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0) };
-  });
-  expect(link).toEqual({ value: `${url}/`, selected: `${url}/` });
+  await until(
+    () =>
+      browser.evaluate(() => {
+        const field = document.querySelector<HTMLInputElement>(".share input");
+        return {
+          value: field?.value,
+          selected: field?.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0),
+        };
+      }),
+    ({ value, selected }) => value === `${url}/` && selected === value,
+  );
 }
 
 export async function pressBeforeHydration({ browser, url, proxy }: Visit): Promise<void> {
