@@ -43,6 +43,9 @@ test("makes a link with the labels that were filled in", async () => {
   expect(short.made).toContain(`href="${env.SITE_URL}/?utm_source=poster"`);
 });
 
+/** The tag of an input in a page. */
+const inputOf = (html: string, name: string) => new RegExp(`<input[^>]*name="${name}"[^>]*>`).exec(html)?.[0];
+
 test.each([
   [{ page: "/owner" }, "page"],
   [{ page: "https://evil.example/" }, "page"],
@@ -57,8 +60,11 @@ test.each([
   expect(status).toBe(422);
   expect(body).toContain(`id="${field}-problem"`);
   expect(body).not.toContain("qr-code");
-  const typed = Object.values({ ...autumn, ...wrong })[3] ?? "";
-  expect(body).toContain(`value="${typed.replace("<", "&lt;").replace(">", "&gt;")}"`);
+  const { page, ...typed } = { ...autumn, ...wrong };
+  for (const [name, value] of Object.entries(typed)) {
+    const escaped = value.trim().replace("<", "&lt;").replace(">", "&gt;");
+    expect(inputOf(body, name), name).toContain(`value="${escaped}"`);
+  }
   expect((await readFirstSteps(db)).link).toBe(false);
 });
 

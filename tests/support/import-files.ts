@@ -1,7 +1,17 @@
+import { type CsvRow, readCsv } from "#app/owner/import/read-csv.server.ts";
+
 /** Bytes of a file, in pieces of a given size. */
 export async function* pieces(content: string | Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** Reads a whole file. */
+export async function readWholeCsv(content: string | Uint8Array, pieceSize?: number) {
+  const { columns, rows } = await readCsv(pieces(content, pieceSize));
+  const all: CsvRow[] = [];
+  for await (const portion of rows) all.push(...portion);
+  return { columns, rows: all };
 }
 
 /** A text in UTF-16 with a byte order mark, as Excel saves "Unicode text". */
