@@ -86,7 +86,7 @@ describe("an export has", () => {
   });
 });
 
-test("if nobody may get email, the page offers the others first", async () => {
+test("if no one may get email, the page offers the others first", async () => {
   await unsubscribeEntry(openDb(env.DB), await join("bob@example.com"), Date.now());
   const { body } = await browser.request("/owner/export?status=unsubscribed");
   expect(body).toMatch(/<input type="radio" name="people"[^>]*checked=""[^>]*value="all"|value="all"[^>]*checked/);

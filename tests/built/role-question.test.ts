@@ -70,7 +70,7 @@ test("the question is under the form that was sent", async () => {
   expect(questionsIn(html)[0]?.fields).toMatchObject({ source: "ways_to_help_section" });
 });
 
-test("nobody is asked before they have joined, or when their address is listed or invalid", async () => {
+test("people are not asked before they have joined, or when their address is listed or invalid", async () => {
   await join("ada@example.com");
   expect(questionsIn((await read("/")).body)).toEqual([]);
   for (const email of ["ada@example.com", "ada@example"]) expect((await post({ email })).questions).toEqual([]);

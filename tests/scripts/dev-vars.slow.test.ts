@@ -56,7 +56,7 @@ test("npm start: .dev.vars overrides the local values, and --var overrides .dev.
   const { text } = await get(`http://localhost:${port}/privacy`);
   expect(text).toContain("Name from the $file");
   expect(text).toContain("Address from the flag");
-  // Blank in .dev.vars, so there is no owner, whatever the local values say.
+  // Blank in .dev.vars, so there is no owner, in spite of the local values.
   expect((await get(`http://localhost:${port}/owner`)).status).toBe(404);
 });
 

@@ -63,7 +63,7 @@ function cellsOf(file: string, separator: string): string[] {
 /** What a spreadsheet may take as a formula, as it ignores white space and unpaired quotes before it. */
 const isFormula = (cell: string) => /^[\s\p{Cc}"]*[=+\-@＝＋－＠]/u.test(cell);
 
-test("no spreadsheet finds a formula in a file, whichever separator it expects", () => {
+test("no spreadsheet finds a formula in a file, for any separator that it expects", () => {
   fc.assert(
     fc.property(
       fc.array(anyText, { minLength: 1, maxLength: 4 }),

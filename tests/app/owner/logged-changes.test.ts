@@ -37,7 +37,7 @@ const unlogged: Record<string, string> = {
   "/owner/entries": "stores the search in the browser's cookie",
 };
 
-/** Takes a file, which is no such form; `tests/built/owner-import.test.ts` shows that it adds nobody. */
+/** Takes a file, which is no such form; `tests/built/owner-import.test.ts` shows that it adds no entries. */
 const UPLOAD = "/owner/import";
 
 const routes = pages.routes

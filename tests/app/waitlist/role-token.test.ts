@@ -16,7 +16,7 @@ test("a token names its entry for an hour", async () => {
   }
 });
 
-test("tokens look alike, whatever entry they are for, and reveal nothing of it", async () => {
+test("tokens of all entries look alike and reveal nothing of the entry", async () => {
   const ids = [NO_ENTRY, 1, 1, 35, 1_000_000, Number.MAX_SAFE_INTEGER];
   const tokens = await Promise.all(ids.map((id) => createRoleToken(id, NOON, secret)));
   expect(new Set(tokens.map(({ length }) => length)).size).toBe(1);

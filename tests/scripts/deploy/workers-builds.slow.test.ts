@@ -55,7 +55,7 @@ function runInBuild(script: string, args: string[] = []) {
   return runScript(script, args, { folder: clone.folder, env });
 }
 
-// Nobody can reach https://market.test, so the site's health is asked of the fake API's server.
+// https://market.test is unreachable, so the site's health is asked of the fake API's server.
 const deploy = () => runInBuild("deploy", ["--check-at", cloudflare.url, "--patience", "0"]);
 
 function secrets() {

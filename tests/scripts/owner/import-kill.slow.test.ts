@@ -9,7 +9,7 @@ import { peopleCsv } from "#tests/support/import-files.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
-test("an import that is killed in the middle continues, and adds everybody once", async () => {
+test("an import that is killed in the middle continues, and adds each person once", async () => {
   const folder = mkdtempSync(join(tmpdir(), "waitlist-site-import-kill-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const options = { folder, vars: { OWNER_EMAIL: OWNER, WORKERS_PLAN: "paid" } };

@@ -50,7 +50,7 @@ test("with --confirm it adds people with their consent, and leaves alone who is 
   expect(waitlist.file.prepare("SELECT * FROM owner_log").all()).toMatchObject([
     { actor: "command line", action: "import" },
   ]);
-  // The same file again adds nobody.
+  // The same file again adds no one.
   expect((await importFile(peopleCsv(1_500), confirm)).out).toContain(
     "Added 0 people. Already on the waitlist, unchanged: 1500.",
   );

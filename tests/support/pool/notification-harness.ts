@@ -10,7 +10,7 @@ export const OWNER = "owner@waitlist-site.example";
 
 /**
  * The outbox harness with notifications. It records emails to the owners; while `state.failing`, sending fails, to
- * everybody or to one address.
+ * all or to one address.
  */
 export function notificationHarness({ timeZone = "Europe/London", owners = [OWNER], emailsPerHour = 500 } = {}) {
   const emails: EmailMessageBuilder[] = [];

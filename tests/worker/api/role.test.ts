@@ -57,7 +57,7 @@ test("an answer writes one row, and the same answer again writes none", async ()
   expect([meter.executed.length, meter.rowsWritten()]).toEqual([2, 1]);
 });
 
-describe("what tells nobody who is on the list", () => {
+describe("responses that do not reveal who is on the list", () => {
   const honeypot = { pitch_remark: "https://spam.example" };
 
   test("a new person, a former one and a bot get responses that differ in nothing but the token's random text", async () => {
