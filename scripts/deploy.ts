@@ -13,6 +13,7 @@ import {
   generatedSecrets,
   keepsFiles,
   newSecret,
+  revokeLinkSecret,
   rotateLinkSecret,
   savedWhere,
   saveSecrets,
@@ -82,12 +83,12 @@ async function runSteps(worker: BuiltWorker, settings: Settings, options: Deploy
   report("Migrations: applied");
   const version = await uploadWorker(config, allSecrets, env);
   report(`Worker ${worker.name}: version ${version} deployed`);
-  if (options.rotateLinkSecret) await logRotation(cloudflare, ids.database);
+  if (options.linkSecret !== "keep") await logReplacement(cloudflare, ids.database);
   warn(ownerEmailWarning(worker, settings, account.secretNames));
   return version;
 }
 
-async function logRotation(cloudflare: Cloudflare, databaseId: string): Promise<void> {
+async function logReplacement(cloudflare: Cloudflare, databaseId: string): Promise<void> {
   const db = openDb(remoteD1(cloudflare, databaseId));
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "replace-link-secret" });
 }
@@ -96,7 +97,7 @@ async function logRotation(cloudflare: Cloudflare, databaseId: string): Promise<
 function newSecrets(
   secrets: Record<string, string>,
   storedAtCloudflare: string[],
-  { rotateLinkSecret: rotate }: DeployOptions,
+  { linkSecret }: DeployOptions,
 ): Record<string, string> {
   const missing = generatedSecrets.filter((name) => !(name in secrets) && !storedAtCloudflare.includes(name));
   const generated = Object.fromEntries(missing.map((name) => [name, newSecret()]));
@@ -104,10 +105,22 @@ function newSecrets(
   for (const name of generatedSecrets) {
     report(missing.includes(name) ? `${name}: generated and ${savedWhere}` : `${name}: already set`);
   }
-  if (!rotate) return generated;
-  const rotated = rotateLinkSecret(settingsFile);
+  if (linkSecret === "keep") return generated;
+  return { ...generated, ...(linkSecret === "rotate" ? rotate() : revoke()) };
+}
+
+function rotate(): Record<string, string> {
+  const secrets = rotateLinkSecret(settingsFile);
   report("LINK_SECRET: replaced. Links already sent still work. Both secrets are saved in deploy.env");
-  return { ...generated, ...rotated };
+  return secrets;
+}
+
+function revoke(): Record<string, string> {
+  const secrets = revokeLinkSecret(keepsFiles ? settingsFile : null, process.env);
+  report(
+    "LINK_SECRET: revoked. Links already sent stop working, except those to unsubscribe. All owners are signed out",
+  );
+  return secrets;
 }
 
 /** @throws {StepError} naming every variable that is missing or malformed */

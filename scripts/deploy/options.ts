@@ -8,7 +8,8 @@ export interface DeployOptions {
   patience: number;
   /** Where D1 stores its data; permanent. */
   jurisdiction: string | undefined;
-  rotateLinkSecret: boolean;
+  /** What to do with LINK_SECRET. */
+  linkSecret: "keep" | "rotate" | "revoke";
 }
 
 /** How to call `npm run deploy`. */
@@ -38,6 +39,10 @@ waits until the new version is healthy. Safe to repeat. docs/deploying.md explai
       type: "boolean",
       description: "replace LINK_SECRET; links in emails already sent keep working",
     },
+    "revoke-link-secret": {
+      type: "boolean",
+      description: "replace a leaked LINK_SECRET; links already sent stop working, except those to unsubscribe",
+    },
   },
 } as const satisfies Usage;
 
@@ -48,11 +53,13 @@ export function readDeployOptions(args: string[]): DeployOptions {
   if (checkAt !== undefined && !/^https?:$/.test(URL.parse(checkAt)?.protocol ?? "")) {
     throw new Error(`--check-at ${checkAt} is not an address such as https://example.com.`);
   }
+  const [rotate, revoke] = [values["rotate-link-secret"], values["revoke-link-secret"]];
+  if (rotate && revoke) throw new Error("--rotate-link-secret and --revoke-link-secret exclude each other.");
   return {
     dryRun: values["dry-run"],
     checkAt,
     patience: values.patience * 1_000,
     jurisdiction: values.jurisdiction,
-    rotateLinkSecret: values["rotate-link-secret"],
+    linkSecret: revoke ? "revoke" : rotate ? "rotate" : "keep",
   };
 }

@@ -46,6 +46,28 @@ export function rotateLinkSecret(path: string): Record<string, string> {
   return secrets;
 }
 
+/**
+ * Generates a LINK_SECRET in place of one that leaked, and stores it as LINK_SECRET_PREVIOUS too: an upload cannot remove
+ * a stored secret, so the leaked one has to be overwritten. HASH_KEY stays.
+ *
+ * @param path of deploy.env; null where files are not kept
+ * @returns both, by name
+ * @throws {StepError} when the environment has one, which the next deployment would bring back
+ */
+export function revokeLinkSecret(path: string | null, environment: NodeJS.ProcessEnv): Record<string, string> {
+  const set = ["LINK_SECRET", "LINK_SECRET_PREVIOUS"].filter((name) => environment[name]);
+  if (set.length > 0) {
+    throw new StepError(
+      `${set.join(" and ")} cannot be revoked, because the environment sets a value.`,
+      "Remove it from the environment or the build's variables, and run the command again. Nothing was changed.",
+    );
+  }
+  const secret = newSecret();
+  const secrets = { LINK_SECRET: secret, LINK_SECRET_PREVIOUS: secret };
+  if (path !== null) saveSecrets(path, secrets);
+  return secrets;
+}
+
 /** The file's text with the given variables, each on its own line if it has one, otherwise at the end. */
 function withSecrets(path: string, secrets: Record<string, string>): string {
   const lines = read(path).trimEnd().split("\n");

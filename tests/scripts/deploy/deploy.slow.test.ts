@@ -147,6 +147,34 @@ test("a rotation saves the previous secret, so that its links still work, and le
   expect(logged.map((row) => ({ ...row }))).toEqual([{ actor: "command line", action: "replace-link-secret" }]);
 });
 
+test("a revocation leaves no leaked secret at Cloudflare or in deploy.env, also after the next deployment", async () => {
+  const leaked = [deployedSecret(), deployedSecret("LINK_SECRET_PREVIOUS")];
+  const key = deployedSecret("HASH_KEY");
+  const { code, out } = await deploy("--revoke-link-secret");
+  expect(code).toBe(0);
+  expect(out).toContain("LINK_SECRET: revoked");
+  const revoked = saved()["LINK_SECRET"];
+  expect(revoked).toMatch(/^[\w-]{43}$/);
+  expect(leaked).not.toContain(revoked);
+  expect((await deploy()).code).toBe(0);
+  expect([deployedSecret(), deployedSecret("LINK_SECRET_PREVIOUS")]).toEqual([revoked, revoked]);
+  const stored = JSON.stringify(cloudflare.worker()) + readFileSync(settingsFile, "utf8");
+  for (const secret of leaked) expect(stored).not.toContain(secret);
+  expect([deployedSecret("HASH_KEY"), saved()["HASH_KEY"]]).toEqual([key, key]);
+  const logged = cloudflare.database("waitlist-site").sqlite.prepare("SELECT action FROM owner_log").all();
+  expect(logged.map(({ action }) => action)).toEqual(["replace-link-secret", "replace-link-secret"]);
+});
+
+test("a revocation works where deploy.env has no secrets, which stay at Cloudflare", async () => {
+  const complete = readFileSync(settingsFile, "utf8");
+  const [leaked, key] = [deployedSecret(), deployedSecret("HASH_KEY")];
+  writeFileSync(settingsFile, complete.replace(/^(LINK_SECRET|LINK_SECRET_PREVIOUS|HASH_KEY)=.*\n/gm, ""));
+  expect((await deploy("--revoke-link-secret")).code).toBe(0);
+  expect(JSON.stringify(cloudflare.worker())).not.toContain(leaked);
+  expect(deployedSecret("HASH_KEY")).toBe(key);
+  writeFileSync(settingsFile, `${readFileSync(settingsFile, "utf8")}HASH_KEY=${key}\n`);
+});
+
 test("an edited migration that was applied is refused before anything changes", async () => {
   const edited = join(migrations, "0000_schema.sql");
   const original = readFileSync(edited, "utf8");

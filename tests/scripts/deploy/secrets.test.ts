@@ -3,7 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { generatedSecrets, newSecret, rotateLinkSecret, saveSecrets } from "#scripts/deploy/secrets.ts";
+import {
+  generatedSecrets,
+  newSecret,
+  revokeLinkSecret,
+  rotateLinkSecret,
+  saveSecrets,
+} from "#scripts/deploy/secrets.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 let folder: string;
@@ -71,5 +77,26 @@ describe("a rotation", () => {
     writeFileSync(file, "LINK_SECRET=\nHASH_KEY=the-key\n");
     expect(() => rotateLinkSecret(file)).toThrow("Cloudflare never shows a stored secret");
     expect(readFileSync(file, "utf8")).toBe("LINK_SECRET=\nHASH_KEY=the-key\n");
+  });
+});
+
+describe("revoking LINK_SECRET", () => {
+  test("overwrites both secrets with one new one and preserves all other lines", () => {
+    writeFileSync(file, "# mine\nHASH_KEY=the-key\nLINK_SECRET=leaked\nLINK_SECRET_PREVIOUS=old\n");
+    const secrets = revokeLinkSecret(file, {});
+    expect(secrets["LINK_SECRET"]).toMatch(/^[\w-]{43}$/);
+    expect(secrets["LINK_SECRET_PREVIOUS"]).toBe(secrets["LINK_SECRET"]);
+    expect(parseEnv(readFileSync(file, "utf8"))).toEqual({ HASH_KEY: "the-key", ...secrets });
+    expect(readFileSync(file, "utf8")).toMatch(/^# mine\n/);
+  });
+
+  test("works without a file", () => {
+    expect(Object.keys(revokeLinkSecret(null, {}))).toEqual(["LINK_SECRET", "LINK_SECRET_PREVIOUS"]);
+  });
+
+  test.each(["LINK_SECRET", "LINK_SECRET_PREVIOUS"])("is refused while the environment sets %s", (name) => {
+    writeFileSync(file, "LINK_SECRET=leaked\n");
+    expect(() => revokeLinkSecret(file, { [name]: "leaked" })).toThrow(name);
+    expect(readFileSync(file, "utf8")).toBe("LINK_SECRET=leaked\n");
   });
 });
