@@ -1,0 +1,19 @@
+import owner from "../../../app/owner/handlers/index.server.ts?raw";
+import routes from "../../../app/routes.ts?raw";
+import api from "../../../worker/api/index.ts?raw";
+
+/** Paths of every route, with parameters such as `:token`. Read from the source, so that new ones are included. */
+export const entryPoints = {
+  pages: find(routes, /route\("([^"*]+)"/g),
+  api: find(api, /\.route\("([^"]+)"/g).map((path) => `/api${path}`),
+  owner: find(owner, /\.(?:get|post)\("([^"]+)"/g).map((path) => `/owner${path}`),
+};
+
+/** The path with its parameters replaced. */
+export function fillIn(path: string, parameters: Record<"token" | "id" | "name", string>): string {
+  return path.replace(/:(\w+)(?:\{[^}]*\})?/g, (whole, name) => parameters[name as keyof typeof parameters] ?? whole);
+}
+
+function find(source: string, pattern: RegExp): string[] {
+  return [...new Set(Array.from(source.matchAll(pattern), ([, path = ""]) => path))];
+}
