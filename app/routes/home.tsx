@@ -1,3 +1,4 @@
+import { data } from "react-router";
 import { appContext } from "#app/context.ts";
 import { sendWelcome } from "#app/email/deliver.server.ts";
 import { ConsoleError } from "#app/layout/console-error.tsx";
@@ -24,10 +25,20 @@ import type { Route } from "./+types/home";
 
 export const handle = { page: landingPage };
 
+/** Seconds for which a page without its posts is cached: they may arrive at any moment. */
+const INCOMPLETE_TTL = 2;
+
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const posts = await postsForPage(blogDeps(app));
-  return { supportUrl: app.config.SUPPORT_URL, posts: posts && (await Promise.all(posts.map(toCardPost))) };
+  return data(
+    { supportUrl: app.config.SUPPORT_URL, posts: posts && (await Promise.all(posts.map(toCardPost))) },
+    posts === null ? { headers: { "Cache-Control": `max-age=${INCOMPLETE_TTL}` } } : {},
+  );
+}
+
+export function headers({ loaderHeaders }: Route.HeadersArgs) {
+  return loaderHeaders;
 }
 
 /** Signs up, and sends the welcome email after the response; or stores the answer to the question after joining. */

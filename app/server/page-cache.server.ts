@@ -1,7 +1,7 @@
 import { logError } from "#app/server/log.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
-/** Milliseconds from rendering, across both cache levels. */
+/** Milliseconds from rendering, across both cache levels, unless the page's own `max-age` is shorter. */
 export const TTL = 60_000;
 
 /** There are about fifty combinations of page and visitor preferences. */
@@ -10,15 +10,15 @@ export const MAX_PAGES = 64;
 /** Milliseconds; about as long as rendering takes. */
 const READ_TIMEOUT = 50;
 
-const RENDERED_AT = "x-rendered-at";
+const EXPIRES_AT = "x-rendered-expires-at";
 const NONCE = "x-rendered-nonce";
 
 /** Headers that only the cached copy has. */
-const cacheOnlyHeaders = new Set([RENDERED_AT, NONCE, "cache-control", "cf-cache-status"]);
+const cacheOnlyHeaders = new Set([EXPIRES_AT, NONCE, "cache-control", "cf-cache-status"]);
 
 /** A complete response, split at every occurrence of its nonce. */
 interface CachedPage {
-  renderedAt: number;
+  expiresAt: number;
   headers: [name: string, pieces: string[]][];
   /** Encoded once here instead of every time it is served. */
   body: Uint8Array<ArrayBuffer>;
@@ -36,7 +36,12 @@ export interface PageCache {
 interface PageCacheOptions {
   /** The Cache API, or null where there is none. */
   cache: Pick<Cache, "match" | "put"> | null;
-  /** Identifies the deployment and its configuration; part of every Cache API key. */
+  /**
+   * The site's own origin: the Cache API looks up foreign names.
+   * https://developers.cloudflare.com/workers/runtime-apis/cache/
+   */
+  siteUrl: string;
+  /** Identifies the deployment; part of every Cache API key. */
   version: string;
   now: () => number;
 }
@@ -45,10 +50,10 @@ interface PageCacheOptions {
  * A two-level cache of rendered pages: the isolate's memory, then the Cache API, shared by the isolates of a location.
  * Cached pages contain no personal data, and every response gets a fresh nonce.
  */
-export function createPageCache({ cache, version, now }: PageCacheOptions): PageCache {
+export function createPageCache({ cache, siteUrl, version, now }: PageCacheOptions): PageCache {
   const memory = new Map<string, CachedPage>();
-  const address = (key: string) => `https://rendered.invalid/${version}${key}`;
-  const isFresh = ({ renderedAt }: CachedPage) => now() - renderedAt < TTL;
+  const address = (key: string) => `${siteUrl}/${version}${key}`;
+  const isFresh = ({ expiresAt }: CachedPage) => now() < expiresAt;
 
   function store(key: string, page: CachedPage): void {
     memory.delete(key);
@@ -71,9 +76,10 @@ export function createPageCache({ cache, version, now }: PageCacheOptions): Page
       if (!isCacheable(response)) return response;
       const { headers } = response;
       const html = await response.text();
-      const renderedAt = now();
-      store(key, toCachedPage(headers, html, nonce, renderedAt));
-      if (cache !== null) waitUntil(write(cache, address(key), { headers, html, nonce, renderedAt }));
+      const lifetime = lifetimeOf(headers);
+      const expiresAt = now() + lifetime;
+      store(key, toCachedPage(headers, html, nonce, expiresAt));
+      if (cache !== null) waitUntil(write(cache, address(key), { headers, html, nonce, expiresAt, lifetime }));
       return new Response(html, response);
     },
   };
@@ -83,7 +89,13 @@ function isCacheable({ status, headers }: Response): boolean {
   return status === 200 && headers.get("Content-Type")?.startsWith("text/html") === true && !headers.has("Set-Cookie");
 }
 
-function toCachedPage(original: Headers, html: string, nonce: string, renderedAt: number): CachedPage {
+/** Milliseconds. */
+function lifetimeOf(headers: Headers): number {
+  const maxAge = /max-age=(\d+)/.exec(headers.get("Cache-Control") ?? "")?.[1];
+  return maxAge === undefined ? TTL : Math.min(TTL, Number(maxAge) * 1_000);
+}
+
+function toCachedPage(original: Headers, html: string, nonce: string, expiresAt: number): CachedPage {
   const headers = [...original].map(([name, value]): [string, string[]] => [name, value.split(nonce)]);
   const nonceOffsets: number[] = [];
   let offset = 0;
@@ -92,7 +104,7 @@ function toCachedPage(original: Headers, html: string, nonce: string, renderedAt
     nonceOffsets.push(offset);
     offset += nonce.length;
   }
-  return { renderedAt, headers, body: encoder.encode(html), nonceOffsets };
+  return { expiresAt, headers, body: encoder.encode(html), nonceOffsets };
 }
 
 function withNonce({ headers, body, nonceOffsets }: CachedPage, nonce: string): Response {
@@ -111,7 +123,7 @@ async function read(cache: Pick<Cache, "match">, address: string): Promise<Cache
     const nonce = found?.headers.get(NONCE);
     if (found === undefined || !nonce) return null;
     const headers = new Headers([...found.headers].filter(([name]) => !cacheOnlyHeaders.has(name)));
-    return toCachedPage(headers, await found.text(), nonce, Number(found.headers.get(RENDERED_AT)));
+    return toCachedPage(headers, await found.text(), nonce, Number(found.headers.get(EXPIRES_AT)));
   } catch (error) {
     logError("page-cache-failed", error, { doing: "read" });
     return null;
@@ -122,13 +134,15 @@ interface RenderedPage {
   headers: Headers;
   html: string;
   nonce: string;
-  renderedAt: number;
+  expiresAt: number;
+  /** Milliseconds. */
+  lifetime: number;
 }
 
 async function write(cache: Pick<Cache, "put">, address: string, page: RenderedPage): Promise<void> {
   const headers = new Headers(page.headers);
-  headers.set("Cache-Control", `max-age=${TTL / 1_000}`);
-  headers.set(RENDERED_AT, String(page.renderedAt));
+  headers.set("Cache-Control", `max-age=${page.lifetime / 1_000}`);
+  headers.set(EXPIRES_AT, String(page.expiresAt));
   headers.set(NONCE, page.nonce);
   await cache.put(address, new Response(page.html, { headers })).catch((error) => {
     logError("page-cache-failed", error, { doing: "write" });

@@ -22,8 +22,8 @@ export const pageCache = createMiddleware<AppBindings>(async (c, next) => {
 const cachesByEnv = new WeakMap<Env, PageCache>();
 
 function getPageCache(env: Env, config: Config): PageCache {
-  const version = `${env.VERSION.id}/${encodeURIComponent(config.SITE_URL)}`;
-  const cache = cachesByEnv.get(env) ?? createPageCache({ cache: cacheApi, version, now: Date.now });
+  const options = { cache: cacheApi, siteUrl: config.SITE_URL, version: env.VERSION.id, now: Date.now };
+  const cache = cachesByEnv.get(env) ?? createPageCache(options);
   cachesByEnv.set(env, cache);
   return cache;
 }

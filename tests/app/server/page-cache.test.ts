@@ -37,7 +37,12 @@ function shared(): Pick<Cache, "match" | "put"> {
 }
 
 function isolate(cache: Parameters<typeof createPageCache>[0]["cache"] = null) {
-  const pages = createPageCache({ cache, version: `v${version}`, now: () => now });
+  const pages = createPageCache({
+    cache,
+    siteUrl: "https://stallwright.example",
+    version: `v${version}`,
+    now: () => now,
+  });
   return async (key: string, nonce: string, rendering = render(nonce)) => {
     const work: Promise<unknown>[] = [];
     const cached = await pages.get(key, () => nonce);
@@ -58,6 +63,23 @@ test("a page is rendered once per TTL and served with a fresh nonce each time", 
   expect(await visit("/", "bbb")).toEqual({ status: 200, policy: "script-src 'nonce-bbb'", body: body("bbb", 1) });
   now += 1;
   expect((await visit("/", "ccc")).body).toBe(body("ccc", 2));
+});
+
+test("a page with a shorter max-age is rendered again after that, in every isolate", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const headers = { "Content-Type": "text/html", "Cache-Control": "max-age=2" };
+  const visits = [isolate(shared()), isolate(shared())];
+  const bodies = async () => {
+    const seen = [];
+    for (const visit of visits) seen.push((await visit("/", "aaa", render("aaa", { headers }))).body);
+    return seen;
+  };
+  expect(await bodies()).toEqual([body("aaa", 1), body("aaa", 1)]);
+  now += 1_999;
+  expect(await bodies()).toEqual([body("aaa", 1), body("aaa", 1)]);
+  now += 1;
+  expect(await bodies()).toEqual([body("aaa", 2), body("aaa", 2)]);
 });
 
 test("each key is cached separately", async () => {
