@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
-import { createElement, type FunctionComponent } from "react";
+import { createElement, type FunctionComponent, type ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { createServer } from "vite";
 import { site } from "#app/site.ts";
@@ -10,7 +10,7 @@ import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { readOptions } from "#scripts/lib/options.ts";
 import { paletteCss } from "#scripts/lib/palette-plugin.ts";
-import type { postScenes } from "#scripts/lib/post-scenes.tsx";
+import type * as PostScenesModule from "#scripts/lib/post-scenes.tsx";
 import { webManifest } from "#scripts/lib/web-manifest.ts";
 
 readOptions({
@@ -19,6 +19,8 @@ readOptions({
 app/site.ts, app/ui/theme.ts and the site's SVG.`,
   options: {},
 });
+
+type PostScenes = typeof PostScenesModule;
 
 /** Per cent. Lower values cause banding in the dark scheme's sky. */
 const WEBP_QUALITY = 90;
@@ -33,7 +35,9 @@ const vite = await createServer({
 const logo = await renderIllustration("logo", "Logo");
 const market = await renderIllustration("market-scene", "MarketScene");
 const bunting = await renderIllustration("bunting", "Bunting");
-const posts = await renderPostScenes();
+const { postScenes, postPlaceholders } = (await vite.ssrLoadModule("/scripts/lib/post-scenes.tsx")) as PostScenes;
+const posts = renderScenes(postScenes);
+const placeholders = renderScenes(postPlaceholders);
 const css = await stylesheet();
 await vite.close();
 
@@ -51,6 +55,10 @@ for (const [name, scene] of posts) {
   await save(`posts/${name}-light.webp`, await webp(browser, scene, "light"));
   await save(`posts/${name}-dark.webp`, await webp(browser, scene, "dark"));
 }
+for (const [name, scene] of placeholders) {
+  const [light, dark] = [await webp(browser, scene, "light"), await webp(browser, scene, "dark")];
+  await save(`posts/${name}.svg`, inBothSchemes(light, dark));
+}
 await browser.close();
 
 async function renderIllustration(file: string, name: string): Promise<string> {
@@ -58,9 +66,8 @@ async function renderIllustration(file: string, name: string): Promise<string> {
   return renderToStaticMarkup(createElement(module[name] as FunctionComponent));
 }
 
-async function renderPostScenes(): Promise<[name: string, svg: string][]> {
-  const module = (await vite.ssrLoadModule("/scripts/lib/post-scenes.tsx")) as { postScenes: typeof postScenes };
-  return Object.entries(module.postScenes).map(([name, scene]) => [name, renderToStaticMarkup(scene)]);
+function renderScenes(scenes: Record<string, ReactElement>): [name: string, svg: string][] {
+  return Object.entries(scenes).map(([name, scene]) => [name, renderToStaticMarkup(scene)]);
 }
 
 /** The styles of a page's first paint, with the font inlined. */
@@ -120,6 +127,16 @@ async function webp(browser: Browser, scene: string, colorScheme: "light" | "dar
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: WEBP_QUALITY });
   await page.close();
   return Buffer.from(data, "base64");
+}
+
+/** One file for both colour schemes, because an `img` that was redirected has no `source` for the other one. */
+function inBothSchemes(light: Buffer, dark: Buffer): string {
+  const image = (scheme: string, webp: Buffer) =>
+    `<image class="${scheme}" width="400" height="210" href="data:image/webp;base64,${webp.toString("base64")}"/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 210" width="400" height="210"><style>
+.dark{display:none}@media (prefers-color-scheme:dark){.light{display:none}.dark{display:inline}}
+</style>${image("light", light)}${image("dark", dark)}</svg>
+`;
 }
 
 async function open(browser: Browser, body: string, options: BrowserContextOptions): Promise<Page> {

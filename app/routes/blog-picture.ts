@@ -3,7 +3,10 @@ import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
 import { servePicture } from "#app/pages/blog/picture.server.ts";
 import type { Route } from "./+types/blog-picture";
 
-export async function loader({ context, params, url }: Route.LoaderArgs) {
+export async function loader({ context, params, request }: Route.LoaderArgs) {
+  const app = context.get(appContext);
   const responses = await caches.open("blog-pictures");
-  return servePicture({ ...blogDeps(context.get(appContext)), responses }, url, params.name);
+  // Not the loader's `url`, which React Router has normalised.
+  const url = new URL(request.url);
+  return servePicture({ ...blogDeps(app), siteUrl: app.config.SITE_URL, responses }, url, params.name);
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 import { Person } from "#app/ui/illustrations/people.tsx";
-import { Meadow } from "#app/ui/illustrations/post-placeholder.tsx";
+import { Meadow, PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 
 /** The pictures of the sample posts, by file name in public/posts. */
@@ -46,4 +46,11 @@ export const postScenes: Record<string, ReactElement> = {
       <path className="clay" d="M200 98a12 12 0 1 0 .1 0" />
     </Scene>
   ),
+};
+
+/** Shown for pictures of posts that cannot be fetched, by file name in public/posts. */
+export const postPlaceholders: Record<string, ReactElement> = {
+  "stall-1": <PostPlaceholder index={0} />,
+  "stall-2": <PostPlaceholder index={1} />,
+  "stall-3": <PostPlaceholder index={2} />,
 };

@@ -1,12 +1,16 @@
-import { beforeEach, expect, test, vi } from "vitest";
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { cardPicture } from "#app/pages/blog/picture-path.server.ts";
+import { blogPost } from "#tests/support/pool/blog.ts";
 import { read } from "#tests/support/pool/built-page.ts";
+import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();
 
 const ghost = { GHOST_URL: "https://blog.example", GHOST_CONTENT_KEY: "22444f78447824223cefc48062" };
 
-/** KV failures only: the browser tests cover the network and Ghost's responses. */
+/** The browser tests cover the network and Ghost's responses. */
 beforeEach(() => void vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network")));
 
 const failing = {
@@ -42,6 +46,46 @@ test("an incomplete configuration: sample posts, and the missing variable in the
   expect(JSON.parse(log[0] ?? "")).toMatchObject({ event: "config-problem", name: "GHOST_CONTENT_KEY", fatal: false });
 });
 
+test("all spellings of a picture's path lead to one, which is fetched once", async () => {
+  const featureImage = "https://pictures.example/fair.jpg";
+  const posts = [{ ...blogPost("first"), featureImage }];
+  await env.CACHE.put("blog:posts", JSON.stringify({ source: ghost.GHOST_URL, fetchedAt: Date.now(), posts }));
+  const fetched = vi.mocked(fetch).mockImplementation(async () => {
+    return new Response("a picture", { headers: { "Content-Type": "image/webp" } });
+  });
+  const { src } = await cardPicture(featureImage);
+  const spellings = [`/Blog/Pictures${src.slice(14)}`, src.replace("b", "%62"), src.replace(/.$/, hex), `${src}?again`];
+  for (const spelling of spellings) {
+    const { status, headers } = await read(spelling, ghost);
+    expect([status, headers.get("Location")], spelling).toEqual([301, src]);
+  }
+  // React Router's own spelling of a page's data.
+  expect((await read(`${src}.data`, ghost)).body).not.toContain("a picture");
+  expect(fetched).not.toHaveBeenCalled();
+  for (let n = 0; n < 3; n += 1) expect((await read(src, ghost)).body).toBe("a picture");
+  expect(fetched).toHaveBeenCalledTimes(1);
+  await env.CACHE.delete("blog:posts");
+});
+
+test("a page whose posts came too late is served for two seconds", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const held = Promise.withResolvers<Response>();
+  vi.mocked(fetch).mockReturnValue(held.promise);
+  const isolate = { ...env, ...ghost, RENDER_CACHE: "on" };
+  const execution = createExecutionContext();
+  const visit = async () => {
+    const response = await builtWorker.fetch(new Request(`${env.SITE_URL}/`), isolate, execution);
+    return response.text();
+  };
+  expect(await visit()).not.toContain("From the blog");
+  held.resolve(Response.json({ posts: [{ title: "Late", url: "https://blog.example/late" }] }));
+  await waitOnExecutionContext(execution);
+  vi.setSystemTime(Date.now() + 2_000);
+  expect(await visit()).toContain("Late");
+  await env.CACHE.delete("blog:posts");
+});
+
 test("without Ghost or without KV, pictures are 404", async () => {
   for (const replaced of [{}, { ...ghost, CACHE: failing }]) {
     const { status, headers } = await read(`/blog/pictures/${"0".repeat(32)}`, replaced);
@@ -49,3 +93,7 @@ test("without Ghost or without KV, pictures are 404", async () => {
     expect(headers.get("Cache-Control")).toBe("no-store");
   }
 });
+
+function hex(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).padStart(2, "0")}`;
+}

@@ -1,4 +1,4 @@
-import { PICTURES_PATH, pictureName } from "#app/pages/blog/picture-path.server.ts";
+import { cardPicture } from "#app/pages/blog/picture-path.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
 import type { CardPost } from "#app/pages/blog/post-card.tsx";
 import { britishDate } from "#app/ui/british-date.ts";
@@ -17,7 +17,7 @@ export async function toCardPost({
     title,
     excerpt,
     url,
-    picture: featureImage === null ? null : `${PICTURES_PATH}/${await pictureName(featureImage)}`,
+    picture: featureImage === null ? null : await cardPicture(featureImage),
     date: publishedAt === null ? null : britishDate(Date.parse(publishedAt)),
     authors: authors.join(", "),
     tags,

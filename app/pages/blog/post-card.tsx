@@ -1,3 +1,4 @@
+import type { CardPicture } from "#app/pages/blog/picture-path.server.ts";
 import type { SamplePost } from "#app/pages/blog/sample-posts.ts";
 import type { BritishDate } from "#app/ui/british-date.ts";
 import { PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
@@ -8,8 +9,7 @@ export interface CardPost {
   title: string;
   excerpt: string;
   url: string;
-  /** A path on this origin. */
-  picture: string | null;
+  picture: CardPicture | null;
   date: BritishDate | null;
   authors: string;
   tags: string[];
@@ -20,7 +20,7 @@ export function PostCard({ post, index }: { post: CardPost; index: number }) {
   const { title, excerpt, url, picture, date, authors, tags } = post;
   return (
     <li className="card post">
-      {picture === null ? <PostPlaceholder index={index} /> : <FeatureImage url={picture} />}
+      {picture === null ? <PostPlaceholder index={index} /> : <FeatureImage {...picture} />}
       <div className="post-words">
         <h3>
           <a href={url}>
@@ -47,7 +47,7 @@ export function SampleCard({ title, excerpt, featureImage, darkImage, url }: Sam
     <li className="card post">
       <picture>
         <source srcSet={darkImage} media="(prefers-color-scheme: dark)" />
-        <FeatureImage url={featureImage} />
+        <FeatureImage src={featureImage} />
       </picture>
       <div className="post-words">
         <h3>
@@ -60,6 +60,6 @@ export function SampleCard({ title, excerpt, featureImage, darkImage, url }: Sam
 }
 
 /** Decorative, hence the empty `alt`. Width and height prevent layout shift. */
-function FeatureImage({ url }: { url: string }) {
-  return <img className="scene" src={url} alt="" width="400" height="210" loading="lazy" decoding="async" />;
+function FeatureImage(source: CardPicture) {
+  return <img className="scene" alt="" width="400" height="210" loading="lazy" decoding="async" {...source} />;
 }

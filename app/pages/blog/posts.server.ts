@@ -3,6 +3,7 @@ import type { PostSource } from "#app/pages/blog/ghost.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
 import { type CachedBlog, FAILED, getCached, putCached } from "#app/pages/blog/post-cache.server.ts";
 import { logError } from "#app/server/log.ts";
+import { createSingleFlight } from "#app/server/single-flight.server.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 
 export interface BlogDeps {
@@ -78,18 +79,7 @@ function isRefreshDue({ posts, failure }: CachedBlog, now: number): boolean {
 
 /** Fetches and caches the posts; concurrent callers share one fetch. Null after a failure; never rejects. */
 function refresh(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
-  const memory = memoryOf(deps.cache);
-  const since = deps.now();
-  if (memory.refreshing !== null && since - memory.refreshing.since < REFRESH_TIMEOUT) return memory.refreshing.posts;
-  const refreshing = { since, posts: fetchAndCache(deps, source) };
-  memory.refreshing = refreshing;
-  // Keeps the refresh alive when the visitor leaves early.
-  deps.waitUntil(
-    refreshing.posts.then(() => {
-      if (memory.refreshing === refreshing) memory.refreshing = null;
-    }),
-  );
-  return refreshing.posts;
+  return memoryOf(deps.cache).refresh(source.url, deps, () => fetchAndCache(deps, source));
 }
 
 async function fetchAndCache(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
@@ -109,14 +99,18 @@ async function fetchAndCache(deps: BlogDeps, source: PostSource): Promise<Post[]
 }
 
 interface Memory extends CachedBlog {
-  refreshing: { since: number; posts: Promise<Post[] | null> } | null;
+  refresh: ReturnType<typeof createSingleFlight<Post[] | null>>;
 }
 
 /** Per isolate: a binding is the same object for the isolate's lifetime. */
 const memories = new WeakMap<KVNamespace, Memory>();
 
 function memoryOf(cache: KVNamespace): Memory {
-  const memory = memories.get(cache) ?? { posts: null, failure: null, refreshing: null };
+  const memory = memories.get(cache) ?? {
+    posts: null,
+    failure: null,
+    refresh: createSingleFlight<Post[] | null>(REFRESH_TIMEOUT),
+  };
   memories.set(cache, memory);
   return memory;
 }

@@ -38,41 +38,54 @@ export async function safeFetch(address: string, { headers, signal, ghostOrigin 
  * @param maxBytes limit
  * @throws {@link BlogError}
  */
-export async function readAtMost(
+export async function readAtMost(response: Response, maxBytes: number, signal: AbortSignal): Promise<ArrayBuffer> {
+  return new Response(limitBody(response, maxBytes, signal)).arrayBuffer();
+}
+
+/**
+ * A response's body, which fails with a {@link BlogError} beyond the limit.
+ *
+ * @param onFailure also gets the error, because those who read the stream may replace it
+ */
+export function limitBody(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>> {
+  onFailure: (error: BlogError) => void = () => {},
+): ReadableStream<Uint8Array> {
   const reader = response.body?.getReader();
-  const chunks: Uint8Array[] = [];
   let size = 0;
-  while (reader !== undefined) {
-    const { done, value } = await reader.read().catch((error: unknown) => throwBlogError(error, signal));
-    if (done) break;
-    size += value.byteLength;
-    if (size > maxBytes) {
-      // Not awaited: a sender that never stops must not block us.
-      reader.cancel().catch(() => {});
-      throw new BlogError("too-large", `more than ${maxBytes} bytes`);
-    }
-    chunks.push(value);
-  }
-  const body = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return body;
+  const fail = (error: BlogError): never => {
+    onFailure(error);
+    throw error;
+  };
+  return new ReadableStream({
+    async pull(controller) {
+      const read = await reader?.read().catch((error: unknown) => fail(toBlogError(error, signal)));
+      if (read === undefined || read.done) return controller.close();
+      size += read.value.byteLength;
+      if (size > maxBytes) {
+        // Not awaited: a sender that never stops must not block us.
+        reader?.cancel().catch(() => {});
+        fail(new BlogError("too-large", `more than ${maxBytes} bytes`));
+      }
+      controller.enqueue(read.value);
+    },
+    cancel: (reason) => reader?.cancel(reason),
+  });
 }
 
-function fetchOnce(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
-  return fetch(url, init).catch((error: unknown) => throwBlogError(error, init.signal));
+async function fetchOnce(url: URL, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    throw toBlogError(error, init.signal);
+  }
 }
 
-function throwBlogError(error: unknown, signal: AbortSignal): never {
-  if (signal.aborted) throw new BlogError("timeout", "no complete response in time");
-  throw new BlogError("unreachable", "the connection failed", {}, error);
+function toBlogError(error: unknown, signal: AbortSignal): BlogError {
+  if (signal.aborted) return new BlogError("timeout", "no complete response in time");
+  return new BlogError("unreachable", "the connection failed", {}, error);
 }
 
 function isRedirect({ status }: Response): boolean {

@@ -1,3 +1,6 @@
+import { countPictureFailures } from "#app/pages/blog/picture-failures.server.ts";
+import { pictureHash } from "#app/pages/blog/picture-path.server.ts";
+import type { Post } from "#app/pages/blog/post.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/pages/blog/posts.server.ts";
 
 /** Blog status for the owner. */
@@ -7,6 +10,8 @@ export interface BlogStatus {
   /** Number of cached posts. */
   posts?: number;
   fetchedAt?: string;
+  /** How many of their pictures could not be fetched within the last hour. Absent when KV fails. */
+  failingPictures?: number;
   /** The last failed refresh, unless one has succeeded since. */
   code?: string;
   failedAt?: string;
@@ -18,12 +23,21 @@ export async function readBlogStatus(deps: BlogDeps): Promise<BlogStatus> {
   const cached = await cachedPosts(deps);
   if (cached === null) return { state: "unknown" };
   const { posts, failure } = cached;
-  const list = posts === null ? {} : { posts: posts.posts.length, fetchedAt: isoTime(posts.fetchedAt) };
+  const list =
+    posts === null
+      ? {}
+      : { posts: posts.posts.length, fetchedAt: isoTime(posts.fetchedAt), ...(await pictures(deps, posts.posts)) };
   if (failure !== null && failure.failedAt > (posts?.fetchedAt ?? 0)) {
     return { state: failure.state, ...list, code: failure.code, failedAt: isoTime(failure.failedAt) };
   }
   if (posts === null) return { state: "not asked yet" };
   return { state: posts.posts.length === 0 ? "samples" : "ok", ...list };
+}
+
+async function pictures({ cache }: BlogDeps, posts: Post[]): Promise<{ failingPictures?: number }> {
+  const urls = posts.flatMap(({ featureImage }) => featureImage ?? []);
+  const failingPictures = await countPictureFailures(cache, await Promise.all(urls.map(pictureHash)));
+  return failingPictures === null ? {} : { failingPictures };
 }
 
 function isoTime(moment: number): string {

@@ -112,6 +112,7 @@ describe("a failing Ghost", () => {
       failedAt: new Date(blog.now).toISOString(),
       posts: 1,
       fetchedAt,
+      failingPictures: 0,
     });
   });
 
@@ -138,7 +139,8 @@ describe("a failing Ghost", () => {
     blog.now += 31 * SECOND;
     blog.respond = async () => [post("back")];
     expect(await blog.visit()).toEqual(["back"]);
-    expect(await blog.status()).toEqual({ state: "ok", posts: 1, fetchedAt: new Date(blog.now).toISOString() });
+    const fetchedAt = new Date(blog.now).toISOString();
+    expect(await blog.status()).toEqual({ state: "ok", posts: 1, fetchedAt, failingPictures: 0 });
   });
 
   test("at one location leaves the newer list of another in place", async () => {

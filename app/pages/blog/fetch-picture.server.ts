@@ -1,0 +1,58 @@
+import { BlogError } from "#app/pages/blog/blog-error.server.ts";
+import { limitBody, safeFetch } from "#app/pages/blog/safe-fetch.server.ts";
+
+/** No SVG: it could contain scripts. */
+const IMAGE_TYPES = ["image/avif", "image/webp", "image/png", "image/jpeg", "image/gif"];
+
+/** Bytes. Ghost's smaller copies take a few thousand; this is for originals where there are none. */
+const MAX_PICTURE = 10 * 1024 * 1024;
+
+/** Codes after which the next address is tried: this one has no such picture. */
+const MISSING = ["not-ok", "not-a-picture", "too-many-redirects"];
+
+interface FetchedPicture {
+  type: string;
+  /** Fails beyond {@link MAX_PICTURE} or the timeout. */
+  body: ReadableStream<Uint8Array>;
+  /** Why the body failed, if it has. */
+  failure: () => BlogError | null;
+}
+
+/**
+ * Starts to fetch a picture from the first address that has it.
+ *
+ * @param timeout milliseconds, to the last byte
+ * @throws {@link BlogError}
+ */
+export async function fetchPicture(sources: string[], ghostOrigin: string, timeout: number): Promise<FetchedPicture> {
+  const signal = AbortSignal.timeout(timeout);
+  let problem: unknown;
+  for (const source of sources) {
+    try {
+      const response = await safeFetch(source, { headers: { Accept: IMAGE_TYPES.join(", ") }, signal, ghostOrigin });
+      return open(response, signal);
+    } catch (error) {
+      problem = error;
+      if (!(error instanceof BlogError && MISSING.includes(error.code))) break;
+    }
+  }
+  throw problem;
+}
+
+function open(response: Response, signal: AbortSignal): FetchedPicture {
+  const type = pictureType(response);
+  let failure: BlogError | null = null;
+  const body = limitBody(response, MAX_PICTURE, signal, (error) => {
+    failure = error;
+  });
+  return { type, body, failure: () => failure };
+}
+
+/** @throws {@link BlogError} when the response is not an image; cancels the body unread */
+function pictureType(response: Response): string {
+  const type = response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "none";
+  const problem = response.ok ? (IMAGE_TYPES.includes(type) ? null : "not-a-picture") : "not-ok";
+  if (problem === null) return type;
+  response.body?.cancel().catch(() => {});
+  throw new BlogError(problem, "not a supported image", { status: response.status, type: type.slice(0, 100) });
+}

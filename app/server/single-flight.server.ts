@@ -1,0 +1,29 @@
+interface SingleFlightDeps {
+  now: () => number;
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
+/**
+ * Joins concurrent calls with the same key in this isolate: they share the result of one run.
+ *
+ * @param lostAfter milliseconds after which a run counts as lost, because its request was cut off
+ */
+export function createSingleFlight<T>(lostAfter: number) {
+  const running = new Map<string, { since: number; result: Promise<T> }>();
+
+  /** @param start must not reject */
+  return function join(key: string, { now, waitUntil }: SingleFlightDeps, start: () => Promise<T>): Promise<T> {
+    const since = now();
+    const current = running.get(key);
+    if (current !== undefined && since - current.since < lostAfter) return current.result;
+    const flight = { since, result: start() };
+    running.set(key, flight);
+    // Keeps the work alive when the visitor leaves early.
+    waitUntil(
+      flight.result.then(() => {
+        if (running.get(key) === flight) running.delete(key);
+      }),
+    );
+    return flight.result;
+  };
+}
