@@ -16,9 +16,10 @@ const CRON_MINUTES = 5;
 /** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
 export async function runScheduled(app: AppContext): Promise<void> {
   const failures: unknown[] = [];
-  const imported = await importPeople(app).catch((error: unknown) => {
+  const importBudget = Math.floor(IMPORT_SHARE * app.maxSubrequests);
+  const imported = await importPeople(app, importBudget).catch((error: unknown) => {
     failures.push(error);
-    return IMPORT_SHARE * app.maxSubrequests;
+    return importBudget + FAILURE_STATEMENTS;
   });
   const sweep = () => sweepOutbox({ ...app, maxSubrequests: app.maxSubrequests - imported });
   const steps = [enqueueNotifications, remindUnconfirmed, sweep, eraseExpiredEntries, forgetEvents, forgetRecords];
@@ -31,16 +32,19 @@ export async function runScheduled(app: AppContext): Promise<void> {
 /** The share of an invocation's statements that an import may use; emails get the rest. */
 const IMPORT_SHARE = 0.25;
 
+/** Statements that record the failure of an import, beyond its share. */
+const FAILURE_STATEMENTS = 2;
+
 /** How long an import may hold up the rest of the cron job (milliseconds). */
 const IMPORT_TIME = 20_000;
 
 /** Continues an import that the owner has confirmed. @returns how many statements it executed */
-async function importPeople(app: AppContext): Promise<number> {
-  const { db, maxSubrequests, emailContext, now } = app;
+async function importPeople(app: AppContext, maxStatements: number): Promise<number> {
+  const { db, emailContext, now } = app;
   if ((await findRunning(db)) === null) return 0;
   // On demand, because imports are rare.
   const { continueImports } = await import("#app/owner/import/run.server.ts");
-  const budget = { maxStatements: Math.floor(IMPORT_SHARE * maxSubrequests) - 1, until: now() + IMPORT_TIME };
+  const budget = { maxStatements: maxStatements - 1, until: now() + IMPORT_TIME };
   return 1 + (await continueImports({ ...app, timeZone: emailContext.ownerTimeZone }, budget));
 }
 
