@@ -1,10 +1,3 @@
-CREATE TABLE `blocked_attempts` (
-	`day` text NOT NULL,
-	`reason` text NOT NULL,
-	`count` integer NOT NULL,
-	PRIMARY KEY(`day`, `reason`)
-);
---> statement-breakpoint
 CREATE TABLE `email_holds` (
 	`reason` text PRIMARY KEY NOT NULL,
 	`until` integer NOT NULL,
@@ -36,75 +29,9 @@ CREATE INDEX `email_outbox_due` ON `email_outbox` (`priority`,`next_attempt_at`)
 CREATE INDEX `email_outbox_entry_id` ON `email_outbox` (`entry_id`) WHERE "email_outbox"."entry_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `email_outbox_sent_at` ON `email_outbox` (`sent_at`) WHERE "email_outbox"."sent_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `email_outbox_dead_at` ON `email_outbox` (`dead_at`) WHERE "email_outbox"."dead_at" IS NOT NULL;--> statement-breakpoint
-CREATE TABLE `erased_totals` (
-	`day` text PRIMARY KEY NOT NULL,
-	`count` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `import_chunks` (
-	`import_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`rows` text NOT NULL,
-	PRIMARY KEY(`import_id`, `position`),
-	FOREIGN KEY (`import_id`) REFERENCES `imports`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE TABLE `imports` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`state` text DEFAULT 'receiving' NOT NULL,
-	`file_name` text NOT NULL,
-	`digest` text,
-	`columns` text NOT NULL,
-	`rows` integer DEFAULT 0 NOT NULL,
-	`chunks` integer DEFAULT 0 NOT NULL,
-	`settings` text,
-	`report` text,
-	`position` integer DEFAULT 0 NOT NULL,
-	`added` integer DEFAULT 0 NOT NULL,
-	`suppressed` integer DEFAULT 0 NOT NULL,
-	`created_at` integer NOT NULL,
-	`checked_at` integer,
-	`confirmed_at` integer,
-	`finished_at` integer
-);
---> statement-breakpoint
-CREATE TABLE `owner_log` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`actor` text NOT NULL,
-	`action` text NOT NULL,
-	`details` text NOT NULL,
-	`created_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `owner_sessions` (
-	`session_hash` text PRIMARY KEY NOT NULL,
-	`owner_id` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`expires_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `owner_sign_in_tokens` (
-	`token_hash` text PRIMARY KEY NOT NULL,
-	`owner_id` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	`used_at` integer
-);
---> statement-breakpoint
-CREATE TABLE `page_visits` (
-	`day` text PRIMARY KEY NOT NULL,
-	`counts` text NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `provider_events` (
 	`event_id` text PRIMARY KEY NOT NULL,
 	`received_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `stats` (
-	`key` text PRIMARY KEY NOT NULL,
-	`value` text NOT NULL,
-	`computed_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `suppressions` (
@@ -112,6 +39,11 @@ CREATE TABLE `suppressions` (
 	`reason` text NOT NULL,
 	`until` integer,
 	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `erased_totals` (
+	`day` text PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `waitlist_emails` (
@@ -147,4 +79,73 @@ CREATE TABLE `waitlist_emails` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `waitlist_emails_email` ON `waitlist_emails` (`email`);--> statement-breakpoint
 CREATE INDEX `waitlist_emails_created_at` ON `waitlist_emails` (`created_at`);--> statement-breakpoint
-CREATE INDEX `waitlist_emails_mailbox_hash` ON `waitlist_emails` (`mailbox_hash`) WHERE "waitlist_emails"."mailbox_hash" IS NOT NULL;
+CREATE INDEX `waitlist_emails_mailbox_hash` ON `waitlist_emails` (`mailbox_hash`) WHERE "waitlist_emails"."mailbox_hash" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `import_chunks` (
+	`import_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`rows` text NOT NULL,
+	PRIMARY KEY(`import_id`, `position`),
+	FOREIGN KEY (`import_id`) REFERENCES `imports`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `imports` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`state` text DEFAULT 'receiving' NOT NULL,
+	`file_name` text NOT NULL,
+	`digest` text,
+	`columns` text NOT NULL,
+	`rows` integer DEFAULT 0 NOT NULL,
+	`chunks` integer DEFAULT 0 NOT NULL,
+	`settings` text,
+	`report` text,
+	`position` integer DEFAULT 0 NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`added` integer DEFAULT 0 NOT NULL,
+	`suppressed` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`checked_at` integer,
+	`confirmed_at` integer,
+	`finished_at` integer,
+	`stop_reason` text
+);
+--> statement-breakpoint
+CREATE TABLE `owner_log` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`actor` text NOT NULL,
+	`action` text NOT NULL,
+	`details` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `owner_sessions` (
+	`session_hash` text PRIMARY KEY NOT NULL,
+	`owner_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `owner_sign_in_tokens` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`owner_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer
+);
+--> statement-breakpoint
+CREATE TABLE `blocked_attempts` (
+	`day` text NOT NULL,
+	`reason` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`day`, `reason`)
+);
+--> statement-breakpoint
+CREATE TABLE `page_visits` (
+	`day` text PRIMARY KEY NOT NULL,
+	`counts` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `stats` (
+	`key` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL,
+	`computed_at` integer NOT NULL
+);

@@ -40,12 +40,12 @@ const IMPORT_TIME = 20_000;
 
 /** Continues an import that the owner has confirmed. @returns how many statements it executed */
 async function importPeople(app: AppContext, maxStatements: number): Promise<number> {
-  const { db, emailContext, now } = app;
+  const { db, now } = app;
   if ((await findRunning(db)) === null) return 0;
   // On demand, because imports are rare.
   const { continueImports } = await import("#app/owner/import/run.server.ts");
   const budget = { maxStatements: maxStatements - 1, until: now() + IMPORT_TIME };
-  return 1 + (await continueImports({ ...app, timeZone: emailContext.ownerTimeZone }, budget));
+  return 1 + (await continueImports(app, budget));
 }
 
 async function remindUnconfirmed({ db, now }: AppContext): Promise<void> {

@@ -36,6 +36,9 @@ export const ownerActions: Record<OwnerAction, string> = {
   note: "Changed the note",
   export: "Exported entries",
   import: "Imported entries",
+  "stop-import": "Stopped an import",
+  "discard-import": "Discarded a file to import",
+  "download-problems": "Downloaded rows left out of an import",
   unsuppress: "Allowed email to an address again",
   "replace-link-secret": "Replaced LINK_SECRET",
 };

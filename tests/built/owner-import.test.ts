@@ -60,7 +60,7 @@ test("a file is uploaded, its columns chosen, checked, confirmed and imported", 
   expect(await rows("imports")).toMatchObject([{ state: "done", added: 1_099 }]);
   expect(await rows("owner_log")).toMatchObject([
     { action: "sign-in" },
-    { action: "import", actor: OWNER, details: JSON.stringify({ import: 1, people: 1_100 }) },
+    { action: "import", actor: OWNER, details: JSON.stringify({ importId: 1, people: 1_100 }) },
   ]);
   expect(log.join()).not.toContain("person");
 });
@@ -163,7 +163,7 @@ test("without a session, or from another site, no file is read", async () => {
   for (const action of ["check", "confirm", "discard", "stop", "continue"]) {
     expect((await visitor.post(path, { intent: action })).status).toBe(403);
   }
-  expect((await visitor.request(`${path}/problems.csv`)).status).toBe(403);
+  expect((await visitor.post(`${path}/problems.csv`)).status).toBe(403);
   expect(await rows("imports")).toHaveLength(1);
   // Other forms keep their limit.
   expect((await browser.post("/owner/entries", { search: "x".repeat(5_000) })).status).toBe(403);
@@ -171,9 +171,11 @@ test("without a session, or from another site, no file is read", async () => {
 
 test("the rows that are left out can be downloaded, without formulas", async () => {
   const path = await stage("email,note\nada@example.com,ok\nbad,=1+1\nada@example.com,again\n");
-  expect((await browser.request(`${path}/problems.csv`)).status).toBe(404);
+  expect((await browser.post(`${path}/problems.csv`)).status).toBe(404);
   await browser.post(path, { ...importSettings, c0: "email" });
-  const { headers, body } = await browser.request(`${path}/problems.csv`);
+  expect((await browser.request(path)).body).toContain(`method="post" action="${path}/problems.csv"`);
+  expect((await browser.request(`${path}/problems.csv`)).headers.get("Location")).toBe(path);
+  const { headers, body } = await browser.post(`${path}/problems.csv`);
   expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
   expect(body.split("\r\n").slice(1)).toEqual([
     `"3","Not an email address","bad","'=1+1"`,

@@ -1,4 +1,3 @@
-import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/csv.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { checkedRows, checkRows } from "#app/owner/import/check.server.ts";
@@ -15,7 +14,6 @@ import {
   stagedRows,
   stopImport,
 } from "#app/owner/import/imports.server.ts";
-import { problemText } from "#app/owner/import/problems.ts";
 import { type GivenSettings, readSettings } from "#app/owner/import/read-settings.server.ts";
 import { continueImports } from "#app/owner/import/run.server.ts";
 import { stageImport } from "#app/owner/import/stage.server.ts";
@@ -27,6 +25,7 @@ import { importProgressView } from "#app/owner/views/import-progress.server.tsx"
 import { importReviewView } from "#app/owner/views/import-review.server.tsx";
 import { importSettingsView } from "#app/owner/views/import-settings.server.tsx";
 import { importsView } from "#app/owner/views/imports.server.tsx";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
@@ -71,18 +70,20 @@ async function importsPage(c: OwnerContext, error: string | null) {
 
 /** Where an import stands: its columns to choose, what it would do, or how far it is. */
 export async function showImport(c: OwnerContext) {
-  const found = await requireImport(c);
-  if (found === null) return notFound(c);
+  const found = await findRequestedImport(c);
+  if (found === null) return importNotFound(c);
   if (found.state === "staged" || c.req.query("change") !== undefined) return settingsPage(c, found, null);
   if (found.state === "checked") return reviewPage(c, found);
-  return c.html(renderDocument(importProgressView({ found, timeZone: c.env.app.emailContext.ownerTimeZone })));
+  return c.html(renderDocument(importProgressView({ found, timeZone: timeZoneOf(c) })));
 }
 
 export async function changeImport(c: OwnerContext) {
-  const found = await requireImport(c);
-  if (found === null) return notFound(c);
+  const found = await findRequestedImport(c);
+  if (found === null) return importNotFound(c);
   const form = await readForm(c.req.raw);
   const { db, now } = c.env.app;
+  const record = (action: OwnerAction, details: Record<string, number> = {}) =>
+    recordAction(c.env.app, { by: c.var.session.owner.email, action, details: { importId: found.id, ...details } });
   switch (form.get("intent")) {
     case "check":
       return check(c, found, form);
@@ -90,8 +91,7 @@ export async function changeImport(c: OwnerContext) {
       const checkedAt = Number(form.get("checked"));
       if (await confirmImport(db, found.id, checkedAt, now())) {
         const people = found.report?.ready ?? 0;
-        const action = { by: c.var.owner.email, action: "import", details: { import: found.id, people } } as const;
-        await recordAction(c.env.app, action);
+        await record("import", { people });
         logInfo("import-confirmed", { importId: found.id, people });
         c.env.app.waitUntil(continueNow(c));
       }
@@ -101,10 +101,10 @@ export async function changeImport(c: OwnerContext) {
       c.env.app.waitUntil(continueNow(c));
       break;
     case "stop":
-      await stopImport(db, found.id, now());
+      if (await stopImport(db, found.id, now())) await record("stop-import");
       break;
     case "discard":
-      await discardImport(db, found.id);
+      if (await discardImport(db, found.id)) await record("discard-import");
       return c.redirect("/owner/import", 303);
     default:
       return c.html(renderDocument(notFoundView()), 400);
@@ -114,13 +114,12 @@ export async function changeImport(c: OwnerContext) {
 
 /** Checks every row with the settings just chosen, and stores the result. */
 async function check(c: OwnerContext, found: Import, form: FormData) {
-  const { db, now, emailContext } = c.env.app;
-  const timeZone = emailContext.ownerTimeZone;
+  const { db, now } = c.env.app;
   const checkedAt = now();
-  const given = readSettings(form, { columns: found.columns.length, timeZone, now: checkedAt });
+  const given = readSettings(form, { columns: found.columns.length, timeZone: timeZoneOf(c), now: checkedAt });
   if (given.errors.length > 0) return settingsPage(c, found, given);
   const { settings } = given;
-  const report = await checkRows(db, stagedRows(db, found.id), { settings, timeZone, now: checkedAt });
+  const report = await checkRows(db, stagedRows(db, found.id), { settings, now: checkedAt });
   await saveCheck(db, found.id, { settings, report, now: checkedAt });
   return c.redirect(`/owner/import/${found.id}`, 303);
 }
@@ -128,81 +127,49 @@ async function check(c: OwnerContext, found: Import, form: FormData) {
 /** Runs as much as one invocation may; the cron job continues. */
 async function continueNow(c: OwnerContext) {
   const { app } = c.env;
-  const timeZone = app.emailContext.ownerTimeZone;
   const maxStatements = app.maxSubrequests - OTHER_STATEMENTS;
   const budget = { maxStatements, until: app.now() + RUN_AFTER_RESPONSE };
-  await continueImports({ ...app, timeZone }, budget).catch((error: unknown) => logError("import-interrupted", error));
+  await continueImports(app, budget).catch((error: unknown) => logError("import-interrupted", error));
 }
 
 async function settingsPage(c: OwnerContext, found: Import, given: GivenSettings | null) {
   if (found.state !== "staged" && found.state !== "checked") return c.redirect(`/owner/import/${found.id}`, 303);
   const rows = (await firstRows(c.env.app.db, found.id)).slice(0, SHOWN_ROWS);
-  const settings = given?.settings ?? found.settings ?? defaultSettings(found.columns);
+  const settings = given?.settings ?? found.settings ?? defaultSettings(c, found.columns);
   const view = importSettingsView({ found, settings, rows, errors: given?.errors ?? [] });
   return c.html(renderDocument(view), given === null ? 200 : 422);
 }
 
-function defaultSettings(columns: string[]): ImportSettings {
-  return { mapping: guessMapping(columns), consentDate: null, note: "", monthFirst: false, welcome: false };
+function defaultSettings(c: OwnerContext, columns: string[]): ImportSettings {
+  const mapping = guessMapping(columns);
+  return { mapping, consentDate: null, note: "", timeZone: timeZoneOf(c), monthFirst: false, welcome: false };
+}
+
+function timeZoneOf(c: OwnerContext): string {
+  return c.env.app.emailContext.ownerTimeZone;
 }
 
 async function reviewPage(c: OwnerContext, found: Import) {
-  const { db, emailContext, workersPlan, emailsPerHour, mustConfirm, mailer } = c.env.app;
-  const timeZone = emailContext.ownerTimeZone;
-  const settings = found.settings ?? defaultSettings(found.columns);
-  const context = { settings, timeZone, now: found.checked_at ?? 0 };
+  const { db, workersPlan, emailsPerHour, mustConfirm, mailer } = c.env.app;
+  const settings = found.settings ?? defaultSettings(c, found.columns);
+  const context = { settings, now: found.checked_at ?? 0 };
   const entries: ImportedEntry[] = [];
   for await (const { entry } of checkedRows([await firstRows(db, found.id)], context)) {
     if (entry !== null && entries.push(entry) === SHOWN_ROWS) break;
   }
   const sending = { emailsPerHour, hasSender: mailer !== null };
-  const view = importReviewView({
-    found,
-    entries,
-    timeZone,
-    plan: workersPlan,
-    mustConfirm,
-    sending,
-  });
-  return c.html(renderDocument(view));
+  const timeZone = timeZoneOf(c);
+  return c.html(
+    renderDocument(importReviewView({ found, entries, timeZone, plan: workersPlan, mustConfirm, sending })),
+  );
 }
 
-/** Every row that is left out, with its line and why, as CSV. */
-export async function downloadProblems(c: OwnerContext) {
-  const found = await requireImport(c);
-  if (found?.settings == null || found.confirmed_at !== null) return notFound(c);
-  const { db, emailContext } = c.env.app;
-  const context = { settings: found.settings, timeZone: emailContext.ownerTimeZone, now: found.checked_at ?? 0 };
-  const encoder = new TextEncoder();
-  const lines = problemLines(found, checkedRows(stagedRows(db, found.id), context));
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await lines.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-  });
-  return c.body(stream, 200, {
-    "Content-Type": "text/csv; charset=utf-8",
-    "Content-Disposition": `attachment; filename="import-${found.id}-problems.csv"`,
-  });
-}
-
-async function* problemLines({ columns }: Import, rows: ReturnType<typeof checkedRows>): AsyncGenerator<string> {
-  yield CSV_BOM + csvLine(["line", "problem", ...columns.map(escapeFormulas)]);
-  for await (const { row, problems } of rows) {
-    if (problems === null) continue;
-    const [line, cells] = row;
-    const text = problems.map((problem) => problemText(problem)).join("; ");
-    yield csvLine([line, text, ...(typeof cells === "string" ? [] : cells.map(escapeFormulas))]);
-  }
-}
-
-async function requireImport(c: OwnerContext): Promise<Import | null> {
+/** The import that the path names, once its file is stored. */
+export async function findRequestedImport(c: OwnerContext): Promise<Import | null> {
   const found = await findImport(c.env.app.db, Number(c.req.param("id")));
   return found === null || found.state === "receiving" ? null : found;
 }
 
-function notFound(c: OwnerContext) {
+export function importNotFound(c: OwnerContext) {
   return c.html(renderDocument(notFoundView()), 404);
 }

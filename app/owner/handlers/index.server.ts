@@ -3,13 +3,8 @@ import { createMiddleware } from "hono/factory";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import { changeEntry, showEntry } from "#app/owner/handlers/entry.server.ts";
 import { downloadExport, redirectToExport, showExport } from "#app/owner/handlers/export.server.ts";
-import {
-  changeImport,
-  downloadProblems,
-  showImport,
-  showImports,
-  uploadFile,
-} from "#app/owner/handlers/import.server.ts";
+import { changeImport, showImport, showImports, uploadFile } from "#app/owner/handlers/import.server.ts";
+import { downloadProblems, redirectToImport } from "#app/owner/handlers/import-problems.server.ts";
 import { downloadQrCode, makeLink, showLinks, showSign } from "#app/owner/handlers/links.server.ts";
 import { search, showList } from "#app/owner/handlers/list.server.ts";
 import { showLog } from "#app/owner/handlers/log.server.ts";
@@ -52,7 +47,8 @@ export const pages = new Hono<OwnerBindings>()
   .post("/import", uploadFile)
   .get("/import/:id{[0-9]{1,15}}", showImport)
   .post("/import/:id{[0-9]{1,15}}", changeImport)
-  .get("/import/:id{[0-9]{1,15}}/problems.csv", downloadProblems)
+  .get("/import/:id{[0-9]{1,15}}/problems.csv", redirectToImport)
+  .post("/import/:id{[0-9]{1,15}}/problems.csv", downloadProblems)
   .get("/links", showLinks)
   .post("/links", makeLink)
   .get("/links/sign", showSign)

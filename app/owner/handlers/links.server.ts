@@ -20,8 +20,9 @@ export async function makeLink(c: OwnerContext) {
   const link = readLink(form);
   const isValid = Object.keys(linkProblems(link, app.config.SITE_URL, c.env.publicPages)).length === 0;
   if (!isValid) return respond(c, form);
-  const { page, utm_source, utm_campaign } = link;
-  await recordAction(app, { by: c.var.owner.email, action: "make-link", details: { page, utm_source, utm_campaign } });
+  const { line: _, ...labels } = link;
+  const details = Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== ""));
+  await recordAction(app, { by: c.var.owner.email, action: "make-link", details });
   return c.redirect(linkHref("/owner/links", link), 303);
 }
 

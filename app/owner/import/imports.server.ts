@@ -8,26 +8,22 @@ import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /* The SQL of imports and of the rows that wait to be imported. */
 
-export type Import = Omit<typeof imports.$inferSelect, "settings" | "report"> & {
-  settings: ImportSettings | null;
-  report: ImportReport | null;
-};
+export type Import = typeof imports.$inferSelect;
 
 /** How long the rows of a file are kept (milliseconds). */
 const STAGED_FOR = 24 * 3_600_000;
 
-/** Chunks read with one statement. Each holds at most 1 MB. */
+/** Chunks read with one statement. Each holds at most 500 KB. */
 const CHUNKS_AT_ONCE = 5;
 
 export async function findImport(db: Db, id: number): Promise<Import | null> {
   const [found] = await db.select().from(imports).where(eq(imports.id, id));
-  return (found as Import | undefined) ?? null;
+  return found ?? null;
 }
 
 /** The latest imports, newest first. */
 export async function listImports(db: Db, limit: number): Promise<Import[]> {
-  const found = await db.select().from(imports).orderBy(desc(imports.id)).limit(limit);
-  return found as Import[];
+  return db.select().from(imports).orderBy(desc(imports.id)).limit(limit);
 }
 
 /** The oldest import that is running; with a digest, the one of that file. */
@@ -39,7 +35,7 @@ export async function findRunning(db: Db, digest?: string): Promise<Import | nul
     .where(and(eq(imports.state, "running"), isOfFile))
     .orderBy(imports.id)
     .limit(1);
-  return (found as Import | undefined) ?? null;
+  return found ?? null;
 }
 
 /** Yields the rows of a staged file, chunk by chunk. */
@@ -95,19 +91,50 @@ export async function confirmImport(db: Db, id: number, checkedAt: number, now: 
   return started.length > 0;
 }
 
-/** Stops a running import; the people it has added stay on the list. */
-export async function stopImport(db: Db, id: number, now: number): Promise<void> {
+/** Stops a running import; the people it has added stay on the list. @returns whether it was running */
+export async function stopImport(db: Db, id: number, now: number): Promise<boolean> {
   const stop = db
     .update(imports)
-    .set({ state: "stopped", finished_at: now })
-    .where(and(eq(imports.id, id), eq(imports.state, "running")));
-  const isStopped = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND state = 'stopped')`;
-  await db.batch([stop, db.delete(importChunks).where(and(eq(importChunks.import_id, id), isStopped))]);
+    .set({ state: "stopped", stop_reason: "owner", finished_at: now })
+    .where(and(eq(imports.id, id), eq(imports.state, "running")))
+    .returning({ id: imports.id });
+  const [stopped] = await db.batch([stop, deleteStoppedChunks(db, id)]);
+  return stopped.length > 0;
 }
 
-/** Deletes an import that was not confirmed, with its rows. */
-export async function discardImport(db: Db, id: number): Promise<void> {
-  await db.delete(imports).where(and(eq(imports.id, id), isNull(imports.confirmed_at)));
+/** The failures of one chunk that stop an import. A run of the cron job has at most one, so this takes 50 minutes. */
+const MAX_FAILURES = 10;
+
+/** Records that a chunk could not be imported. @returns whether the import is stopped, since that has happened too often */
+export async function recordFailure(db: Db, { id, position }: Import, now: number): Promise<boolean> {
+  const isTooOften = sql`${imports.failures} + 1 >= ${MAX_FAILURES}`;
+  const count = db
+    .update(imports)
+    .set({
+      failures: sql`${imports.failures} + 1`,
+      state: sql`iif(${isTooOften}, 'stopped', ${imports.state})`,
+      stop_reason: sql`iif(${isTooOften}, 'failures', NULL)`,
+      finished_at: sql`iif(${isTooOften}, ${now}, NULL)`,
+    })
+    .where(and(eq(imports.id, id), eq(imports.state, "running"), eq(imports.position, position)))
+    .returning({ state: imports.state });
+  const [counted] = await db.batch([count, deleteStoppedChunks(db, id)]);
+  return counted[0]?.state === "stopped";
+}
+
+/** The rest of a stopped import's file. */
+function deleteStoppedChunks(db: Db, id: number) {
+  const isStopped = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND state = 'stopped')`;
+  return db.delete(importChunks).where(and(eq(importChunks.import_id, id), isStopped));
+}
+
+/** Deletes an import that was not confirmed, with its rows. @returns whether there was one */
+export async function discardImport(db: Db, id: number): Promise<boolean> {
+  const discarded = await db
+    .delete(imports)
+    .where(and(eq(imports.id, id), isNull(imports.confirmed_at)))
+    .returning({ id: imports.id });
+  return discarded.length > 0;
 }
 
 /**

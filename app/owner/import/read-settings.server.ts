@@ -1,6 +1,6 @@
 import { type FieldName, fieldLabels, fieldNames, type Mapping } from "#app/owner/import/fields.ts";
 import { parseDate } from "#app/owner/import/parse-date.ts";
-import { type ImportSettings, MAX_NOTE } from "#app/owner/import/to-entry.server.ts";
+import { cleanConsentNote, type ImportSettings, MAX_CONSENT_NOTE_LENGTH } from "#app/owner/import/to-entry.server.ts";
 
 /** Settings as the owner typed them, with what is missing or wrong. */
 export interface GivenSettings {
@@ -29,22 +29,20 @@ export function readSettings(form: FormData, { columns, timeZone, now }: Context
       (_, index) => fieldNames.find((name) => name === text(`c${index}`)) ?? null,
     ),
     consentDate: text("consent-date") || null,
-    note: text("note").replace(/\p{Cc}+/gu, " "),
+    note: cleanConsentNote(text("note")),
+    timeZone,
     monthFirst: text("dates") === "month-first",
     welcome: text("welcome") === "yes",
   };
-  return { settings, errors: settingsErrors(settings, { timeZone, now }) };
+  return { settings, errors: settingsErrors(settings, now) };
 }
 
 /** What is missing or wrong, before any row is read. */
-export function settingsErrors(
-  { mapping, consentDate, note }: ImportSettings,
-  { timeZone, now }: Omit<Context, "columns">,
-): GivenSettings["errors"] {
+export function settingsErrors(settings: ImportSettings, now: number): GivenSettings["errors"] {
   return [
-    ...columnErrors(mapping).map((text) => ({ field: "columns" as const, text })),
-    ...dateErrors(consentDate, mapping, timeZone, now).map((text) => ({ field: "consent-date" as const, text })),
-    ...noteErrors(note).map((text) => ({ field: "note" as const, text })),
+    ...columnErrors(settings.mapping).map((text) => ({ field: "columns" as const, text })),
+    ...dateErrors(settings, now).map((text) => ({ field: "consent-date" as const, text })),
+    ...noteErrors(settings.note).map((text) => ({ field: "note" as const, text })),
   ];
 }
 
@@ -57,18 +55,19 @@ function columnErrors(mapping: Mapping): string[] {
   ];
 }
 
-function dateErrors(date: string | null, mapping: Mapping, timeZone: string, now: number): string[] {
-  if (date === null) {
+function dateErrors({ consentDate, mapping, timeZone }: ImportSettings, now: number): string[] {
+  if (consentDate === null) {
     return mapping.includes("consent")
       ? []
       : ["Say when these people agreed: choose a date, or a column that holds it."];
   }
-  const time = parseDate(date, { timeZone, monthFirst: false });
+  const time = parseDate(consentDate, { timeZone, monthFirst: false });
   if (time === null) return ["The date of consent is not a date. Write it as in 2026-11-21."];
   return time > now ? ["The date of consent is in the future."] : [];
 }
 
 function noteErrors(note: string): string[] {
   if (note === "") return ["Say how these people agreed, such as “Ticked the box on the list at the autumn fair”."];
-  return note.length > MAX_NOTE ? [`The note on how they agreed is longer than ${MAX_NOTE} characters.`] : [];
+  const max = MAX_CONSENT_NOTE_LENGTH;
+  return note.length > max ? [`The note on how they agreed is longer than ${max} characters.`] : [];
 }

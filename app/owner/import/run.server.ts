@@ -1,10 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Import } from "#app/owner/import/imports.server.ts";
+import { type Import, recordFailure } from "#app/owner/import/imports.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
-import { type ImportSettings, toEntry } from "#app/owner/import/to-entry.server.ts";
+import { type RowContext, toEntry } from "#app/owner/import/to-entry.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
+import { logError, logWarning } from "#app/server/log.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import {
@@ -19,8 +20,6 @@ export interface ImportDeps {
   db: Db;
   hashKey: string;
   disposableDomains: DisposableDomains;
-  /** Of the owner, for dates without one. */
-  timeZone: string;
   /** Milliseconds since 1970. */
   now: () => number;
 }
@@ -47,9 +46,23 @@ export async function continueImports(deps: ImportDeps, budget: Budget): Promise
     const next = await nextChunk(deps.db);
     statements += 1;
     if (next === null) break;
-    statements += await importChunk(deps, next.found, next.rows);
+    statements += await importChunk(deps, next.found, next.rows).catch(async (error: unknown) => {
+      await recordImportFailure(deps, next.found);
+      throw error;
+    });
   }
   return statements;
+}
+
+/** Throws nothing, because the failure itself is what the caller reports. */
+async function recordImportFailure({ db, now }: ImportDeps, found: Import): Promise<void> {
+  const importId = found.id;
+  try {
+    const isStopped = await recordFailure(db, found, now());
+    if (isStopped) logWarning("import-stopped", { importId, position: found.position, reason: "failures" });
+  } catch (error) {
+    logError("import-failure-not-recorded", error, { importId });
+  }
 }
 
 /** The oldest running import with the rows of its next chunk. */
@@ -63,16 +76,16 @@ async function nextChunk(db: Db): Promise<{ found: Import; rows: CsvRow[] } | nu
     .orderBy(imports.id)
     .limit(1);
   if (next === undefined) return null;
-  return { found: next.found as Import, rows: JSON.parse(next.rows ?? "[]") as CsvRow[] };
+  return { found: next.found, rows: JSON.parse(next.rows ?? "[]") as CsvRow[] };
 }
 
 /** @returns how many statements were executed */
 async function importChunk(deps: ImportDeps, found: Import, rows: CsvRow[]): Promise<number> {
   const { db } = deps;
-  const { id, position, chunks } = found;
-  const settings = found.settings as ImportSettings;
+  const { id, position, chunks, settings } = found;
+  if (settings === null) throw new Error("a running import has no settings");
   const now = deps.now();
-  const entries = await prepareEntries(deps, rows, settings, found.checked_at ?? now);
+  const entries = await prepareEntries(deps, rows, { settings, now: found.checked_at ?? now });
   const emails = entries.map(({ email }) => email);
   const hashes = entries.map(({ address_hash }) => address_hash);
   const isNext = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND state = 'running' AND position = ${position})`;
@@ -81,6 +94,7 @@ async function importChunk(deps: ImportDeps, found: Import, rows: CsvRow[]): Pro
     .update(imports)
     .set({
       position: position + 1,
+      failures: 0,
       added: sql`${imports.added} + ${countAdded(db, emails, id)}`,
       suppressed: sql`${imports.suppressed} + ${countSuppressed(hashes, now)}`,
       ...(isLast ? { state: "done" as const, finished_at: now } : {}),
@@ -95,13 +109,12 @@ async function importChunk(deps: ImportDeps, found: Import, rows: CsvRow[]): Pro
 }
 
 async function prepareEntries(
-  { hashKey, timeZone, disposableDomains }: ImportDeps,
+  { hashKey, disposableDomains }: ImportDeps,
   rows: CsvRow[],
-  settings: ImportSettings,
-  now: number,
+  context: RowContext,
 ): Promise<PreparedEntry[]> {
   const prepared = rows.map(async (row): Promise<PreparedEntry[]> => {
-    const { entry } = toEntry(row, { settings, timeZone, now });
+    const { entry } = toEntry(row, context);
     if (entry === null) return [];
     const [address_hash, mailbox_hash, disposable] = await Promise.all([
       keyedHash("address:v1", entry.email, hashKey),

@@ -4,8 +4,11 @@ import { type CsvRow, readCsv } from "#app/owner/import/read-csv.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 
-/** D1 takes strings of up to 2 MB. https://developers.cloudflare.com/d1/platform/limits/ */
-const CHUNK_BYTES = 1_000_000;
+/**
+ * As entries, with their hashes and notes, the rows of a chunk must fit into a string of 2 MB.
+ * https://developers.cloudflare.com/d1/platform/limits/
+ */
+const CHUNK_BYTES = 500_000;
 
 /** Few enough for one batch of D1 statements to insert, with their emails, in well under a second. */
 const CHUNK_ROWS = 1_000;

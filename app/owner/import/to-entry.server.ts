@@ -3,6 +3,7 @@ import type { FieldName, Mapping } from "#app/owner/import/fields.ts";
 import { type DateFormat, parseDate } from "#app/owner/import/parse-date.ts";
 import type { Problem } from "#app/owner/import/problems.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
+import { parseNote } from "#app/owner/note.ts";
 import type { EntryStatus, Role, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
@@ -19,6 +20,8 @@ export interface ImportSettings {
   consentDate: string | null;
   /** How consent was given, for rows that do not say it. */
   note: string;
+  /** Of dates without one. */
+  timeZone: string;
   /** Whether `03/04/2026` is in March. */
   monthFirst: boolean;
   /** Whether active people are sent the welcome email. */
@@ -27,14 +30,12 @@ export interface ImportSettings {
 
 export interface RowContext {
   settings: ImportSettings;
-  timeZone: string;
   /** Milliseconds since 1970: when the file was checked, so that a later step finds the same. */
   now: number;
 }
 
 /** Characters. */
-export const MAX_NOTE = 300;
-const MAX_OWNER_NOTE = 2_000;
+export const MAX_CONSENT_NOTE_LENGTH = 300;
 
 const statuses: Record<string, EntryStatus> = {
   active: "active",
@@ -64,14 +65,22 @@ const confirmations: Record<string, Confirmation> = {
 
 const booleans: Record<string, boolean> = { true: true, yes: true, "1": true, false: false, no: false, "0": false };
 
+/** A note on how people agreed as it is stored: one line. */
+export function cleanConsentNote(text: string): string {
+  return text
+    .replace(/\p{Cc}+/gu, " ")
+    .trim()
+    .toWellFormed();
+}
+
 /** The entry that a row becomes, or everything that is wrong with it. Nothing in a cell is ever executed. */
 export function toEntry(
   [line, cells]: CsvRow,
-  { settings, timeZone, now }: RowContext,
+  { settings, now }: RowContext,
 ): { entry: ImportedEntry; problems: null } | { entry: null; problems: Problem[] } {
   if (typeof cells === "string") return { entry: null, problems: [{ line, code: cells }] };
   const problems: Problem[] = [];
-  const format: DateFormat = { timeZone, monthFirst: settings.monthFirst };
+  const format: DateFormat = settings;
 
   const report = (code: Problem["code"], field?: FieldName) =>
     void problems.push(field === undefined ? { line, code } : { line, code, field });
@@ -94,11 +103,6 @@ export function toEntry(
     else if (parsed > now) report("future-date", field);
     return parsed;
   };
-  const words = (field: FieldName, max: number): string | null => {
-    const text = cell(field);
-    if (text.length > max) report("too-long", field);
-    return text === "" ? null : text.toWellFormed();
-  };
 
   const email = normaliseEmail(cell("email"));
   if (email === null) report(cell("email") === "" ? "no-address" : "invalid-address");
@@ -113,6 +117,10 @@ export function toEntry(
   const version = cell("consent_version") || null;
   if (version !== null && findWording(version) === null) report("unknown-value", "consent_version");
 
+  const consentNote = cleanConsentNote(cell("consent_note")) || null;
+  if ((consentNote?.length ?? 0) > MAX_CONSENT_NOTE_LENGTH) report("too-long", "consent_note");
+  const ownerNote = parseNote(cell("owner_note"));
+  if (ownerNote.problem !== undefined) report("too-long", "owner_note");
   const confirmed = time("confirmed");
   const confirmation = known("confirmation", confirmations) ?? (confirmed === null ? "not-asked" : "confirmed");
   const entry: Omit<ImportedEntry, "email"> = {
@@ -133,8 +141,8 @@ export function toEntry(
     consent_version: version,
     consent_at: consent,
     // A wording of our own form needs no further record of how consent was given.
-    consent_note: words("consent_note", MAX_NOTE) ?? (version === null ? settings.note : null),
-    owner_note: words("owner_note", MAX_OWNER_NOTE),
+    consent_note: consentNote ?? (version === null ? settings.note : null),
+    owner_note: ownerNote.note?.toWellFormed() ?? null,
     confirm_by: confirmation === "unconfirmed" ? created + CONFIRM_PERIOD : null,
     confirmed_at: confirmation === "confirmed" ? (confirmed ?? consent ?? created) : null,
     disposable: known("disposable", booleans),

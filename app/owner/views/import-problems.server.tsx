@@ -21,11 +21,11 @@ export function ImportProblems({ report: { leftOut, problems, first }, download 
         ))}
       </ul>
       {download === null ? null : (
-        <p>
-          <a className="button button-quiet" href={download}>
+        <form method="post" action={download}>
+          <button className="button button-quiet" type="submit">
             Download these rows as CSV
-          </a>
-        </p>
+          </button>
+        </form>
       )}
       <details className="numbers" open={first.length <= 10}>
         <summary>

@@ -75,11 +75,20 @@ function Running({ found: { id, position, chunks } }: { found: Import }) {
 
 function Finished({ found, timeZone }: ImportProgressProps) {
   const when = found.finished_at === null ? "" : ` ${formatTime(found.finished_at, timeZone)}`;
-  const text = found.state === "stopped" ? "Stopped by you" : "Finished";
+  const text = found.state === "stopped" ? "Stopped" : "Finished";
   return (
-    <p className="owner-answer" role="status">
-      {`${text}${when}. ${formatNumber(found.added)} ${found.added === 1 ? "person was" : "people were"} added.`}
-    </p>
+    <>
+      <p className="owner-answer" role="status">
+        {`${text}${when}. ${formatNumber(found.added)} ${found.added === 1 ? "person was" : "people were"} added.`}
+      </p>
+      {found.stop_reason === "failures" ? (
+        <p className="owner-error">
+          The next people could not be added, although the site tried ten times. The rest of the file is deleted. The
+          Worker’s log says why it failed. Import the file again when that is mended: everyone who was added stays as
+          they are.
+        </p>
+      ) : null}
+    </>
   );
 }
 

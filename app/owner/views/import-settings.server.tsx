@@ -5,7 +5,7 @@ import { type FieldName, fieldLabels } from "#app/owner/import/fields.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import type { GivenSettings } from "#app/owner/import/read-settings.server.ts";
-import { type ImportSettings, MAX_NOTE } from "#app/owner/import/to-entry.server.ts";
+import { type ImportSettings, MAX_CONSENT_NOTE_LENGTH } from "#app/owner/import/to-entry.server.ts";
 import { formatNumber } from "#app/owner/labels.ts";
 
 interface ImportSettingsProps extends GivenSettings {
@@ -138,6 +138,7 @@ function Consent({ settings, errors }: Pick<ImportSettingsProps, "settings" | "e
           name="consent-date"
           type="date"
           defaultValue={settings.consentDate ?? ""}
+          aria-describedby="consent-hint"
           {...described("consent-date")}
         />
       </Field>
@@ -147,7 +148,7 @@ function Consent({ settings, errors }: Pick<ImportSettingsProps, "settings" | "e
           name="note"
           type="text"
           required
-          maxLength={MAX_NOTE}
+          maxLength={MAX_CONSENT_NOTE_LENGTH}
           autoComplete="off"
           defaultValue={settings.note}
           aria-describedby="note-hint"

@@ -89,21 +89,29 @@ function LogTable({ actions, timeZone }: Pick<LogProps, "actions" | "timeZone">)
   );
 }
 
+/** What numbers in details count, for one. */
+const one: Record<string, string> = { people: "person", emails: "email", rows: "row", entries: "entry" };
+
 /** `: entry 12, 400 rows, format json` */
-function Details({ action, details: { entryId, ...others } }: Pick<LoggedAction, "action" | "details">) {
+function Details({ action, details }: Pick<LoggedAction, "action" | "details">) {
+  const { entryId, importId, ...others } = details;
   const texts = Object.entries(others).map(([name, value]) =>
-    typeof value === "number" ? `${formatNumber(value)} ${name}` : `${name} ${value}`,
+    typeof value === "number"
+      ? `${formatNumber(value)} ${value === 1 ? (one[name] ?? name) : name}`
+      : `${name} ${value}`,
   );
-  if (entryId === undefined && texts.length === 0) return null;
+  const subject =
+    entryId !== undefined
+      ? { text: `entry ${entryId}`, href: action === "erase" ? null : `/owner/entries/${entryId}` }
+      : importId !== undefined
+        ? { text: `import ${importId}`, href: action === "discard-import" ? null : `/owner/import/${importId}` }
+        : null;
+  if (subject === null && texts.length === 0) return null;
   return (
     <>
       {": "}
-      {entryId === undefined ? null : action === "erase" ? (
-        `entry ${entryId}`
-      ) : (
-        <a href={`/owner/entries/${entryId}`}>{`entry ${entryId}`}</a>
-      )}
-      {entryId === undefined || texts.length === 0 ? "" : ", "}
+      {subject?.href == null ? subject?.text : <a href={subject.href}>{subject.text}</a>}
+      {subject === null || texts.length === 0 ? "" : ", "}
       {texts.join(", ")}
     </>
   );

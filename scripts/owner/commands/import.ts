@@ -10,8 +10,7 @@ import { readCsv } from "#app/owner/import/read-csv.server.ts";
 import { settingsErrors } from "#app/owner/import/read-settings.server.ts";
 import { CHUNK_STATEMENTS, continueImports } from "#app/owner/import/run.server.ts";
 import { stageImport } from "#app/owner/import/stage.server.ts";
-import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
-import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
+import { cleanConsentNote, type ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
@@ -63,9 +62,9 @@ async function importFile(context: CommandContext, file: string): Promise<number
   }
   const { columns, rows } = await readCsv(createReadStream(file));
   const settings = readOptions(options, columns);
-  const report = await checkRows(db, rows, { settings, timeZone, now });
+  const report = await checkRows(db, rows, { settings, now });
   describe(context, { columns, settings, report });
-  const errors = settingsErrors(settings, { timeZone, now });
+  const errors = settingsErrors(settings, now);
   for (const { text } of errors) print(text);
   if (!confirmed) {
     print("\nNothing was changed. Add --confirm to import these people.");
@@ -78,8 +77,7 @@ async function importFile(context: CommandContext, file: string): Promise<number
   const id = await stageImport(db, createReadStream(file), stage);
   await saveCheck(db, id, { settings, report, now });
   await confirmImport(db, id, now, now);
-  const details = { import: id, people: report.ready };
-  await recordAction({ db, now: () => now }, { by: COMMAND_LINE, action: "import", details });
+  await context.record("import", { importId: id, people: report.ready });
   const started = await findImport(db, id);
   return started === null ? 1 : run(context, started);
 }
@@ -93,7 +91,7 @@ async function run({ db, hashKey = "", print, err }: CommandContext, { id, rows,
   };
   const disposableDomains = createDisposableDomains({ assets, allowed: [], now: Date.now });
   const report = progress("rows", rows, err);
-  const deps = { db, hashKey, disposableDomains, timeZone, now: Date.now };
+  const deps = { db, hashKey, disposableDomains, now: Date.now };
   for (;;) {
     const found = await findImport(db, id);
     if (found?.state !== "running") break;
@@ -127,7 +125,8 @@ function readOptions(options: CommandContext["options"], columns: string[]): Imp
   return {
     mapping: mappingOf(columns, options["columns"]),
     consentDate: typeof date === "string" ? date : null,
-    note: typeof note === "string" ? note.trim() : "",
+    note: typeof note === "string" ? cleanConsentNote(note) : "",
+    timeZone,
     monthFirst: options["month-first"] === true,
     welcome: options["welcome"] === true,
   };

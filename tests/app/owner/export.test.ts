@@ -51,5 +51,5 @@ test("fetches pages lazily, as they are read", async () => {
 test("aborts the stream on failure, so that a partial export is not mistaken for a complete one", async () => {
   await fill(4_500);
   await expect(new Response(streamExport(countingD1(2).db, {}, "csv")).text()).rejects.toThrow();
-  expect(log.find((line) => line.includes("export-failed"))).toContain('"entries":2000');
+  expect(log.filter((line) => line.includes("export-failed"))).toHaveLength(1);
 });

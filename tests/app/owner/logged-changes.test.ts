@@ -3,8 +3,10 @@ import { beforeEach, expect, test } from "vitest";
 import { pages as publicPages } from "#app/layout/pages.ts";
 import { ownerIntents } from "#app/owner/change-entry.server.ts";
 import { pages } from "#app/owner/handlers/index.server.ts";
+import { recordAction } from "#app/owner/log.server.ts";
 import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -25,7 +27,8 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/sign-out-everywhere": [{}],
   "/owner/outbox/retry": [{}, { emails: "outcome-unknown" }],
   "/owner/entries/:id{[0-9]{1,15}}": [...ownerIntents.map((intent) => ({ intent })), { intent: "note", note: "x" }],
-  "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }],
+  "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }, { intent: "discard" }],
+  "/owner/import/:id{[0-9]{1,15}}/problems.csv": [{}],
   "/owner/links": [{ page: "/", utm_source: "poster", utm_medium: "print", utm_campaign: "fair" }],
   "/owner/export.csv": [{ format: "csv" }, { format: "ghost" }],
 };
@@ -63,14 +66,44 @@ beforeEach(async () => {
 
 test.each(cases)("POST $path $form is in the log, or is known to change nothing", async ({ path, form }) => {
   expect(path in changes || path in unlogged, `${path} is missing in this test`).toBe(true);
-  const url = path.includes(":token") ? await newSignInPath() : path.replace(/:id.*/, "1");
+  const url = path.includes(":token") ? await newSignInPath() : path.replace(/:id[^/]*/, "1");
   expect((await post(url, form)).status).toBeLessThan(400);
   const logged = await rows<{ actor: string; details: string }>("owner_log");
   expect(logged.map(({ actor }) => actor)).toEqual(path in unlogged ? [] : [OWNER]);
-  if (path.includes(":id")) expect(logged[0]?.details).toMatch(/"(entryId|import)":1/);
+  if (path.includes(":id")) expect(logged[0]?.details).toMatch(/"(entryId|importId)":1/);
+});
+
+test("stopping an import is in the log", async () => {
+  await env.DB.exec("UPDATE imports SET state = 'running', confirmed_at = 1");
+  await post("/owner/import/1", { intent: "stop" });
+  await post("/owner/import/1", { intent: "stop" });
+  expect(await rows("owner_log")).toMatchObject([
+    { actor: OWNER, action: "stop-import", details: JSON.stringify({ importId: 1 }) },
+  ]);
+});
+
+test("the log links to imports, and counts in words", async () => {
+  const log = (action: OwnerAction, details: Record<string, number>) =>
+    recordAction({ db, now: Date.now }, { by: OWNER, action, details });
+  await log("import", { importId: 1, people: 1 });
+  await log("discard-import", { importId: 12 });
+  await log("retry-emails", { emails: 1 });
+  await log("retry-emails", { emails: 1_200 });
+  const page = await (await get("/owner/log")).text();
+  expect(page).toContain('<a href="/owner/import/1">import 1</a>, 1 person<');
+  expect(page).toContain(": import 12<");
+  expect(page).toContain(": 1 email<");
+  expect(page).toContain(": 1,200 emails<");
+});
+
+test("a link is in the log with the labels that it has", async () => {
+  await post("/owner/links", { page: "/", utm_source: "poster", utm_medium: "print", line: "Join us" });
+  const details = { page: "/", utm_source: "poster", utm_medium: "print" };
+  expect(await rows("owner_log")).toMatchObject([{ action: "make-link", details: JSON.stringify(details) }]);
 });
 
 test("a change that was not possible is not in the log", async () => {
+  for (const intent of ["stop", "confirm"]) await post("/owner/import/1", { intent });
   await env.DB.exec("DELETE FROM email_outbox");
   for (const intent of ownerIntents) await post("/owner/entries/999", { intent });
   await post("/owner/outbox/retry", {});

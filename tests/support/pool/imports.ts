@@ -14,6 +14,7 @@ export const NOW = Date.UTC(2026, 10, 21, 12);
 const chosen: Omit<ImportSettings, "mapping"> = {
   consentDate: "2026-10-05",
   note: "Paper list at the fair",
+  timeZone: "Europe/London",
   monthFirst: false,
   welcome: false,
 };
@@ -22,7 +23,7 @@ const chosen: Omit<ImportSettings, "mapping"> = {
 export function importHarness(d1: D1Database = env.DB) {
   const db = openDb(d1);
   const disposableDomains = { has: async (email: string) => email.endsWith("@mailinator.com") };
-  const deps: ImportDeps = { db, hashKey: env.HASH_KEY, disposableDomains, timeZone: "Europe/London", now: () => NOW };
+  const deps: ImportDeps = { db, hashKey: env.HASH_KEY, disposableDomains, now: () => NOW };
   const harness = {
     db,
     deps,
@@ -33,7 +34,7 @@ export function importHarness(d1: D1Database = env.DB) {
       const id = await harness.stage(content);
       const mapping = guessMapping((await findImport(db, id))?.columns ?? []);
       const all = { ...chosen, mapping, ...settings };
-      const report = await checkRows(db, stagedRows(db, id), { settings: all, timeZone: deps.timeZone, now: NOW });
+      const report = await checkRows(db, stagedRows(db, id), { settings: all, now: NOW });
       await saveCheck(db, id, { settings: all, report, now: NOW });
       return { id, report };
     },

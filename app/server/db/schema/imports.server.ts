@@ -1,10 +1,15 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ImportReport } from "#app/owner/import/check.server.ts";
+import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 
 /**
  * `receiving` while its file is being stored, `staged` until its columns are chosen, `checked` until the owner confirms.
- * Only then entries are written: `running`, then `done`, or `stopped` by the owner.
+ * Only then entries are written: `running`, then `done`, or `stopped`.
  */
 export type ImportState = "receiving" | "staged" | "checked" | "running" | "done" | "stopped";
+
+/** Stopped by an owner, or because one chunk failed too often. */
+export type ImportStopReason = "owner" | "failures";
 
 /** Imports of people from a file. */
 export const imports = sqliteTable("imports", {
@@ -17,20 +22,24 @@ export const imports = sqliteTable("imports", {
   columns: text({ mode: "json" }).$type<string[]>().notNull(),
   rows: integer().notNull().default(0),
   chunks: integer().notNull().default(0),
-  /** See `ImportSettings` and `ImportReport`; null until the file is checked. */
-  settings: text({ mode: "json" }).$type<object>(),
-  report: text({ mode: "json" }).$type<object>(),
+  /** Null until the file is checked. */
+  settings: text({ mode: "json" }).$type<ImportSettings>(),
+  report: text({ mode: "json" }).$type<ImportReport>(),
   /** The chunk to import next. Changes in the same transaction as the entries. */
   position: integer().notNull().default(0),
+  /** How often the chunk at that position has failed. */
+  failures: integer().notNull().default(0),
   added: integer().notNull().default(0),
   suppressed: integer().notNull().default(0),
   created_at: integer().notNull(),
   checked_at: integer(),
   confirmed_at: integer(),
   finished_at: integer(),
+  /** Null unless the import is stopped. */
+  stop_reason: text().$type<ImportStopReason>(),
 });
 
-/** The rows of a file until they are imported, at most a day: JSON of at most 1 MB. */
+/** The rows of a file until they are imported, at most a day: JSON of at most 500 KB. */
 export const importChunks = sqliteTable(
   "import_chunks",
   {

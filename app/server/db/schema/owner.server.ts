@@ -31,6 +31,9 @@ export type OwnerAction =
   | "note"
   | "export"
   | "import"
+  | "stop-import"
+  | "discard-import"
+  | "download-problems"
   | "unsuppress"
   | "replace-link-secret";
 
