@@ -21,20 +21,49 @@ export function csvLine(cells: Cell[], separator: Separator = ","): string {
  * (https://owasp.org/www-community/attacks/CSV_Injection). {@link unescapeFormulas} removes exactly these.
  */
 export function escapeFormulas<T extends Cell>(cell: T): T | string {
-  return typeof cell === "string" ? cell.replace(beforeFormula, "'") : cell;
+  if (typeof cell !== "string") return cell;
+  let [escaped, end] = ["", 0];
+  for (const start of formulaStarts(cell)) {
+    escaped += `${cell.slice(end, start)}'`;
+    end = start;
+  }
+  return escaped + cell.slice(end);
 }
 
 /** The text that {@link escapeFormulas} was given. */
 export function unescapeFormulas(text: string): string {
-  return text.replace(escapedFormula, "");
+  let [unescaped, end] = ["", 0];
+  for (const start of formulaStarts(text)) {
+    if (text[start] !== "'") continue;
+    unescaped += text.slice(end, start);
+    end = start + 1;
+  }
+  return unescaped + text.slice(end);
 }
 
+/** The signs that begin a formula, in their full-width form too, which Japanese and Chinese spreadsheets accept. */
+const sign = /[=+\-@＝＋－＠]/g;
+
+/** What may stand before such a sign. */
+const ignored = /[\s\p{Cc}"']/u;
+
+const separator = /[,;\t\r\n]/;
+
 /**
- * At the start of a text or after a separator: white space, quotes or apostrophes, then the sign that begins a formula, in
- * its full-width form too, which Japanese and Chinese spreadsheets accept.
+ * The places, at the start of a text or after a separator, from which only ignored characters lead to the sign of a
+ * formula. Looks back from each sign, so that the time grows with the length of the text only.
  */
-const beforeFormula = /(?<=^|[,;\t\r\n])(?=[\s\p{Cc}"']*[=+\-@＝＋－＠])/gu;
-const escapedFormula = /(?<=^|[,;\t\r\n])'(?=[\s\p{Cc}"']*[=+\-@＝＋－＠])/gu;
+function formulaStarts(text: string): number[] {
+  const starts: number[] = [];
+  for (const { index } of text.matchAll(sign)) {
+    let from = index;
+    while (from > 0 && ignored.test(text.charAt(from - 1))) from -= 1;
+    for (let at = from; at <= index; at += 1) {
+      if (at === 0 || separator.test(text.charAt(at - 1))) starts.push(at);
+    }
+  }
+  return starts;
+}
 
 /** The byte order mark that makes Excel read a file as UTF-8. */
 export const CSV_BOM = "\ufeff";
