@@ -1,3 +1,13 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({ dialect: "sqlite", schema: "app/server/db/schema/*.server.ts", out: "migrations" });
+
+// drizzle-kit cannot write WITHOUT ROWID, which saves a row written for each recipient of a letter.
+process.on("exit", () => {
+  for (const name of readdirSync("migrations").filter((file) => file.endsWith(".sql"))) {
+    const sql = readFileSync(`migrations/${name}`, "utf8");
+    const patched = sql.replace(/(CREATE TABLE `letter_recipients` \([^;]*\n\));/, "$1 WITHOUT ROWID;");
+    if (patched !== sql) writeFileSync(`migrations/${name}`, patched);
+  }
+});

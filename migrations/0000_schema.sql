@@ -71,6 +71,8 @@ CREATE TABLE `waitlist_emails` (
 	`confirm_by` integer,
 	`confirmed_at` integer,
 	`reminded_at` integer,
+	`invited_at` integer,
+	`address_hash` text,
 	`mailbox_hash` text,
 	`verified` integer DEFAULT false NOT NULL,
 	`disposable` integer DEFAULT false NOT NULL,
@@ -107,6 +109,70 @@ CREATE TABLE `imports` (
 	`confirmed_at` integer,
 	`finished_at` integer,
 	`stop_reason` text
+);
+--> statement-breakpoint
+CREATE TABLE `letter_batches` (
+	`letter_id` integer NOT NULL,
+	`number` integer NOT NULL,
+	`key` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`first_attempt_at` integer,
+	`next_attempt_at` integer DEFAULT 0 NOT NULL,
+	`leased_until` integer DEFAULT 0 NOT NULL,
+	`outcome` text DEFAULT 'open' NOT NULL,
+	`sent` integer DEFAULT 0 NOT NULL,
+	`sent_at` integer,
+	`reason` text,
+	PRIMARY KEY(`letter_id`, `number`),
+	FOREIGN KEY (`letter_id`) REFERENCES `letters`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `letter_batches_open` ON `letter_batches` (`letter_id`,`number`) WHERE "letter_batches"."outcome" = 'open';--> statement-breakpoint
+CREATE INDEX `letter_batches_unknown` ON `letter_batches` (`letter_id`,`number`) WHERE "letter_batches"."outcome" = 'unknown';--> statement-breakpoint
+CREATE INDEX `letter_batches_sent_at` ON `letter_batches` (`sent_at`) WHERE "letter_batches"."sent_at" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `letter_recipients` (
+	`letter_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`entry_id` integer,
+	`state` text DEFAULT 'pending' NOT NULL,
+	`reason` text,
+	`done_at` integer,
+	`bounced_at` integer,
+	`complained_at` integer,
+	`unsubscribed_at` integer,
+	PRIMARY KEY(`letter_id`, `position`),
+	FOREIGN KEY (`letter_id`) REFERENCES `letters`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`entry_id`) REFERENCES `waitlist_emails`(`id`) ON UPDATE no action ON DELETE set null
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `letter_recipients_entry` ON `letter_recipients` (`entry_id`,`letter_id`);--> statement-breakpoint
+CREATE INDEX `letter_recipients_bounced` ON `letter_recipients` (`letter_id`) WHERE "letter_recipients"."bounced_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `letter_recipients_complained` ON `letter_recipients` (`letter_id`) WHERE "letter_recipients"."complained_at" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `letters` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`state` text DEFAULT 'draft' NOT NULL,
+	`subject` text NOT NULL,
+	`preview_line` text NOT NULL,
+	`body` text NOT NULL,
+	`audience` text NOT NULL,
+	`is_invitation` integer DEFAULT false NOT NULL,
+	`is_public` integer DEFAULT false NOT NULL,
+	`has_web_link` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`scheduled_for` integer,
+	`started_at` integer,
+	`finished_at` integer,
+	`expected` integer DEFAULT 0 NOT NULL,
+	`newest_entry_id` integer,
+	`cursor` integer DEFAULT 0 NOT NULL,
+	`queued` integer DEFAULT 0 NOT NULL,
+	`queued_at` integer,
+	`pause_reason` text,
+	`paused_at` integer,
+	`resumes_at` integer,
+	`fault` text,
+	`was_held` integer DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `owner_log` (

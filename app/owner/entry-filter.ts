@@ -1,6 +1,7 @@
 import { type EmailFilter, emailFilterValue, parseEmailFilter } from "#app/owner/email-filter.ts";
 import type { EntryStatus, Role } from "#app/server/db/schema/entries.server.ts";
 import { type Confirmation, confirmations } from "#app/waitlist/confirmation.ts";
+import { originColumns } from "#app/waitlist/origin-columns.ts";
 import { roles } from "#app/waitlist/roles.ts";
 
 /** Which entries a list or an export has. A missing field does not filter. */
@@ -25,9 +26,6 @@ export interface EntryFilter {
 export const statuses: Record<EntryStatus, string> = { active: "Active", unsubscribed: "Unsubscribed" };
 
 export const roleFilters: Record<Role | "none", string> = { ...roles, none: "Not given" };
-
-/** The columns about where an entry came from, which `without` can name. */
-export const originColumns = ["utm_source", "utm_campaign", "referrer_host"] as const;
 
 /** A parameter of the list's URL and an option of the commands. */
 interface FilterParameter {

@@ -1,10 +1,10 @@
 import { selectedEntries } from "#app/owner/entries.server.ts";
-import type { EntrySelection } from "#app/owner/entry-conditions.server.ts";
 import { writeEntryFilter } from "#app/owner/entry-filter.ts";
 import { type ExportFormatName, exportFormats } from "#app/owner/export-formats.ts";
 import { streamText } from "#app/owner/stream-text.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 
 /** Streams the selected entries as CSV, with one page in memory at a time. */
 export function streamExport(db: Db, selection: EntrySelection, name: ExportFormatName): ReadableStream<Uint8Array> {

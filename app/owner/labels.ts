@@ -41,6 +41,17 @@ export const ownerActions: Record<OwnerAction, string> = {
   "download-problems": "Downloaded rows left out of an import",
   unsuppress: "Allowed email to an address again",
   "replace-link-secret": "Replaced LINK_SECRET",
+  "create-letter": "Created a letter",
+  "test-letter": "Sent a test of a letter",
+  "schedule-letter": "Scheduled a letter",
+  "send-letter": "Started sending a letter",
+  "pause-letter": "Paused a letter",
+  "resume-letter": "Resumed a letter",
+  "stop-letter": "Stopped a letter",
+  "delete-letter": "Deleted a draft",
+  "publish-letter": "Made a letter public",
+  "unpublish-letter": "Made a letter private",
+  "resolve-letter": "Decided about emails with an unknown outcome",
 };
 
 /** The email reasons that stand for suppressions. */

@@ -3,9 +3,9 @@ import type { EmailContext } from "#app/email/render-email.server.ts";
 import type { AlertProps } from "#app/email/templates/alert-email.server.ts";
 import type { DigestProps } from "#app/email/templates/digest-email.server.ts";
 import { countJoined, readAlertStats, readDigestStats } from "#app/owner/notification-stats.server.ts";
-import { lastLocalDays, localDate, localHour } from "#app/owner/time-zone-days.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
+import { lastLocalDays, localDate, localHour } from "#app/server/time-zone-days.ts";
 
 interface EnqueueDeps {
   db: Db;

@@ -10,12 +10,12 @@ import {
   visitsByDay,
   visitsIn,
 } from "#app/owner/period-stats.server.ts";
-import { type LocalDay, lastLocalDays } from "#app/owner/time-zone-days.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { logError } from "#app/server/log.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { type LocalDay, lastLocalDays } from "#app/server/time-zone-days.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 
 /** Stats for the overview. */

@@ -19,6 +19,8 @@ export interface NewEntry {
   source: string;
   /** Omitted columns are null. */
   columns: Partial<SignUpFields["columns"]>;
+  /** As `keyedHash` returns it. Without it, a suppression does not keep letters from the entry. */
+  addressHash?: string | null;
   /** As `mailboxHash` returns it. Without it, no daily limit applies. */
   mailbox?: string | null;
   /** Whether Turnstile verified the sign-up; null where it was not asked to. */
@@ -58,6 +60,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     email,
     source,
     columns,
+    addressHash = null,
     mailbox = null,
     verified = null,
     mustConfirm = false,
@@ -73,6 +76,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     metadata: { signup_platform: "web", signup_date: new Date(now).toISOString() },
     welcomeId: crypto.randomUUID(),
     rejoinId: crypto.randomUUID(),
+    addressHash,
     mailbox,
     dayAgo: now - DAILY_LIMIT_PERIOD,
     verified: verified === true,
@@ -105,6 +109,7 @@ const addEntryBatch = prepareBatch((db) => {
       email: given("email"),
       source: given("source"),
       metadata: given("metadata"),
+      address_hash: given("addressHash"),
       mailbox_hash: given("mailbox"),
       verified: given("verified"),
       ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),

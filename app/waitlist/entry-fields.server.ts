@@ -80,6 +80,7 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "consent_note", label: "How they agreed", value: (entry) => entry.consent_note },
   { name: "confirmation", label: "Confirmation", value: confirmationOf, words: confirmations },
   { name: "confirmed", label: "Confirmed", value: (entry) => entry.confirmed_at, isTime: true },
+  { name: "invited", label: "Invited", value: (entry) => entry.invited_at, isTime: true },
   { name: "unsubscribed", label: "Unsubscribed", value: (entry) => entry.unsubscribed_at, isTime: true },
   {
     name: "unsubscribe_reason",
@@ -97,8 +98,8 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "owner_note", label: "Our note", value: (entry) => entry.owner_note },
 ];
 
-/** An entry's columns as JSON output shows them: all but the mailbox's hash, which serves limits only. */
-export function shownColumns({ mailbox_hash: _, ...columns }: Entry) {
+/** An entry's columns as JSON output shows them: all but the hashes, which serve limits and suppression only. */
+export function shownColumns({ mailbox_hash: _, address_hash: __, ...columns }: Entry) {
   return columns;
 }
 

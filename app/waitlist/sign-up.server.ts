@@ -1,3 +1,4 @@
+import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import {
@@ -59,7 +60,8 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     recordBlocked(deps, "signup", "address");
     return { kind: "disposable-email" };
   }
-  const details = { source, columns, mailbox, verified, disposable, mustConfirm };
+  const addressHash = await keyedHash("address:v1", email, deps.hashKey);
+  const details = { source, columns, addressHash, mailbox, verified, disposable, mustConfirm };
   const added = await addEntry(deps.db, { email, ...details, now: now() });
   if (added.kind === "listed") return { kind: "already-joined" };
   if (added.kind === "limited") {

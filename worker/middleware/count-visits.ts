@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { pages } from "#app/layout/pages.ts";
-import { localDate } from "#app/owner/time-zone-days.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
+import { localDate } from "#app/server/time-zone-days.ts";
 import { isVisit, visitNames } from "#app/waitlist/visit.server.ts";
 import { createVisitCounter, type VisitCounter } from "#app/waitlist/visit-counter.server.ts";
 import { getConfigIfValid } from "#worker/middleware/config.ts";

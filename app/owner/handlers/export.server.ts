@@ -5,9 +5,9 @@ import { isExportFormat, isServiceFormat } from "#app/owner/export-formats.ts";
 import { readSelection } from "#app/owner/handlers/list.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { recordAction } from "#app/owner/log.server.ts";
-import { localDate } from "#app/owner/time-zone-days.ts";
 import { exportView } from "#app/owner/views/export.server.tsx";
 import { readForm } from "#app/server/read-form.server.ts";
+import { localDate } from "#app/server/time-zone-days.ts";
 
 /** Offers the entries that the list shows in several formats. */
 export async function showExport(c: OwnerContext, problems: string[] = []) {

@@ -1,12 +1,12 @@
 import { renderDocument } from "#app/owner/document.server.tsx";
 import { countEntries, listEntries, recentOrigins } from "#app/owner/entries.server.ts";
-import type { EntrySelection } from "#app/owner/entry-conditions.server.ts";
 import { readSearch, storeSearch } from "#app/owner/handlers/search-cookie.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { firstPage, type ListState, readListState, withListState } from "#app/owner/list-state.ts";
 import { readNames } from "#app/owner/stats.server.ts";
 import { entriesView, MAX_COUNT, PAGE_SIZE } from "#app/owner/views/entries.server.tsx";
 import { readForm } from "#app/server/read-form.server.ts";
+import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 
 export async function showList(c: OwnerContext) {
   const { db, emailContext } = c.env.app;

@@ -87,7 +87,7 @@ async function importChunk(deps: ImportDeps, found: Import, rows: CsvRow[]): Pro
   const now = deps.now();
   const entries = await prepareEntries(deps, rows, { settings, now: found.checked_at ?? now });
   const emails = entries.map(({ email }) => email);
-  const hashes = entries.map(({ address_hash }) => address_hash);
+  const hashes = entries.flatMap(({ address_hash }) => address_hash ?? []);
   const isNext = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND state = 'running' AND position = ${position})`;
   const isLast = position + 1 >= chunks;
   const advance = db

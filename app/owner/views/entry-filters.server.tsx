@@ -1,7 +1,8 @@
 import { emailFilterOptions } from "#app/owner/email-filter.ts";
-import { originColumns, writeEntryFilter } from "#app/owner/entry-filter.ts";
+import { writeEntryFilter } from "#app/owner/entry-filter.ts";
 import { firstPage, type ListState, orders, withListState } from "#app/owner/list-state.ts";
 import { activeFilters, filterLabels } from "#app/owner/views/filter-labels.ts";
+import { originColumns } from "#app/waitlist/origin-columns.ts";
 
 /** Values to choose from, by filter. */
 export type FilterChoices = Record<"source" | (typeof originColumns)[number], string[]>;

@@ -1,7 +1,6 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { countEntries, selectedEntries } from "#app/owner/entries.server.ts";
-import type { EntrySelection } from "#app/owner/entry-conditions.server.ts";
 import { exportDetails } from "#app/owner/export.server.ts";
 import {
   type ExportFormatName,
@@ -10,6 +9,7 @@ import {
   isExportFormat,
   isServiceFormat,
 } from "#app/owner/export-formats.ts";
+import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { type Command, type CommandContext, choiceOption, UsageError } from "#scripts/owner/command.ts";
 import { readSelection, selectionOptions } from "#scripts/owner/entry-options.ts";
 import { confirm, progress } from "#scripts/owner/terminal.ts";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { countEntries, entriesCount, entriesPage, listEntries, selectedEntries } from "#app/owner/entries.server.ts";
-import type { EntrySelection } from "#app/owner/entry-conditions.server.ts";
 import { type EntryFilter, parseEntryFilter, writeEntryFilter } from "#app/owner/entry-filter.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 

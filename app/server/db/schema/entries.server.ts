@@ -48,6 +48,10 @@ export const waitlistEmails = sqliteTable(
     confirm_by: integer(),
     confirmed_at: integer(),
     reminded_at: integer(),
+    /** When this person was first sent a letter that is an invitation. */
+    invited_at: integer(),
+    /** Keyed hash of the address, by which SQL finds its suppression. */
+    address_hash: text(),
     /** Keyed hash of the mailbox, which several addresses can share. See `mailbox.server.ts`. */
     mailbox_hash: text(),
     /** Turnstile verified the sign-up. */

@@ -35,7 +35,18 @@ export type OwnerAction =
   | "discard-import"
   | "download-problems"
   | "unsuppress"
-  | "replace-link-secret";
+  | "replace-link-secret"
+  | "create-letter"
+  | "test-letter"
+  | "schedule-letter"
+  | "send-letter"
+  | "pause-letter"
+  | "resume-letter"
+  | "stop-letter"
+  | "delete-letter"
+  | "publish-letter"
+  | "unpublish-letter"
+  | "resolve-letter";
 
 /** Who did what and when. Kept for 12 months. */
 export const ownerLog = sqliteTable("owner_log", {

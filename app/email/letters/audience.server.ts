@@ -1,0 +1,45 @@
+import { and, type SQL, sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
+import { isSelected } from "#app/waitlist/entry-conditions.server.ts";
+
+export interface AudienceDeps {
+  db: Db;
+  /** Of the owner, for the days of the filter. */
+  timeZone: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** How many people a letter for this audience would be sent to now. */
+export async function countAudience(deps: AudienceDeps, audience: LetterAudience): Promise<number> {
+  const one = sql`1`.as("one");
+  const limit = audience.first ?? Number.MAX_SAFE_INTEGER;
+  const matching = deps.db.select({ one }).from(waitlistEmails).where(isInAudience(deps, audience)).limit(limit);
+  const [row] = await deps.db.select({ count: sql<number>`count(*)` }).from(matching.as("matching"));
+  return row?.count ?? 0;
+}
+
+/** The condition on `waitlist_emails`, without the limit to the first so many. */
+export function isInAudience({ db, timeZone, now }: AudienceDeps, audience: LetterAudience): SQL | undefined {
+  const { filter, notInvited, notSentLetter } = audience;
+  return and(
+    isSelected(db, { ...filter, timeZone, mayGetEmail: true }),
+    sql`NOT ${isSuppressed(now())}`,
+    notInvited === true ? sql`${waitlistEmails.invited_at} IS NULL` : undefined,
+    notSentLetter === undefined ? undefined : sql`NOT ${isRecipientOf(notSentLetter)}`,
+  );
+}
+
+/** SQL for whether an entry's address gets no email now. */
+export function isSuppressed(now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = waitlist_emails.address_hash
+    AND (suppressions.until IS NULL OR suppressions.until > ${now}))`;
+}
+
+/** Those who were skipped, or whose email failed, were not sent it. */
+function isRecipientOf(letterId: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM letter_recipients WHERE letter_recipients.entry_id = waitlist_emails.id
+    AND letter_recipients.letter_id = ${letterId} AND letter_recipients.state IN ('pending', 'sent', 'unknown'))`;
+}

@@ -1,0 +1,51 @@
+import type {
+  LetterState,
+  PauseReason,
+  RecipientReason,
+  RecipientState,
+} from "#app/server/db/schema/letters.server.ts";
+
+/** Letters in the owner's words. */
+
+export const letterStates: Record<LetterState, string> = {
+  draft: "Draft",
+  scheduled: "Scheduled",
+  sending: "Sending",
+  paused: "Paused",
+  stopped: "Stopped",
+  finished: "Sent",
+};
+
+export const pauseReasons: Record<PauseReason, string> = {
+  owner: "You paused it",
+  hold: "The first emails are out; the rest follow after half an hour, so that bounces can arrive",
+  complaints: "Too many recipients reported it as spam",
+  bounces: "Too many emails bounced",
+  configuration: "The email provider refused it",
+  quota: "The email provider's quota is used up; sending goes on when it renews",
+};
+
+export const recipientStates: Record<RecipientState, string> = {
+  pending: "Waiting",
+  sent: "Sent",
+  skipped: "Skipped",
+  failed: "Failed",
+  unknown: "Unknown",
+};
+
+/** Reasons besides those that are stored: the person left the audience before their row was written, or the letter was stopped. */
+export type CountedReason = RecipientReason | "left-audience" | "stopped";
+
+export const recipientReasons: Record<CountedReason, string> = {
+  unsubscribed: "Unsubscribed",
+  unconfirmed: "Has not confirmed their address",
+  suppressed: "The address gets no email",
+  erased: "The entry was erased",
+  "left-audience": "No longer in the audience",
+  stopped: "The letter was stopped",
+  rejected: "The email provider rejected the email",
+  "member-erased": "Someone in the same batch was erased before the provider confirmed it",
+  "never-confirmed": "The email provider did not confirm it for 24 hours",
+  changed: "The provider had received it with other content",
+  "counted-as-sent": "You counted it as sent",
+};

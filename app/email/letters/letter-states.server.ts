@@ -1,0 +1,164 @@
+import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { type AudienceDeps, countAudience } from "#app/email/letters/audience.server.ts";
+import { findLetter } from "#app/email/letters/letters.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { letterBatches, letterRecipients, letters, type PauseReason } from "#app/server/db/schema/letters.server.ts";
+
+/** A schedule missed by more than this makes the letter a draft again (milliseconds). */
+export const MAX_DELAY = 60 * 60_000;
+
+export type StartOutcome =
+  | { kind: "started" }
+  | { kind: "scheduled" }
+  /** The audience is not as many as the owner confirmed. */
+  | { kind: "wrong-count"; count: number }
+  | { kind: "nobody" }
+  /** The time of the schedule has passed. */
+  | { kind: "too-early" }
+  /** It is no draft, or was changed in the meantime. */
+  | { kind: "not-a-draft" };
+
+/**
+ * Starts a letter, now or at a time. Freezes its content and the newest entry: people who join later are not written to.
+ *
+ * @param count how many people the owner confirmed
+ * @param at milliseconds since 1970; null: now
+ */
+export async function startLetter(
+  deps: AudienceDeps,
+  id: number,
+  { count, at = null }: { count: number; at?: number | null },
+): Promise<StartOutcome> {
+  const { db } = deps;
+  const now = deps.now();
+  if (at !== null && at <= now) return { kind: "too-early" };
+  const letter = await findLetter(db, id);
+  if (letter?.state !== "draft") return { kind: "not-a-draft" };
+  const present = await countAudience(deps, letter.audience);
+  if (present === 0) return { kind: "nobody" };
+  if (present !== count) return { kind: "wrong-count", count: present };
+  const started = await db
+    .update(letters)
+    .set({
+      ...(at === null ? { state: "sending", started_at: now } : { state: "scheduled" }),
+      scheduled_for: at,
+      expected: count,
+      newest_entry_id: sql`(SELECT max(id) FROM waitlist_emails)`,
+      has_web_link: sql`is_public`,
+    })
+    .where(and(eq(letters.id, id), eq(letters.state, "draft"), eq(letters.updated_at, letter.updated_at)))
+    .returning({ id: letters.id });
+  if (started.length === 0) return { kind: "not-a-draft" };
+  return { kind: at === null ? "started" : "scheduled" };
+}
+
+/** Makes a scheduled letter a draft again. @returns whether anything changed */
+export function unscheduleLetter(db: Db, id: number): Promise<boolean> {
+  return change(db, id, eq(letters.state, "scheduled"), { state: "draft", scheduled_for: null });
+}
+
+/**
+ * Starts scheduled letters whose time has come. Those that should have started more than {@link MAX_DELAY} ago become drafts
+ * that keep their `scheduled_for`: the owner decides again.
+ */
+export async function startScheduled(db: Db, now: number): Promise<void> {
+  const isDue = and(eq(letters.state, "scheduled"), sql`${letters.scheduled_for} <= ${now}`);
+  const isMissed = sql`${letters.scheduled_for} < ${now - MAX_DELAY}`;
+  await db
+    .update(letters)
+    .set({
+      state: sql`iif(${isMissed}, 'draft', 'sending')`,
+      started_at: sql`iif(${isMissed}, NULL, ${now})`,
+    })
+    .where(isDue);
+}
+
+/** Pauses a letter until the owner resumes it. Emails that are being sent still go out. @returns whether anything changed */
+export function pauseLetter(db: Db, id: number, now: number): Promise<boolean> {
+  const resumesByItself = and(eq(letters.state, "paused"), isNotNull(letters.resumes_at));
+  const paused = {
+    state: "paused",
+    pause_reason: "owner" satisfies PauseReason,
+    paused_at: now,
+    resumes_at: null,
+  } as const;
+  return change(db, id, sql`(${eq(letters.state, "sending")} OR ${resumesByItself})`, paused);
+}
+
+/** Resumes a paused letter; skips the hold after the first recipients. @returns whether anything changed */
+export function resumeLetter(db: Db, id: number): Promise<boolean> {
+  return change(db, id, eq(letters.state, "paused"), running);
+}
+
+/** The values of a letter that is being sent. */
+export const running = {
+  state: "sending",
+  pause_reason: null,
+  paused_at: null,
+  resumes_at: null,
+  fault: null,
+} as const;
+
+/** Ends a letter for good: whoever has not been sent it is not. @returns whether anything changed */
+export function stopLetter(db: Db, id: number, now: number): Promise<boolean> {
+  const stopped = { ...running, state: "stopped", finished_at: now } as const;
+  return change(db, id, inArray(letters.state, ["sending", "paused"]), stopped);
+}
+
+/**
+ * Decides about recipients whose outcome is unknown: send them the letter again, or count them as sent.
+ *
+ * @returns how many; a letter that was stopped is not sent again
+ */
+export async function resolveUnknown(
+  db: Db,
+  id: number,
+  decision: "send-again" | "count-as-sent",
+  now: number,
+): Promise<number> {
+  const isUnknown = and(eq(letterBatches.letter_id, id), eq(letterBatches.outcome, "unknown"));
+  const members = and(eq(letterRecipients.letter_id, id), eq(letterRecipients.state, "unknown"));
+  if (decision === "count-as-sent") {
+    const sent = { state: "sent", reason: "counted-as-sent", done_at: now } as const;
+    const [resolved] = await db.batch([
+      db.update(letterRecipients).set(sent).where(members).returning({ position: letterRecipients.position }),
+      db.update(letterBatches).set({ outcome: "done" }).where(isUnknown),
+    ]);
+    return resolved.length;
+  }
+  const canSend = sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state IN ('sending', 'paused'))`;
+  const again = {
+    outcome: "open",
+    // A new key makes it a new request to the provider.
+    key: sql`lower(hex(randomblob(16)))`,
+    attempts: 0,
+    first_attempt_at: null,
+    next_attempt_at: 0,
+    leased_until: 0,
+    reason: null,
+  } as const;
+  const pending = { state: "pending", reason: null, done_at: null } as const;
+  const [resolved] = await db.batch([
+    db
+      .update(letterRecipients)
+      .set(pending)
+      .where(and(members, canSend))
+      .returning({ position: letterRecipients.position }),
+    db.update(letterBatches).set(again).where(and(isUnknown, canSend)),
+  ]);
+  return resolved.length;
+}
+
+async function change(
+  db: Db,
+  id: number,
+  condition: SQL | undefined,
+  values: Partial<typeof letters.$inferInsert>,
+): Promise<boolean> {
+  const changed = await db
+    .update(letters)
+    .set(values)
+    .where(and(eq(letters.id, id), condition))
+    .returning({ id: letters.id });
+  return changed.length > 0;
+}

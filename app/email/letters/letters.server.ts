@@ -1,0 +1,87 @@
+import { and, desc, eq, inArray, lt, type SQL } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { letters } from "#app/server/db/schema/letters.server.ts";
+
+export type Letter = typeof letters.$inferSelect;
+
+/** What the owner writes, and to whom. */
+export type LetterDraft = Pick<
+  Letter,
+  "subject" | "preview_line" | "body" | "audience" | "is_invitation" | "is_public"
+>;
+
+const EMPTY: LetterDraft = {
+  subject: "",
+  preview_line: "",
+  body: "",
+  audience: { filter: {} },
+  is_invitation: false,
+  is_public: false,
+};
+
+/** @returns the draft's id */
+export async function createLetter(db: Db, draft: Partial<LetterDraft>, now: number): Promise<number> {
+  const row = { ...EMPTY, ...draft, created_at: now, updated_at: now };
+  const [created] = await db.insert(letters).values(row).returning({ id: letters.id });
+  if (created === undefined) throw new Error("D1 did not insert the letter");
+  return created.id;
+}
+
+export async function findLetter(db: Db, id: number): Promise<Letter | null> {
+  const [letter] = await db.select().from(letters).where(eq(letters.id, id));
+  return letter ?? null;
+}
+
+/** A page of letters, newest first: those before an id, or the newest. */
+export async function listLetters(
+  db: Db,
+  { before, limit, states }: { before?: number | undefined; limit: number; states?: Letter["state"][] },
+): Promise<Letter[]> {
+  const isListed: (SQL | undefined)[] = [
+    before === undefined ? undefined : lt(letters.id, before),
+    states === undefined ? undefined : inArray(letters.state, states),
+  ];
+  return db
+    .select()
+    .from(letters)
+    .where(and(...isListed))
+    .orderBy(desc(letters.id))
+    .limit(limit);
+}
+
+/**
+ * Changes a draft. Letters that are scheduled or were started cannot be changed.
+ *
+ * @returns whether it is a draft
+ */
+export async function updateLetter(db: Db, id: number, changes: Partial<LetterDraft>, now: number): Promise<boolean> {
+  const changed = await db
+    .update(letters)
+    .set({ ...changes, updated_at: now })
+    .where(and(eq(letters.id, id), eq(letters.state, "draft")))
+    .returning({ id: letters.id });
+  return changed.length > 0;
+}
+
+/** @returns whether it was a draft; other letters are kept, with their numbers */
+export async function deleteLetter(db: Db, id: number): Promise<boolean> {
+  const deleted = await db
+    .delete(letters)
+    .where(and(eq(letters.id, id), eq(letters.state, "draft")))
+    .returning({ id: letters.id });
+  return deleted.length > 0;
+}
+
+/**
+ * Lists a letter at /letters, or no longer. Possible in every state; emails that were sent keep their link to it.
+ *
+ * @returns whether anything changed
+ */
+export async function setLetterPublic(db: Db, id: number, isPublic: boolean): Promise<boolean> {
+  const changed = await db
+    .update(letters)
+    .set({ is_public: isPublic })
+    .where(and(eq(letters.id, id), eq(letters.is_public, !isPublic)))
+    .returning({ id: letters.id });
+  return changed.length > 0;
+}

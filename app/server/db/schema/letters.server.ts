@@ -1,0 +1,140 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { EntryFilter } from "#app/owner/entry-filter.ts";
+import { waitlistEmails } from "./entries.server.ts";
+
+/** `scheduled` letters start by themselves; `stopped` and `finished` ones never send again. */
+export type LetterState = "draft" | "scheduled" | "sending" | "paused" | "stopped" | "finished";
+
+/** Why a letter is paused. `hold` and `quota` end by themselves, the others when the owner resumes it. */
+export type PauseReason = "owner" | "hold" | "complaints" | "bounces" | "configuration" | "quota";
+
+/** `unknown`: the provider may have accepted it, and the owner has to decide. */
+export type RecipientState = "pending" | "sent" | "skipped" | "failed" | "unknown";
+
+/** Why a recipient was not sent a letter, or may not have been: in the owner's words in `letter-reasons.ts`. */
+export type RecipientReason =
+  | "unsubscribed"
+  | "unconfirmed"
+  | "suppressed"
+  | "erased"
+  | "rejected"
+  | "member-erased"
+  | "never-confirmed"
+  | "changed"
+  | "counted-as-sent";
+
+/** Whom a letter is for. People who unsubscribed, are suppressed or have yet to confirm are never among them. */
+export interface LetterAudience {
+  filter: EntryFilter;
+  /** Only people who were never invited. */
+  notInvited?: boolean;
+  /** Only people whom this letter was not sent to, by its id. */
+  notSentLetter?: number;
+  /** Only the first so many, in the order of joining. */
+  first?: number;
+}
+
+/** What the owner writes to many. Its content cannot change once it has been started. */
+export const letters = sqliteTable("letters", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  state: text().$type<LetterState>().notNull().default("draft"),
+  subject: text().notNull(),
+  preview_line: text().notNull(),
+  /** Markdown. */
+  body: text().notNull(),
+  audience: text({ mode: "json" }).$type<LetterAudience>().notNull(),
+  is_invitation: integer({ mode: "boolean" }).notNull().default(false),
+  /** Listed at /letters for anybody to read. */
+  is_public: integer({ mode: "boolean" }).notNull().default(false),
+  /** Whether its emails link to the page at /letters: `is_public` at the start, since later emails must be identical. */
+  has_web_link: integer({ mode: "boolean" }).notNull().default(false),
+  created_at: integer().notNull(),
+  updated_at: integer().notNull(),
+  scheduled_for: integer(),
+  /** The time of the letter, from which links in it expire. */
+  started_at: integer(),
+  finished_at: integer(),
+  /** The number of people that the owner confirmed. No more are written to. */
+  expected: integer().notNull().default(0),
+  /** The newest entry at the start; later ones are not written to. */
+  newest_entry_id: integer(),
+  /** Recipients are written in order of entry: the last one so far, and how many. */
+  cursor: integer().notNull().default(0),
+  queued: integer().notNull().default(0),
+  /** When all recipients were written. */
+  queued_at: integer(),
+  pause_reason: text().$type<PauseReason>(),
+  paused_at: integer(),
+  /** When it resumes by itself. */
+  resumes_at: integer(),
+  /** Why the provider refused it: a code of `reasons.ts`. */
+  fault: text(),
+  /** Whether the hold after the first recipients is behind it. */
+  was_held: integer({ mode: "boolean" }).notNull().default(false),
+});
+
+/** Up to 100 recipients of a letter, who are sent it with one request to the provider. */
+export const letterBatches = sqliteTable(
+  "letter_batches",
+  {
+    letter_id: integer()
+      .notNull()
+      .references(() => letters.id, { onDelete: "cascade" }),
+    /** 0 for the recipients at positions 0 to 99. */
+    number: integer().notNull(),
+    /** A UUID, the same for all attempts: the idempotency key. */
+    key: text().notNull(),
+    attempts: integer().notNull().default(0),
+    /** The first attempt that the provider may have accepted. Its recipients were checked then, and never again. */
+    first_attempt_at: integer(),
+    next_attempt_at: integer().notNull().default(0),
+    /** End of the current lease; 0 when no sender holds it. */
+    leased_until: integer().notNull().default(0),
+    outcome: text().$type<"open" | "done" | "unknown">().notNull().default("open"),
+    /** Emails that the provider accepted, and when. */
+    sent: integer().notNull().default(0),
+    sent_at: integer(),
+    reason: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.letter_id, table.number] }),
+    index("letter_batches_open").on(table.letter_id, table.number).where(sql`${table.outcome} = 'open'`),
+    index("letter_batches_unknown").on(table.letter_id, table.number).where(sql`${table.outcome} = 'unknown'`),
+    // Every claim of an email counts the letters of the last hour against the send limit.
+    index("letter_batches_sent_at").on(table.sent_at).where(sql`${table.sent_at} IS NOT NULL`),
+  ],
+);
+
+/**
+ * A letter's copy for one entry. WITHOUT ROWID (`drizzle.config.ts`), so that one costs three rows written: the insert with
+ * its index, and the result. The row of an erased entry stays without the link to it, so that the numbers add up.
+ */
+export const letterRecipients = sqliteTable(
+  "letter_recipients",
+  {
+    letter_id: integer()
+      .notNull()
+      .references(() => letters.id, { onDelete: "cascade" }),
+    /** Counted from 0 in the order of joining. */
+    position: integer().notNull(),
+    /** Null once the entry is erased. */
+    entry_id: integer().references(() => waitlistEmails.id, { onDelete: "set null" }),
+    state: text().$type<RecipientState>().notNull().default("pending"),
+    reason: text().$type<RecipientReason>(),
+    /** When the result was recorded. */
+    done_at: integer(),
+    /** What the recipient or their mailbox did with it. */
+    bounced_at: integer(),
+    complained_at: integer(),
+    unsubscribed_at: integer(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.letter_id, table.position] }),
+    // Nobody is a recipient of one letter twice.
+    uniqueIndex("letter_recipients_entry").on(table.entry_id, table.letter_id),
+    // For the limits that pause a letter. Recipients outside cost no row.
+    index("letter_recipients_bounced").on(table.letter_id).where(sql`${table.bounced_at} IS NOT NULL`),
+    index("letter_recipients_complained").on(table.letter_id).where(sql`${table.complained_at} IS NOT NULL`),
+  ],
+);

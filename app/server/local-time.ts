@@ -1,0 +1,44 @@
+/** Times of day in a time zone. */
+
+/** What a local time stands for (milliseconds since 1970). */
+export type LocalTime =
+  | { kind: "exact"; at: number }
+  /** A clock change skips it: the moments at which the clocks show as much earlier and later than the gap. */
+  | { kind: "skipped"; before: number; after: number }
+  /** A clock change repeats it. */
+  | { kind: "doubled"; first: number; second: number }
+  | { kind: "malformed" };
+
+const DAY = 24 * 3_600_000;
+
+/**
+ * Finds when the clocks of a time zone show a time.
+ *
+ * @param text as `<input type="datetime-local">` gives it: `2027-03-28T02:30`
+ */
+export function parseLocalTime(text: string, timeZone: string): LocalTime {
+  const shown = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
+  if (Number.isNaN(shown) || !new Date(shown).toISOString().startsWith(text)) return { kind: "malformed" };
+  // The offsets of the day before and the day after: a clock change lies between them or not at all.
+  const [before, after] = [shown - DAY, shown + DAY].map((time) => shown - offset(time, timeZone)) as [number, number];
+  const matching = [...new Set([before, after])].filter((time) => time + offset(time, timeZone) === shown);
+  const [first, second] = matching.toSorted((a, b) => a - b);
+  if (first === undefined) return { kind: "skipped", before: Math.min(before, after), after: Math.max(before, after) };
+  return second === undefined ? { kind: "exact", at: first } : { kind: "doubled", first, second };
+}
+
+/** The time that clocks show, for `<input type="datetime-local">`: `2027-03-28T02:30`. */
+export function formatLocalTime(time: number, timeZone: string): string {
+  return new Date(time + offset(time, timeZone)).toISOString().slice(0, 16);
+}
+
+/** How far the clocks of a time zone are ahead of UTC at a time (milliseconds). */
+function offset(time: number, timeZone: string): number {
+  const format =
+    formats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  formats.set(timeZone, format);
+  const shown = Date.parse(`${format.format(time).replace(" ", "T")}Z`);
+  return shown - Math.floor(time / 1_000) * 1_000;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
