@@ -8,6 +8,7 @@ import { rejoinEmail } from "#app/email/templates/rejoin-email.server.tsx";
 import { type SendLimitProps, sendLimitEmail } from "#app/email/templates/send-limit-email.server.ts";
 import { signInEmail } from "#app/email/templates/sign-in-email.server.tsx";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
+import { unsubscribeHeaders } from "#app/email/unsubscribe-headers.server.ts";
 import type { EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
@@ -81,7 +82,12 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
     const urls = { siteUrl, dataUrl, confirmUrl, unsubscribeUrl };
     const props = { ...urls, controller: context.controller, isImported: claim.isImported };
     const content = entryTemplates[claim.kind as EntryEmailKind](props);
-    return { to: email, replyTo, ...content, headers: { ...headers, ...unsubscribeHeaders(siteUrl, unsubscribe) } };
+    return {
+      to: email,
+      replyTo,
+      ...content,
+      headers: { ...headers, ...unsubscribeHeaders(oneClickUrl(unsubscribeUrl)) },
+    };
   }
   const owner = (await identifyOwners(context.ownerEmails)).find(({ id }) => id === claim.ownerId);
   if (owner === undefined) throw new Error("OWNER_EMAIL does not have this owner");
@@ -103,11 +109,4 @@ async function renderOwnerEmail(claim: ClaimedEmail, context: EmailContext) {
     default:
       return digestEmail(claim.data as DigestProps, template);
   }
-}
-
-function unsubscribeHeaders(siteUrl: string, token: string): Record<string, string> {
-  // RFC 8058 requires https, and Cloudflare rejects emails that use another scheme.
-  if (!siteUrl.startsWith("https:")) return {};
-  const url = oneClickUrl(siteUrl, token);
-  return { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }

@@ -10,10 +10,12 @@ interface EmailLayoutProps {
   /** Small print: why the recipient gets this email, and how to stop it. */
   footer: ReactNode;
   children: ReactNode;
+  /** What inboxes show after the subject, instead of the beginning of the text. */
+  previewLine?: string;
 }
 
 /** An email's HTML. Tables and inline styles are for email clients; the colours are those of the light theme. */
-export function emailHtml({ title, siteUrl, footer, children }: EmailLayoutProps): string {
+export function emailHtml({ title, siteUrl, footer, children, previewLine = "" }: EmailLayoutProps): string {
   const html = (
     <html lang="en-GB">
       <head>
@@ -23,6 +25,9 @@ export function emailHtml({ title, siteUrl, footer, children }: EmailLayoutProps
         <title>{title}</title>
       </head>
       <body style={{ margin: 0, backgroundColor: colour("paper"), color: colour("ink") }}>
+        {previewLine === "" ? null : (
+          <div style={{ display: "none", maxHeight: 0, overflow: "hidden" }}>{previewLine}</div>
+        )}
         <table role="presentation" width="100%" cellPadding={0} cellSpacing={0}>
           <tbody>
             <tr>
@@ -58,13 +63,14 @@ export function emailHtml({ title, siteUrl, footer, children }: EmailLayoutProps
   return `<!doctype html>${renderToStaticMarkup(html)}`;
 }
 
-export function EmailHeading({ children }: { children: ReactNode }) {
-  return <h1 style={{ font: "bold 26px/1.25 Georgia, serif", margin: "0 0 16px" }}>{children}</h1>;
+export function EmailHeading({ children, level = 1 }: { children: ReactNode; level?: 1 | 2 | 3 }) {
+  const Heading = `h${level}` as const;
+  const size = { 1: "26px/1.25", 2: "21px/1.3", 3: "18px/1.35" }[level];
+  return <Heading style={{ font: `bold ${size} Georgia, serif`, margin: "0 0 16px" }}>{children}</Heading>;
 }
 
 export function EmailParagraph({ children, small = false }: { children: ReactNode; small?: boolean }) {
-  const font = `${small ? "14px/1.5" : "17px/1.6"} -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif`;
-  return <p style={{ font, margin: "0 0 16px" }}>{children}</p>;
+  return <p style={{ font: small ? smallFont : bodyFont, margin: "0 0 16px" }}>{children}</p>;
 }
 
 export function EmailLink({ href, children }: { href: string; children: ReactNode }) {
@@ -85,6 +91,10 @@ export function EmailButton({ href, children }: { href: string; children: ReactN
     </p>
   );
 }
+
+const sans = '-apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
+const smallFont = `14px/1.5 ${sans}`;
+export const bodyFont = `17px/1.6 ${sans}`;
 
 const rule = `1px solid ${colour("border")}`;
 
@@ -110,6 +120,6 @@ const button = {
   borderRadius: 8,
   backgroundColor: colour("button"),
   color: colour("buttonText"),
-  font: 'bold 16px -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif',
+  font: `bold 16px ${sans}`,
   textDecoration: "none",
 };

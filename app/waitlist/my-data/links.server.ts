@@ -19,6 +19,6 @@ export function confirmPath(token: string): string {
 }
 
 /** URL to which email clients POST for one-click unsubscribe (RFC 8058). */
-export function oneClickUrl(siteUrl: string, token: string): string {
-  return `${siteUrl}${unsubscribePath(token)}/one-click`;
+export function oneClickUrl(unsubscribeUrl: string): string {
+  return `${unsubscribeUrl}/one-click`;
 }

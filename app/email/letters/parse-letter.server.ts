@@ -1,0 +1,227 @@
+import type { BlockContent, DefinitionContent, Heading, Nodes, Paragraph, PhrasingContent, RootContent } from "mdast";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { imageProblem, linkProblem, placeholders } from "#app/email/letters/letter-address.server.ts";
+import type { LetterBlock, LetterInline, LetterProblem } from "#app/email/letters/letter-tree.ts";
+
+/** Characters. Gmail hides what goes beyond 102 KB of HTML. */
+export const MAX_BODY_LENGTH = 40_000;
+
+/** Lists and quotes inside each other, or emphasis inside emphasis. */
+const MAX_DEPTH = 5;
+
+/** Characters. The time that Markdown takes can grow with the square of a line's length. */
+const MAX_LINE_LENGTH = 5_000;
+
+/** Problems to report at once. */
+const MAX_PROBLEMS = 20;
+
+/**
+ * Reads a letter's body: CommonMark with headings, paragraphs, lists, links, images, emphasis, quotes and lines. A
+ * paragraph that is one bold link is a button: `**[Open the map](https://example.com)**`.
+ *
+ * @returns the blocks without the refused ones, and what is wrong with those, in the order of their lines
+ */
+export function parseLetter(body: string): { blocks: LetterBlock[]; problems: LetterProblem[] } {
+  const refused = textProblems(body);
+  if (refused.length > 0) return { blocks: [], problems: refused };
+  const problems: LetterProblem[] = [];
+  const reader = new BlockReader(body, problems);
+  const blocks = reader.blocks(fromMarkdown(body).children, 0);
+  if (blocks.length === 0 && problems.length === 0) problems.push({ line: 1, text: "Write something." });
+  problems.sort((a, b) => a.line - b.line);
+  return { blocks, problems: problems.slice(0, MAX_PROBLEMS) };
+}
+
+/** What makes a text unfit to be read as Markdown. */
+function textProblems(body: string): LetterProblem[] {
+  if (body.length > MAX_BODY_LENGTH) {
+    const [length, most] = [body.length, MAX_BODY_LENGTH].map((count) => count.toLocaleString("en-GB"));
+    return [{ line: 1, text: `The letter has ${length} characters. Shorten it to ${most} at most.` }];
+  }
+  return body
+    .split("\n")
+    .flatMap((line, index) => lineProblems(line).map((text) => ({ line: index + 1, text })))
+    .slice(0, MAX_PROBLEMS);
+}
+
+function lineProblems(line: string): string[] {
+  const problems: string[] = [];
+  const hidden = hiddenCharacter.exec(line)?.[0];
+  if (hidden !== undefined) {
+    const code = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    problems.push(`There is a character that cannot be shown (U+${code}). Delete it.`);
+  }
+  if (line.length > MAX_LINE_LENGTH) problems.push("This paragraph is too long. Divide it with empty lines.");
+  if (manyContainers.test(line) && !ruleLine.test(line)) problems.push(tooDeep);
+  return problems;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
+const hiddenCharacter = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufffd]/;
+
+/** The signs of more lists and quotes than are allowed, of which Markdown could read thousands for a minute. */
+const manyContainers = new RegExp(`^(\\s*>|\\s*([-+*]|\\d{1,9}[.)])(?=\\s)){${MAX_DEPTH + 1}}`);
+
+const ruleLine = /^[ \t]*(([-*_])[ \t]*)\2[-*_ \t]*$/;
+
+const tooDeep = `At most ${MAX_DEPTH} lists or quotes can be inside each other.`;
+
+/** Turns Markdown's nodes into blocks, and collects what is wrong with the others. */
+class BlockReader {
+  readonly #body: string;
+  readonly #problems: LetterProblem[];
+
+  constructor(body: string, problems: LetterProblem[]) {
+    this.#body = body;
+    this.#problems = problems;
+  }
+
+  blocks(nodes: RootContent[], depth: number): LetterBlock[] {
+    return nodes.flatMap((node) => this.#block(node, depth) ?? []);
+  }
+
+  #block(node: RootContent, depth: number): LetterBlock | null {
+    switch (node.type) {
+      case "paragraph":
+        return this.#paragraph(node);
+      case "heading":
+        return this.#heading(node);
+      case "list":
+      case "blockquote":
+        if (depth >= MAX_DEPTH) return this.#refuse(node, tooDeep);
+        if (node.type === "blockquote") return { type: "quote", children: this.blocks(node.children, depth + 1) };
+        return {
+          type: "list",
+          start: node.ordered ? (node.start ?? 1) : null,
+          items: node.children.map(({ children }) => this.blocks(children, depth + 1)),
+        };
+      case "thematicBreak":
+        return { type: "rule" };
+      default:
+        return this.#refuse(node, this.#unsupported(node));
+    }
+  }
+
+  #heading(node: Heading): LetterBlock | null {
+    const level = ([1, 2, 3] as const).find((level) => level === node.depth);
+    if (level === undefined) return this.#refuse(node, "Headings have one, two or three # signs.");
+    return { type: "heading", level, children: this.#inlines(node.children, 0) };
+  }
+
+  /** A paragraph, or the button or image that it consists of. */
+  #paragraph({ children, position }: Paragraph): LetterBlock | null {
+    const source = this.#body.slice(position?.start.offset, position?.end.offset);
+    if (tableLine.test(source)) return this.#refuse({ position }, "A letter cannot have tables. Use a list.");
+    const [only, ...others] = children;
+    if (only === undefined || others.length > 0) return { type: "paragraph", children: this.#inlines(children, 0) };
+    if (only.type === "image") return this.#image(only, null);
+    const [content, ...more] = only.type === "link" || only.type === "strong" ? only.children : [];
+    if (content === undefined || more.length > 0) return { type: "paragraph", children: this.#inlines(children, 0) };
+    if (only.type === "link" && content.type === "image") {
+      const address = this.#link(only);
+      return address === null ? null : this.#image(content, address);
+    }
+    if (only.type === "strong" && content.type === "link") {
+      const address = this.#link(content);
+      return address === null ? null : { type: "button", address, children: this.#inlines(content.children, 1) };
+    }
+    return { type: "paragraph", children: this.#inlines(children, 0) };
+  }
+
+  #image(node: Extract<PhrasingContent, { type: "image" }>, address: string | null): LetterBlock | null {
+    const problem = imageProblem(node.url);
+    if (problem !== null) return this.#refuse(node, problem);
+    const alt = node.alt?.trim() ?? "";
+    if (alt === "")
+      return this.#refuse(node, "Describe the image in its square brackets, for those who do not see it.");
+    if (node.title) return this.#refuse(node, noTitle);
+    this.#checkBraces(alt, node);
+    return { type: "image", source: node.url, alt, address };
+  }
+
+  /** The address of a link that is as it should be. */
+  #link(node: Extract<PhrasingContent, { type: "link" }>): string | null {
+    const problem = linkProblem(node.url) ?? (node.title ? noTitle : null);
+    if (problem !== null) return this.#refuse(node, problem);
+    if (node.children.length === 0) return this.#refuse(node, "Write the link's text in its square brackets.");
+    return node.url;
+  }
+
+  #inlines(nodes: PhrasingContent[], depth: number): LetterInline[] {
+    return nodes.flatMap((node) => this.#inline(node, depth) ?? []);
+  }
+
+  #inline(node: PhrasingContent, depth: number): LetterInline | null {
+    switch (node.type) {
+      case "text":
+        this.#checkBraces(node.value, node);
+        return { type: "text", text: node.value };
+      case "break":
+        return { type: "line-break" };
+      case "strong":
+      case "emphasis":
+        if (depth >= MAX_DEPTH) return this.#refuse(node, "There are too many * or _ signs inside each other.");
+        return { type: node.type, children: this.#inlines(node.children, depth + 1) };
+      case "link": {
+        const address = this.#link(node);
+        return address === null ? null : { type: "link", address, children: this.#inlines(node.children, depth + 1) };
+      }
+      case "image":
+        return this.#refuse(node, "An image stands alone: leave an empty line above and below it.");
+      default:
+        return this.#refuse(node, this.#unsupported(node));
+    }
+  }
+
+  /** The site fills placeholders only in addresses. */
+  #checkBraces(text: string, node: Pick<Nodes, "position">): void {
+    for (const { 0: found, index } of text.matchAll(/\{\{[^{}\n]*\}{0,2}/g)) {
+      const line = lineOf(node) + text.slice(0, index).split("\n").length - 1;
+      const known = Object.values(placeholders).some((placeholder) => placeholder === found);
+      const what = known ? `${found} is an address` : `${short(found)} is not filled in`;
+      this.#problems.push({ line, text: `${what}. ${placeholderHelp}` });
+    }
+  }
+
+  #unsupported(node: Nodes | BlockContent | DefinitionContent): string {
+    switch (node.type) {
+      case "html":
+        return "A letter cannot have HTML. Write it in Markdown, or put a backslash before the < sign.";
+      case "code": {
+        const isFenced = /^\s*(`{3}|~{3})/.test(this.#body.slice(node.position?.start.offset));
+        if (isFenced) return "A letter cannot have blocks of code. Remove the three signs above and below.";
+        return "Four spaces at the beginning of a line make a block of code. Remove the spaces.";
+      }
+      case "inlineCode":
+        return "A letter cannot have code. Remove the ` signs.";
+      case "definition":
+      case "linkReference":
+      case "imageReference":
+        return "Write the address right behind its text: [text](https://example.com).";
+      default:
+        return "This kind of Markdown has no place in a letter.";
+    }
+  }
+
+  #refuse(node: Pick<Nodes, "position">, text: string): null {
+    const line = lineOf(node);
+    const isKnown = this.#problems.some((problem) => problem.line === line && problem.text === text);
+    if (!isKnown) this.#problems.push({ line, text });
+    return null;
+  }
+}
+
+/** The line between a table's head and body, with at least two columns. */
+const tableLine = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/m;
+
+const noTitle = "Remove the text in quotation marks after the address.";
+
+const placeholderHelp = `Placeholders are the addresses of links: [Unsubscribe](${placeholders.unsubscribe}) or [our site](${placeholders.site}).`;
+
+function lineOf({ position }: Pick<Nodes, "position">): number {
+  return position?.start.line ?? 1;
+}
+
+function short(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}

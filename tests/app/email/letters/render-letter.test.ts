@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { prepareLetter, renderLetter } from "#app/email/letters/render-letter.server.tsx";
+
+const context = {
+  siteUrl: "https://waitlist-site.example",
+  controller: { name: "Grace Hopper", address: "1 Market Square\nExampleton" },
+};
+
+const letter = {
+  subject: "The market opens & more",
+  previewLine: "Your stall <is> ready",
+  body: [
+    "# The market opens",
+    "Hello, **dear** *pioneer*.  \nSee [the map](https://map.example/?a=1&b=2), or [leave]({{unsubscribe}}).",
+    "**[Open the site]({{site}}/roadmap)**",
+    "![A stall & a host](https://pictures.example/stall.png)",
+    "- First\n- Second\n  1. Inner",
+    "> Quoted",
+    "---",
+    "[Write to us](mailto:hello@waitlist-site.example)",
+  ].join("\n\n"),
+};
+
+const links = {
+  unsubscribe: `${context.siteUrl}/unsubscribe/7.TOKEN`,
+  web: `${context.siteUrl}/letters/3`,
+};
+
+const rendered = renderLetter(letter, links, context);
+
+describe("a rendered letter", () => {
+  test("reads as plain text", () => {
+    expect(rendered.text).toBe(`The market opens
+================
+
+Hello, dear pioneer.
+See the map (https://map.example/?a=1&b=2), or leave (${links.unsubscribe}).
+
+Open the site: ${context.siteUrl}/roadmap
+
+[A stall & a host]
+
+- First
+- Second
+  1. Inner
+
+> Quoted
+
+* * *
+
+Write to us (hello@waitlist-site.example)
+
+--
+You are receiving this email because this address is on the Stallwright waitlist. You can unsubscribe at any time.
+
+Read on the web: ${links.web}
+Unsubscribe: ${links.unsubscribe}
+Privacy policy: ${context.siteUrl}/privacy
+
+Sent by Stallwright: Grace Hopper, 1 Market Square, Exampleton.`);
+  });
+
+  test("has the same links in its HTML, and no script, frame, style sheet or image but the owner's", () => {
+    const hrefs = [...rendered.html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href?.replaceAll("&amp;", "&"));
+    expect(hrefs).toEqual([
+      context.siteUrl,
+      "https://map.example/?a=1&b=2",
+      links.unsubscribe,
+      `${context.siteUrl}/roadmap`,
+      "mailto:hello@waitlist-site.example",
+      links.web,
+      links.unsubscribe,
+      `${context.siteUrl}/privacy`,
+    ]);
+    expect([...rendered.html.matchAll(/src="([^"]*)"/g)].map(([, src]) => src)).toEqual([
+      "https://pictures.example/stall.png",
+    ]);
+    expect(rendered.html).not.toMatch(/<(script|iframe|link|object|form|input)\b|url\(|{{/);
+  });
+
+  test("begins with the preview line, and has the subject as its title", () => {
+    expect(rendered.subject).toBe(letter.subject);
+    expect(rendered.html).toContain("<title>The market opens &amp; more</title>");
+    expect(rendered.html).toMatch(/<body[^>]*><div[^>]*display:none[^>]*>Your stall &lt;is&gt; ready<\/div>/);
+    expect(renderLetter({ ...letter, previewLine: "" }, links, context).html).not.toContain("display:none");
+  });
+
+  test("names its list and unsubscribes with one click (RFC 2919, RFC 8058)", () => {
+    expect(rendered.headers).toEqual({
+      "List-Id": "<letters.waitlist-site.example>",
+      "List-Unsubscribe": `<${links.unsubscribe}/one-click>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    });
+    const local = { ...context, siteUrl: "http://localhost:8787" };
+    const unsubscribe = `${local.siteUrl}/unsubscribe/7.TOKEN`;
+    expect(renderLetter(letter, { unsubscribe, web: null }, local).headers).toEqual({
+      "List-Id": "<letters.localhost>",
+    });
+  });
+
+  test("leaves out the link to the web while it is not public", () => {
+    const { html, text } = renderLetter(letter, { ...links, web: null }, context);
+    for (const body of [html, text]) expect(body).not.toMatch(/letters\/|on the web/);
+  });
+
+  test("is the same at every attempt, and differs between recipients only in their link to unsubscribe", () => {
+    expect(renderLetter(letter, links, context)).toEqual(rendered);
+    const prepared = prepareLetter(letter, links.web, context);
+    expect(prepared(links.unsubscribe)).toEqual(rendered);
+    const other = prepared(links.unsubscribe.replace("7.TOKEN", "8.OTHER"));
+    expect(JSON.parse(JSON.stringify(other).replaceAll("8.OTHER", "7.TOKEN"))).toEqual(rendered);
+    expect(JSON.stringify(other)).not.toContain("7.TOKEN");
+  });
+
+  test("shows a text that looks like HTML or a replacement pattern as it was typed", () => {
+    const body = "Fish \\& chips \\<b> $& $1 &lt;i&gt;";
+    const { html, text } = renderLetter({ ...letter, subject: "$&", body }, links, context);
+    expect(text).toContain("Fish & chips <b> $& $1 <i>");
+    expect(html).toContain("Fish &amp; chips &lt;b&gt; $&amp; $1 &lt;i&gt;");
+  });
+
+  test("is refused if its body has a problem", () => {
+    expect(() => renderLetter({ ...letter, body: "Dear {{name}}" }, links, context)).toThrow(/^line 1 of the letter/);
+  });
+});
