@@ -38,7 +38,7 @@ export default async function handleRequest(
     nonce,
     styles: stylesOf(router),
     themeColor: { light: colour("bar"), dark: colour("bar", "dark") },
-    structuredData: structuredData(config.SITE_URL),
+    structuredData: structuredData(config.SITE_URL, { isLaunched: config.LAUNCH_URL !== undefined }),
   };
   const reference = router.staticHandlerContext.errors === null ? undefined : references.get(context);
   // No component suspends, so the synchronous renderer is enough, and it is cheaper.

@@ -5,6 +5,7 @@ import { tagIds } from "#app/consent/tracking/tag-ids.ts";
 import { appContext } from "#app/context.ts";
 import { ErrorPage } from "#app/layout/error-page.tsx";
 import { HydrationBoundary } from "#app/layout/hydration/hydration-boundary.tsx";
+import { launchData } from "#app/layout/launch.server.ts";
 import { PageFrame } from "#app/layout/page-frame.tsx";
 import { JsonLd } from "#app/layout/seo/json-ld.tsx";
 import { SpeculationRules } from "#app/layout/speculation-rules.tsx";
@@ -27,6 +28,7 @@ export function loader({ context, request, url }: Route.LoaderArgs) {
     ownCspPaths: pathsWithOwnCsp(config),
     tagIds: isTokenPath(url.pathname) ? {} : tagIds(config),
     consent: readConsent(request),
+    ...launchData(config),
   };
 }
 

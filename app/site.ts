@@ -40,3 +40,11 @@ export const organisation = name;
 
 /** The last day of `site.launch`, as YYYY-MM-DD: `npm run deploy` warns once it has passed. */
 export const launchDate = "2025-12-31";
+
+/** What the site says once `LAUNCH_URL` is set, in place of the invitation to join. */
+export const launched = {
+  description: `${name} matches ${host.label} with craft ${stallholder.many} by date, distance and what each of them needs. It’s open now.`,
+  lead: `${name} is open. It matches ${host.label} with craft ${stallholder.many}.`,
+  button: `Open ${name}`,
+  note: "The waitlist is closed. If you’re on it, you stay on it: every email has links to unsubscribe and to see your data.",
+} as const;

@@ -44,7 +44,7 @@ try {
 async function deploy(options: DeployOptions): Promise<void> {
   const settings = await requireSettings();
   console.log(describeSettings(settings));
-  for (const warning of forgottenChanges()) console.warn(`\nWarning: ${warning}`);
+  for (const warning of forgottenChanges(settings.vars["LAUNCH_URL"])) console.warn(`\nWarning: ${warning}`);
   console.log("\nBuilding...");
   await rebuild();
   const worker = readBuiltWorker();

@@ -20,6 +20,8 @@ export interface EmailContext {
   /** Canonical origin, for links. */
   siteUrl: string;
   replyTo: string;
+  /** Where the product is, once it has launched. */
+  launchUrl?: string | undefined;
   /** Signs links to the recipient's entry, and sign-in links. */
   linkSecret: string;
   /** Signs links that unsubscribe. */
@@ -41,6 +43,7 @@ interface Controller {
 /** Props of the templates for entries. */
 export interface TemplateProps {
   siteUrl: string;
+  launchUrl?: string | undefined;
   /** URL of the page about the recipient's entry, for 30 days. */
   dataUrl: string;
   /** URL of the page that confirms the recipient's address. */
@@ -70,7 +73,7 @@ const entryTemplates = {
 
 /** Renders a claimed email. */
 export async function renderEmail(claim: ClaimedEmail, context: EmailContext): Promise<EmailMessage> {
-  const { siteUrl, replyTo } = context;
+  const { siteUrl, launchUrl, replyTo } = context;
   // RFC 3834: autoresponders do not reply.
   const headers = { "Auto-Submitted": "auto-generated" };
   const { entryId, email } = claim;
@@ -79,7 +82,7 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
     const dataUrl = myDataUrl(siteUrl, await signDataToken(entryId, claim.createdAt, context.linkSecret));
     const unsubscribe = await signEntryToken("unsubscribe:v1", entryId, context.hashKey);
     const unsubscribeUrl = siteUrl + unsubscribePath(unsubscribe);
-    const urls = { siteUrl, dataUrl, confirmUrl, unsubscribeUrl };
+    const urls = { siteUrl, launchUrl, dataUrl, confirmUrl, unsubscribeUrl };
     const props = { ...urls, controller: context.controller, isImported: claim.isImported };
     const content = entryTemplates[claim.kind as EntryEmailKind](props);
     return {

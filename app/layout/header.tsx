@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
+import { useLaunch } from "#app/layout/launch.ts";
 import { linksIn } from "#app/layout/pages.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
@@ -12,6 +13,7 @@ const links = linksIn("header");
  * client-side navigation must close it.
  */
 export function Header() {
+  const launch = useLaunch();
   const menu = useRef<HTMLElement>(null);
   const { key, pathname } = useLocation();
   const previousKey = useRef(key);
@@ -45,9 +47,15 @@ export function Header() {
           ))}
         </ul>
       </nav>
-      <PageLink className="button bar-join" to={current === "/" ? "#join" : "/#join"}>
-        Join Waitlist
-      </PageLink>
+      {launch === undefined ? (
+        <PageLink className="button bar-join" to={current === "/" ? "#join" : "/#join"}>
+          Join Waitlist
+        </PageLink>
+      ) : (
+        <a className="button bar-join" href={launch.url}>
+          {launch.button}
+        </a>
+      )}
     </header>
   );
 }

@@ -2,6 +2,7 @@ import { data } from "react-router";
 import { appContext } from "#app/context.ts";
 import { sendWelcome } from "#app/email/deliver.server.ts";
 import { ConsoleError } from "#app/layout/console-error.tsx";
+import { useLaunch } from "#app/layout/launch.ts";
 import { pageUrl } from "#app/layout/pages.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { useSiteUrl } from "#app/layout/seo/use-site-url.ts";
@@ -51,22 +52,29 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   return response;
 }
 
-export default function Home({ loaderData }: Route.ComponentProps) {
+export default function Home({ loaderData: { supportUrl, posts } }: Route.ComponentProps) {
+  const launch = useLaunch();
+  const isLaunched = launch !== undefined;
+  const { description } = launch ?? landingPage;
   const shareUrl = pageUrl(useSiteUrl() ?? "", landingPage);
   return (
     <main id="main">
-      <PageMeta page={landingPage} />
+      <PageMeta page={{ ...landingPage, description }} />
       {sections.largeLogo ? <LargeLogo /> : null}
-      <Hero />
+      <Hero launch={launch} />
       <DeferredStyles />
       {sections.product ? <Product /> : null}
-      {sections.features ? <Features /> : null}
-      {sections.waysToHelp ? <WaysToHelp shareUrl={shareUrl} supportUrl={loaderData.supportUrl} /> : null}
-      {sections.blog ? <Blog posts={loaderData.posts} /> : null}
+      {sections.features ? <Features isLaunched={isLaunched} /> : null}
+      {sections.waysToHelp ? <WaysToHelp {...{ shareUrl, description, isLaunched, supportUrl }} /> : null}
+      {sections.blog ? <Blog posts={posts} isLaunched={isLaunched} /> : null}
     </main>
   );
 }
 
-function Blog({ posts }: Pick<Route.ComponentProps["loaderData"], "posts">) {
-  return posts === null ? <ConsoleError message="Error fetching blog posts" /> : <BlogSection posts={posts} />;
+type BlogProps = Pick<Route.ComponentProps["loaderData"], "posts"> & { isLaunched: boolean };
+
+function Blog({ posts, isLaunched }: BlogProps) {
+  if (posts === null) return <ConsoleError message="Error fetching blog posts" />;
+  // The sample posts are about the time before the launch.
+  return isLaunched && posts.length === 0 ? null : <BlogSection posts={posts} />;
 }

@@ -4,6 +4,6 @@ import { textResponse } from "#app/layout/seo/text-response.ts";
 import type { Route } from "./+types/llms";
 
 export function loader({ context }: Route.LoaderArgs) {
-  const { SITE_URL, CONTACT_EMAIL } = context.get(appContext).config;
-  return textResponse(llms(SITE_URL, CONTACT_EMAIL), "text/markdown");
+  const { SITE_URL: siteUrl, CONTACT_EMAIL: contactEmail, LAUNCH_URL: launchUrl } = context.get(appContext).config;
+  return textResponse(llms({ siteUrl, contactEmail, launchUrl }), "text/markdown");
 }

@@ -1,4 +1,5 @@
 import { appContext } from "#app/context.ts";
+import { useLaunch } from "#app/layout/launch.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import { Timeline } from "#app/pages/roadmap/timeline.tsx";
@@ -14,13 +15,15 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Roadmap({ loaderData: { today } }: Route.ComponentProps) {
+  const launch = useLaunch();
   return (
     <main id="main" className="page roadmap">
       <PageMeta page={roadmapPage} />
       <header className="roadmap-head">
         <h1>Roadmap</h1>
         <p className="lead">
-          What is done, what we are working on and what comes next. We’re aiming to launch {site.launch}.
+          {"What is done, what we are working on and what comes next. "}
+          {launch === undefined ? `We’re aiming to launch ${site.launch}.` : launch.lead}
         </p>
         <p className="roadmap-updated">
           Last updated <time dateTime={today.iso}>{today.text}</time>

@@ -1,4 +1,5 @@
 import { appContext } from "#app/context.ts";
+import { useLaunch } from "#app/layout/launch.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { surveyPage } from "#app/pages/survey/page.ts";
 import { SurveyFrame } from "#app/pages/survey/survey-frame.tsx";
@@ -14,6 +15,7 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Survey({ loaderData: { surveyUrl, contactEmail } }: Route.ComponentProps) {
+  const launch = useLaunch();
   return (
     <main id="main" className="page survey">
       <PageMeta page={surveyPage} />
@@ -23,7 +25,11 @@ export default function Survey({ loaderData: { surveyUrl, contactEmail } }: Rout
         Whether you host events or trade at them, you know what a good match takes. Your answers help decide what we
         build first.
       </p>
-      {surveyUrl === null ? <SurveySoon contactEmail={contactEmail} /> : <SurveyFrame url={surveyUrl} />}
+      {surveyUrl === null ? (
+        <SurveySoon contactEmail={contactEmail} launch={launch} />
+      ) : (
+        <SurveyFrame url={surveyUrl} />
+      )}
     </main>
   );
 }

@@ -221,6 +221,11 @@ const definitions = {
     is: "another address for Turnstile's API, for tests",
     unset: "Turnstile's own",
   },
+  LAUNCH_URL: {
+    schema: v.optional(httpsUrl),
+    is: "the https address of your product, once it is open: a button to it replaces the sign-up forms",
+    unset: "the site collects sign-ups",
+  },
   SURVEY_URL: {
     schema: v.optional(httpsUrl),
     is: "the https address of your survey form",

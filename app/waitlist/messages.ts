@@ -1,3 +1,5 @@
+import { site } from "#app/site.ts";
+
 // Constants of their own, because the browser's code needs only these two.
 export const INVALID_EMAIL = "Please enter a valid email address";
 export const UNREACHABLE = "We couldn’t reach our server. Please check your connection and try again.";
@@ -18,4 +20,9 @@ export const messages = {
 /** The message for a server error. The reference identifies the log line. */
 export function failureMessage(reference: string): string {
   return `Sorry, something went wrong on our side, and you’re not on the waitlist yet. Please try again in a moment. (Reference ${reference})`;
+}
+
+/** The message for a sign-up after the launch. */
+export function launchedMessage(launchUrl: string): string {
+  return `${site.name} is open, and the waitlist is closed. Go to ${launchUrl}`;
 }

@@ -1,5 +1,5 @@
 import type { AnswerRoleOutcome } from "#app/waitlist/answer-role.server.ts";
-import { messages } from "#app/waitlist/messages.ts";
+import { launchedMessage, messages } from "#app/waitlist/messages.ts";
 import { roleMessages } from "#app/waitlist/role-messages.ts";
 import type { SignUpOutcome } from "#app/waitlist/sign-up.server.ts";
 import { suggestAddress } from "#app/waitlist/suggest-address.server.ts";
@@ -11,6 +11,8 @@ export interface SignUpResponse {
   message: string;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion: string | undefined;
+  /** Where the product is, once it has launched. */
+  launchUrl: string | undefined;
   /** After joining: lets the visitor say what brings them here. */
   roleToken: string | undefined;
   headers: Record<string, string>;
@@ -19,6 +21,7 @@ export interface SignUpResponse {
 const statuses: Record<SignUpOutcome["kind"], number> = {
   joined: 201,
   "already-joined": 409,
+  launched: 410,
   "invalid-email": 422,
   "invalid-source": 422,
   "disposable-email": 422,
@@ -34,15 +37,18 @@ export function toResponse(outcome: SignUpOutcome, typed?: unknown): SignUpRespo
   return {
     status: statuses[outcome.kind],
     code: outcome.kind,
-    message: messages[isMailboxLimit(outcome) ? "mailbox-limited" : outcome.kind],
+    message: messageFor(outcome),
+    launchUrl: outcome.kind === "launched" ? outcome.url : undefined,
     roleToken: outcome.kind === "joined" ? outcome.roleToken : undefined,
     suggestion: suggestible.includes(outcome.kind) ? suggestAddress(typed) : undefined,
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
   };
 }
 
-function isMailboxLimit(outcome: SignUpOutcome): boolean {
-  return outcome.kind === "rate-limited" && outcome.limit === "mailbox";
+function messageFor(outcome: SignUpOutcome): string {
+  if (outcome.kind === "launched") return launchedMessage(outcome.url);
+  const isMailboxLimit = outcome.kind === "rate-limited" && outcome.limit === "mailbox";
+  return messages[isMailboxLimit ? "mailbox-limited" : outcome.kind];
 }
 
 type RoleResponse = Pick<SignUpResponse, "status" | "message" | "headers"> & { code: AnswerRoleOutcome["kind"] };

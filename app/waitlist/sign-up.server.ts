@@ -18,6 +18,8 @@ export interface SignUpDeps extends AbuseCheckDeps {
   /** Whether new subscribers have to confirm their address (`CONFIRM_ADDRESSES`). */
   mustConfirm: boolean;
   disposableDomains: DisposableDomains;
+  /** Where the product is, once it has launched (`LAUNCH_URL`): no one joins the waitlist any more. */
+  launchUrl: string | undefined;
   /** Throwaway addresses are refused rather than marked. */
   refusesDisposable: boolean;
   /** The current secret first. */
@@ -30,6 +32,7 @@ export type SignUpInput = AbuseCheckInput & Pick<SignUpFields, "source" | "colum
 
 export type SignUpOutcome =
   | Joined
+  | { kind: "launched"; url: string }
   | { kind: "already-joined" }
   | { kind: "invalid-source" }
   | { kind: "disposable-email" }
@@ -48,6 +51,7 @@ interface Joined {
  * @throws when the database fails. Either nothing was written, or everything was and a retry reports `already-joined`.
  */
 export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<SignUpOutcome> {
+  if (deps.launchUrl !== undefined) return { kind: "launched", url: deps.launchUrl };
   const checked = await checkAbuse(deps, "signup", input);
   if (checked.kind === "honeypot") return joined(deps, checked.email, NO_ENTRY);
   if (checked.kind !== "passed") return checked;

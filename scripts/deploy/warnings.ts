@@ -1,12 +1,25 @@
+import { type Milestone, milestones } from "#app/pages/roadmap/milestones.ts";
 import { launchDate, site } from "#app/site.ts";
 import { britishDate } from "#app/ui/british-date.ts";
 
 /** The product's name in the repository that forks start from. */
 const SAMPLE_NAME = "Stallwright";
 
-/** What the owner may have forgotten to change, one sentence each. A deployment goes on all the same. */
+interface Product {
+  name: string;
+  launch: string;
+  launchDate: string;
+  milestones: readonly Pick<Milestone, "title" | "status">[];
+}
+
+/**
+ * What the owner may have forgotten to change, one sentence each. A deployment goes on all the same.
+ *
+ * @param launchUrl the value of `LAUNCH_URL`, if the product is open
+ */
 export function forgottenChanges(
-  product: Readonly<{ name: string; launch: string; launchDate: string }> = { ...site, launchDate },
+  launchUrl: string | undefined,
+  product: Readonly<Product> = { ...site, launchDate, milestones },
   now = new Date(),
 ): string[] {
   const warnings: string[] = [];
@@ -15,10 +28,16 @@ export function forgottenChanges(
       `The site is still called ${SAMPLE_NAME}, as the sample is; docs/make-it-yours.md says how to change it.`,
     );
   }
-  if (product.launchDate < now.toISOString().slice(0, 10)) {
+  if (launchUrl === undefined && product.launchDate < now.toISOString().slice(0, 10)) {
     const { text } = britishDate(Date.parse(product.launchDate));
     warnings.push(
-      `The launch date, ${text}, has passed, and the site still says "${product.launch}"; change launch and launchDate in app/site.ts, and the milestones in app/pages/roadmap/milestones.ts.`,
+      `The launch date, ${text}, has passed, and the site still says "${product.launch}"; if the product is open, set LAUNCH_URL (docs/launching.md), or change launch and launchDate in app/site.ts, and the milestones in app/pages/roadmap/milestones.ts.`,
+    );
+  }
+  const last = product.milestones.at(-1);
+  if (launchUrl !== undefined && last !== undefined && last.status !== "completed") {
+    warnings.push(
+      `LAUNCH_URL is set, but the roadmap does not show "${last.title}" as completed; change app/pages/roadmap/milestones.ts.`,
     );
   }
   return warnings;

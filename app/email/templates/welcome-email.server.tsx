@@ -1,7 +1,7 @@
 import type { TemplateProps } from "#app/email/render-email.server.ts";
 import { EmailHeading, EmailLink, EmailParagraph, emailHtml } from "#app/email/templates/email-layout.server.tsx";
 import { senderLine } from "#app/email/templates/sender.ts";
-import { site } from "#app/site.ts";
+import { launched, site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 
 const title = `You are on the ${site.name} waitlist`;
@@ -21,7 +21,7 @@ const labels = { unsubscribe: "Unsubscribe", data: "See or erase your entry", pr
 const whyImported =
   "You are receiving this email because you gave us this address for our waitlist, outside our site. If it wasn't you, or you have changed your mind, you can unsubscribe or erase your entry at any time.";
 
-export function welcomeEmail({ siteUrl, dataUrl, unsubscribeUrl, controller, isImported }: TemplateProps) {
+export function welcomeEmail({ siteUrl, launchUrl, dataUrl, unsubscribeUrl, controller, isImported }: TemplateProps) {
   const { greeting, joined, next, promise, ask } = paragraphs;
   const why = isImported ? whyImported : paragraphs.why;
   const privacyUrl = `${siteUrl}/privacy`;
@@ -31,7 +31,7 @@ export function welcomeEmail({ siteUrl, dataUrl, unsubscribeUrl, controller, isI
     text: [
       greeting,
       joined,
-      next,
+      launchUrl === undefined ? next : `${launched.lead} ${launchUrl}`,
       promise,
       ask,
       `${site.name}\n${siteUrl}`,
@@ -46,7 +46,16 @@ export function welcomeEmail({ siteUrl, dataUrl, unsubscribeUrl, controller, isI
         <>
           <EmailHeading>{greeting}</EmailHeading>
           <EmailParagraph>{joined}</EmailParagraph>
-          <EmailParagraph>{next}</EmailParagraph>
+          <EmailParagraph>
+            {launchUrl === undefined
+              ? next
+              : [
+                  `${launched.lead} `,
+                  <EmailLink key="launch" href={launchUrl}>
+                    {launched.button}
+                  </EmailLink>,
+                ]}
+          </EmailParagraph>
           <EmailParagraph>{promise}</EmailParagraph>
           <EmailParagraph>{ask}</EmailParagraph>
         </>

@@ -1,16 +1,25 @@
 import { pages, pageUrl } from "#app/layout/pages.ts";
-import { site } from "#app/site.ts";
+import { landingPage } from "#app/pages/landing/page.ts";
+import { launched, site } from "#app/site.ts";
+
+interface Options {
+  siteUrl: string;
+  contactEmail: string;
+  /** Undefined before the launch. */
+  launchUrl: string | undefined;
+}
 
 /** The body of /llms.txt, a summary of the site for AI assistants. https://llmstxt.org */
-export function llms(siteUrl: string, contactEmail: string): string {
-  const list = pages.map((page) => `- [${page.title}](${pageUrl(siteUrl, page)}): ${page.description}`);
+export function llms({ siteUrl, contactEmail, launchUrl }: Options): string {
+  const { description } = launchUrl === undefined ? site : launched;
+  const list = pages.map((page) => {
+    return `- [${page.title}](${pageUrl(siteUrl, page)}): ${page === landingPage ? description : page.description}`;
+  });
   return `# ${site.name}
 
-> ${site.description}
+> ${description}
 
-${site.name} is not open yet. We are aiming to launch ${site.launch}. Much of it will always be free. A premium tier will offer more.
-The waitlist is for ${site.host.label} and craft ${site.stallholder.many}: they join it with an email address on the landing
-page, and become ${site.pioneer.many} with early access. Please ask people before you sign them up.
+${launchUrl === undefined ? invitation : `${site.name} is open: ${launchUrl}\nThe waitlist is closed.`}
 
 ## Pages
 
@@ -21,3 +30,7 @@ ${list.join("\n")}
 - [${contactEmail}](mailto:${contactEmail}): the owner reads every email
 `;
 }
+
+const invitation = `${site.name} is not open yet. We are aiming to launch ${site.launch}. Much of it will always be free. A premium tier will offer more.
+The waitlist is for ${site.host.label} and craft ${site.stallholder.many}: they join it with an email address on the landing
+page, and become ${site.pioneer.many} with early access. Please ask people before you sign them up.`;

@@ -1,9 +1,9 @@
 import { pageUrl } from "#app/layout/pages.ts";
 import { landingPage } from "#app/pages/landing/page.ts";
-import { organisation, site } from "#app/site.ts";
+import { launched, organisation, site } from "#app/site.ts";
 
 /** The organisation and the site as JSON-LD, escaped for a script element. */
-export function structuredData(siteUrl: string): string {
+export function structuredData(siteUrl: string, { isLaunched }: { isLaunched: boolean }): string {
   const url = pageUrl(siteUrl, landingPage);
   const organisationId = `${url}#organisation`;
   const graph = [
@@ -12,7 +12,7 @@ export function structuredData(siteUrl: string): string {
       "@type": "WebSite",
       "@id": `${url}#website`,
       name: site.name,
-      description: site.description,
+      description: isLaunched ? launched.description : site.description,
       url,
       inLanguage: "en-GB",
       publisher: { "@id": organisationId },

@@ -3,7 +3,7 @@ import { site } from "#app/site.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 
 /** The feature list, a chalkboard with an accordion. */
-export function Features() {
+export function Features({ isLaunched }: { isLaunched: boolean }) {
   return (
     <section className="board" aria-labelledby="features">
       <div className="page">
@@ -19,24 +19,30 @@ export function Features() {
             <Group key={group.title} {...group} />
           ))}
         </div>
-        <div className="notes">
-          <div>
-            <h3>What will it cost?</h3>
-            <p>
-              Much of {site.name} will always be free. A premium tier will offer more. Joining the waitlist costs
-              nothing.
-            </p>
-          </div>
-          <div>
-            <h3>When does it open?</h3>
-            <p>
-              We’re aiming to launch {site.launch}. The <PageLink to="/roadmap">roadmap</PageLink> shows what is done,
-              what we are working on and what comes next.
-            </p>
-          </div>
-        </div>
+        {isLaunched ? null : <Notes />}
       </div>
     </section>
+  );
+}
+
+/** Answers for people who cannot see for themselves yet. */
+function Notes() {
+  return (
+    <div className="notes">
+      <div>
+        <h3>What will it cost?</h3>
+        <p>
+          Much of {site.name} will always be free. A premium tier will offer more. Joining the waitlist costs nothing.
+        </p>
+      </div>
+      <div>
+        <h3>When does it open?</h3>
+        <p>
+          We’re aiming to launch {site.launch}. The <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what
+          we are working on and what comes next.
+        </p>
+      </div>
+    </div>
   );
 }
 

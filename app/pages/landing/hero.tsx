@@ -1,25 +1,51 @@
+import type { Launch } from "#app/layout/launch.ts";
 import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
 import * as sections from "#app/pages/landing/sections.ts";
 import { site } from "#app/site.ts";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 
-/** Introduction, sign-up form and benefits. */
-export function Hero() {
+/** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */
+export function Hero({ launch }: { launch: Launch | undefined }) {
   return (
     <section className="hero" aria-labelledby="invitation">
       <div className="page hero-words">
         <h1 id="invitation">The right stall at the right fair</h1>
-        <p className="lead">
-          {`We’ll match ${site.host.label} with craft ${site.stallholder.many}. `}
-          <strong>Join free</strong>
-          {` as ${site.pioneer.one}, try it first and help shape it.`}
-        </p>
-        <SignUpForm id="join" />
+        {launch === undefined ? <Invitation /> : <ProductLink launch={launch} />}
       </div>
       {sections.drawing ? <MarketScene /> : null}
-      {sections.benefits ? <Benefits /> : null}
+      {sections.benefits && launch === undefined ? <Benefits /> : null}
     </section>
+  );
+}
+
+function Invitation() {
+  return (
+    <>
+      <p className="lead">
+        {`We’ll match ${site.host.label} with craft ${site.stallholder.many}. `}
+        <strong>Join free</strong>
+        {` as ${site.pioneer.one}, try it first and help shape it.`}
+      </p>
+      <SignUpForm id="join" />
+    </>
+  );
+}
+
+/** Has the anchor of the form, to which other pages and emails may link. */
+function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }) {
+  return (
+    <>
+      <p className="lead">{lead}</p>
+      <div id="join" className="sign-up">
+        <p className="sign-up-row">
+          <a className="button" href={url}>
+            {button}
+          </a>
+        </p>
+        <p className="sign-up-promise">{note}</p>
+      </div>
+    </>
   );
 }
 

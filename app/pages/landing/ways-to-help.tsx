@@ -11,11 +11,14 @@ import { HELP_SOURCE } from "#app/waitlist/sources.ts";
 interface WaysToHelpProps {
   /** The URL that visitors share. */
   shareUrl: string;
+  /** What the site is, for those who get the link. */
+  description: string;
+  isLaunched: boolean;
   /** Undefined hides the coffee row. */
   supportUrl: string | undefined;
 }
 
-export function WaysToHelp({ shareUrl, supportUrl }: WaysToHelpProps) {
+export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: WaysToHelpProps) {
   return (
     <section className="ways" aria-labelledby="ways">
       <Bunting isRepeated={sections.largeLogo} />
@@ -31,11 +34,13 @@ export function WaysToHelp({ shareUrl, supportUrl }: WaysToHelpProps) {
             title="Pass it on"
             text={`Do you know ${site.host.one} or ${site.stallholder.one} who would want this? Send them this page.`}
           >
-            <ShareButton url={shareUrl} />
+            <ShareButton url={shareUrl} text={description} />
           </Way>
-          <Way title="Join the mailing list" text="Get news of the launch by email.">
-            <SignUpForm id="join-help" source={HELP_SOURCE} />
-          </Way>
+          {isLaunched ? null : (
+            <Way title="Join the mailing list" text="Get news of the launch by email.">
+              <SignUpForm id="join-help" source={HELP_SOURCE} />
+            </Way>
+          )}
           {supportUrl === undefined ? null : (
             <Way title="Buy us a coffee" text="If you like where this is going, a coffee keeps us going.">
               <a className="button button-quiet" href={supportUrl} rel="noopener" onClick={trackClick("support")}>

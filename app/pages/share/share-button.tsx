@@ -5,9 +5,9 @@ import { shareLinks } from "#app/pages/share/share-links.ts";
 import { site } from "#app/site.ts";
 
 /** A share button, or plain links without JavaScript. If the browser refuses to share, it shows the link. */
-export function ShareButton({ url }: { url: string }) {
+export function ShareButton({ url, text }: { url: string; text: string }) {
   const [isRefused, setIsRefused] = useState(false);
-  const content = { title: site.name, text: site.description, url };
+  const content = { title: site.name, text, url };
 
   async function shareSite() {
     track({ kind: "clicked", target: "share" });

@@ -1,3 +1,4 @@
+import type { Launch } from "#app/layout/launch.ts";
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 
@@ -9,7 +10,7 @@ const questions = [
 ];
 
 /** Shown while no survey is configured. */
-export function SurveySoon({ contactEmail }: { contactEmail: string }) {
+export function SurveySoon({ contactEmail, launch }: { contactEmail: string; launch: Launch | undefined }) {
   const letter = `mailto:${contactEmail}?subject=${encodeURIComponent("Survey")}&body=${encodeURIComponent(questions.join("\n\n\n"))}`;
   return (
     <div className="survey-soon">
@@ -29,9 +30,15 @@ export function SurveySoon({ contactEmail }: { contactEmail: string }) {
           <a className="button" href={letter}>
             Answer by email
           </a>
-          <PageLink className="button button-quiet" to="/#join">
-            Join the waitlist
-          </PageLink>
+          {launch === undefined ? (
+            <PageLink className="button button-quiet" to="/#join">
+              Join the waitlist
+            </PageLink>
+          ) : (
+            <a className="button button-quiet" href={launch.url}>
+              {launch.button}
+            </a>
+          )}
         </p>
       </div>
       <EmptyPitch />

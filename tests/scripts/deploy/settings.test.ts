@@ -49,6 +49,7 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   TURNSTILE_SITE_KEY: ["   ", "must not be blank"],
   TURNSTILE_SECRET: ["   ", "must not be blank"],
   TURNSTILE_URL: ["turnstile", "must be an origin such as https://example.com, with no path"],
+  LAUNCH_URL: ["http://app.market.test", "must be an https:// address"],
   SURVEY_URL: ["http://forms.test/1", "must be an https:// address"],
   SUPPORT_URL: ["coffee.test/ada", "must be an https:// address"],
   FACEBOOK_URL: ["@ada", "must be an https:// address"],

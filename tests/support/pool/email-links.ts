@@ -39,18 +39,20 @@ interface EmailedLinks {
   /** The entry's page. */
   page: string;
   oneClick: string;
+  /** Its text version. */
+  text: string;
 }
 
 /** Signs an address up and returns the links of the email it gets: the welcome, or the rejoin email. */
-export async function emailedLinks(email: string): Promise<EmailedLinks> {
+export async function emailedLinks(email: string, overrides: object = {}): Promise<EmailedLinks> {
   await addEntry(db, entry(email));
-  const { text, html, headers } = await dueEmail(email);
+  const { text = "", html, headers } = await dueEmail(email, overrides);
   const content = [text, html, headers?.["List-Unsubscribe"]].join("\n");
   const all = [...new Set(content.match(/https:\/\/[^\s"<>]+/g))];
   const page = all.find((link) => /\/your-data\/[^/]+$/.test(link));
   const oneClick = /^<([^>]+)>$/.exec(headers?.["List-Unsubscribe"] ?? "")?.[1];
   if (page === undefined || oneClick === undefined) throw new Error(`a link is missing in the email to ${email}`);
-  return { all, page, oneClick };
+  return { all, page, oneClick, text };
 }
 
 /** The links of the confirmation email to an unconfirmed entry, and the one-click unsubscribe link of its header. */
@@ -63,11 +65,11 @@ export async function confirmationLinks(email: string): Promise<{ confirm: strin
 }
 
 /** Runs the cron job and returns the email that it sends to an address. */
-async function dueEmail(email: string): Promise<Partial<EmailMessageBuilder>> {
+async function dueEmail(email: string, overrides: object = {}): Promise<Partial<EmailMessageBuilder>> {
   const emails: EmailMessageBuilder[] = [];
   const EMAIL = { send: async (message: EmailMessageBuilder) => emails.push(message) } as unknown as SendEmail;
   const execution = createExecutionContext();
-  await builtWorker.scheduled(createScheduledController(), { ...site, EMAIL }, execution);
+  await builtWorker.scheduled(createScheduledController(), { ...site, EMAIL, ...overrides }, execution);
   await waitOnExecutionContext(execution);
   return emails.find(({ to }) => to === email) ?? {};
 }

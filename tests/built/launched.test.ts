@@ -1,0 +1,93 @@
+import { beforeAll, expect, test } from "vitest";
+import { site as product } from "#app/site.ts";
+import { read } from "#tests/support/pool/built-page.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import {
+  confirmToken,
+  createEntry,
+  dataToken,
+  emailedLinks,
+  postForm,
+  request,
+  site,
+  unsubscribeToken,
+} from "#tests/support/pool/email-links.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const LAUNCH_URL = "https://app.market.example/welcome";
+const launched = { LAUNCH_URL };
+
+/** What only invites people to join, or says that the launch is ahead. */
+const outdated = new RegExp(`join waitlist|join the waitlist|aiming to launch|not open yet|${product.launch}`, "i");
+
+let home: Awaited<ReturnType<typeof read>>;
+
+beforeAll(async () => {
+  home = await read("/", launched);
+});
+
+test("the landing page has links to the product instead of forms, and no word of a launch ahead", () => {
+  expect(home.status).toBe(200);
+  expect(home.body).not.toContain('type="email"');
+  expect(home.body).toMatch(new RegExp(`<header.*href="${LAUNCH_URL}".*</header>`, "s"));
+  expect(home.body).toMatch(new RegExp(`id="join"[^>]*>.*?href="${LAUNCH_URL}"`, "s"));
+  expect(home.body).not.toMatch(outdated);
+});
+
+test("its descriptions for search engines and shared links, and the structured data, do not invite to join", () => {
+  const contents = Array.from(home.body.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g));
+  const described = contents.filter(([, name]) => name === "description" || name === "og:description");
+  expect(described).toHaveLength(2);
+  const structured = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(home.body)?.[1] ?? "";
+  for (const text of [...described.map(([, , content = ""]) => content), structured]) {
+    expect(text).toContain(product.name);
+    expect(text).not.toMatch(/waitlist/i);
+  }
+});
+
+test("no other page invites to join either", async () => {
+  for (const path of ["/survey", "/roadmap", "/no-such-page", "/llms.txt"]) {
+    const { body } = await read(path, launched);
+    expect(body, path).not.toMatch(outdated);
+    expect(body, path).toContain(LAUNCH_URL);
+  }
+});
+
+test("a form posted after the launch gets 410 and the page with the link; nothing is stored", async () => {
+  const { status, body } = await postForm(`${site.SITE_URL}/`, { email: "ada@example.com" }, launched);
+  expect(status).toBe(410);
+  expect(body).toMatch(new RegExp(`id="join"[^>]*>.*?href="${LAUNCH_URL}"`, "s"));
+  expect(await rows("waitlist_emails")).toEqual([]);
+});
+
+test("the welcome email of someone who joined before goes out, and links to the product", async () => {
+  const { all, text } = await emailedLinks("ada@example.com", launched);
+  expect(all).toContain(LAUNCH_URL);
+  expect(text).not.toMatch(outdated);
+});
+
+test("confirmation, rejoining, unsubscribing and the page about one's data still work", async () => {
+  const unconfirmed = await createEntry("unconfirmed", "grace@example.com");
+  const active = await createEntry("active", "ada@example.com");
+  const left = await createEntry("unsubscribed", "joan@example.com");
+  const post = async (path: string, fields: Record<string, string> = {}) => {
+    return (await postForm(site.SITE_URL + path, fields, launched)).status;
+  };
+  expect(await post(`/confirm/${await confirmToken(unconfirmed)}`)).toBe(303);
+  expect(await post(`/unsubscribe/${await unsubscribeToken(active)}`, { intent: "unsubscribe" })).toBe(303);
+  expect(await post(`/your-data/${await dataToken(left)}`, { intent: "rejoin" })).toBe(303);
+  expect((await request(`${site.SITE_URL}/your-data/${await dataToken(left)}`, {}, launched)).status).toBe(200);
+  expect(await rows("waitlist_emails")).toMatchObject([
+    { status: "active", confirmed_at: expect.any(Number) },
+    { status: "unsubscribed" },
+    { status: "active" },
+  ]);
+});
+
+test("before the launch the pages hold nothing about it", async () => {
+  const { body } = await read("/");
+  expect(body).not.toMatch(/LAUNCH_URL|launchUrl|"launch"/);
+});
