@@ -133,7 +133,8 @@ async function webp(browser: Browser, scene: string, colorScheme: "light" | "dar
 function inBothSchemes(light: Buffer, dark: Buffer): string {
   const image = (scheme: string, webp: Buffer) =>
     `<image class="${scheme}" width="400" height="210" href="data:image/webp;base64,${webp.toString("base64")}"/>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 210" width="400" height="210"><style>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 210" width="400" height="210">
+<title>A market stall</title><style>
 .dark{display:none}@media (prefers-color-scheme:dark){.light{display:none}.dark{display:inline}}
 </style>${image("light", light)}${image("dark", dark)}</svg>
 `;
