@@ -1,5 +1,5 @@
 import { hydrate } from "#scripts/lib/hydrated.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const pages = ["/survey", "/privacy", "/cookie-policy", "/roadmap"];
@@ -45,25 +45,4 @@ test("metadata is the same after client-side navigation as after a page load", s
     await expect.poll(metadata).toEqual(loaded);
     expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
   }
-});
-
-for (const width of [320, 576, 768, 1200]) {
-  test(`no page scrolls sideways at ${width} px`, slowUnless(width === 320), async ({ page, site }) => {
-    await page.setViewportSize({ width, height: 800 });
-    for (const path of pages) {
-      await page.goto(site.url + path);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);
-    }
-  });
-}
-
-test("milestones alternate sides from 768 px and form a single column below", slow, async ({ page, site }) => {
-  const sides = async (width: number) => {
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto(`${site.url}/roadmap`);
-    const lefts = await page.getByRole("article").evaluateAll((cards) => cards.map((c) => c.getBoundingClientRect().x));
-    return lefts.map((left) => (left < width / 2 ? "left" : "right"));
-  };
-  expect(new Set(await sides(767))).toEqual(new Set(["left"]));
-  expect(await sides(768)).toEqual(["left", "right", "left", "right", "left", "right", "left"]);
 });

@@ -7,6 +7,7 @@ import { inspectAccount } from "#scripts/deploy/account.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
+import { deploySettings } from "#tests/support/deploy-settings.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { dumpDatabase } from "#tests/support/waitlist-file.ts";
 
@@ -20,15 +21,7 @@ const logs = mkdtempSync(join(tmpdir(), "waitlist-site-logs-"));
 let cloudflare: Awaited<ReturnType<typeof startFakeCloudflare>>;
 
 beforeAll(async () => {
-  writeFileSync(
-    settingsFile,
-    `SITE_URL=https://market.test
-CONTACT_EMAIL=hello@market.test
-CONTROLLER_NAME="Ada Maker"
-CONTROLLER_ADDRESS="1 Market Square, Town"
-RESEND_API_KEY=re_for_this_test
-`,
-  );
+  writeFileSync(settingsFile, deploySettings);
   cloudflare = await startFakeCloudflare();
 });
 beforeEach(() => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { cleanClone } from "#tests/support/clean-clone.ts";
+import { deploySettings } from "#tests/support/deploy-settings.ts";
 import { runScript } from "#tests/support/run-script.ts";
 
 // A dry run builds the site and starts Wrangler.
@@ -25,16 +26,7 @@ test("on a clean clone it lists the missing settings and how to start", async ()
 });
 
 test("a dry run builds, prints size and plan, needs no account and changes nothing", async () => {
-  writeFileSync(
-    settingsFile,
-    `SITE_URL=https://market.test
-CONTACT_EMAIL=hello@market.test
-CONTROLLER_NAME="Ada Maker"
-CONTROLLER_ADDRESS="1 Market Square, Town"
-RESEND_API_KEY=re_for_this_test
-OWNER_EMAIL=ada@market.test
-`,
-  );
+  writeFileSync(settingsFile, `${deploySettings}OWNER_EMAIL=ada@market.test\n`);
   const before = readFileSync(settingsFile, "utf8");
   const product = join(clone.folder, "app", "site.ts");
   writeFileSync(product, readFileSync(product, "utf8").replace(/launchDate = ".*"/, 'launchDate = "2020-01-31"'));
