@@ -1,12 +1,13 @@
 import { env } from "cloudflare:test";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { recordAction } from "#app/owner/log.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+import { OWNER, ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
 
 /* The owner's overview on the first day. */
 
@@ -15,12 +16,7 @@ captureLog();
 
 const db = openDb(env.DB);
 
-let browser: ReturnType<typeof ownerBrowser>;
-
-beforeEach(async () => {
-  browser = ownerBrowser();
-  await browser.signIn();
-});
+const browser = signedInBrowser();
 
 /** Whether each step is done; null if the overview shows no steps. */
 async function steps(from = browser): Promise<boolean[] | null> {
@@ -33,13 +29,6 @@ async function steps(from = browser): Promise<boolean[] | null> {
         .split("<li")
         .slice(1)
         .map((step) => step.includes("Done: "));
-}
-
-async function join(number = 0): Promise<number> {
-  const entry = { email: `ada${number}@example.com`, source: "landing_page", columns: {}, now: Date.now() };
-  const added = await addEntry(db, entry);
-  if (added.kind !== "new") throw new Error(added.kind);
-  return added.id;
 }
 
 const makeLink = () => recordAction({ db, now: Date.now }, { by: OWNER, action: "make-link" });
@@ -58,7 +47,7 @@ test("the steps tick themselves off in any order", async () => {
   expect(await steps()).toEqual([true, false, true]);
   await env.DB.exec("UPDATE email_outbox SET sent_at = NULL");
   expect(await steps()).toEqual([false, false, true]);
-  await join();
+  await join("ada@example.com");
   expect(await steps()).toEqual([false, true, true]);
   await env.DB.exec("UPDATE email_outbox SET sent_at = 1");
   expect(await steps()).toBeNull();
@@ -66,22 +55,22 @@ test("the steps tick themselves off in any order", async () => {
 
 test("with the first sign-up the numbers appear at once, and the open steps stay above them", async () => {
   await browser.request("/owner");
-  await join();
+  await join("ada@example.com");
   expect(await steps()).toEqual([true, true, false]);
   const { body } = await browser.request("/owner");
-  expect(body.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ")).toContain("On the waitlist 1 Joined in total 1");
+  expect(visibleText(body)).toContain("On the waitlist 1 Joined in total 1");
   expect(body.indexOf("first-steps")).toBeLessThan(body.indexOf('class="tiles"'));
 });
 
 test("an erased sign-up still counts as the first", async () => {
-  await eraseEntry(db, await join(), Date.now());
+  await eraseEntry(db, await join("ada@example.com"), Date.now());
   expect(await steps()).toEqual([true, true, false]);
 });
 
 test("an owner with many sign-ups is not shown the steps", async () => {
-  for (let number = 0; number < 24; number += 1) await join(number);
+  for (let number = 0; number < 24; number += 1) await join(`ada${number}@example.com`);
   expect(await steps()).toEqual([true, true, false]);
-  await join(24);
+  await join("ada24@example.com");
   await browser.post("/owner/stats?days=30");
   expect(await steps()).toBeNull();
 });

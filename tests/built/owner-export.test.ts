@@ -1,28 +1,17 @@
 import { env } from "cloudflare:test";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import type { Campaign } from "#app/waitlist/campaign.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { ownerBrowser } from "#tests/support/pool/owner.ts";
+import { signedInBrowser } from "#tests/support/pool/owner.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
 
-let browser: ReturnType<typeof ownerBrowser>;
-
-beforeEach(async () => {
-  browser = ownerBrowser();
-  await browser.signIn();
-});
-
-async function join(email: string, columns: Campaign = {}, mustConfirm = false) {
-  const added = await addEntry(openDb(env.DB), { email, source: "stall", columns, now: Date.now(), mustConfirm });
-  if (added.kind !== "new") throw new Error(added.kind);
-  return added.id;
-}
+const browser = signedInBrowser();
 
 /** The addresses in an export. */
 async function exported(path: string, fields: Record<string, string>): Promise<string[]> {
@@ -41,7 +30,7 @@ test("a file for a spreadsheet has every column, and no formulas", async () => {
   const lines = body.split("\r\n");
   expect(lines).toHaveLength(4);
   expect(lines[0]).toContain('"id","email","status","source"');
-  expect(lines[1]).toContain(`"1","'=cmd@example.com","active","stall","true"`);
+  expect(lines[1]).toContain(`"1","'=cmd@example.com","active","landing_page","true"`);
   expect(lines[1]).toContain(`"'@SUM(1+1)","a ""b"", c;'=1"`);
 });
 
@@ -49,7 +38,7 @@ describe("an export has", () => {
   test("people who may get email, or all, as chosen; for an email service never the others", async () => {
     await join("ada@example.com");
     await unsubscribeEntry(openDb(env.DB), await join("bob@example.com"), Date.now());
-    await join("cyd@example.com", {}, true);
+    await join("cyd@example.com", { mustConfirm: true });
     expect(await exported("/owner/export.csv", { format: "csv" })).toEqual(["ada@example.com"]);
     expect(await exported("/owner/export.csv", { format: "csv", people: "all" })).toHaveLength(3);
     for (const format of ["mailchimp", "ghost", "resend", "listmonk"]) {
@@ -65,7 +54,7 @@ describe("an export has", () => {
     const page = /href="(\/owner\/export\?[^"]*)"/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "";
     expect(page).toMatch(/^\/owner\/export\?utm_campaign=fair&search=[0-9a-f]{8}$/);
     const offered = (await browser.request(page)).body;
-    expect(offered.replace(/<[^>]+>/g, " ")).toContain("2 entries. May get email: 2.");
+    expect(visibleText(offered)).toContain("2 entries. May get email: 2.");
     const actions = Array.from(offered.matchAll(/action="(\/owner\/export[^"]*)"/g), ([, action = ""]) => action);
     expect(new Set(actions)).toEqual(new Set([page.replace("/export?", "/export.csv?").replace("&", "&amp;")]));
     const action = actions[0]?.replaceAll("&amp;", "&") ?? "";

@@ -1,23 +1,18 @@
 import { env } from "cloudflare:test";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+import { OWNER, ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { importSettings, postUpload, uploadFile } from "#tests/support/pool/owner-import.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
 
-let browser: ReturnType<typeof ownerBrowser>;
-
-beforeEach(async () => {
-  browser = ownerBrowser({ WORKERS_PLAN: "paid", MAIL_PER_HOUR: "400" });
-  await browser.signIn();
-});
+const browser = signedInBrowser({ WORKERS_PLAN: "paid", MAIL_PER_HOUR: "400" });
 
 const MB = 1_048_576;
 

@@ -1,22 +1,17 @@
 import { env } from "cloudflare:test";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readFirstSteps } from "#app/owner/first-steps.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { eraseEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { ownerBrowser } from "#tests/support/pool/owner.ts";
+import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
 
 freshDatabaseForEachTest();
 captureLog();
 
-let browser: ReturnType<typeof ownerBrowser>;
-
-beforeEach(async () => {
-  browser = ownerBrowser();
-  await browser.signIn();
-});
+const browser = signedInBrowser();
 
 const autumn = {
   page: "/roadmap",
@@ -75,8 +70,7 @@ test("a wrong address shows no link, sign or code", async () => {
 });
 
 test("suggests the labels that people joined by", async () => {
-  const columns = { utm_source: "makers_post", utm_campaign: "spring" };
-  await addEntry(db, { email: "ada@example.com", source: "landing_page", columns, now: Date.now() });
+  await join("ada@example.com", { utm_source: "makers_post", utm_campaign: "spring" });
   const { body } = await browser.request("/owner/links");
   for (const used of ["makers_post", "spring"]) expect(body).toContain(`<option value="${used}">`);
 });
@@ -87,8 +81,7 @@ test("the first link is recorded by its post only, and outlives an erasure", asy
   await make(autumn);
   await make(autumn);
   expect((await readFirstSteps(db)).link).toBe(true);
-  const added = await addEntry(db, { email: "ada@example.com", source: "landing_page", columns: {}, now: Date.now() });
-  if (added.kind === "new") await eraseEntry(db, added.id, Date.now());
+  await eraseEntry(db, await join("ada@example.com"), Date.now());
   expect((await readFirstSteps(db)).link).toBe(true);
 });
 

@@ -1,22 +1,16 @@
-import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
+import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { ownerBrowser } from "#tests/support/pool/owner.ts";
+import { signedInBrowser } from "#tests/support/pool/owner.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
 
-let browser: ReturnType<typeof ownerBrowser>;
-
-beforeEach(async () => {
-  browser = ownerBrowser();
-  await browser.signIn();
-  await addEntry(openDb(env.DB), { email: "ada@example.com", source: "stall", columns: {}, now: Date.now() });
-});
+const browser = signedInBrowser();
+beforeEach(() => join("ada@example.com"));
 
 const save = (note: string) => browser.post("/owner/entries/1", { intent: "note", note });
 const stored = async () => (await rows<{ owner_note: string | null }>("waitlist_emails"))[0]?.owner_note;
@@ -50,7 +44,7 @@ test("the person reads the note on their data page and in their download", async
   const page = `/your-data/${await dataToken(1)}`;
   const { status, body } = await browser.post(page, { intent: "show-data" });
   expect(status).toBe(200);
-  expect(body.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ")).toContain("Our note Met at the fair");
+  expect(visibleText(body)).toContain("Our note Met at the fair");
   expect((await browser.post(`${page}/export`)).body).toContain('"owner_note": "Met at the fair"');
 });
 

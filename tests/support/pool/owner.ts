@@ -1,4 +1,5 @@
 import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
+import { beforeEach } from "vitest";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 
 export const OWNER = "owner@waitlist-site.example";
@@ -52,4 +53,20 @@ export function ownerBrowser(vars: object = {}, siteUrl: string = env.SITE_URL) 
   }
 
   return browser;
+}
+
+/** A browser that signs in as the owner before each test of a file. */
+export function signedInBrowser(vars: object = {}) {
+  const browser = ownerBrowser(vars);
+  beforeEach(async () => {
+    browser.cookies.clear();
+    browser.emails.length = 0;
+    await browser.signIn();
+  });
+  return browser;
+}
+
+/** The addresses that an owner's page links to, in order. */
+export function listedAddresses(html: string): string[] {
+  return Array.from(html.matchAll(/<a href="\/owner\/entries\/\d+(?:\?[^"]*)?">([^<]+)/g), ([, email]) => email ?? "");
 }

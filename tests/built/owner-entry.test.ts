@@ -1,0 +1,144 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import { visibleText } from "#tests/support/pool/built-page.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { signedInBrowser } from "#tests/support/pool/owner.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+const browser = signedInBrowser();
+
+describe("an entry", () => {
+  test("shows all its fields and emails", async () => {
+    const id = await join("ada@example.com", { utm_campaign: "autumn_fair", referrer_host: "news.example" });
+    const text = visibleText((await browser.request(`/owner/entries/${id}`)).body);
+    for (const part of [
+      "ada@example.com",
+      "Status active",
+      "Campaign autumn_fair",
+      "Referring site news.example",
+      "Welcome Waiting since",
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test("says why its emails are not sent, and that its address is throwaway", async () => {
+    const id = await join("ada@example.com");
+    await env.DB.exec("UPDATE waitlist_emails SET disposable = 1");
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'address-refused'");
+    const hash = await keyedHash("address:v1", "ada@example.com", env.HASH_KEY);
+    const suppression = "INSERT INTO suppressions (address_hash, reason, until, created_at) VALUES (?, ?, ?, 1)";
+    await env.DB.prepare(suppression)
+      .bind(hash, "hard-bounce", Date.UTC(2099, 0, 2, 9))
+      .run();
+    const page = async () => visibleText((await browser.request(`/owner/entries/${id}`)).body);
+    expect(await page()).toContain("Throwaway address yes");
+    expect(await page()).toMatch(/Welcome Failed .*: This address does not accept email/);
+    expect(await page()).toContain(
+      "This address does not accept email. We send no email to it until 2 Jan 2099, 09:00.",
+    );
+    await env.DB.exec("UPDATE suppressions SET reason = 'complaint', until = NULL");
+    expect(await page()).toContain("The recipient reported an email as spam. We send no email to it.");
+  });
+
+  test("resends the welcome email once per request, at most three times in 24 hours", async () => {
+    const id = await join("ada@example.com");
+    for (const sent of [1, 2, 3]) {
+      const { headers } = await browser.post(`/owner/entries/${id}`, { intent: "resend" });
+      expect(headers.get("Location")).toBe(`/owner/entries/${id}?done=resent`);
+      expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toHaveLength(sent);
+    }
+    const { headers } = await browser.post(`/owner/entries/${id}`, { intent: "resend" });
+    expect(headers.get("Location")).toBe(`/owner/entries/${id}?done=resend-limit`);
+    const { body } = await browser.request(headers.get("Location") ?? "");
+    expect(visibleText(body)).toContain("can be sent again at most 3 times in 24 hours");
+    expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toHaveLength(3);
+  });
+
+  test("is unsubscribed, and then gets no emails", async () => {
+    const id = await join("ada@example.com");
+    const done = async (intent: string) =>
+      (await browser.post(`/owner/entries/${id}`, { intent })).headers.get("Location")?.split("done=")[1];
+    expect(await done("unsubscribe")).toBe("unsubscribed");
+    expect(await done("unsubscribe")).toBe("unchanged");
+    expect(await done("resend")).toBe("unchanged");
+    expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toEqual([]);
+    expect(visibleText((await browser.request(`/owner/entries/${id}`)).body)).toContain("Status unsubscribed");
+  });
+
+  test("asks before it unsubscribes or erases", async () => {
+    const id = await join("ada@example.com");
+    const { body } = await browser.request(`/owner/entries/${id}`);
+    for (const intent of ["unsubscribe", "erase"]) {
+      expect(body).toMatch(
+        new RegExp(`<details[^>]*><summary[^>]*>[^<]*</summary><form[^>]*>(?:(?!</form>).)*value="${intent}"`),
+      );
+    }
+  });
+
+  test("is erased only after confirmation, and leaves no row, key or log line with its address", async () => {
+    const id = await join("ada@example.com", { utm_campaign: "ada@example.com" });
+    const found = await browser.post("/owner/entries", { search: "ada@example.com" });
+    // Stores stats that name the campaign.
+    for (const path of [found.headers.get("Location") ?? "", "/owner?days=30", "/owner?days=90"]) {
+      expect((await browser.request(path)).body).toContain("ada@example.com");
+    }
+    const { body } = await browser.request(`/owner/entries/${id}`);
+    expect(body).toMatch(/<details[^>]*><summary[^>]*>Erase<\/summary><form.*value="erase".*<\/details>/s);
+    await browser.post(`/owner/entries/${id}`, { intent: "resend" });
+    const { headers } = await browser.post(`/owner/entries/${id}`, { intent: "erase" });
+    expect(headers.get("Location")).toBe("/owner/entries?done=erased");
+    expect([...browser.cookies.values()].join()).not.toMatch(/ada(@|%40)/);
+    const tables = await env.DB.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all<{ name: string }>();
+    for (const { name } of tables.results.filter((table) => !/^(_cf|sqlite_|d1_)/.test(table.name))) {
+      const { results } = await env.DB.prepare(`SELECT * FROM ${name}`).all();
+      expect(JSON.stringify(results), name).not.toContain("ada@example");
+    }
+    for (const { name } of (await env.CACHE.list()).keys)
+      expect(name + (await env.CACHE.get(name))).not.toContain("ada@");
+    expect(log.join("\n")).not.toContain("ada@");
+    expect((await browser.request(`/owner/entries/${id}`)).status).toBe(404);
+    expect(visibleText((await browser.request("/owner")).body)).toContain("Joined in total 1 Unsubscribed 0 Erased 1");
+  });
+
+  test("unknown entries and intents change nothing", async () => {
+    const id = await join("ada@example.com");
+    expect((await browser.request("/owner/entries/999")).status).toBe(404);
+    expect((await browser.post(`/owner/entries/${id}`, { intent: "rejoin" })).status).toBe(400);
+    expect((await browser.post(`/owner/entries/${id}`)).status).toBe(400);
+    expect((await browser.post("/owner/entries/999", { intent: "erase" })).headers.get("Location")).toContain(
+      "unchanged",
+    );
+    expect((await browser.request("/owner/no-such-page")).status).toBe(404);
+    expect(await rows("waitlist_emails")).toMatchObject([{ status: "active" }]);
+  });
+
+  test("GET and HEAD change nothing, with any query", async () => {
+    const id = await join("ada@example.com");
+    await browser.request("/owner");
+    const owned = ["owner_sign_in_tokens", "owner_sessions", "owner_log"] as const;
+    const tables = ["waitlist_emails", "email_outbox", "erased_totals", "stats", ...owned] as const;
+    const database = async () => JSON.stringify(await Promise.all(tables.map((table) => rows(table))));
+    const before = await database();
+    for (const path of [
+      "/owner",
+      "/owner/entries",
+      `/owner/entries/${id}?intent=erase`,
+      "/owner/outbox/retry",
+      "/owner/stats",
+      "/owner/sign-out",
+      "/owner/sign-out-everywhere",
+      "/owner/log",
+      "/owner/entries?search=x",
+    ]) {
+      for (const method of ["GET", "HEAD"]) await browser.request(path, { method });
+    }
+    expect(await database()).toBe(before);
+    expect((await browser.request("/owner")).status).toBe(200);
+  });
+});

@@ -1,0 +1,76 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { visibleText } from "#tests/support/pool/built-page.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { listedAddresses, signedInBrowser } from "#tests/support/pool/owner.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const browser = signedInBrowser();
+
+describe("the emails on the overview", () => {
+  test("says why all email is on hold, and when it continues, as does the entry's page", async () => {
+    const id = await join("ada@example.com");
+    const until = Date.now() + 3 * 24 * 3_600_000;
+    await env.DB.prepare("INSERT INTO email_holds VALUES ('wrong-key', ?, 1)").bind(until).run();
+    const words = "Email is on hold: The email provider refused the API key (RESEND_API_KEY); next attempt at ";
+    for (const path of ["/owner", `/owner/entries/${id}`]) {
+      expect(visibleText((await browser.request(path)).body), path).toContain(words);
+    }
+  });
+
+  test("says in words why emails wait or are dead, with links to the entries", async () => {
+    for (const name of ["ada", "bob", "cyd"]) await join(`${name}@example.com`);
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'complaint' WHERE entry_id = 2");
+    await env.DB.exec("UPDATE email_outbox SET reason = 'timed-out' WHERE entry_id = 3");
+    const { body } = await browser.request("/owner");
+    const links = Array.from(body.matchAll(/<a href="([^"]*email=[^"]*)">([^<]+)/g), ([, href, words]) => [
+      words,
+      href,
+    ]);
+    expect(Object.fromEntries(links)).toEqual({
+      "No attempt yet": "/owner/entries?email=waiting.none",
+      "The email provider took too long to answer": "/owner/entries?email=waiting.timed-out",
+      "The recipient reported an email as spam": "/owner/entries?email=dead.complaint",
+    });
+    const people = await Promise.all(
+      links.map(async ([, href = ""]) => listedAddresses((await browser.request(href)).body)),
+    );
+    expect(people.flat().toSorted()).toEqual(["ada@example.com", "bob@example.com", "cyd@example.com"]);
+    expect(visibleText(body)).toContain("1 email is never sent again");
+    expect(body).not.toContain('action="/owner/outbox/retry"');
+  });
+
+  test("emails that may have arrived are sent again only by their own button", async () => {
+    for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'timed-out' WHERE entry_id = 1");
+    await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
+    const text = visibleText((await browser.request("/owner")).body);
+    expect(text).toContain("Try again Sends 1 email again.");
+    expect(text).toContain("Send again anyway The provider never confirmed 1 email.");
+    const dead = async () =>
+      (await rows("email_outbox")).flatMap(({ dead_at, entry_id }) => (dead_at ? [entry_id] : []));
+    await browser.post("/owner/outbox/retry", { emails: "everything" });
+    expect(await dead()).toEqual([2]);
+    const { headers } = await browser.post("/owner/outbox/retry", { emails: "outcome-unknown" });
+    expect(headers.get("Location")).toBe("/owner?requeued=1");
+    expect(await dead()).toEqual([]);
+  });
+
+  test("requeues dead emails to entries, but no expired sign-in email", async () => {
+    await join("ada@example.com");
+    await env.DB.prepare("UPDATE email_outbox SET sent_at = NULL, dead_at = 1, attempts = 10").run();
+    const { headers } = await browser.post("/owner/outbox/retry");
+    expect(headers.get("Location")).toBe("/owner?requeued=1");
+    expect(await rows("email_outbox")).toMatchObject([
+      { kind: "sign-in", dead_at: 1 },
+      { kind: "welcome", dead_at: null, attempts: 0 },
+    ]);
+    expect(visibleText((await browser.request("/owner?requeued=1")).body)).toContain(
+      "1 email is queued again and will be sent",
+    );
+  });
+});

@@ -1,0 +1,23 @@
+import { env } from "cloudflare:test";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import type { Campaign } from "#app/waitlist/campaign.ts";
+
+interface Joining extends Campaign {
+  source?: string;
+  mustConfirm?: boolean;
+  /** Milliseconds since 1970; by default now. */
+  now?: number;
+}
+
+/**
+ * Adds a new address to the waitlist, as a sign-up does.
+ *
+ * @returns the entry's id
+ */
+export async function join(email: string, joining: Joining = {}): Promise<number> {
+  const { source = "landing_page", mustConfirm = false, now = Date.now(), ...columns } = joining;
+  const added = await addEntry(openDb(env.DB), { email, source, columns, now, mustConfirm });
+  if (added.kind !== "new") throw new Error(added.kind);
+  return added.id;
+}
