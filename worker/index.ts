@@ -3,7 +3,6 @@ import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { getConfig } from "#worker/middleware/config.ts";
 import { pageRenderer } from "#worker/render-page.ts";
-import { runScheduled } from "#worker/scheduled.ts";
 
 const app = createApp(pageRenderer(() => import("virtual:react-router/server-build"), import.meta.env.MODE));
 
@@ -11,6 +10,8 @@ export default {
   fetch: app.fetch,
   async scheduled(_controller, env, execution) {
     try {
+      // On demand, because requests do not need what it imports.
+      const { runScheduled } = await import("#worker/scheduled.ts");
       await runScheduled(createAppContext(env, getConfig(env), execution));
     } catch (error) {
       logError("scheduled-failed", error);

@@ -141,7 +141,9 @@ async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "lim
   const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
   const report: BatchReport = { results: [], submitted: 0, released: 0, statements: 3, pauseUntil: 0 };
   if (mailer === null) return report;
-  const owners = (await identifyOwners(emailContext.ownerEmails)).map(({ id }) => id);
+  // An entry's own email needs no owner's.
+  const ownerEmails = options.only !== undefined && "address" in options.only ? [] : emailContext.ownerEmails;
+  const owners = (await identifyOwners(ownerEmails)).map(({ id }) => id);
   const claims = await claimDue(db, { now: now(), perHour, owners, ...options });
   if (claims.length === 0) return report;
   let hold: EmailHold | null = null;

@@ -15,15 +15,11 @@ interface Period {
   until: number;
 }
 
-/**
- * Sign-ups in each of some periods, and the current totals. Scans the list, so it is called only for digests that will be
- * sent.
- */
-export async function readDigestStats(db: Db, periods: Period[]) {
-  const [joined, [entries], unsent] = await db.batch([joinedBetween(db, periods), countEntries(db), unsentEmails(db)]);
+/** The current totals. Scans the list, so it is called only for digests that will be sent. */
+export async function readDigestTotals(db: Db) {
+  const [[entries], unsent] = await db.batch([countEntries(db), unsentEmails(db)]);
   const { waiting, dead } = toEmailStats(0, unsent);
-  const active = entries?.active ?? 0;
-  return joined.map(({ people }) => ({ joined: people, active, waiting, dead }));
+  return { active: entries?.active ?? 0, waiting, dead };
 }
 
 /** Sign-ups in each of some periods. */

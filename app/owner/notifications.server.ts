@@ -2,7 +2,7 @@ import { queueNotifications, readNotifications, type StoredNotification } from "
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import type { AlertProps } from "#app/email/templates/alert-email.server.ts";
 import type { DigestProps } from "#app/email/templates/digest-email.server.ts";
-import { countJoined, readAlertStats, readDigestStats } from "#app/owner/notification-stats.server.ts";
+import { countJoined, readAlertStats, readDigestTotals } from "#app/owner/notification-stats.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { lastLocalDays, localDate, localHour } from "#app/server/time-zone-days.ts";
@@ -61,14 +61,17 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
     .filter(isDue)
     .map(({ ownerId, last }) => ({ ownerId, from: periodStart(last, (data: DigestProps) => data.from), until }))
     .filter(({ from }) => from < until);
-  const joined = await countJoined(db, periods);
-  const wanted = periods.filter((_, index) => (joined[index] ?? 0) > 0);
+  const counts = await countJoined(db, periods);
+  const wanted = periods
+    .map((period, index) => ({ ...period, joined: counts[index] ?? 0 }))
+    .filter(({ joined }) => joined > 0);
   if (wanted.length === 0) return;
-  const stats = await readDigestStats(db, wanted);
-  const digests = wanted.flatMap(({ ownerId, ...period }, index) => {
-    const found = stats[index];
-    return found === undefined ? [] : [{ ownerId, data: { ...period, ...found }, periodEnd: until }];
-  });
+  const totals = await readDigestTotals(db);
+  const digests = wanted.map(({ ownerId, ...period }) => ({
+    ownerId,
+    data: { ...period, ...totals },
+    periodEnd: until,
+  }));
   await queueNotifications(db, "digest", digests, now, { replacesUnsent: true });
 }
 

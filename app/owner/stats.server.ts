@@ -1,4 +1,4 @@
-import { asc, desc, eq, gte, like, sql } from "drizzle-orm";
+import { asc, desc, eq, gte, sql } from "drizzle-orm";
 import { countEmails, type EmailStats, toEmailStats, unsentEmails } from "#app/owner/email-stats.server.ts";
 import { type Group, type GroupKind, groupRows, groupsOf, MAX_GROUPS } from "#app/owner/group-stats.server.ts";
 import {
@@ -163,13 +163,18 @@ export function joinedBetween(db: Db, periods: { from: number; until: number }[]
     .orderBy(sql`key`);
 }
 
+type NameKind = "source" | "utm_source" | "utm_campaign";
+
 /** The names that people joined by: from the stored stats of all periods; of some entries where none are stored. */
-export async function readNames(db: Db, kind: "source" | "utm_source" | "utm_campaign"): Promise<string[]> {
-  const stored = await db.select({ value: storedStats.value }).from(storedStats).where(isOverview);
-  const groups = stored.flatMap(({ value }) => (value as Stats).groups[kind]);
-  if (groups.length > 0) return [...new Set(groups.flatMap(({ name }) => name || []))];
-  const found = await db.selectDistinct({ name: waitlistEmails[kind] }).from(waitlistEmails).limit(MAX_GROUPS);
-  return found.flatMap(({ name }) => name ?? []);
+export async function readNames<Kind extends NameKind>(db: Db, kinds: Kind[]): Promise<Record<Kind, string[]>> {
+  const stored = await db.select({ value: storedStats.value }).from(storedStats);
+  const names = kinds.map(async (kind) => {
+    const groups = stored.flatMap(({ value }) => (value as Stats).groups[kind]);
+    if (groups.length > 0) return [kind, [...new Set(groups.flatMap(({ name }) => name || []))]];
+    const found = await db.selectDistinct({ name: waitlistEmails[kind] }).from(waitlistEmails).limit(MAX_GROUPS);
+    return [kind, found.flatMap(({ name }) => name ?? [])];
+  });
+  return Object.fromEntries(await Promise.all(names));
 }
 
 function withRunningTotal(calendar: LocalDay[], joined: { people: number }[], joinedSoFar: number) {
@@ -188,8 +193,6 @@ async function findStored(db: Db, options: StatsOptions): Promise<ComputedStats 
     .where(eq(storedStats.key, keyOf(options)));
   return row === undefined ? null : { stats: row.value as Stats, computedAt: row.computed_at };
 }
-
-const isOverview = like(storedStats.key, "overview:%");
 
 function keyOf({ days, timeZone }: StatsOptions): string {
   return `overview:${days}:${timeZone}`;

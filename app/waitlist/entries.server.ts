@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, like, lt, lte, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
@@ -197,5 +197,5 @@ function addToErasedTotal(db: Db, now: number) {
  * person had, and could identify them by it.
  */
 function deleteStats(db: Db) {
-  return db.delete(storedStats).where(and(sql`changes() > 0`, like(storedStats.key, "overview:%")));
+  return db.delete(storedStats).where(sql`changes() > 0`);
 }

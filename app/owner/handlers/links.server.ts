@@ -33,7 +33,7 @@ async function respond(c: OwnerContext, fields: URLSearchParams | FormData) {
   const link = readLink(fields);
   const problems = isEmpty ? {} : linkProblems(link, SITE_URL, publicPages);
   const isValid = !isEmpty && Object.keys(problems).length === 0;
-  const [sources, campaigns] = await Promise.all([readNames(app.db, "utm_source"), readNames(app.db, "utm_campaign")]);
+  const { utm_source: sources, utm_campaign: campaigns } = await readNames(app.db, ["utm_source", "utm_campaign"]);
   const url = isValid ? taggedUrl(SITE_URL, link) : null;
   const props = { link, problems, url, pages: publicPages, sources, campaigns };
   return c.html(renderDocument(linksView(props)), isEmpty || isValid ? 200 : 422);

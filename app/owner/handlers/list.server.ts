@@ -13,16 +13,16 @@ export async function showList(c: OwnerContext) {
   const timeZone = emailContext.ownerTimeZone;
   const { state, selection, problems } = readSelection(c);
   const { order, after, before } = state;
-  const [found, sources, origins] = await Promise.all([
+  const [found, { source }, origins] = await Promise.all([
     listEntries(db, { ...selection, order, after, before, limit: PAGE_SIZE }),
-    readNames(db, "source"),
+    readNames(db, ["source"]),
     recentOrigins(db),
   ]);
   const isWhole = !found.hasPrevious && !found.hasNext;
   const count = isWhole ? found.entries.length : await countEntries(db, selection, MAX_COUNT + 1);
   const { search } = selection;
   const done = c.req.query("done");
-  const choices = { ...origins, source: sources };
+  const choices = { ...origins, source };
   return c.html(renderDocument(entriesView({ found, count, state, search, problems, choices, timeZone, done })));
 }
 

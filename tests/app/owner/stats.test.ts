@@ -275,13 +275,13 @@ describe("the stored stats", () => {
     for (const [index, source] of ["stall", "landing_page", "landing_page"].entries()) {
       await join(`ada${index}@example.com`, { source });
     }
-    expect((await readNames(db, "source")).toSorted()).toEqual(["landing_page", "stall"]);
+    expect((await readNames(db, ["source"])).source.toSorted()).toEqual(["landing_page", "stall"]);
     await harness().read();
-    expect(await readNames(db, "source")).toEqual(["landing_page", "stall"]);
+    expect((await readNames(db, ["source"])).source).toEqual(["landing_page", "stall"]);
     // A longer period has names that a shorter one lacks.
     await join("bob@example.com", { source: "spring_fair", now: NOON - 60 * DAY });
     await harness().read({ days: 90, timeZone: "UTC" });
-    expect((await readNames(db, "source")).toSorted()).toEqual(["landing_page", "spring_fair", "stall"]);
+    expect((await readNames(db, ["source"])).source.toSorted()).toEqual(["landing_page", "spring_fair", "stall"]);
   });
 });
 
