@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { describeError } from "#app/server/log.ts";
 import { createDatabase, createNamespace, inspectAccount } from "#scripts/deploy/account.ts";
 import { type BuiltWorker, readBuiltWorker, writeDeployConfig } from "#scripts/deploy/built-worker.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
@@ -88,9 +89,14 @@ async function runSteps(worker: BuiltWorker, settings: Settings, options: Deploy
   return version;
 }
 
+/** A failure is no reason to call the deployment failed: the Worker is already uploaded. */
 async function logReplacement(cloudflare: Cloudflare, databaseId: string): Promise<void> {
   const db = openDb(remoteD1(cloudflare, databaseId));
-  await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "replace-link-secret" });
+  try {
+    await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "replace-link-secret" });
+  } catch (error) {
+    warn(`LINK_SECRET was replaced, but the owners' log does not say so: ${describeError(error)}`);
+  }
 }
 
 /** @returns secrets that override those in deploy.env */
