@@ -30,7 +30,9 @@ export interface FormResult {
 
 /** The response to an answer to that question. */
 export interface RoleAnswer {
-  /** Null if none was stored. */
+  /** Whether it was stored. */
+  ok: boolean;
+  /** What is stored now, as far as the page knows. */
   role: Role | null;
   code?: string | undefined;
   message: string;
@@ -73,11 +75,12 @@ export async function handleRoleForm(context: AppContext, form: FormData) {
   try {
     const outcome = await answerRole(context, { token: roleToken, role: form.get("role"), client: context.client });
     const { status, code, message, headers } = toRoleResponse(outcome);
-    return show({ role: outcome.kind === "answered" ? outcome.role : null, code, message }, { status, headers });
+    const role = outcome.kind === "answered" ? outcome.role : null;
+    return show({ ok: role !== null, role, code, message }, { status, headers });
   } catch (error) {
     const reference = newErrorReference();
     logError("role-failed", error, { reference, entryPoint: "form" });
-    return show({ role: null, message: roleFailureMessage(reference) }, { status: 503 });
+    return show({ ok: false, role: null, message: roleFailureMessage(reference) }, { status: 503 });
   }
 }
 

@@ -26,9 +26,9 @@ export default function RoleQuestion({ id, source, token, initial }: RoleQuestio
     if (pending !== undefined) return;
     const role = event.currentTarget.value as Role;
     setPending(role);
-    const { ok, ...shown } = await postForReply("/api/role", { [ROLE_TOKEN_FIELD]: token, role });
+    const reply = await postForReply("/api/role", { [ROLE_TOKEN_FIELD]: token, role });
     setPending(undefined);
-    setAnswer({ ...shown, role: ok ? role : (answer?.role ?? null) });
+    setAnswer({ ...reply, role: reply.ok ? role : (answer?.role ?? null) });
   }
 
   return (
@@ -38,7 +38,7 @@ export default function RoleQuestion({ id, source, token, initial }: RoleQuestio
       )}
       <input type="hidden" name="source" value={source} />
       <input type="hidden" name={ROLE_TOKEN_FIELD} value={token} />
-      {answer === undefined ? null : <p data-status={answer.role === null ? "error" : "success"}>{answer.message}</p>}
+      {answer === undefined ? null : <p data-status={answer.ok ? "success" : "error"}>{answer.message}</p>}
     </form>
   );
 }

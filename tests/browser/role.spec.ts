@@ -114,6 +114,10 @@ test("an answer that does not arrive is reported, and can be given again", slow,
   await answer("host").click();
   await expect(thanks).toBeVisible();
   expect(await roleOf(site, "role-offline@example.com")).toBe("host");
+  await page.route("**/api/role", (route) => route.abort(), { times: 1 });
+  await answer("both").click();
+  await expect(question.getByText(UNREACHABLE)).toHaveAttribute("data-status", "error");
+  await expect(question.locator("[aria-pressed=true]")).toHaveText(roles.host);
 });
 
 test("without the question's script the sign-up works as before", slow, async ({ page, site }) => {
