@@ -147,6 +147,16 @@ test("200 MB are refused without being read", async () => {
   expect(await rows("imports")).toEqual([]);
 });
 
+test("with an expired session, a file is read to its end, so that the browser shows the sign-in page", async () => {
+  const { body, read } = countedBody(20);
+  await env.DB.exec("DELETE FROM owner_sessions");
+  const headers = { "Content-Type": "multipart/form-data; boundary=x", "Content-Length": String(20 * MB) };
+  const refused = await postUpload(browser, body, headers);
+  expect([refused.status, read.megabytes]).toEqual([403, 21]);
+  expect(visibleText(refused.body)).toContain("was not saved");
+  expect(await rows("imports")).toEqual([]);
+});
+
 test("without a session, or from another site, no file is read", async () => {
   const visitor = ownerBrowser();
   const { body, read } = countedBody(200);
@@ -168,7 +178,7 @@ test("the rows that are left out can be downloaded, without formulas", async () 
   const path = await stage("email,note\nada@example.com,ok\nbad,=1+1\nada@example.com,again\n");
   expect((await browser.post(`${path}/problems.csv`)).status).toBe(404);
   await browser.post(path, { ...importSettings, c0: "email" });
-  expect((await browser.request(path)).body).toContain(`method="post" action="${path}/problems.csv"`);
+  expect((await browser.request(path)).body).toContain(`<form action="${path}/problems.csv" method="post">`);
   expect((await browser.request(`${path}/problems.csv`)).headers.get("Location")).toBe(path);
   const { headers, body } = await browser.post(`${path}/problems.csv`);
   expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");

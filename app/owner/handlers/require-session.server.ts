@@ -3,6 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerBindings } from "#app/owner/handlers/types.ts";
+import { discardUpload } from "#app/owner/import/upload.server.ts";
 import { MAX_NOTE_BODY_BYTES } from "#app/owner/note.ts";
 import { readSession } from "#app/owner/session.server.ts";
 import { signInView } from "#app/owner/views/sign-in.server.tsx";
@@ -29,14 +30,18 @@ export const formGuards = [
   }),
 ] as const;
 
-/** The form with a file, whose handler limits it: its body is not read before the session is known. */
+/** The form with a file, whose handler limits it: nothing is stored before the session is known. */
 function isUpload(c: Context<OwnerBindings>): boolean {
   return c.req.method === "POST" && c.req.path === "/owner/import";
 }
 
 export const requireSession = createMiddleware<OwnerBindings>(async (c, next) => {
   const session = await readSession(c.env.app, c.req.header("Cookie"));
-  if (session === null) return refuse(c);
+  if (session === null) {
+    // The browser of an owner whose session has ended shows the response only after it has sent the file.
+    if (isUpload(c)) await discardUpload(c.req.raw);
+    return refuse(c);
+  }
   c.set("session", session);
   c.set("owner", session.owner);
   // Before the handler, because signing out replaces it.

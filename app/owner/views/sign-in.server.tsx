@@ -19,6 +19,10 @@ export function signInView(): OwnerView {
             Email me a link
           </button>
         </form>
+        <p>
+          If you were signed in a moment ago, your session has ended. Anything you sent since then, such as a file, was
+          not saved.
+        </p>
       </main>
     ),
   };

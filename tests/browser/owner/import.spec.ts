@@ -86,7 +86,7 @@ for (const javaScriptEnabled of [true, false]) {
         const problems = page.locator("#problems ~ details tbody tr");
         await expect(problems.locator("th")).toHaveText(["5", "6"]);
         const download = page.waitForEvent("download");
-        await page.locator("a[href$='problems.csv']").click();
+        await page.locator("form[action$='problems.csv'] button").click();
         expect((await readFile(await (await download).path(), "utf8")).split("\r\n")).toHaveLength(4);
         expect((await shared.site.rows("waitlist_emails")).filter(isOf(mark))).toEqual([]);
 
