@@ -1,21 +1,28 @@
-import { selectedEntries } from "#app/owner/entries.server.ts";
 import { writeEntryFilter } from "#app/owner/entry-filter.ts";
 import { type ExportFormatName, exportFormats } from "#app/owner/export-formats.ts";
+import { type ExportDeps, exportedEntries } from "#app/owner/exported-entries.server.ts";
 import { streamText } from "#app/owner/stream-text.server.ts";
-import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 
 /** Streams the selected entries as CSV, with one page in memory at a time. */
-export function streamExport(db: Db, selection: EntrySelection, name: ExportFormatName): ReadableStream<Uint8Array> {
-  return streamText(exportText(db, selection, name), "export-failed");
+export function streamExport(
+  deps: ExportDeps,
+  selection: EntrySelection,
+  name: ExportFormatName,
+): ReadableStream<Uint8Array> {
+  return streamText(exportText(deps, selection, name), "export-failed");
 }
 
-async function* exportText(db: Db, selection: EntrySelection, name: ExportFormatName): AsyncGenerator<string> {
+async function* exportText(
+  deps: ExportDeps,
+  selection: EntrySelection,
+  name: ExportFormatName,
+): AsyncGenerator<string> {
   const format = exportFormats[name];
   let count = 0;
   yield format.header();
-  for await (const page of selectedEntries(db, selection)) {
+  for await (const page of exportedEntries(deps, selection)) {
     count += page.length;
     yield page.map(format.row).join("");
   }

@@ -12,7 +12,7 @@ import { originColumns } from "#app/waitlist/origin-columns.ts";
 export interface EntrySelection extends EntryFilter {
   /** Part of an address, lower case. */
   search?: string | undefined;
-  /** Only people who may get email: they are active, and not waiting to confirm. */
+  /** Only people who may get email: they are active, and not waiting to confirm. An export also leaves out suppressed addresses. */
   mayGetEmail?: boolean | undefined;
   /** The time zone of the days in the filter (default: UTC). */
   timeZone?: string | undefined;

@@ -9,6 +9,8 @@ export interface CommandContext {
   db: Db;
   /** The waitlist's HASH_KEY; undefined if it is not known on this machine. */
   hashKey: string | undefined;
+  /** The waitlist's DISPOSABLE_ALLOWED. */
+  disposableAllowed: string[];
   /** @param port of a local site */
   site(port: number): Promise<OwnerSite>;
   /** Option values by name. */

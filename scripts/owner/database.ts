@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
-import { readOwnerAddresses } from "#app/server/config.server.ts";
+import { readAllowedDomains, readOwnerAddresses } from "#app/server/config.server.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { findDatabase } from "#scripts/deploy/account.ts";
 import { readSettings } from "#scripts/deploy/settings.ts";
@@ -24,6 +24,8 @@ export interface OpenDatabase {
   db: Db;
   /** The waitlist's HASH_KEY, if it is known on this machine. */
   hashKey?: string | undefined;
+  /** The waitlist's DISPOSABLE_ALLOWED, as far as it is known on this machine. */
+  disposableAllowed: string[];
   /** @param port of a local site */
   site(port: number): Promise<OwnerSite>;
   close(): Promise<void>;
@@ -51,13 +53,22 @@ async function openLocal(persistTo: string): Promise<OpenDatabase> {
   });
   const vars = siteVars({ port: 0, vars: {} }, readDevVars());
   const owners = readOwnerAddresses(vars["OWNER_EMAIL"] ?? LOCAL_OWNER);
-  return { db: openDb(env.DB), hashKey: vars["HASH_KEY"], site: (port) => localSite(port, owners), close: dispose };
+  return {
+    db: openDb(env.DB),
+    hashKey: vars["HASH_KEY"],
+    disposableAllowed: readAllowedDomains(vars["DISPOSABLE_ALLOWED"]),
+    site: (port) => localSite(port, owners),
+    close: dispose,
+  };
 }
 
 /** The deployed D1. Signs in with Wrangler's credentials, or a token from the environment or deploy.env. */
 async function openRemote(): Promise<OpenDatabase> {
   const file = join(root, "deploy.env");
-  const { account, secrets } = readSettings(existsSync(file) ? readFileSync(file, "utf8") : "", process.env).settings;
+  const { account, secrets, vars } = readSettings(
+    existsSync(file) ? readFileSync(file, "utf8") : "",
+    process.env,
+  ).settings;
   const cloudflare = await signIn(account);
   const { name: worker = "", d1_databases } = unstable_readConfig({ config: join(root, "wrangler.toml") });
   const name = d1_databases[0]?.database_name ?? "";
@@ -66,6 +77,7 @@ async function openRemote(): Promise<OpenDatabase> {
   return {
     db: openDb(remoteD1(cloudflare, id)),
     hashKey: secrets["HASH_KEY"],
+    disposableAllowed: readAllowedDomains(vars["DISPOSABLE_ALLOWED"]),
     site: () => deployedSite(cloudflare, worker),
     close: async () => {},
   };

@@ -64,11 +64,15 @@ async function run([name, ...rest]: string[], { out, err, open }: Environment): 
     return 0;
   }
   const persistTo = String(optionValues["persist-to"] ?? ".wrangler/state");
-  const { db, hashKey, site, close } = await open({ remote: optionValues["remote"] === true, persistTo });
+  const { db, hashKey, disposableAllowed, site, close } = await open({
+    remote: optionValues["remote"] === true,
+    persistTo,
+  });
   try {
     return await command.run({
       db,
       hashKey,
+      disposableAllowed,
       site,
       options: optionValues,
       args: positionals,

@@ -24,7 +24,7 @@ export async function showExport(c: OwnerContext, problems: string[] = []) {
 
 /** A POST, so that neither a link nor a prefetch downloads people's data. */
 export async function downloadExport(c: OwnerContext) {
-  const { db, now, emailContext } = c.env.app;
+  const { now, emailContext } = c.env.app;
   const { selection, problems } = readSelection(c);
   // With a filter left out, the file would have more people than the owner asked for.
   if (problems.length > 0) return showExport(c, ["Nothing was exported."]);
@@ -36,7 +36,7 @@ export async function downloadExport(c: OwnerContext) {
   const details = exportDetails(exported, format);
   await recordAction(c.env.app, { by: c.var.owner.email, action: "export", details });
   const name = `waitlist-${localDate(now(), emailContext.ownerTimeZone)}${format === "csv" ? "" : `-${format}`}.csv`;
-  return c.body(streamExport(db, exported, format), 200, {
+  return c.body(streamExport(c.env.app, exported, format), 200, {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="${name}"`,
   });

@@ -27,6 +27,10 @@ export function exportView({ state, search, count, mayGetEmail, problems }: Expo
         <h1>Export</h1>
         <Problems problems={problems} />
         <p className="lead">{describe(state, search, count, mayGetEmail)}</p>
+        <p>
+          Those who may get email are active and have confirmed their address where they have to. Of them, people whose
+          address bounced, who reported spam or who asked for no email are left out of the file.
+        </p>
         <div className="owner-pair">
           <Spreadsheet action={action} count={count} mayGetEmail={mayGetEmail} />
           <Services action={action} mayGetEmail={mayGetEmail} />

@@ -35,6 +35,16 @@ export async function findSuppressed(db: Db, hashes: string[], now: number): Pro
   return new Map(found.map(({ address_hash: hash, ...suppression }) => [hash, suppression]));
 }
 
+/** The hashes of all addresses that get no email now. */
+export async function suppressedHashes(db: Db, now: number): Promise<Set<string>> {
+  const { address_hash, until } = suppressions;
+  const found = await db
+    .select({ address_hash })
+    .from(suppressions)
+    .where(or(isNull(until), gt(until, now)));
+  return new Set(found.map((row) => row.address_hash));
+}
+
 /**
  * The statement that suppresses addresses. It replaces an earlier suppression only by a longer one, so that a bounce
  * never shortens a complaint.

@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { countEntries, selectedEntries } from "#app/owner/entries.server.ts";
+import { countEntries } from "#app/owner/entries.server.ts";
 import { exportDetails } from "#app/owner/export.server.ts";
 import {
   type ExportFormatName,
@@ -9,7 +9,9 @@ import {
   isExportFormat,
   isServiceFormat,
 } from "#app/owner/export-formats.ts";
+import { exportedEntries } from "#app/owner/exported-entries.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
+import { StepError } from "#scripts/lib/step-error.ts";
 import { type Command, type CommandContext, choiceOption, UsageError } from "#scripts/owner/command.ts";
 import { readSelection, selectionOptions } from "#scripts/owner/entry-options.ts";
 import { confirm, progress } from "#scripts/owner/terminal.ts";
@@ -26,15 +28,21 @@ export const exportCommand: Command = {
     output: { type: "string", description: "write to this file, readable only by you (default: stdout)" },
     yes: { type: "boolean", description: "overwrite an existing file" },
   },
-  async run({ db, options, out, err, record }) {
+  async run({ db, hashKey, options, out, err, record }) {
     const format = choiceOption(options["format"], "format", formats) ?? "csv";
     const everyone = options["everyone"] === true;
     if (everyone && format !== "json" && isServiceFormat(format)) {
       throw new UsageError(`--format ${format} is for people who may get email: leave out --everyone.`);
     }
+    if (!everyone && hashKey === undefined) {
+      throw new StepError(
+        "HASH_KEY is not set on this machine. Without it, people who asked for no email cannot be left out.",
+        "Set the waitlist's HASH_KEY in deploy.env or in the environment, or export all with --everyone.",
+      );
+    }
     const selection = { ...readSelection(options), mayGetEmail: everyone ? undefined : true };
     const logged = exportDetails(selection, format);
-    const chunks = () => exportChunks({ db, err }, selection, format);
+    const chunks = () => exportChunks({ db, err, hashKey }, selection, format);
     const { output } = options;
     if (typeof output !== "string") {
       await record("export", logged);
@@ -57,7 +65,7 @@ export const exportCommand: Command = {
 
 /** Yields the file's contents page by page, at the pace of the writer. */
 async function* exportChunks(
-  { db, err }: Pick<CommandContext, "db" | "err">,
+  { db, err, hashKey = "" }: Pick<CommandContext, "db" | "err" | "hashKey">,
   selection: EntrySelection,
   format: (typeof formats)[number],
 ): AsyncGenerator<string> {
@@ -65,7 +73,7 @@ async function* exportChunks(
   const file = isExportFormat(format) ? exportFormats[format] : null;
   let count = 0;
   yield file === null ? "[" : file.header();
-  for await (const page of selectedEntries(db, selection)) {
+  for await (const page of exportedEntries({ db, hashKey, now: Date.now }, selection)) {
     if (file !== null) yield page.map(file.row).join("");
     else
       yield page

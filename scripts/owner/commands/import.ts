@@ -85,11 +85,12 @@ async function importFile(context: CommandContext, file: string): Promise<number
 const optionsHint = "Use --consent-date, --consent-note and --columns.";
 
 /** Imports chunk by chunk, beside the site if it runs. */
-async function run({ db, hashKey = "", print, err }: CommandContext, { id, rows, chunks }: Import): Promise<number> {
+async function run(context: CommandContext, { id, rows, chunks }: Import): Promise<number> {
+  const { db, hashKey = "", disposableAllowed, print, err } = context;
   const assets = {
     fetch: async () => new Response(readFileSync(join(root, "public", "disposable-domains.txt"), "utf8")),
   };
-  const disposableDomains = createDisposableDomains({ assets, allowed: [], now: Date.now });
+  const disposableDomains = createDisposableDomains({ assets, allowed: disposableAllowed, now: Date.now });
   const report = progress("rows", rows, err);
   const deps = { db, hashKey, disposableDomains, now: Date.now };
   for (;;) {

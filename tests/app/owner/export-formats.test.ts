@@ -6,6 +6,7 @@ import { type ExportFormatName, exportedFields } from "#app/owner/export-formats
 import { openDb } from "#app/server/db/client.server.ts";
 import { type Role, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { exportDeps } from "#tests/support/pool/exports.ts";
 
 freshDatabaseForEachTest();
 const db = openDb(env.DB);
@@ -26,7 +27,7 @@ async function addPeople() {
 /** The bytes of an export of people who may get email. */
 async function exported(format: ExportFormatName): Promise<Uint8Array> {
   await addPeople();
-  return new Response(streamExport(db, { mayGetEmail: true }, format)).bytes();
+  return new Response(streamExport(exportDeps(db), { mayGetEmail: true }, format)).bytes();
 }
 
 /**
@@ -142,6 +143,6 @@ test("every role has tags and labels without commas of their own", async () => {
   const metadata = { signup_platform: "web" as const, signup_date: "" };
   const rows = roles.map((role, index) => ({ email: `p${index}@example.com`, role, metadata, created_at: JOINED }));
   await db.insert(waitlistEmails).values(rows);
-  const file = await new Response(streamExport(db, {}, "ghost")).bytes();
+  const file = await new Response(streamExport(exportDeps(db), {}, "ghost")).bytes();
   expect(parse(file).map(({ labels }) => labels)).toEqual(["host", "stallholder", "host, stallholder", "curious", ""]);
 });

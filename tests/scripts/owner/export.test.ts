@@ -58,3 +58,9 @@ test("does not overwrite an existing file without confirmation", async () => {
   expect(String(err.read())).toContain("Run it again with --yes.");
   expect(readFileSync(output, "utf8")).toBe("existing");
 });
+
+test("without the HASH_KEY, only all can be exported", async () => {
+  const refused = await waitlist.run(["export"], null);
+  expect(refused).toMatchObject({ code: 1, out: "", err: expect.stringContaining("HASH_KEY is not set") });
+  expect((await waitlist.run(["export", "--everyone", "--search", "person12@"], null)).code).toBe(0);
+});

@@ -57,11 +57,12 @@ async function uploadWorker(bindings: object[]): Promise<void> {
 }
 
 /** Runs a command with an existing sign-in. */
-async function owner(args: string[], account = signedIn, hashKey?: string) {
+async function owner(args: string[], account = signedIn, hashKey?: string, disposableAllowed: string[] = []) {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const db = openDb(remoteD1(account, "waitlist-site"));
   const site = () => deployedSite(account, "waitlist-site");
-  const code = await runOwner(args, { out, err, open: async () => ({ db, hashKey, site, close: async () => {} }) });
+  const database = { db, hashKey, disposableAllowed, site, close: async () => {} };
+  const code = await runOwner(args, { out, err, open: async () => database });
   return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
 }
 
@@ -78,7 +79,7 @@ test("queries run over HTTP as they do in the Worker", async () => {
     metadata: {},
     emails: [{ id: "mail-3" }],
   });
-  expect((await owner(["export"])).out.trimEnd().split("\r\n")).toHaveLength(4);
+  expect((await owner(["export"], signedIn, "a-hash-key")).out.trimEnd().split("\r\n")).toHaveLength(4);
 });
 
 test("import adds people over HTTP, once, and leaves out those who asked for no email", async () => {
@@ -88,16 +89,18 @@ test("import adds people over HTTP, once, and leaves out those who asked for no 
   sqlite.prepare("INSERT INTO suppressions VALUES (?, 'never', NULL, 1)").run(hash);
   const file = join(mkdtempSync(join(tmpdir(), "waitlist-site-remote-import-")), "list.csv");
   onTestFinished(() => rmSync(dirname(file), { recursive: true }));
-  writeFileSync(file, peopleCsv(1_200));
+  writeFileSync(file, `${peopleCsv(1_200)}x@mailinator.com,2026-10-05,fair\r\ny@yopmail.com,2026-10-05,fair\r\n`);
   const command = ["import", file, "--consent-note", "Paper list", "--welcome"];
-  expect((await owner(command)).out).toContain("1200 rows: 1197 to add, 3 already there, 0 left out");
+  expect((await owner(command)).out).toContain("1202 rows: 1199 to add, 3 already there, 0 left out");
   expect(await owner([...command, "--confirm"])).toMatchObject({ code: 1, err: expect.stringContaining("HASH_KEY") });
   expect(sqlite.prepare("SELECT count(*) AS n FROM imports").get()).toEqual({ n: 0 });
-  const { code, out } = await owner([...command, "--confirm"], signedIn, key);
-  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Added 1196 people.") });
+  const { code, out } = await owner([...command, "--confirm"], signedIn, key, ["mailinator.com"]);
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Added 1198 people.") });
   expect(out).toContain("Get no email, not added: 1.");
-  expect(sqlite.prepare("SELECT count(*) AS n FROM waitlist_emails").get()).toEqual({ n: 1_199 });
-  expect(sqlite.prepare("SELECT count(*) AS n FROM email_outbox WHERE priority = 4").get()).toEqual({ n: 1_196 });
+  expect(sqlite.prepare("SELECT count(*) AS n FROM waitlist_emails").get()).toEqual({ n: 1_201 });
+  expect(sqlite.prepare("SELECT count(*) AS n FROM email_outbox WHERE priority = 4").get()).toEqual({ n: 1_198 });
+  const disposable = sqlite.prepare("SELECT email FROM waitlist_emails WHERE disposable").all();
+  expect(disposable.map(({ email }) => email)).toEqual(["y@yopmail.com"]);
 });
 
 test("erase leaves no row with the address", async () => {

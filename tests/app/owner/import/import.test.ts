@@ -10,6 +10,7 @@ import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { eraseEntry, findEntry, neverEmailEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { exportDeps } from "#tests/support/pool/exports.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
@@ -199,7 +200,7 @@ bob@mailinator.com,2026-10-01,2026-10-02,,,,`,
   await confirmEntry(db, await join("confirmed@example.com", true), NOW - 5_000);
   await env.DB.exec("UPDATE waitlist_emails SET early_adopter = 0, utm_term = 'a|b' WHERE id = 3");
   const before = await rows<Row>("waitlist_emails");
-  const exported = await new Response(streamExport(db, {}, "csv")).text();
+  const exported = await new Response(streamExport(exportDeps(db), {}, "csv")).text();
 
   await env.DB.exec("DELETE FROM waitlist_emails");
   const { report } = await imports.import(exported, { consentDate: null, note: "Restored" });
@@ -214,7 +215,7 @@ bob@mailinator.com,2026-10-01,2026-10-02,,,,`,
   expect(after.map(kept)).toEqual(before.map(kept));
   // What is exported then is the same, number aside.
   const withoutIds = (text: string) => text.replaceAll(/^"\d+",/gm, "");
-  expect(withoutIds(await new Response(streamExport(db, {}, "csv")).text())).toBe(withoutIds(exported));
+  expect(withoutIds(await new Response(streamExport(exportDeps(db), {}, "csv")).text())).toBe(withoutIds(exported));
 });
 
 test("welcome emails come after those of sign-ups, once for each person", async () => {

@@ -1,0 +1,8 @@
+import { env } from "cloudflare:test";
+import type { ExportDeps } from "#app/owner/exported-entries.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+
+/** What an export needs, with the tests' keys. */
+export function exportDeps(db: Db): ExportDeps {
+  return { db, hashKey: env.HASH_KEY, now: Date.now };
+}
