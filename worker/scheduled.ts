@@ -4,6 +4,7 @@ import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { deleteOldImports, findRunning } from "#app/owner/import/imports.server.ts";
 import { deleteOldActions } from "#app/owner/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications.server.ts";
+import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import { deleteVisitsBefore } from "#app/server/db/page-visits.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
@@ -77,9 +78,7 @@ async function forgetEvents({ db, now }: AppContext): Promise<void> {
 async function forgetRecords({ db, now }: AppContext): Promise<void> {
   if (new Date(now()).getUTCMinutes() < 60 - CRON_MINUTES) return;
   await deleteOldActions(db, now());
-  const oldest = new Date(now());
-  oldest.setUTCMonth(oldest.getUTCMonth() - VISITS_RETENTION_MONTHS);
-  await deleteVisitsBefore(db, oldest.toISOString().slice(0, 10));
+  await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));
   const deleted = await deleteOldImports(db, now());
   if (deleted > 0) logInfo("imports-deleted", { imports: deleted });
 }

@@ -1,4 +1,5 @@
 import { desc, lt } from "drizzle-orm";
+import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type OwnerAction, ownerLog } from "#app/server/db/schema/owner.server.ts";
 import { redactAddresses } from "#app/server/log.ts";
@@ -39,9 +40,7 @@ export async function readLog(db: Db, { before, limit }: { before?: number | und
 }
 
 export async function deleteOldActions(db: Db, now: number): Promise<void> {
-  const oldest = new Date(now);
-  oldest.setUTCMonth(oldest.getUTCMonth() - LOG_RETENTION_MONTHS);
-  await db.delete(ownerLog).where(lt(ownerLog.created_at, oldest.getTime()));
+  await db.delete(ownerLog).where(lt(ownerLog.created_at, monthsBefore(now, LOG_RETENTION_MONTHS)));
 }
 
 /** A filter by campaign, for example, can contain an address: visitors choose these values. */

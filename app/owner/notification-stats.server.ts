@@ -1,6 +1,7 @@
 import { and, count, desc, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm";
 import { type Reason, toEmailStats, unsentEmails } from "#app/owner/email-stats.server.ts";
 import { countEntries, joinedBetween } from "#app/owner/stats.server.ts";
+import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
@@ -64,8 +65,4 @@ export async function readAlertStats(
     today: { day: today, count: days.find((row) => row.day === today)?.count ?? 0 },
     usual: Math.round(before / USUAL_DAYS),
   };
-}
-
-function utcDay(now: number): string {
-  return new Date(now).toISOString().slice(0, 10);
 }

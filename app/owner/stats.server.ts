@@ -10,6 +10,7 @@ import {
   visitsByDay,
   visitsIn,
 } from "#app/owner/period-stats.server.ts";
+import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db/schema/statistics.server.ts";
@@ -100,7 +101,7 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
   const blockedSince = db
     .select()
     .from(blockedAttempts)
-    .where(gte(blockedAttempts.day, new Date(since.from).toISOString().slice(0, 10)))
+    .where(gte(blockedAttempts.day, utcDay(since.from)))
     .orderBy(desc(blockedAttempts.day), asc(blockedAttempts.reason));
   const [[counted], [erased], joined, groups, visits, [emails], unsent, blocked] = await db.batch([
     countEntries(db),

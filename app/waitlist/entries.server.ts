@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
@@ -172,12 +173,10 @@ export async function eraseEntry(db: Db, id: number, now: number): Promise<boole
  */
 export async function eraseExpired(db: Db, now: number, { unconfirmed = false } = {}): Promise<number> {
   const { id, created_at, confirm_by } = waitlistEmails;
-  const oldest = new Date(now);
-  oldest.setUTCMonth(oldest.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
   const isOverdue = and(lte(created_at, now - CONFIRM_PERIOD), lte(confirm_by, now), isConfirmation.unconfirmed);
   const expired = db
     .delete(waitlistEmails)
-    .where(or(lt(created_at, oldest.getTime()), unconfirmed ? isOverdue : undefined))
+    .where(or(lt(created_at, monthsBefore(now, WAITLIST_RETENTION_MONTHS)), unconfirmed ? isOverdue : undefined))
     .returning({ id });
   const [erased] = await db.batch([expired, addToErasedTotal(db, now), deleteStats(db)]);
   return erased.length;
@@ -185,7 +184,7 @@ export async function eraseExpired(db: Db, now: number, { unconfirmed = false } 
 
 /** Adds the number of rows that the previous writing statement of the batch deleted to the day's total. */
 function addToErasedTotal(db: Db, now: number) {
-  const day = new Date(now).toISOString().slice(0, 10);
+  const day = utcDay(now);
   return db
     .insert(erasedTotals)
     .select(sql`SELECT ${day}, changes() WHERE changes() > 0`)

@@ -2,6 +2,7 @@ import { and, desc, eq, gte, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
+import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
@@ -142,12 +143,11 @@ export async function discardImport(db: Db, id: number): Promise<boolean> {
  * an entry can become.
  */
 export async function deleteOldImports(db: Db, now: number): Promise<number> {
-  const oldest = new Date(now);
-  oldest.setUTCMonth(oldest.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
+  const oldest = monthsBefore(now, WAITLIST_RETENTION_MONTHS);
   const isForgotten = and(isNull(imports.confirmed_at), lt(imports.created_at, now - STAGED_FOR));
   const deleted = await db
     .delete(imports)
-    .where(or(isForgotten, and(lt(imports.created_at, oldest.getTime()), inArray(imports.state, ["done", "stopped"]))))
+    .where(or(isForgotten, and(lt(imports.created_at, oldest), inArray(imports.state, ["done", "stopped"]))))
     .returning({ id: imports.id });
   return deleted.length;
 }

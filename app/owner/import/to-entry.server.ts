@@ -4,6 +4,7 @@ import { type DateFormat, parseDate } from "#app/owner/import/parse-date.ts";
 import type { Problem } from "#app/owner/import/problems.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import { parseNote } from "#app/owner/note.ts";
+import { monthsBefore } from "#app/server/calendar.ts";
 import type { EntryStatus, Role, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
@@ -107,7 +108,8 @@ export function toEntry(
   const email = normaliseEmail(cell("email"));
   if (email === null) report(cell("email") === "" ? "no-address" : "invalid-address");
   const joined = time("joined");
-  if (joined !== null && joined < oldest(now)) report("too-old", "joined");
+  // The next run of the cron job would erase it.
+  if (joined !== null && joined < monthsBefore(now, WAITLIST_RETENTION_MONTHS)) report("too-old", "joined");
   const created = joined ?? now;
 
   const unsubscribed = time("unsubscribed");
@@ -149,13 +151,6 @@ export function toEntry(
   };
   if (email === null || problems.length > 0) return { entry: null, problems };
   return { entry: { ...entry, email }, problems: null };
-}
-
-/** Entries that joined earlier are erased by the next run of the cron job. */
-function oldest(now: number): number {
-  const date = new Date(now);
-  date.setUTCMonth(date.getUTCMonth() - WAITLIST_RETENTION_MONTHS);
-  return date.getTime();
 }
 
 /** A source in the form that sources have: `Autumn Fair` becomes `autumn_fair`. */

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type CounterDeps, createBatchedCounter } from "#app/server/batched-counter.server.ts";
+import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type BlockedReason, blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
 
@@ -27,7 +28,7 @@ export function createBlockedCounter(): BlockedCounter {
   });
   return {
     count(deps, reason) {
-      const day = new Date(deps.now()).toISOString().slice(0, 10);
+      const day = utcDay(deps.now());
       counter.count(deps, [`${day} ${reason}`]);
     },
   };
