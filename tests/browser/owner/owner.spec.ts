@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import { unstable_readConfig } from "wrangler";
-import { localDate } from "#app/owner/time-zone-days.ts";
+import { localDate } from "#app/server/time-zone-days.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { OWNER, OWNER_TIME_ZONE, signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
