@@ -1,6 +1,21 @@
 import * as v from "valibot";
-import { isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
-import { isPublicHost } from "#app/server/public-address.server.ts";
+import {
+  beaconToken,
+  domainList,
+  emailAddress,
+  ghostKey,
+  ghostUrl,
+  httpsUrl,
+  measurementId,
+  onOrOff,
+  origin,
+  ownerAddresses,
+  pixelId,
+  positiveInteger,
+  secret,
+  text,
+  timeZone,
+} from "#app/server/config-values.server.ts";
 
 /** The parsed configuration. Optional values are absent when unset or malformed. */
 export type Config = v.InferOutput<typeof configSchema>;
@@ -49,102 +64,6 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
 export function describeProblems(problems: ConfigProblem[]): string {
   return problems.map(({ name, problem }) => `${name}: ${problem}`).join("\n");
 }
-
-const text = v.pipe(v.string("must be text"), v.trim(), v.nonEmpty("must not be blank"));
-
-const origin = v.pipe(
-  text,
-  v.check((value) => {
-    const url = URL.parse(value);
-    return url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
-  }, "must be an origin such as https://example.com, with no path"),
-  v.transform((value) => new URL(value).origin),
-);
-
-const httpsUrl = v.pipe(
-  text,
-  v.check((value) => URL.parse(value)?.protocol === "https:", "must be an https:// address"),
-);
-
-/** Cloudflare passes variables as strings or numbers. */
-const positiveInteger = v.pipe(
-  v.union([v.string(), v.number()], "must be a whole number above 0"),
-  v.transform(Number),
-  v.check((value) => Number.isSafeInteger(value) && value > 0, "must be a whole number above 0"),
-);
-
-/** https, or http for a Ghost on the local machine or network. Trailing slashes are removed. */
-const ghostUrl = v.pipe(
-  text,
-  v.check((value) => {
-    const url = URL.parse(value);
-    if (url === null || url.username + url.password + url.search + url.hash !== "") return false;
-    return url.protocol === "https:" || (url.protocol === "http:" && !isPublicHost(url));
-  }, "must be an https:// address without a query (http:// on a local name or an IP address)"),
-  v.transform((value) => new URL(value).href.replace(/\/+$/, "")),
-);
-
-const ghostKey = v.pipe(text, v.regex(/^[\w-]+$/, "must be a Content API key, of letters and digits"));
-
-const measurementId = v.pipe(text, v.regex(/^G-[A-Z0-9]{4,20}$/, "must be a measurement id such as G-ABC123DEF4"));
-
-const pixelId = v.pipe(text, v.regex(/^\d{5,20}$/, "must be the digits of a pixel's id"));
-
-const beaconToken = v.pipe(text, v.regex(/^[A-Za-z0-9]{8,64}$/, "must be a site token of letters and digits"));
-
-const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an email address"));
-
-const ownerAddresses = v.pipe(
-  text,
-  v.transform((value) =>
-    value
-      .split(",")
-      .map((address) => address.trim())
-      .filter(Boolean),
-  ),
-  v.check(
-    (addresses) => addresses.length > 0 && addresses.every(isEmailAddress),
-    ({ input }) => `must be email addresses, separated by commas; "${input.find(isNoAddress) ?? ","}" is not one`,
-  ),
-  v.transform((addresses) => [...new Set(addresses.flatMap((address) => normaliseEmail(address) ?? []))]),
-);
-
-/** The owners' addresses in a value of `OWNER_EMAIL`, normalised; none if it is unset or malformed. */
-export function readOwnerAddresses(value: string | undefined): string[] {
-  const { success, output } = v.safeParse(ownerAddresses, value);
-  return success ? output : [];
-}
-
-/** The domains in `DISPOSABLE_ALLOWED`, for the owner's commands. Empty if the value is missing or malformed. */
-export function readAllowedDomains(value: string | undefined): string[] {
-  const { success, output } = v.safeParse(domainList, value);
-  return success ? output : [];
-}
-
-function isNoAddress(value: string): boolean {
-  return !isEmailAddress(value);
-}
-
-const timeZone = v.pipe(text, v.check(isTimeZone, "must be a time zone such as Europe/London"));
-
-/** 32 characters hold the 128 bits an HMAC key needs, even in hexadecimal. */
-const secret = v.pipe(text, v.minLength(32, "must have at least 32 characters"));
-
-const domainList = v.pipe(
-  text,
-  v.transform((value) =>
-    value
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter(Boolean),
-  ),
-  v.check(
-    (domains) => domains.every((domain) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)),
-    "must be domains such as example.com, separated by commas",
-  ),
-);
-
-const onOrOff = v.picklist(["on", "off"], "must be on or off");
 
 interface Variable {
   schema: v.GenericSchema<unknown, unknown>;
@@ -296,12 +215,3 @@ const pairs = [
   ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET"],
   ["TURNSTILE_SECRET", "TURNSTILE_SITE_KEY"],
 ] as const;
-
-function isTimeZone(value: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en-GB", { timeZone: value });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,4 +1,4 @@
-import { readOwnerAddresses } from "#app/server/config.server.ts";
+import { readOwnerAddresses } from "#app/server/config-values.server.ts";
 import type { BuiltWorker } from "#scripts/deploy/built-worker.ts";
 import type { Settings } from "#scripts/deploy/settings.ts";
 

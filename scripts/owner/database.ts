@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
-import { readAllowedDomains, readOwnerAddresses } from "#app/server/config.server.ts";
+import { readAllowedDomains, readOwnerAddresses } from "#app/server/config-values.server.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { findDatabase } from "#scripts/deploy/account.ts";
 import { readSettings } from "#scripts/deploy/settings.ts";

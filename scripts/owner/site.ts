@@ -1,4 +1,4 @@
-import { readOwnerAddresses } from "#app/server/config.server.ts";
+import { readOwnerAddresses } from "#app/server/config-values.server.ts";
 import { type Cloudflare, CloudflareError } from "#scripts/lib/cloudflare.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { describeProblems, parseConfig, readOwnerAddresses } from "#app/server/config.server.ts";
+import { describeProblems, parseConfig } from "#app/server/config.server.ts";
+import { readOwnerAddresses } from "#app/server/config-values.server.ts";
 
 const required = {
   SITE_URL: "https://waitlist-site.example",
