@@ -1,6 +1,8 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { pages } from "#app/layout/pages.ts";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
+import { newErrorReference } from "#app/server/error-reference.ts";
+import { logError } from "#app/server/log.ts";
 import { api } from "#worker/api/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { requireConfig } from "#worker/middleware/config.ts";
@@ -37,5 +39,15 @@ export function createApp(renderPage: RenderPage) {
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.
       .all("*", (c) => renderPage(c.req.raw, routerContext(c.var.app)))
+      .onError(respondFailed)
   );
+}
+
+/** The response to errors that nothing else handles. Hono's own handler would log the error as it is. */
+function respondFailed(error: Error, c: Context<AppBindings>): Response {
+  const reference = newErrorReference();
+  logError("request-failed", error, { reference, method: c.req.method });
+  return c.text(`Something went wrong here. Please try again later. Error ${reference}\n`, 500, {
+    "Cache-Control": "no-store",
+  });
 }

@@ -6,7 +6,7 @@ import { deleteOldActions } from "#app/owner/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications.server.ts";
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import { deleteVisitsBefore } from "#app/server/db/page-visits.server.ts";
-import { logInfo } from "#app/server/log.ts";
+import { logError, logInfo } from "#app/server/log.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
@@ -28,6 +28,17 @@ export async function runScheduled(app: AppContext): Promise<void> {
     await step(app).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** Logs why a run failed and rejects, which makes Cloudflare's dashboard show the run as failed. */
+export async function reportFailedRun(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    logError("scheduled-failed", error);
+    // Not the error itself: the platform records its message, which may hold an address.
+    throw new Error("scheduled-failed: the log has the reason");
+  }
 }
 
 /** The share of an invocation's statements that an import may use; emails get the rest. */

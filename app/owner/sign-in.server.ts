@@ -4,7 +4,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
-import { logError } from "#app/server/log.ts";
+import { logError, logSampled } from "#app/server/log.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import { type RateLimits, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
@@ -26,7 +26,8 @@ export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<
   if (email === null) return;
   const mailbox = await mailboxHash(email, emailContext.hashKey);
   if (!(await withinRateLimits(limits, "owner", client, mailbox))) return countBlocked("rate-limited");
-  if (!emailContext.ownerEmails.includes(email)) return;
+  if (!emailContext.ownerEmails.includes(email))
+    return logSampled("info", "owner-access-refused", { reason: "address" });
   try {
     const id = await enqueueSignInEmail(deps.db, await ownerId(email), deps.now());
     if (id !== null) await sendOwnerEmail(deps, id);

@@ -7,22 +7,27 @@ import { discardUpload } from "#app/owner/import/upload.server.ts";
 import { MAX_NOTE_BODY_BYTES } from "#app/owner/note.ts";
 import { readSession } from "#app/owner/session.server.ts";
 import { signInView } from "#app/owner/views/sign-in.server.tsx";
+import { logSampled } from "#app/server/log.ts";
 import { isSameOrigin, MAX_BODY_BYTES } from "#app/server/request-guards.ts";
 
-/** The response to every unauthorised request. Identical bytes, so it reveals nothing. */
-export function refuse(c: Context<OwnerBindings>): Response | Promise<Response> {
+type Refusal = "origin" | "body" | "session" | "link";
+
+/** The response to every unauthorised request. Identical bytes, so it reveals nothing; the log has the reason. */
+export function refuse(c: Context<OwnerBindings>, reason: Refusal): Response | Promise<Response> {
+  logSampled("info", "owner-access-refused", { reason });
   return c.html(renderDocument(signInView()), 403);
 }
 
 const isEntry = /^\/owner\/entries\/\d+$/;
-const noteLimit = bodyLimit({ maxSize: MAX_NOTE_BODY_BYTES, onError: refuse });
-const formLimit = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuse });
+const refuseBody = (c: Context<OwnerBindings>) => refuse(c, "body");
+const noteLimit = bodyLimit({ maxSize: MAX_NOTE_BODY_BYTES, onError: refuseBody });
+const formLimit = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseBody });
 
 /** Rejects forms from other sites, and bodies larger than any form here sends. */
 export const formGuards = [
   createMiddleware<OwnerBindings>(async (c, next) => {
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-    return isRead || isSameOrigin(c.req.raw, c.env.app.config.SITE_URL) ? next() : refuse(c);
+    return isRead || isSameOrigin(c.req.raw, c.env.app.config.SITE_URL) ? next() : refuse(c, "origin");
   }),
   createMiddleware<OwnerBindings>((c, next) => {
     if (isUpload(c)) return next();
@@ -40,7 +45,7 @@ export const requireSession = createMiddleware<OwnerBindings>(async (c, next) =>
   if (session === null) {
     // The browser of an owner whose session has ended shows the response only after it has sent the file.
     if (isUpload(c)) await discardUpload(c.req.raw);
-    return refuse(c);
+    return refuse(c, "session");
   }
   c.set("session", session);
   c.set("owner", session.owner);

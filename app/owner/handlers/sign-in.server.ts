@@ -22,13 +22,13 @@ export async function requestSignInLink(c: OwnerContext) {
 export async function showLink(c: OwnerContext) {
   return (await isSignInTokenValid(c.env.app, c.req.param("token") ?? ""))
     ? c.html(renderDocument(linkView()))
-    : refuse(c);
+    : refuse(c, "link");
 }
 
 export async function signIn(c: OwnerContext) {
   const { app } = c.env;
   const owner = await consumeSignInToken(app, c.req.param("token") ?? "");
-  if (owner === null) return refuse(c);
+  if (owner === null) return refuse(c, "link");
   c.header("Set-Cookie", await startSession(app, owner));
   await recordAction(app, { by: owner.email, action: "sign-in" });
   logInfo("owner-signed-in");
