@@ -6,7 +6,7 @@ import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 
 freshDatabaseForEachTest();
-captureLog();
+const log = captureLog();
 
 const SESSION = "owner";
 const OTHER_SECRET = "another-secret-0123456789abcdef0123";
@@ -41,6 +41,17 @@ describe("unauthorised requests get identical responses", () => {
 
   test.each([...paths, "/owner/sign-in/no-token", forged])("no session: %s", async (path) => {
     expect(plain(await ownerBrowser().request(path))).toEqual(refusal);
+  });
+
+  test("each leaves a line in the log with its reason, and no token", async () => {
+    log.length = 0;
+    await ownerBrowser().request(forged);
+    await ownerBrowser().request("/owner/entries");
+    await ownerBrowser().post("/owner/entries", {}, { Origin: "https://evil.example" });
+    await ownerBrowser().post("/owner/sign-in", { email: "eve@example.com" });
+    const lines = log.map((line) => JSON.parse(line)).filter(({ event }) => event === "owner-access-refused");
+    expect(lines.map(({ reason }) => reason)).toEqual(["link", "session", "origin", "address"]);
+    expect(log.join()).not.toMatch(/eve@|A{43}/);
   });
 
   test("no session, any POST", async () => {

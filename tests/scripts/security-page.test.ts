@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { root } from "#scripts/lib/commands.ts";
+
+const page = readFileSync(`${root}/docs/security.md`, "utf8");
+
+test("the security page covers all 17 chapters of ASVS 5.0, each with its result", () => {
+  const chapters = [...page.matchAll(/^\| V(\d+) [^|]+ \| [^|]+ \| [^|]+ \|$/gm)].map(([, number]) => Number(number));
+  expect(chapters).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
+});
+
+test("every test that the security page names exists", () => {
+  const files = [...page.matchAll(/`(tests\/[^`]+)`/g)].map(([, file]) => file ?? "");
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.filter((file) => !existsSync(`${root}/${file}`))).toEqual([]);
+});
