@@ -92,7 +92,7 @@ async function fillCache(deps: PictureDeps, picture: Picture, key: string): Prom
     await deps.responses.put(key, new Response(body, { headers })).catch((error: unknown) => {
       throw failure() ?? error;
     });
-    await clearPictureFailure(deps.cache, picture.hash);
+    deps.waitUntil(clearPictureFailure(deps.cache, picture.hash));
     return true;
   } catch (error) {
     await noteFailure(deps, picture, key, error);
