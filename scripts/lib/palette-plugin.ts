@@ -23,7 +23,7 @@ function customProperties(group: string): string {
   const roles = Object.entries(palette[group as keyof typeof palette]);
   const light = roles.map(([role, shades]) => property(role, typeof shades === "string" ? shades : shades[0]));
   const dark = roles.flatMap(([role, shades]) => (typeof shades === "string" ? [] : [property(role, shades[1])]));
-  // Printed pages are light, whatever the screen's scheme.
+  // Printed pages are light in both schemes.
   return `:root{${light.join("")}}@media screen and (prefers-color-scheme:dark){:root{${dark.join("")}}}`;
 }
 

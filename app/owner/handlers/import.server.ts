@@ -46,7 +46,7 @@ export async function showImports(c: OwnerContext) {
   return importsPage(c, null);
 }
 
-/** Stores the uploaded file; nobody is added to the list. */
+/** Stores the uploaded file; adds no entries. */
 export async function uploadFile(c: OwnerContext) {
   const { db, maxSubrequests, now } = c.env.app;
   try {

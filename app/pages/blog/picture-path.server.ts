@@ -4,7 +4,7 @@ const DIGITS = 32;
 export const PICTURES_PATH = "/blog/pictures";
 
 /**
- * Widths in pixels of the copies that every Ghost makes of its uploads on request, whatever its theme.
+ * Widths in pixels of the copies that every Ghost makes of its uploads on request, with any theme.
  * https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/shared/config/defaults.json (`contentImageSizes`)
  */
 const WIDTHS = [600, 1000] as const;

@@ -46,7 +46,7 @@ const PLACEHOLDERS = 3;
 
 /**
  * Serves a post's picture from this origin, so that visitors' browsers contact no third party. It is streamed into the
- * cache once, whatever the number of requests, and from there to each visitor.
+ * cache once for any number of requests, and from there to each visitor.
  *
  * Only pictures of the currently cached posts are served: 404 for any other name. Other spellings of a path redirect to
  * the canonical one, and a picture that cannot be fetched to a drawing.
