@@ -8,6 +8,8 @@ import type { SignUpDeps } from "#app/waitlist/sign-up.server.ts";
 /** The dependencies of loaders, actions and API handlers, created by the Worker for each request. */
 export interface AppContext extends DeliveryDeps, SignUpDeps, OwnEntryDeps {
   config: Config;
+  /** Whether the mailer sends through Resend, as letters need. */
+  hasResend: boolean;
   workersPlan: WorkersPlan;
   /** For values that can be fetched or computed again. */
   cache: KVNamespace;

@@ -114,14 +114,14 @@ CREATE TABLE `imports` (
 CREATE TABLE `letter_batches` (
 	`letter_id` integer NOT NULL,
 	`number` integer NOT NULL,
-	`key` text NOT NULL,
+	`round` integer DEFAULT 0 NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`first_attempt_at` integer,
 	`next_attempt_at` integer DEFAULT 0 NOT NULL,
 	`leased_until` integer DEFAULT 0 NOT NULL,
 	`outcome` text DEFAULT 'open' NOT NULL,
+	`done_at` integer,
 	`sent` integer DEFAULT 0 NOT NULL,
-	`sent_at` integer,
 	`reason` text,
 	PRIMARY KEY(`letter_id`, `number`),
 	FOREIGN KEY (`letter_id`) REFERENCES `letters`(`id`) ON UPDATE no action ON DELETE cascade
@@ -129,7 +129,7 @@ CREATE TABLE `letter_batches` (
 --> statement-breakpoint
 CREATE INDEX `letter_batches_open` ON `letter_batches` (`letter_id`,`number`) WHERE "letter_batches"."outcome" = 'open';--> statement-breakpoint
 CREATE INDEX `letter_batches_unknown` ON `letter_batches` (`letter_id`,`number`) WHERE "letter_batches"."outcome" = 'unknown';--> statement-breakpoint
-CREATE INDEX `letter_batches_sent_at` ON `letter_batches` (`sent_at`) WHERE "letter_batches"."sent_at" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `letter_batches_done_at` ON `letter_batches` (`done_at`) WHERE "letter_batches"."done_at" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `letter_recipients` (
 	`letter_id` integer NOT NULL,
 	`position` integer NOT NULL,
@@ -150,6 +150,7 @@ CREATE INDEX `letter_recipients_bounced` ON `letter_recipients` (`letter_id`) WH
 CREATE INDEX `letter_recipients_complained` ON `letter_recipients` (`letter_id`) WHERE "letter_recipients"."complained_at" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `letters` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`key` text NOT NULL,
 	`state` text DEFAULT 'draft' NOT NULL,
 	`subject` text NOT NULL,
 	`preview_line` text NOT NULL,
@@ -165,6 +166,7 @@ CREATE TABLE `letters` (
 	`finished_at` integer,
 	`expected` integer DEFAULT 0 NOT NULL,
 	`newest_entry_id` integer,
+	`batch_size` integer DEFAULT 100 NOT NULL,
 	`cursor` integer DEFAULT 0 NOT NULL,
 	`queued` integer DEFAULT 0 NOT NULL,
 	`queued_at` integer,

@@ -52,6 +52,7 @@ function createSharedContext(env: Env, config: Config) {
     db: openDb(env.DB),
     cache: env.CACHE,
     mailer: createMailer(env, config),
+    hasResend: config.RESEND_API_KEY !== undefined,
     emailsPerHour: config.MAIL_PER_HOUR ?? DEFAULT_EMAILS_PER_HOUR,
     emailContext: {
       siteUrl: config.SITE_URL,

@@ -1,5 +1,6 @@
 import type { AppContext } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
+import { hasDueLetters } from "#app/email/letters/due-letters.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { deleteOldImports, findRunning } from "#app/owner/import/imports.server.ts";
 import { deleteOldActions } from "#app/owner/log.server.ts";
@@ -7,23 +8,39 @@ import { enqueueNotifications } from "#app/owner/notifications.server.ts";
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import { deleteVisitsBefore } from "#app/server/db/page-visits.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
+import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /** Minutes between two runs, as in wrangler.toml. */
-const CRON_MINUTES = 5;
+const CRON_MINUTES = 1;
+
+/** How long a run sends letters (milliseconds): the next one continues. */
+const RUN_TIME = 55_000;
 
 /** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
 export async function runScheduled(app: AppContext): Promise<void> {
   const failures: unknown[] = [];
+  const until = app.now() + RUN_TIME;
   const importBudget = Math.floor(IMPORT_SHARE * app.maxSubrequests);
   const imported = await importPeople(app, importBudget).catch((error: unknown) => {
     failures.push(error);
     return importBudget + FAILURE_STATEMENTS;
   });
-  const sweep = () => sweepOutbox({ ...app, maxSubrequests: app.maxSubrequests - imported });
-  const steps = [enqueueNotifications, remindUnconfirmed, sweep, eraseExpiredEntries, forgetEvents, forgetRecords];
+  const budget = { subrequests: app.maxSubrequests - imported };
+  const sweep = () => sweepOutbox(app, budget);
+  // Last, since it takes most of the run.
+  const send = () => sendLetters(app, budget.subrequests, until);
+  const steps = [
+    enqueueNotifications,
+    remindUnconfirmed,
+    sweep,
+    eraseExpiredEntries,
+    forgetEvents,
+    forgetRecords,
+    send,
+  ];
   for (const step of steps) {
     await step(app).catch((error: unknown) => failures.push(error));
   }
@@ -39,6 +56,17 @@ export async function reportFailedRun(run: () => Promise<void>): Promise<void> {
     // Not the error itself: the platform records its message, which may hold an address.
     throw new Error("scheduled-failed: the log has the reason");
   }
+}
+
+/** Subrequests of the steps besides imports, emails and letters. */
+const OTHER_SUBREQUESTS = 24;
+
+async function sendLetters(app: AppContext, left: number, until: number): Promise<void> {
+  if (!(await hasDueLetters(app.db, app.now()))) return;
+  const { sendLetters: send } = await import("#app/email/letters/send-letters.server.ts");
+  // Deployed sites send letters on the paid plan only, and local ones have no limits.
+  const free = app.workersPlan === "free" ? maxSubrequests.paid - maxSubrequests.free : 0;
+  await send(app, { subrequests: left + free - OTHER_SUBREQUESTS, until });
 }
 
 /** The share of an invocation's statements that an import may use; emails get the rest. */

@@ -1,4 +1,10 @@
-import { EMAIL_TIMEOUT, type Mailer, refuseUnsafeHeaders, type SendOutcome } from "#app/email/mailer.server.ts";
+import {
+  EMAIL_TIMEOUT,
+  type EmailMessage,
+  type Mailer,
+  refuseUnsafeHeaders,
+  type SendOutcome,
+} from "#app/email/mailer.server.ts";
 import type { EmailReason } from "#app/email/reasons.ts";
 import { describeError } from "#app/server/log.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
@@ -9,17 +15,30 @@ import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
  * The binding has no idempotency keys: an email whose acceptance is never confirmed is sent again.
  */
 export function bindingMailer(binding: SendEmail, from: string): Mailer {
+  async function send(message: EmailMessage): Promise<SendOutcome> {
+    const refused = refuseUnsafeHeaders(from, message);
+    if (refused !== null) return refused;
+    try {
+      await withTimeout(binding.send({ from, ...message }), EMAIL_TIMEOUT, "email binding");
+      return { state: "sent" };
+    } catch (error) {
+      return toOutcome(error);
+    }
+  }
+
   return {
     keyLifetime: 0,
-    async send(message) {
-      const refused = refuseUnsafeHeaders(from, message);
-      if (refused !== null) return refused;
-      try {
-        await withTimeout(binding.send({ from, ...message }), EMAIL_TIMEOUT, "email binding");
-        return { state: "sent" };
-      } catch (error) {
-        return toOutcome(error);
-      }
+    send,
+    // One by one, since the binding has no batches. Only local sites send letters this way: to files.
+    batch: {
+      requests: (emails) => emails,
+      async send(messages) {
+        const failed: number[] = [];
+        for (const [index, { tags: _, ...message }] of messages.entries()) {
+          if ((await send(message)).state !== "sent") failed.push(index);
+        }
+        return { state: "sent", failed, rateLimit: null };
+      },
     },
   };
 }

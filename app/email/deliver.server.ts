@@ -76,8 +76,15 @@ export async function sendEmail(deps: DeliveryDeps, id: string): Promise<void> {
   await deliverBatch(deps, { limit: 1, only: { id } });
 }
 
-/** Sends due emails, as many as one invocation may; the next sweep sends the rest. */
-export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
+/**
+ * Sends due emails, as many as one invocation may; the next sweep sends the rest.
+ *
+ * @param budget D1 statements and requests that are left to the invocation; reduced by those that were made
+ */
+export async function sweepOutbox(
+  deps: DeliveryDeps,
+  budget = { subrequests: deps.maxSubrequests },
+): Promise<SweepReport> {
   const report: SweepReport = { sent: 0, failed: 0, dead: 0 };
   report.dead += await markExhaustedDead(deps.db, deps.now());
   if (deps.mailer === null) {
@@ -88,14 +95,15 @@ export async function sweepOutbox(deps: DeliveryDeps): Promise<SweepReport> {
   // A batch costs one statement each to claim, check and record the emails, and a request per email. Further statements
   // for a hold and for refused addresses in the last batch fit into the reserve.
   let size = BATCH_SIZE;
-  for (let left = deps.maxSubrequests - OTHER_SUBREQUESTS; left >= 4; ) {
+  const left = () => budget.subrequests - OTHER_SUBREQUESTS;
+  while (left() >= 4) {
     const { results, submitted, released, statements, pauseUntil } = await deliverBatch(deps, {
-      limit: Math.min(size, left - 3),
+      limit: Math.min(size, left() - 3),
     });
     if (results.length === 0) break;
     for (const { state } of results) report[state === "waiting" ? "failed" : state] += 1;
     report.failed -= released;
-    left -= submitted + statements;
+    budget.subrequests -= submitted + statements;
     const pause = pauseUntil - deps.now();
     if (pause > MAX_PAUSE) break;
     if (pause <= 0) continue;

@@ -82,7 +82,7 @@ export async function readHold(db: Db, now: number): Promise<EmailHold | null> {
 
 /** A hold in the owner's words: `Daily limit reached; sending resumes at 09:00`. */
 export function describeHold({ reason, until }: EmailHold, now: number, timeZone: string): string {
-  const time = until > now ? `at ${formatUntil(until, now, timeZone)}` : "within five minutes";
+  const time = until > now ? `at ${formatUntil(until, now, timeZone)}` : "within a minute";
   if (reason === "daily-quota") return `Daily limit reached; sending resumes ${time}`;
   if (reason === "monthly-quota") return `Monthly limit reached; sending resumes ${time}`;
   if (reason === "rate-limit") return `Email is on hold: ${emailReasons[reason]}; sending resumes ${time}`;

@@ -23,6 +23,24 @@ export type SendOutcome =
   /** The provider may have accepted the email. */
   | { state: "unknown"; reason: EmailReason; detail: string };
 
+/** What a provider's response means for a batch of emails. `failed`: which of an accepted batch it rejected, by index. */
+export type BatchOutcome =
+  | (Extract<SendOutcome, { state: "sent" }> & { failed: number[]; rateLimit: RateLimitState | null })
+  | Exclude<SendOutcome, { state: "sent" }>;
+
+/** How many requests the provider accepts in a window, and how many are left in the current one. */
+export interface RateLimitState {
+  limit: number;
+  remaining: number;
+  /** Until the next window (milliseconds). */
+  reset: number;
+}
+
+/** An email of a batch. Webhooks quote its tags: letters, digits, dashes and underscores. */
+export interface BatchMessage extends EmailMessage {
+  tags: Record<string, string>;
+}
+
 export interface Mailer {
   /**
    * How long the provider remembers an idempotency key (milliseconds): until then a retry cannot send an email twice. 0
@@ -35,7 +53,21 @@ export interface Mailer {
    * @param id idempotency key, the same for every attempt at one email
    */
   send(message: EmailMessage, id: string): Promise<SendOutcome>;
+  /** For letters: many emails with one idempotency key. */
+  readonly batch?: {
+    /**
+     * Submits at most {@link MAX_BATCH} emails. Never throws.
+     *
+     * @param id idempotency key, the same for every attempt at the same emails
+     */
+    send(messages: BatchMessage[], id: string): Promise<BatchOutcome>;
+    /** How many requests that takes. */
+    requests(emails: number): number;
+  };
 }
+
+/** https://resend.com/docs/api-reference/emails/send-batch-emails */
+export const MAX_BATCH = 100;
 
 /** Milliseconds. */
 export const EMAIL_TIMEOUT = 10_000;

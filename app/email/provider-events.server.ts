@@ -5,6 +5,7 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox, providerEvents, suppressions } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { BOUNCE_SUPPRESSION, suppress } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logInfo } from "#app/server/log.ts";
@@ -14,10 +15,16 @@ export interface ProviderEvent {
   /** The provider's id of the event, the same for every delivery of it. */
   id: string;
   kind: "hard-bounce" | "soft-bounce" | "complaint" | "failed";
-  /** The email's id in the outbox. */
-  emailId: string;
+  /** The email's id in the outbox, or the key of a letter and its recipient's entry. */
+  about: { emailId: string } | LetterEmail;
   /** The address it was sent to. */
   recipient: string;
+}
+
+/** A letter's copy for one entry, as its tags name it. */
+export interface LetterEmail {
+  letter: string;
+  entryId: number;
 }
 
 export interface ProviderEventDeps {
@@ -43,12 +50,8 @@ const EVENT_RETENTION = 7 * 24 * 3_600_000;
 export async function applyProviderEvent(deps: ProviderEventDeps, event: ProviderEvent): Promise<void> {
   const { db, emailContext } = deps;
   const now = deps.now();
-  const [email] = await db
-    .select({ entryId: emailOutbox.entry_id, address: waitlistEmails.email })
-    .from(emailOutbox)
-    .leftJoin(waitlistEmails, eq(waitlistEmails.id, emailOutbox.entry_id))
-    .where(eq(emailOutbox.id, event.emailId));
-  const address = email === undefined ? normaliseEmail(event.recipient) : email.address;
+  const email = await findEmail(db, event.about);
+  const address = email === null ? normaliseEmail(event.recipient) : email.address;
   const isOwner = address === null || emailContext.ownerEmails.includes(address);
   const hash = isOwner ? null : await keyedHash("address:v1", address, emailContext.hashKey);
   const isNew = sql`NOT EXISTS (SELECT 1 FROM ${providerEvents} WHERE event_id = ${event.id})`;
@@ -56,12 +59,33 @@ export async function applyProviderEvent(deps: ProviderEventDeps, event: Provide
   const remember = db.insert(providerEvents).values({ event_id: event.id, received_at: now }).onConflictDoNothing();
   const [repeated] = await db.batch([
     known,
-    ...updateEmail(db, event, isNew, now),
+    ...(await updateEmail(db, event, isNew, now)),
     ...(isOwner || hash === null ? [] : updateRecipient(db, event.kind, { address, hash }, isNew, now)),
     remember,
   ]);
-  const { emailId, kind } = event;
-  logInfo("email-event", { emailId, kind, entryId: email?.entryId, repeated: (repeated[0]?.events ?? 0) > 0 });
+  const { about, kind } = event;
+  const repeatedEvent = (repeated[0]?.events ?? 0) > 0;
+  logInfo("email-event", { ...about, kind, entryId: email?.entryId, repeated: repeatedEvent });
+}
+
+/** The entry that an email went to; null if it is not known, or no longer. Both are null for emails to an owner. */
+async function findEmail(db: Db, about: ProviderEvent["about"]) {
+  const columns = { entryId: waitlistEmails.id, address: waitlistEmails.email };
+  if ("letter" in about) {
+    const [found] = await db
+      .select(columns)
+      .from(letters)
+      .innerJoin(letterRecipients, eq(letterRecipients.letter_id, letters.id))
+      .innerJoin(waitlistEmails, eq(waitlistEmails.id, letterRecipients.entry_id))
+      .where(and(eq(letters.key, about.letter), eq(letterRecipients.entry_id, about.entryId)));
+    return found ?? null;
+  }
+  const [found] = await db
+    .select(columns)
+    .from(emailOutbox)
+    .leftJoin(waitlistEmails, eq(waitlistEmails.id, emailOutbox.entry_id))
+    .where(eq(emailOutbox.id, about.emailId));
+  return found ?? null;
 }
 
 /** Deletes what is remembered only for a time: events, and suppressions that have ended. */
@@ -73,8 +97,13 @@ export async function deleteExpiredEvents(db: Db, now: number): Promise<void> {
 }
 
 /** Records a bounce or failure of the email, whether or not it is recorded as sent yet. */
-function updateEmail(db: Db, { emailId, kind }: ProviderEvent, isNew: SQL, now: number) {
-  const isThis = and(eq(emailOutbox.id, emailId), isNew);
+async function updateEmail(db: Db, { about, kind }: ProviderEvent, isNew: SQL, now: number) {
+  if ("letter" in about) {
+    // On demand, since few events are about letters.
+    const { updateLetterRecipient } = await import("#app/email/letters/letter-events.server.ts");
+    return updateLetterRecipient(db, about, kind, isNew, now);
+  }
+  const isThis = and(eq(emailOutbox.id, about.emailId), isNew);
   const die = (reason: EmailReason, nextAttemptAt: number) => {
     // A new id makes a later attempt a new email to the provider, and keeps a sender from recording this one as sent.
     const id = crypto.randomUUID();

@@ -58,12 +58,12 @@ function indexedPriority(only: Only): SQL {
 
 /** How many more emails to unverified sign-ups may be claimed now: they get at most half of the send limit. */
 export function unverifiedQuota(db: Db, now: number, perHour: number): SQL {
-  return remainingQuota(db, now, Math.ceil(perHour / 2), isToUnverified());
+  return remainingShare(db, now, Math.ceil(perHour / 2), isToUnverified());
 }
 
 /** How many more emails to imported people may be claimed now: together with others they never use up the send limit. */
 export function importedQuota(db: Db, now: number, perHour: number): SQL {
-  return remainingQuota(db, now, importedPerHour(perHour), isToImported());
+  return remainingShare(db, now, importedPerHour(perHour), isToImported());
 }
 
 /** How many welcome emails to imported people are sent in an hour. */
@@ -71,8 +71,16 @@ export function importedPerHour(perHour: number): number {
   return Math.ceil(perHour / 4);
 }
 
-/** How many more emails may be claimed now: the send limit less those sent within the hour and those being sent. */
-export function remainingQuota(db: Db, now: number, perHour: number, counted = isToEntry()): SQL {
+/**
+ * How many more emails to entries may be claimed now: the send limit less those sent within the hour, letters among them,
+ * and those being sent.
+ */
+export function remainingQuota(db: Db, now: number, perHour: number): SQL {
+  return sql`(${remainingShare(db, now, perHour, isToEntry())} - ${lettersSent(now)})`;
+}
+
+/** The same for a share of the send limit and the emails that it is for. */
+function remainingShare(db: Db, now: number, perHour: number, counted: SQL): SQL {
   const { sent_at, dead_at, leased_until, next_attempt_at } = emailOutbox;
   const sent = db
     .select({ emails: count() })
@@ -99,4 +107,9 @@ export function remainingQuota(db: Db, now: number, perHour: number, counted = i
       ),
     );
   return sql`(${perHour} - ${sent} - ${bounced} - ${leased})`;
+}
+
+/** How many emails of letters were sent within the hour. */
+export function lettersSent(now: number): SQL {
+  return sql`(SELECT coalesce(sum(letter_batches.sent), 0) FROM letter_batches WHERE letter_batches.done_at > ${now - HOUR})`;
 }

@@ -10,6 +10,7 @@ export const emailReasons = {
   "unverified-sender": "The email provider has not verified the sender's domain (MAIL_FROM)",
   "recipients-restricted": "The email provider accepts only recipients verified in its account",
   "refused-request": "The email provider refused this site's requests",
+  "letters-refused": "This site cannot send letters as it is set up now (RESEND_API_KEY, WORKERS_PLAN)",
   // This email waits.
   "unverified-limit": "Sign-ups that Turnstile has not verified have used their half of the send limit",
   "import-limit": "Imported people are sent their emails slowly, at most a quarter of the send limit",

@@ -52,7 +52,13 @@ const emailSchema = v.object({
   to: v.tuple([v.string()]),
   tags: v.pipe(
     tagsSchema,
-    v.check((tags) => /^[0-9a-z-]{1,36}$/.test(tags["email_id"] ?? "")),
+    v.union([
+      v.object({ email_id: v.pipe(v.string(), v.regex(/^[0-9a-z-]{1,36}$/)) }),
+      v.object({
+        letter: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
+        entry: v.pipe(v.string(), v.regex(/^[1-9]\d{0,14}$/), v.transform(Number)),
+      }),
+    ]),
   ),
   bounce: v.optional(v.object({ type: v.optional(v.string()) })),
 });
@@ -62,7 +68,9 @@ function toEvent(id: string, { type, data }: v.InferOutput<typeof eventSchema>):
   if (!email.success) return null;
   const { to, tags, bounce } = email.output;
   const kind = kindOf(type, bounce?.type);
-  return kind === null ? null : { id, kind, emailId: tags["email_id"] ?? "", recipient: to[0] };
+  if (kind === null) return null;
+  const about = "letter" in tags ? { letter: tags.letter, entryId: tags.entry } : { emailId: tags.email_id };
+  return { id, kind, about, recipient: to[0] };
 }
 
 /**

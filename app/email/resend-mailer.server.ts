@@ -1,6 +1,14 @@
 import * as v from "valibot";
-import { EMAIL_TIMEOUT, type Mailer, refuseUnsafeHeaders, type SendOutcome } from "#app/email/mailer.server.ts";
-import { type ResendResponse, toOutcome } from "#app/email/resend-outcome.server.ts";
+import {
+  type BatchMessage,
+  type BatchOutcome,
+  EMAIL_TIMEOUT,
+  type EmailMessage,
+  type Mailer,
+  refuseUnsafeHeaders,
+  type SendOutcome,
+} from "#app/email/mailer.server.ts";
+import { type ResendResponse, rateLimitState, toOutcome } from "#app/email/resend-outcome.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { fetchWithTimeout, TimeoutError } from "#app/server/timeout.ts";
 import { site } from "#app/site.ts";
@@ -23,46 +31,85 @@ const KEY_LIFETIME = 24 * 60 * 60_000;
  * https://resend.com/docs/api-reference/emails/send-email
  */
 export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: ResendOptions): Mailer {
+  const request = (id: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      "Content-Type": "application/json",
+      "Idempotency-Key": id,
+      "User-Agent": USER_AGENT,
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+  // Webhooks quote the tags, which find the email without its address.
+  const toBody = ({ replyTo, ...fields }: EmailMessage, tags: Record<string, string>) => {
+    return { from, reply_to: replyTo, ...fields, tags: Object.entries(tags).map(([name, value]) => ({ name, value })) };
+  };
   return {
     keyLifetime: KEY_LIFETIME,
     async send(message, id) {
       const refused = refuseUnsafeHeaders(from, message);
       if (refused !== null) return refused;
-      const { replyTo, ...fields } = message;
-      return post(`${url}/emails`, {
-        headers: {
-          Authorization: `Bearer ${apiKey}`,
-          "Content-Type": "application/json",
-          "Idempotency-Key": id,
-          "User-Agent": USER_AGENT,
-        },
-        // Webhooks quote the tag, which finds the email without its address.
-        body: JSON.stringify({ from, reply_to: replyTo, ...fields, tags: [{ name: "email_id", value: id }] }),
-      });
+      const sending = request(id, toBody(message, { email_id: id }));
+      return post(`${url}/emails`, sending, async (response) => toOutcome(await read(response, acceptedSchema)));
     },
+    batch: { requests: () => 1, send: sendBatch },
   };
+
+  async function sendBatch(messages: BatchMessage[], id: string): Promise<BatchOutcome> {
+    for (const message of messages) {
+      const refused = refuseUnsafeHeaders(from, message);
+      if (refused !== null) return refused;
+    }
+    const emails = messages.map(({ tags, ...message }) => toBody(message, tags));
+    // By default, one rejected address would fail all the others.
+    const sending = request(id, emails, { "x-batch-validation": "permissive" });
+    return post<BatchOutcome>(`${url}/emails/batch`, sending, async (response) => {
+      const batch = await read(response, batchSchema);
+      const outcome = toOutcome(batch);
+      if (outcome.state !== "sent") return outcome;
+      const failed = (batch.body?.errors ?? []).map(({ index }) => index);
+      return { ...outcome, failed, rateLimit: rateLimitState(response.headers) };
+    });
+  }
 }
 
-async function post(url: string, init: RequestInit): Promise<SendOutcome> {
+type Failure = Exclude<SendOutcome, { state: "sent" }>;
+
+async function post<Outcome>(
+  url: string,
+  init: RequestInit,
+  readOutcome: (response: Response) => Promise<Outcome>,
+): Promise<Outcome | Failure> {
   const limit = { milliseconds: EMAIL_TIMEOUT, name: "Resend" };
   try {
-    return toOutcome(await fetchWithTimeout(url, { method: "POST", redirect: "manual", ...init }, limit, read));
+    return await fetchWithTimeout(url, { method: "POST", redirect: "manual", ...init }, limit, readOutcome);
   } catch (error) {
     const reason = error instanceof TimeoutError ? "timed-out" : "unreachable";
     return { state: "unknown", reason, detail: describeError(error) };
   }
 }
 
-async function read(response: Response): Promise<ResendResponse> {
+async function read<Schema extends v.GenericSchema>(
+  response: Response,
+  schema: Schema,
+): Promise<ResendResponse & { body: v.InferOutput<Schema> | null }> {
   const body: unknown = await response.json().catch(() => null);
+  const accepted = response.ok && v.is(schema, body);
   return {
     status: response.status,
     headers: response.headers,
-    accepted: response.ok && v.is(acceptedSchema, body),
+    accepted,
+    body: accepted ? (body as v.InferOutput<Schema>) : null,
     error: v.is(errorSchema, body) ? body : { name: "", message: "" },
   };
 }
 
 const acceptedSchema = v.object({ id: v.string() });
+
+const batchSchema = v.object({
+  data: v.array(v.object({ id: v.string() })),
+  errors: v.optional(v.array(v.object({ index: v.pipe(v.number(), v.integer(), v.minValue(0)) }))),
+});
 
 const errorSchema = v.object({ name: v.string(), message: v.string() });

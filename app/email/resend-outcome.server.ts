@@ -1,4 +1,4 @@
-import type { SendOutcome } from "#app/email/mailer.server.ts";
+import type { RateLimitState, SendOutcome } from "#app/email/mailer.server.ts";
 import type { EmailReason } from "#app/email/reasons.ts";
 
 export interface ResendResponse {
@@ -64,6 +64,16 @@ export function toOutcome(response: ResendResponse): SendOutcome {
 function pauseAfter(headers: Headers): number | undefined {
   if (headers.get("ratelimit-remaining") !== "0") return undefined;
   return seconds(headers, "ratelimit-reset") ?? 1_000;
+}
+
+/** https://resend.com/docs/api-reference/rate-limit */
+export function rateLimitState(headers: Headers): RateLimitState | null {
+  const [limit, remaining] = ["ratelimit-limit", "ratelimit-remaining"].map((name) => {
+    const value = headers.get(name) ?? "";
+    return /^\d{1,7}$/.test(value) ? Number(value) : null;
+  });
+  if (!limit || remaining === undefined || remaining === null) return null;
+  return { limit, remaining, reset: seconds(headers, "ratelimit-reset") ?? 1_000 };
 }
 
 /** A header's number of seconds, in milliseconds; null if it is absent or malformed. */

@@ -1,9 +1,11 @@
 import { and, count, desc, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm";
+import type { LetterAlert, LetterAlertReason } from "#app/email/templates/alert-email.server.ts";
 import { type Reason, toEmailStats, unsentEmails } from "#app/owner/email-stats.server.ts";
 import { countEntries, joinedBetween } from "#app/owner/stats.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { letters } from "#app/server/db/schema/letters.server.ts";
 import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
 
 const DAY = 24 * 3_600_000;
@@ -32,6 +34,8 @@ export async function countJoined(db: Db, periods: Period[]): Promise<number[]> 
 interface AlertStats {
   /** For each start: why emails to entries became dead after it and up to `until`, the most frequent reason first. */
   dead: Reason[][];
+  /** For each start: letters that paused themselves, missed their schedule, or have unknown outcomes since. */
+  letters: LetterAlert[][];
   /** Blocked attempts today (UTC), and the daily average before. */
   today: { day: string; count: number };
   usual: number;
@@ -55,14 +59,35 @@ export async function readAlertStats(
     .where(gte(day, utcDay(now - USUAL_DAYS * DAY)))
     .groupBy(day)
     .orderBy(desc(day));
-  const [reasons, days] = await db.batch([reasonsQuery, blocked]);
+  const [reasons, days, found] = await db.batch([
+    reasonsQuery,
+    blocked,
+    alertedLetters(db, Math.min(...starts), until),
+  ]);
   const today = utcDay(now);
   const before = days.filter((row) => row.day < today).reduce((total, row) => total + row.count, 0);
   return {
     dead: starts.map((_, index) =>
       reasons.filter(({ start }) => start === index).map((row) => ({ reason: row.reason, emails: row.emails })),
     ),
+    letters: starts.map((start) =>
+      found.filter(({ time }) => time > start).map(({ id, subject, reason }) => ({ id, subject, reason })),
+    ),
     today: { day: today, count: days.find((row) => row.day === today)?.count ?? 0 },
     usual: Math.round(before / USUAL_DAYS),
   };
+}
+
+/** Letters that the owner has to hear of, and since when. */
+function alertedLetters(db: Db, since: number, until: number) {
+  const { id, subject, state, pause_reason, paused_at, scheduled_for, updated_at } = letters;
+  const unknownAt = sql`(SELECT max(done_at) FROM letter_batches WHERE letter_id = letters.id AND outcome = 'unknown')`;
+  const isPaused = sql`${state} = 'paused' AND ${pause_reason} NOT IN ('owner', 'hold')`;
+  const isMissed = sql`${state} = 'draft' AND ${scheduled_for} IS NOT NULL`;
+  const time = sql<number>`CASE WHEN ${isPaused} THEN ${paused_at} WHEN ${isMissed} THEN ${updated_at} ELSE ${unknownAt} END`;
+  const reason = sql<LetterAlertReason>`CASE WHEN ${isPaused} THEN ${pause_reason} WHEN ${isMissed} THEN 'missed' ELSE 'unknown' END`;
+  return db
+    .select({ id, subject, reason: reason.as("alert_reason"), time: time.as("alert_time") })
+    .from(letters)
+    .where(sql`alert_time > ${since} AND alert_time <= ${until}`);
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
@@ -9,6 +9,7 @@ import {
   type UnsubscribeReason,
   waitlistEmails,
 } from "#app/server/db/schema/entries.server.ts";
+import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { liftOwnSuppression, suppress, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
@@ -49,8 +50,25 @@ export async function unsubscribeEntry(
   const cancel = db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.entry_id, id), isNull(emailOutbox.sent_at), lte(emailOutbox.leased_until, now)));
-  const [unsubscribed] = await db.batch([unsubscribe, cancel]);
+  const [unsubscribed] = await db.batch([unsubscribe, leaveLetter(db, id, now), cancel]);
   return unsubscribed.length > 0;
+}
+
+/** Someone who leaves within this time of a letter probably leaves because of it (milliseconds). */
+const LETTER_EFFECT = 14 * 24 * 3_600_000;
+
+/** The statement that counts an unsubscription, made by the statement before it, as one from the last letter. */
+function leaveLetter(db: Db, entryId: number, now: number) {
+  const { entry_id, letter_id, state, done_at } = letterRecipients;
+  const isSent = and(eq(entry_id, entryId), eq(state, "sent"), gt(done_at, now - LETTER_EFFECT));
+  const last = db
+    .select({ id: sql`max(${letter_id})` })
+    .from(letterRecipients)
+    .where(isSent);
+  return db
+    .update(letterRecipients)
+    .set({ unsubscribed_at: now })
+    .where(and(eq(entry_id, entryId), sql`${letter_id} = ${last}`, sql`changes() > 0`));
 }
 
 /**

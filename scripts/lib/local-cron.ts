@@ -11,7 +11,7 @@ const INTERVAL = 5_000;
  * @param origin of the site
  */
 export function startLocalCron(origin: string): void {
-  const url = `${origin}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("*/5 * * * *")}`;
+  const url = `${origin}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("* * * * *")}`;
   const get = url.startsWith("https:") ? getHttps : getHttp;
   let running = false;
   const end = () => {

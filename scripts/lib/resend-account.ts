@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import {
   type AccountOptions,
   type ApiRequest,
   type ApiResponse,
   apiError,
-  refuseEmail,
+  readEmails,
   refuseRequest,
+  type SubmittedEmail,
 } from "#scripts/lib/resend-rules.ts";
 
 export interface AcceptedEmail {
@@ -13,6 +15,7 @@ export interface AcceptedEmail {
   to: string;
   /** The value of the tag `email_id`. */
   emailId: string | null;
+  tags: Record<string, string>;
   subject: string;
   /** The addresses in its text and headers. */
   links: string[];
@@ -35,22 +38,17 @@ export type Failure =
   | "accepted-without-response"
   | "accepted-but-silent";
 
-interface SubmittedEmail {
-  to: string;
-  subject: string;
-  text?: string;
-  headers?: Record<string, string>;
-  tags?: { name: string; value: string }[];
-}
-
 const NO_RESPONSE = apiError(503, "service_unavailable", "The connection breaks before this response.");
 
 /** The length of a rate-limit window (milliseconds). */
 const WINDOW = 1_000;
 
+/** How long idempotency keys are kept (milliseconds). */
+const KEY_LIFETIME = 24 * 3_600_000;
+
 /** An account of the fake Resend: idempotency keys, limits and accepted emails. */
 export function createAccount(options: AccountOptions = {}) {
-  const keys = new Map<string, { body: string; response: ApiResponse }>();
+  const keys = new Map<string, { body: string; response: ApiResponse; at: number }>();
   const inProgress = new Set<string>();
   const accepted: AcceptedEmail[] = [];
   const suppressed: AcceptedEmail[] = [];
@@ -86,30 +84,48 @@ export function createAccount(options: AccountOptions = {}) {
     return withHeaders(submit(request));
   }
 
-  function submit({ headers, body }: ApiRequest): ApiResponse {
+  function submit(request: ApiRequest): ApiResponse {
+    const { headers, path } = request;
     const key = headers["idempotency-key"] ?? crypto.randomUUID();
+    // Its hash, since a batch of a long letter has megabytes.
+    const body = createHash("sha256").update(`${path} ${request.body}`).digest("base64");
     if (inProgress.has(key)) {
       return apiError(409, "concurrent_idempotent_requests", "The original request is still in progress.");
     }
     const known = keys.get(key);
-    if (known !== undefined && known.body !== body) {
+    const isKnown = known !== undefined && now() < known.at + KEY_LIFETIME;
+    if (isKnown && known.body !== body) {
       return apiError(409, "invalid_idempotent_request", "Same idempotency key used with a different request payload.");
     }
-    if (known !== undefined) return known.response;
-    const refused = refuseEmail(body, options);
-    if (refused !== null) return refused;
+    if (isKnown) return known.response;
+    const read = readEmails(request, options);
+    if ("refused" in read) return read.refused;
+    const valid = read.emails.filter((_, index) => !read.invalid.has(index));
     const { dailyQuota = Number.POSITIVE_INFINITY, monthlyQuota = Number.POSITIVE_INFINITY } = options;
-    const used = accepted.length + suppressed.length;
-    if (used >= monthlyQuota) return apiError(429, "monthly_quota_exceeded", "You have reached your monthly quota.");
-    if (used >= dailyQuota) return apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
-    const { to, tags, subject, text = "", headers: own } = JSON.parse(body) as SubmittedEmail;
-    const emailId = tags?.find(({ name }) => name === "email_id")?.value ?? null;
-    const list = options.suppressed?.includes(to) === true ? suppressed : accepted;
-    const links = [text, own?.["List-Unsubscribe"]].join(" ").match(/https?:\/\/[^\s<>]+/g) ?? [];
-    list.push({ key, to, emailId, subject, links, at: now() });
-    const response: ApiResponse = { status: 200, body: { id: crypto.randomUUID() } };
-    keys.set(key, { body, response });
+    const used = accepted.length + suppressed.length + valid.length;
+    if (used > monthlyQuota) return apiError(429, "monthly_quota_exceeded", "You have reached your monthly quota.");
+    if (used > dailyQuota) return apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
+    const ids = valid.map((email) => accept(key, email));
+    const errors = Array.from(read.invalid, ([index, message]) => ({ index, message }));
+    const response: ApiResponse = {
+      status: 200,
+      body:
+        path === "/emails/batch"
+          ? { data: ids, ...(errors.length > 0 ? { errors } : {}) }
+          : { id: ids[0]?.id ?? crypto.randomUUID() },
+    };
+    keys.set(key, { body, response, at: now() });
     return response;
+  }
+
+  function accept(key: string, email: SubmittedEmail): { id: string } {
+    const { subject = "", text = "", headers } = email;
+    const to = String(email.to);
+    const tags = Object.fromEntries((email.tags ?? []).map(({ name, value }) => [name, value]));
+    const list = options.suppressed?.includes(to) === true ? suppressed : accepted;
+    const links = [text, headers?.["List-Unsubscribe"]].join(" ").match(/https?:\/\/[^\s<>]+/g) ?? [];
+    list.push({ key, to, emailId: tags["email_id"] ?? null, tags, subject, links, at: now() });
+    return { id: crypto.randomUUID() };
   }
 
   return {
@@ -134,6 +150,8 @@ export function createAccount(options: AccountOptions = {}) {
     advance(milliseconds: number) {
       offset += milliseconds;
     },
+    /** Changes the options from now on. */
+    configure: (changes: AccountOptions) => void Object.assign(options, changes),
     accepted: () => accepted,
     suppressed: () => suppressed,
     requests: () => requests,

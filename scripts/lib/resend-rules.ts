@@ -6,7 +6,10 @@
 /** A response of the API: an error has `name` and `message`. */
 export interface ApiResponse {
   status: number;
-  body: { id: string } | { statusCode: number; name: string; message: string };
+  body:
+    | { id: string }
+    | { data: { id: string }[]; errors?: { index: number; message: string }[] }
+    | { statusCode: number; name: string; message: string };
   headers?: Record<string, string>;
 }
 
@@ -42,7 +45,8 @@ export function apiError(
 
 /** The response to a request that never reaches the account; null if it does. */
 export function refuseRequest({ method, path, headers }: ApiRequest, { apiKey }: AccountOptions): ApiResponse | null {
-  if (path !== "/emails") return apiError(404, "not_found", "The requested endpoint does not exist.");
+  if (path !== "/emails" && path !== "/emails/batch")
+    return apiError(404, "not_found", "The requested endpoint does not exist.");
   if (method !== "POST") return apiError(405, "method_not_allowed", "Method is not allowed for the requested path.");
   const [, key] = /^Bearer (.+)$/.exec(headers["authorization"] ?? "") ?? [];
   if (key === undefined) return apiError(401, "missing_api_key", "Missing API key in the authorization header.");
@@ -55,13 +59,53 @@ export function refuseRequest({ method, path, headers }: ApiRequest, { apiKey }:
   return null;
 }
 
+/** Emails that one request to `/emails/batch` may have. */
+const MAX_BATCH = 100;
+
+/**
+ * The emails of a request, those that are invalid (by index), or the response to a request that is refused as a whole. One
+ * invalid email refuses a batch, unless `x-batch-validation` is `permissive`; so does a sender that may not send.
+ * https://resend.com/docs/api-reference/emails/send-batch-emails
+ */
+export function readEmails(
+  { path, headers, body }: ApiRequest,
+  options: AccountOptions,
+): { emails: SubmittedEmail[]; invalid: Map<number, string> } | { refused: ApiResponse } {
+  const parsed = parse(body);
+  if (parsed === null) return { refused: apiError(400, "validation_error", "The body must be JSON.") };
+  const isBatch = path === "/emails/batch";
+  if (isBatch !== Array.isArray(parsed)) {
+    return { refused: apiError(422, "validation_error", `The body must be ${isBatch ? "an array" : "an object"}.`) };
+  }
+  const emails = [parsed].flat() as SubmittedEmail[];
+  if (emails.length === 0 || emails.length > MAX_BATCH) {
+    return {
+      refused: apiError(422, "validation_error", `A batch has 1 to ${MAX_BATCH} emails, not ${emails.length}.`),
+    };
+  }
+  const mode = headers["x-batch-validation"] ?? "strict";
+  if (mode !== "strict" && mode !== "permissive") {
+    return { refused: apiError(422, "validation_error", "The batch validation must be strict or permissive.") };
+  }
+  const invalid = new Map<number, string>();
+  for (const [index, email] of emails.entries()) {
+    const refused = refuseEmail(email, isBatch, options);
+    if (refused === null) continue;
+    if (!isBatch || mode === "strict" || refused.status === 403) return { refused };
+    invalid.set(index, "message" in refused.body ? refused.body.message : "");
+  }
+  return { emails, invalid };
+}
+
 /** The response to an email that is invalid or that the account may not send; null if it is accepted. */
-export function refuseEmail(
-  body: string,
+function refuseEmail(
+  email: SubmittedEmail,
+  inBatch: boolean,
   { verified = ["waitlist-site.example"] }: AccountOptions,
 ): ApiResponse | null {
-  const email = parse(body);
-  if (email === null) return apiError(400, "validation_error", "The body must be JSON.");
+  if (inBatch && (email.attachments !== undefined || email.scheduled_at !== undefined)) {
+    return apiError(422, "validation_error", "Batches have no `attachments` and no `scheduled_at`.");
+  }
   const { from, to, subject, html, text, tags = [] } = email;
   for (const [name, value] of Object.entries({ from, to, subject })) {
     if (!value) return apiError(422, "missing_required_field", `Missing \`${name}\` field.`);
@@ -94,19 +138,22 @@ export function refuseEmail(
 const ADDRESS = /^[^\s@<>(),;:"[\]\\]+@([a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i;
 const TAG = /^[\w-]{1,256}$/;
 
-interface SubmittedEmail {
+export interface SubmittedEmail {
   from?: unknown;
-  to?: unknown;
-  subject?: unknown;
+  to?: string | string[];
+  subject?: string;
   html?: unknown;
-  text?: unknown;
+  text?: string;
+  headers?: Record<string, string>;
+  attachments?: unknown;
+  scheduled_at?: unknown;
   tags?: { name: string; value: string }[];
 }
 
-function parse(body: string): SubmittedEmail | null {
+function parse(body: string): SubmittedEmail | SubmittedEmail[] | null {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === "object" ? value : null;
+    return typeof value === "object" ? (value as SubmittedEmail | SubmittedEmail[] | null) : null;
   } catch {
     return null;
   }

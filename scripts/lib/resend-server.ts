@@ -2,11 +2,13 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type AcceptedEmail, type Account, createAccount, type Failure } from "#scripts/lib/resend-account.ts";
-import { type ApiRequest, type ApiResponse, apiError } from "#scripts/lib/resend-rules.ts";
+import { type AccountOptions, type ApiRequest, type ApiResponse, apiError } from "#scripts/lib/resend-rules.ts";
 
 export type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
 
 interface FakeResendOptions {
+  /** Of the account at the root. */
+  account?: AccountOptions;
   /** How the nth request to the account at the root fails. Default: one in three. */
   failure?: (nth: number) => Failure | undefined;
   /** Called when that account accepts an email. The response to the request waits for it. */
@@ -21,10 +23,11 @@ interface FakeResendOptions {
  * time pass, and `GET /` describes the account.
  */
 export async function startFakeResend({
+  account: rootOptions = {},
   failure: nthFailure = oneInThree,
   onAccepted = () => {},
 }: FakeResendOptions = {}) {
-  const root = createAccount();
+  const root = createAccount(rootOptions);
   const accounts = new Map<string, { account: Account; failures: Failure[] }>();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -32,7 +35,7 @@ export async function startFakeResend({
     const body = await readAll(request);
     const [, id = "", path = ""] = /^\/accounts\/([\w-]+)(\/.*)?$/.exec(pathname) ?? [];
     const opened = accounts.get(id);
-    const isControl = pathname === "/accounts" || (opened !== undefined && path !== "/emails");
+    const isControl = pathname === "/accounts" || (opened !== undefined && !path.startsWith("/emails"));
     if (isControl) return json(response, 200, control(request.method ?? "GET", path, body, opened));
     // Cloudflare's edge in front of the API refuses it.
     if (!request.headers["user-agent"]) return void response.writeHead(403).end("error code: 1010");
@@ -46,8 +49,7 @@ export async function startFakeResend({
       opened === undefined ? { account: root, failure: nthFailure(root.requests() + 1) } : take(opened);
     const before = account.accepted().length;
     const handled = account.handle(api, failure);
-    const email = account.accepted()[before];
-    if (account === root && email !== undefined) await onAccepted(email);
+    if (account === root) for (const email of account.accepted().slice(before)) await onAccepted(email);
     if (handled.delivery === "broken") return void response.destroy();
     if (handled.delivery === "never") {
       return void response.on("close", () => account.finish(api.headers["idempotency-key"] ?? ""));
@@ -77,6 +79,7 @@ export async function startFakeResend({
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    configure: root.configure,
     accepted: root.accepted,
     requests: root.requests,
     async stop() {

@@ -59,7 +59,7 @@ interface SiteOptions {
 const START_TIMEOUT = 60_000;
 const EMAIL_TIMEOUT = 15_000;
 const SENT_EMAILS = "/cdn-cgi/local/explorer/api/local/email/sending";
-const CRON = encodeURIComponent("*/5 * * * *");
+const CRON = encodeURIComponent("* * * * *");
 
 /** Starts a site on a free port, from the existing build. */
 export async function startSite({

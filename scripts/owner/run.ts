@@ -7,6 +7,7 @@ import { erase } from "#scripts/owner/commands/erase.ts";
 import { exportCommand } from "#scripts/owner/commands/export.ts";
 import { find } from "#scripts/owner/commands/find.ts";
 import { importCommand } from "#scripts/owner/commands/import.ts";
+import { letters } from "#scripts/owner/commands/letters.ts";
 import { list } from "#scripts/owner/commands/list.ts";
 import { outbox } from "#scripts/owner/commands/outbox.ts";
 import { signIn } from "#scripts/owner/commands/sign-in.ts";
@@ -30,6 +31,7 @@ const commands: Record<string, Command> = {
   import: importCommand,
   erase,
   outbox,
+  letters,
   unsuppress,
   "sign-in": signIn,
 };

@@ -45,7 +45,7 @@ async function submit(replaced: object, fields: Record<string, string> = {}) {
 async function sweepAt(now: number, replaced: object) {
   const execution = createExecutionContext();
   await builtWorker.scheduled(
-    { scheduledTime: now, cron: "*/5 * * * *", noRetry() {} },
+    { scheduledTime: now, cron: "* * * * *", noRetry() {} },
     { ...env, ...replaced },
     execution,
   );

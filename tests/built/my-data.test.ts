@@ -283,14 +283,14 @@ describe("show my data", () => {
     }
   });
 
-  test("downloads everything stored, as JSON, except the hash of the mailbox", async () => {
+  test("downloads everything stored, as JSON, except hashes", async () => {
     const { headers, body } = await post(`${page}/export`, {});
     expect(headers.get("Content-Type")).toContain("application/json");
     expect(headers.get("Content-Disposition")).toBe('attachment; filename="my-data.json"');
     expect(headers.get("Cache-Control")).toBe("no-store");
-    const { mailbox_hash: _, ...shown } = (await rows("waitlist_emails"))[0] ?? {};
+    const { mailbox_hash: _, address_hash: __, ...shown } = (await rows("waitlist_emails"))[0] ?? {};
     const columns = Object.keys(shown);
-    expect(Object.keys(JSON.parse(body)).toSorted()).toEqual([...columns, "emails", "suppression"].toSorted());
+    expect(Object.keys(JSON.parse(body)).toSorted()).toEqual([...columns, "emails", "letters", "suppression"].toSorted());
     expect(JSON.parse(body)).toMatchObject({
       email: "ada@example.com",
       status: "active",

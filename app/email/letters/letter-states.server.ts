@@ -69,6 +69,7 @@ export async function startScheduled(db: Db, now: number): Promise<void> {
     .set({
       state: sql`iif(${isMissed}, 'draft', 'sending')`,
       started_at: sql`iif(${isMissed}, NULL, ${now})`,
+      updated_at: now,
     })
     .where(isDue);
 }
@@ -129,8 +130,8 @@ export async function resolveUnknown(
   const canSend = sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state IN ('sending', 'paused'))`;
   const again = {
     outcome: "open",
-    // A new key makes it a new request to the provider.
-    key: sql`lower(hex(randomblob(16)))`,
+    round: sql`round + 1`,
+    done_at: null,
     attempts: 0,
     first_attempt_at: null,
     next_attempt_at: 0,

@@ -21,10 +21,14 @@ const EMPTY: LetterDraft = {
 
 /** @returns the draft's id */
 export async function createLetter(db: Db, draft: Partial<LetterDraft>, now: number): Promise<number> {
-  const row = { ...EMPTY, ...draft, created_at: now, updated_at: now };
+  const row = { ...EMPTY, ...draft, key: randomKey(), created_at: now, updated_at: now };
   const [created] = await db.insert(letters).values(row).returning({ id: letters.id });
   if (created === undefined) throw new Error("D1 did not insert the letter");
   return created.id;
+}
+
+function randomKey(): string {
+  return crypto.randomUUID().replaceAll("-", "");
 }
 
 export async function findLetter(db: Db, id: number): Promise<Letter | null> {
@@ -57,7 +61,8 @@ export async function listLetters(
 export async function updateLetter(db: Db, id: number, changes: Partial<LetterDraft>, now: number): Promise<boolean> {
   const changed = await db
     .update(letters)
-    .set({ ...changes, updated_at: now })
+    // A schedule that was missed is no news any more.
+    .set({ ...changes, updated_at: now, scheduled_for: null })
     .where(and(eq(letters.id, id), eq(letters.state, "draft")))
     .returning({ id: letters.id });
   return changed.length > 0;

@@ -1,6 +1,7 @@
 import { reasonText } from "#app/email/reasons.ts";
 import { ownerEmailTemplate } from "#app/email/templates/owner-email.server.tsx";
 import type { Reason } from "#app/owner/email-stats.server.ts";
+import type { PauseReason } from "#app/server/db/schema/letters.server.ts";
 
 export interface AlertProps {
   /** Start of the period covered (milliseconds since 1970). */
@@ -10,22 +11,49 @@ export interface AlertProps {
   reasons: Reason[];
   /** Null unless far more attempts than usual were blocked on a day (UTC). */
   blocked: { day: string; count: number; usual: number } | null;
+  /** Letters that need the owner, or wait for the provider's quota. */
+  letters?: LetterAlert[];
 }
 
-/** Tells the owner about dead emails and unusual numbers of blocked attempts. */
-export function alertEmail({ dead, reasons, blocked }: AlertProps, { siteUrl }: { siteUrl: string }) {
-  const heading = dead > 0 ? "Emails are failing" : "Many attempts were blocked";
+export interface LetterAlert {
+  id: number;
+  subject: string;
+  reason: LetterAlertReason;
+}
+
+/** `missed`: its schedule; `unknown`: the outcome of some of its emails. */
+export type LetterAlertReason =
+  | Extract<PauseReason, "complaints" | "bounces" | "configuration" | "quota">
+  | "missed"
+  | "unknown";
+
+/** Tells the owner about letters, dead emails and unusual numbers of blocked attempts. */
+export function alertEmail({ dead, reasons, blocked, letters = [] }: AlertProps, { siteUrl }: { siteUrl: string }) {
+  const other = dead > 0 ? "Emails are failing" : "Many attempts were blocked";
+  const heading = letters.length > 0 ? "A letter needs your attention" : other;
   return ownerEmailTemplate({
     siteUrl,
-    subject: dead > 0 ? "emails are failing" : "many attempts were blocked",
+    subject: heading.charAt(0).toLowerCase() + heading.slice(1),
     heading,
     paragraphs: [
+      ...letters.map(({ id, subject, reason }) => `“${subject}”: ${letterText[reason]} ${siteUrl}/owner/letters/${id}`),
       ...emailParagraphs(dead, reasons),
       ...attemptParagraphs(blocked),
       "You get this email at most once an hour.",
     ],
   });
 }
+
+const letterText: Record<LetterAlertReason, string> = {
+  complaints: "Too many recipients reported it as spam, so it was paused. Find out why before you resume it.",
+  bounces:
+    "Too many of its emails bounced, so it was paused. Check where these addresses came from before you resume it.",
+  configuration: "The email provider refused it, so it was paused. Its page says why. Resume it once that is mended.",
+  quota: "Your email provider's quota is used up. It goes on by itself when the quota renews.",
+  missed: "It could not be sent at the time you had set, more than an hour ago. Choose whether to send it now.",
+  unknown:
+    "The email provider did not confirm some of its emails. Decide whether they are sent again or count as sent.",
+};
 
 function emailParagraphs(dead: number, reasons: Reason[]): string[] {
   if (dead === 0) return [];

@@ -28,6 +28,7 @@ const fields = [
   { name: "unsubscribe_reason", label: "Unsubscribed by", aliases: [] },
   { name: "confirmation", label: "Confirmation", aliases: [] },
   { name: "confirmed", label: "Confirmed on", aliases: ["confirmed at", "confirmed on"] },
+  { name: "invited", label: "Invited on", aliases: ["invited at", "invited on"] },
   { name: "early_adopter", label: "Early adopter (yes, no)", aliases: [] },
   { name: "utm_source", label: "Campaign source", aliases: [] },
   { name: "utm_medium", label: "Campaign medium", aliases: [] },

@@ -146,6 +146,7 @@ export function toEntry(
     consent_note: consentNote ?? (version === null ? settings.note : null),
     owner_note: ownerNote.note?.toWellFormed() ?? null,
     confirm_by: confirmation === "unconfirmed" ? created + CONFIRM_PERIOD : null,
+    invited_at: time("invited"),
     confirmed_at: confirmation === "confirmed" ? (confirmed ?? consent ?? created) : null,
     disposable: known("disposable", booleans),
   };

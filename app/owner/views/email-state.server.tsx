@@ -22,7 +22,7 @@ export function EmailState({ stats: { emails }, notifications, timeZone, requeue
       <h2 id="emails">Emails</h2>
       {requeued === null ? null : (
         <p className="owner-answer" role="status">
-          {`${formatNumber(requeued)} ${requeued === 1 ? "email is" : "emails are"} queued again and will be sent within five minutes.`}
+          {`${formatNumber(requeued)} ${requeued === 1 ? "email is" : "emails are"} queued again and will be sent within a minute.`}
         </p>
       )}
       {hold === null ? null : <p className="owner-answer">{`${hold}.`}</p>}

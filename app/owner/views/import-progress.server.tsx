@@ -58,7 +58,7 @@ function Running({ found: { id, position, chunks } }: { found: Import }) {
         <label htmlFor="progress">{`${Math.floor((position / chunks) * 100)} % done.`}</label>{" "}
         <progress id="progress" value={position} max={chunks} />
       </p>
-      <p>You can leave this page: the import continues by itself, at the latest after five minutes.</p>
+      <p>You can leave this page: the import continues by itself, at the latest after a minute.</p>
       <div className="import-confirm">
         <a className="button" href={`/owner/import/${id}`}>
           Refresh

@@ -18,6 +18,41 @@ function withTimeouts(d1: D1Database): D1Database {
   } as D1Database;
 }
 
+/** What the statements of a database cost, as D1 reports it. */
+export interface DbUsage {
+  statements: number;
+  rowsWritten: number;
+}
+
+/** The same database, which counts what its statements cost. */
+export function measureDb(db: Db): { db: Db; usage: DbUsage } {
+  const usage: DbUsage = { statements: 0, rowsWritten: 0 };
+  const originals = new WeakMap<object, D1PreparedStatement>();
+  const count = <T extends { meta: { rows_written?: number } }>(result: T): T => {
+    usage.statements += 1;
+    usage.rowsWritten += result.meta.rows_written ?? 0;
+    return result;
+  };
+  const wrap = (original: D1PreparedStatement): D1PreparedStatement => {
+    const all = async () => count(await original.all());
+    const statement = {
+      bind: (...values: unknown[]) => wrap(original.bind(...values)),
+      all,
+      run: all,
+      // D1's own raw() does not say what it cost.
+      raw: async () => (await all()).results.map((row) => Object.values(row as object)),
+    } as unknown as D1PreparedStatement;
+    originals.set(statement, original);
+    return statement;
+  };
+  const client = {
+    prepare: (sql: string) => wrap(db.$client.prepare(sql)),
+    batch: async (statements: object[]) =>
+      (await db.$client.batch(statements.map((one) => originals.get(one) as D1PreparedStatement))).map(count),
+  } as unknown as D1Database;
+  return { db: drizzle(client), usage };
+}
+
 class TimedStatement {
   readonly original: D1PreparedStatement;
 

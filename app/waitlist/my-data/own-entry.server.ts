@@ -15,6 +15,7 @@ import {
 import { shownColumns } from "#app/waitlist/entry-fields.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
 import type { EntryView } from "#app/waitlist/my-data/my-data.tsx";
+import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
 export interface OwnEntryDeps {
@@ -115,7 +116,7 @@ export async function unsubscribeByToken(deps: OwnEntryDeps, token: string): Pro
 export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise<object | null> {
   const own = await readOwnEntry(deps, token);
   if (own.kind !== "found") return null;
-  const { created_at, unsubscribed_at, consent_at, confirm_by, confirmed_at, reminded_at, ...entry } = shownColumns(
+  const { created_at, unsubscribed_at, consent_at, confirm_by, confirmed_at, reminded_at, invited_at, ...entry } = shownColumns(
     own.entry,
   );
   const emails = await listEntryEmails(deps.db, own.entry.id);
@@ -127,10 +128,15 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
     confirm_by: isoTime(confirm_by),
     confirmed_at: isoTime(confirmed_at),
     reminded_at: isoTime(reminded_at),
+    invited_at: isoTime(invited_at),
     suppression: own.suppression && { ...own.suppression, until: isoTime(own.suppression.until) },
     emails: emails.map(({ kind, created_at, sent_at }) => ({
       kind,
       queued_at: isoTime(created_at),
+      sent_at: isoTime(sent_at),
+    })),
+    letters: (await listEntryLetters(deps.db, own.entry.id)).map(({ subject, sent_at }) => ({
+      subject,
       sent_at: isoTime(sent_at),
     })),
   };

@@ -4,6 +4,7 @@ import type { Suppression } from "#app/server/db/suppressions.server.ts";
 import { type Entry, listEntryEmails } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 import { type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
+import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import type { StoredData } from "#app/waitlist/my-data/stored-data.tsx";
 
 /** All that is stored about a token's entry, in words; null without an entry. The export has the same as JSON. */
@@ -11,15 +12,22 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
   const own = await readOwnEntry(deps, token);
   if (own.kind !== "found") return null;
   const emails = await listEntryEmails(deps.db, own.entry.id);
+  const letters = await listEntryLetters(deps.db, own.entry.id);
+  const names = [
+    ...emails.map(({ kind, created_at, sent_at }) => ({
+      name: emailNames[kind as EntryEmailKind],
+      state: sent_at === null ? `Queued ${formatTime(created_at)}, not sent` : `Sent ${formatTime(sent_at)}`,
+    })),
+    ...letters.map(({ subject, sent_at }) => ({
+      name: `Letter “${subject}”`,
+      state: sent_at === null ? "Sent" : `Sent ${formatTime(sent_at)}`,
+    })),
+  ];
   return {
     details: detailsOf(own.entry, own.suppression).flatMap(([name, value]) =>
       value === null ? [] : [{ name, value }],
     ),
-    emails: emails.map(({ kind, created_at, sent_at }, index) => ({
-      id: index,
-      name: emailNames[kind as EntryEmailKind],
-      state: sent_at === null ? `Queued ${formatTime(created_at)}, not sent` : `Sent ${formatTime(sent_at)}`,
-    })),
+    emails: names.map((email, index) => ({ id: index, ...email })),
   };
 }
 

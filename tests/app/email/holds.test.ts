@@ -222,5 +222,5 @@ test("a hold is described with the owner's time, and the date if it is another d
   const describeUntil = (until: number) => describeHold({ reason: "daily-quota", until }, now, "Europe/London");
   expect(describeUntil(Date.UTC(2026, 6, 21, 20))).toBe("Daily limit reached; sending resumes at 21:00");
   expect(describeUntil(Date.UTC(2026, 6, 22))).toBe("Daily limit reached; sending resumes at 01:00 on 22 Jul 2026");
-  expect(describeUntil(now)).toBe("Daily limit reached; sending resumes within five minutes");
+  expect(describeUntil(now)).toBe("Daily limit reached; sending resumes within a minute");
 });

@@ -152,3 +152,55 @@ test("counting dead emails reads only the new ones, by their index", async () =>
     "SEARCH email_outbox USING INDEX email_outbox_dead_at (dead_at>? AND dead_at<?)",
   ]);
 });
+
+describe("letters", () => {
+  const insert = (values: string) =>
+    env.DB.exec(
+      `INSERT INTO letters (key, subject, preview_line, body, audience, created_at, updated_at, state, ${values}`,
+    );
+
+  test.each(["complaints", "bounces", "configuration", "quota"])(
+    "that paused themselves because of %s are reported once",
+    async (reason) => {
+      const harness = await nightHarness();
+      const { now } = harness.clock;
+      await insert(
+        `pause_reason, paused_at) VALUES ('k', 'We open', '', '', '{}', 1, 1, 'paused', '${reason}', ${now})`,
+      );
+      harness.clock.now += 5 * MINUTE;
+      await harness.runNotifications();
+      expect(harness.subjects()).toEqual(["a letter needs your attention"]);
+      expect(harness.lastText()).toContain("“We open”");
+      expect(harness.lastText()).toContain("/owner/letters/1");
+      harness.clock.now += 3 * HOUR;
+      await harness.runNotifications();
+      expect(harness.subjects()).toHaveLength(1);
+    },
+  );
+
+  test("that the owner paused, or that hold, are not", async () => {
+    const harness = await nightHarness();
+    const { now } = harness.clock;
+    for (const reason of ["owner", "hold"]) {
+      const values = `'${reason}', 'We open', '', '', '{}', 1, 1, 'paused', '${reason}', ${now}`;
+      await insert(`pause_reason, paused_at) VALUES (${values})`);
+    }
+    harness.clock.now += 5 * MINUTE;
+    await harness.runNotifications();
+    expect(harness.subjects()).toEqual([]);
+  });
+
+  test("that missed their schedule, or have unknown outcomes, are reported", async () => {
+    const harness = await nightHarness();
+    const { now } = harness.clock;
+    await insert(`scheduled_for) VALUES ('a', 'Missed', '', '', '{}', 1, ${now}, 'draft', 1)`);
+    await insert(`started_at) VALUES ('b', 'Unsure', '', '', '{}', 1, 1, 'sending', 1)`);
+    await env.DB.exec(
+      `INSERT INTO letter_batches (letter_id, number, outcome, done_at) VALUES (2, 0, 'unknown', ${now})`,
+    );
+    harness.clock.now += 5 * MINUTE;
+    await harness.runNotifications();
+    expect(harness.lastText()).toContain("“Missed”");
+    expect(harness.lastText()).toContain("“Unsure”");
+  });
+});

@@ -112,7 +112,7 @@ async function run(
   const applied = new Set<string>();
   const bounces = new Map<Person, number>();
   function report(kind: lifecycle.EventKind, { id: emailId, to: recipient, kind: emailKind, entryId }: RecordedEmail) {
-    const event: ProviderEvent = { id: crypto.randomUUID(), kind, emailId, recipient };
+    const event: ProviderEvent = { id: crypto.randomUUID(), kind, about: { emailId }, recipient };
     events.push(event);
     // The email did not arrive, so another one may follow.
     if (kind === "hard-bounce" || kind === "failed") add(`lost ${emailKind}`, entryId);

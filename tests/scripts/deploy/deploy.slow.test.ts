@@ -103,7 +103,7 @@ test("the deployed Worker has the owner's variables, secrets, stores, domain, cr
   expect(byName.get("DB")?.id).toMatch(/^[\da-f-]{36}$/);
   expect(cloudflare.database("waitlist-site").jurisdiction).toBe("eu");
   expect(byName.get("CACHE")?.namespace_id).toMatch(/^[\da-f]{32}$/);
-  expect({ domains, crons }).toEqual({ domains: ["market.test"], crons: ["*/5 * * * *"] });
+  expect({ domains, crons }).toEqual({ domains: ["market.test"], crons: ["* * * * *"] });
   const tables = cloudflare
     .database("waitlist-site")
     .sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")

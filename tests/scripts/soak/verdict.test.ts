@@ -9,6 +9,7 @@ const acceptedAt = (at: number, to = ADA, subject = "Welcome") => ({
   key: `${to}-${at}`,
   to,
   emailId: null,
+  tags: {},
   subject,
   links: [],
   at,

@@ -38,6 +38,8 @@ export interface LetterAudience {
 /** What the owner writes to many. Its content cannot change once it has been started. */
 export const letters = sqliteTable("letters", {
   id: integer().primaryKey({ autoIncrement: true }),
+  /** A random name for the provider: idempotency keys begin with it, and webhooks quote it. */
+  key: text().notNull(),
   state: text().$type<LetterState>().notNull().default("draft"),
   subject: text().notNull(),
   preview_line: text().notNull(),
@@ -59,6 +61,8 @@ export const letters = sqliteTable("letters", {
   expected: integer().notNull().default(0),
   /** The newest entry at the start; later ones are not written to. */
   newest_entry_id: integer(),
+  /** Recipients of a batch. */
+  batch_size: integer().notNull().default(100),
   /** Recipients are written in order of entry: the last one so far, and how many. */
   cursor: integer().notNull().default(0),
   queued: integer().notNull().default(0),
@@ -74,17 +78,17 @@ export const letters = sqliteTable("letters", {
   was_held: integer({ mode: "boolean" }).notNull().default(false),
 });
 
-/** Up to 100 recipients of a letter, who are sent it with one request to the provider. */
+/** Recipients of a letter at successive positions, at most 100, who are sent it with one request to the provider. */
 export const letterBatches = sqliteTable(
   "letter_batches",
   {
     letter_id: integer()
       .notNull()
       .references(() => letters.id, { onDelete: "cascade" }),
-    /** 0 for the recipients at positions 0 to 99. */
+    /** Counted from 0: positions divided by the size of a batch. */
     number: integer().notNull(),
-    /** A UUID, the same for all attempts: the idempotency key. */
-    key: text().notNull(),
+    /** How often the owner had it sent again: part of the idempotency key. */
+    round: integer().notNull().default(0),
     attempts: integer().notNull().default(0),
     /** The first attempt that the provider may have accepted. Its recipients were checked then, and never again. */
     first_attempt_at: integer(),
@@ -92,9 +96,10 @@ export const letterBatches = sqliteTable(
     /** End of the current lease; 0 when no sender holds it. */
     leased_until: integer().notNull().default(0),
     outcome: text().$type<"open" | "done" | "unknown">().notNull().default("open"),
-    /** Emails that the provider accepted, and when. */
+    /** When the outcome was recorded, and how many emails the provider accepted. */
+    done_at: integer(),
     sent: integer().notNull().default(0),
-    sent_at: integer(),
+    /** Why the last attempt failed: a code of `reasons.ts`. */
     reason: text(),
   },
   (table) => [
@@ -102,7 +107,7 @@ export const letterBatches = sqliteTable(
     index("letter_batches_open").on(table.letter_id, table.number).where(sql`${table.outcome} = 'open'`),
     index("letter_batches_unknown").on(table.letter_id, table.number).where(sql`${table.outcome} = 'unknown'`),
     // Every claim of an email counts the letters of the last hour against the send limit.
-    index("letter_batches_sent_at").on(table.sent_at).where(sql`${table.sent_at} IS NOT NULL`),
+    index("letter_batches_done_at").on(table.done_at).where(sql`${table.done_at} IS NOT NULL`),
   ],
 );
 

@@ -27,7 +27,8 @@ async function join(email: string, mustConfirm = false): Promise<number> {
   const { db } = importHarness();
   const now = Date.UTC(2026, 9, 1);
   const mailbox = await mailboxHash(email, env.HASH_KEY);
-  const added = await addEntry(db, { email, source: "landing_page", columns: {}, mustConfirm, mailbox, now });
+  const hashes = { mailbox, addressHash: await addressHash(email) };
+  const added = await addEntry(db, { email, source: "landing_page", columns: {}, mustConfirm, ...hashes, now });
   if (added.kind !== "new") throw new Error(added.kind);
   return added.id;
 }
@@ -73,6 +74,8 @@ ada+x@mailinator.com,,,,,,,`;
     confirm_by: null,
     confirmed_at: null,
     reminded_at: null,
+    invited_at: null,
+    address_hash: await addressHash("ada@example.com"),
     mailbox_hash: await mailboxHash("ada@example.com", env.HASH_KEY),
     verified: 0,
     disposable: 0,
@@ -198,7 +201,7 @@ bob@mailinator.com,2026-10-01,2026-10-02,,,,`,
   await unsubscribeEntry(db, left, NOW - 1_000, "complaint");
   await join("unconfirmed@example.com", true);
   await confirmEntry(db, await join("confirmed@example.com", true), NOW - 5_000);
-  await env.DB.exec("UPDATE waitlist_emails SET early_adopter = 0, utm_term = 'a|b' WHERE id = 3");
+  await env.DB.exec("UPDATE waitlist_emails SET early_adopter = 0, utm_term = 'a|b', invited_at = 7 WHERE id = 3");
   const before = await rows<Row>("waitlist_emails");
   const exported = await new Response(streamExport(exportDeps(db), {}, "csv")).text();
 

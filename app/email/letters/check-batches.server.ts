@@ -1,0 +1,62 @@
+import { sql } from "drizzle-orm";
+import { isSuppressed } from "#app/email/letters/audience.server.ts";
+import type { CheckedBatch, ClaimedBatch } from "#app/email/letters/claim-batches.server.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+
+/** D1 statements of {@link checkBatches}. */
+export const CHECK_STATEMENTS = 2;
+
+/**
+ * Checks the recipients of claimed batches at their first attempt, and records who is skipped: later attempts must be
+ * identical, so nobody is checked again.
+ *
+ * @returns the batches that may be sent now, with their remaining recipients. Others were paused or claimed by someone else
+ *   in the meantime.
+ */
+export async function checkBatches(
+  db: Db,
+  { id, batch_size: size }: Letter,
+  batches: ClaimedBatch[],
+  now: number,
+): Promise<CheckedBatch[]> {
+  const fresh = batches.filter(({ firstAttemptAt }) => firstAttemptAt === null);
+  const toChecked = (batch: ClaimedBatch, { isFirst }: { isFirst: boolean }): CheckedBatch => {
+    return { ...batch, firstAttemptAt: batch.firstAttemptAt ?? now, isFirst };
+  };
+  if (fresh.length === 0) return batches.map((batch) => toChecked(batch, { isFirst: false }));
+  const claimed = JSON.stringify(fresh.map(({ number, attempts }) => ({ number, attempts })));
+  const isOurs = sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND letters.state = 'sending')
+    AND EXISTS (SELECT 1 FROM json_each(${claimed}) WHERE value ->> 'number' = letter_batches.number
+      AND value ->> 'attempts' = letter_batches.attempts)
+    AND letter_batches.letter_id = ${id} AND letter_batches.outcome = 'open' AND letter_batches.first_attempt_at IS NULL`;
+  const [first, last] = [fresh[0]?.number ?? 0, fresh.at(-1)?.number ?? 0];
+  const skip = sql`
+    UPDATE letter_recipients SET state = 'skipped', reason = found.reason, done_at = ${now}
+    FROM (
+      SELECT position AS at, CASE
+        WHEN waitlist_emails.id IS NULL THEN 'erased'
+        WHEN waitlist_emails.status <> 'active' THEN 'unsubscribed'
+        WHEN ${isConfirmation.unconfirmed} THEN 'unconfirmed'
+        WHEN ${isSuppressed(now)} THEN 'suppressed' END AS reason
+      FROM letter_recipients AS member
+      JOIN letter_batches ON ${isOurs} AND letter_batches.number = member.position / ${integer(size)}
+      LEFT JOIN waitlist_emails ON waitlist_emails.id = member.entry_id
+      WHERE member.letter_id = ${id} AND member.position >= ${first * size} AND member.position < ${(last + 1) * size}
+        AND member.state = 'pending'
+    ) AS found
+    WHERE letter_recipients.letter_id = ${id} AND letter_recipients.position = found.at AND found.reason IS NOT NULL
+    RETURNING position`;
+  const begin = sql`UPDATE letter_batches SET first_attempt_at = ${now} WHERE ${isOurs} RETURNING number`;
+  const [skipped, begun] = await runBatch<[{ position: number }[], { number: number }[]]>(db, [skip, begin]);
+  const isSkipped = new Set(skipped.map(({ position }) => position));
+  const isBegun = new Set(begun.map(({ number }) => number));
+  return batches.flatMap((batch) => {
+    if (batch.firstAttemptAt !== null) return [toChecked(batch, { isFirst: false })];
+    if (!isBegun.has(batch.number)) return [];
+    const members = batch.members.filter(({ position }) => !isSkipped.has(position));
+    return [toChecked({ ...batch, members }, { isFirst: true })];
+  });
+}

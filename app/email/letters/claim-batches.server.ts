@@ -1,0 +1,107 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Letter } from "#app/email/letters/letters.server.ts";
+import { HOLD_AFTER, lettersPerHour } from "#app/email/letters/sending-limits.ts";
+import { lettersSent, remainingQuota } from "#app/email/quotas.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+
+/** How long a claimed batch stays leased (milliseconds): well over the time that a group of them takes to send. */
+export const LEASE = 2 * 60_000;
+
+/** Batches are claimed from the first open ones, so that a claim reads few rows. */
+const WINDOW = 16;
+
+export interface BatchMember {
+  position: number;
+  /** Null if the entry was erased. */
+  entryId: number | null;
+  email: string | null;
+}
+
+/** A batch leased to one sender. */
+export interface ClaimedBatch {
+  number: number;
+  round: number;
+  /** Attempts so far, including this one. */
+  attempts: number;
+  /** Null if its recipients have yet to be checked. */
+  firstAttemptAt: number | null;
+  /** Those that no result is recorded for. */
+  members: BatchMember[];
+}
+
+/** A batch whose recipients were checked: those who remain are sent it. */
+export interface CheckedBatch extends ClaimedBatch {
+  firstAttemptAt: number;
+  /** Whether the provider cannot have received it before. */
+  isFirst: boolean;
+}
+
+interface ClaimOptions {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Maximum number of batches. */
+  limit: number;
+  /** The send limit of the site: emails an hour. */
+  perHour: number;
+}
+
+/**
+ * Claims the next batches of a letter that is being sent. Atomic: concurrent senders never claim the same batch. Claims
+ * none while all email is on hold or letters have used their share of the send limit; no new ones while an earlier one
+ * waits for its next attempt, so that a silent provider leaves few with an unknown outcome; and none beyond the first
+ * recipients before the hold.
+ */
+export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions): Promise<ClaimedBatch[]> {
+  const { now } = options;
+  const { id, batch_size: size } = letter;
+  const rows = await db.all<{
+    number: number;
+    round: number;
+    attempts: number;
+    first_attempt_at: number | null;
+    members: string;
+  }>(sql`
+    WITH first_open AS (
+      SELECT number, attempts, leased_until, next_attempt_at FROM letter_batches
+      WHERE letter_id = ${id} AND outcome = 'open' ORDER BY number LIMIT ${WINDOW}
+    )
+    UPDATE letter_batches SET attempts = attempts + 1, leased_until = ${now + LEASE}
+    WHERE letter_id = ${id} AND number IN (
+      SELECT number FROM first_open
+      WHERE leased_until <= ${now} AND next_attempt_at <= ${now} AND ${isBeforeHold(letter)}
+        AND (attempts > 0 OR NOT EXISTS (SELECT 1 FROM first_open WHERE leased_until <= ${now} AND next_attempt_at > ${now}))
+      ORDER BY number LIMIT ${claimable(db, letter, options)}
+    )
+    AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')
+    AND NOT EXISTS (SELECT 1 FROM email_holds WHERE email_holds.until > ${now})
+    RETURNING number, round, attempts, first_attempt_at, ${members(size)} AS members`);
+  return rows
+    .map(({ first_attempt_at, members: json, ...batch }) => ({
+      ...batch,
+      firstAttemptAt: first_attempt_at,
+      members: (JSON.parse(json) as [number, number | null, string | null][])
+        .map(([position, entryId, email]) => ({ position, entryId, email }))
+        .toSorted((a, b) => a.position - b.position),
+    }))
+    .toSorted((a, b) => a.number - b.number);
+}
+
+/** Whether a batch is among the first recipients, or the hold after them is over. */
+export function isBeforeHold({ was_held, expected, batch_size }: Letter): SQL {
+  return was_held || expected <= HOLD_AFTER ? sql`true` : sql`number < ${Math.ceil(HOLD_AFTER / batch_size)}`;
+}
+
+/** How many batches letters may send now. One is allowed in any hour, even if the send limit was lowered since the start. */
+function claimable(db: Db, { batch_size: size }: Letter, { now, limit, perHour }: ClaimOptions): SQL {
+  const leased = sql`(SELECT count(*) * ${size} FROM first_open WHERE leased_until > ${now})`;
+  const used = sql`(${lettersSent(now)} + ${leased})`;
+  const left = sql`min(${lettersPerHour(perHour)} - ${used}, ${remainingQuota(db, now, perHour)} - ${leased})`;
+  return sql`max(iif(${used} = 0, 1, 0), min(${limit}, CAST((${left}) / ${size} AS INTEGER)))`;
+}
+
+function members(size: number): SQL {
+  return sql`(SELECT json_group_array(json_array(position, entry_id, email)) FROM letter_recipients
+    LEFT JOIN waitlist_emails ON waitlist_emails.id = letter_recipients.entry_id
+    WHERE letter_recipients.letter_id = letter_batches.letter_id AND letter_recipients.state = 'pending'
+    AND position >= letter_batches.number * ${size} AND position < (letter_batches.number + 1) * ${size})`;
+}

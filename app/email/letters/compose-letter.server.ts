@@ -1,0 +1,18 @@
+import type { ComposeLetter } from "#app/email/letters/attempt-batch.server.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
+import { prepareLetter } from "#app/email/letters/render-letter.server.tsx";
+import type { EmailContext } from "#app/email/render-email.server.ts";
+import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
+import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+
+/** Renders a letter once, for all its recipients. @throws if its body is malformed */
+export function composeLetter(letter: Letter, context: EmailContext): ComposeLetter {
+  const { siteUrl, replyTo, hashKey } = context;
+  const { subject, preview_line: previewLine, body } = letter;
+  const web = letter.has_web_link ? `${siteUrl}/letters/${letter.id}` : null;
+  const render = prepareLetter({ subject, previewLine, body }, web, context);
+  return async ({ entryId, email }) => {
+    const unsubscribe = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));
+    return { to: email, replyTo, ...render(unsubscribe), tags: { letter: letter.key, entry: String(entryId) } };
+  };
+}

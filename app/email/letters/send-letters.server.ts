@@ -1,0 +1,242 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import { attemptBatch, type BatchAttempt, type ComposeLetter } from "#app/email/letters/attempt-batch.server.ts";
+import type { AudienceDeps } from "#app/email/letters/audience.server.ts";
+import { CHECK_STATEMENTS, checkBatches } from "#app/email/letters/check-batches.server.ts";
+import { type CheckedBatch, claimBatches, isBeforeHold } from "#app/email/letters/claim-batches.server.ts";
+import { running, startScheduled } from "#app/email/letters/letter-states.server.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
+import { createPacer, type Pacer } from "#app/email/letters/pacer.ts";
+import { QUEUE_STATEMENTS, queueRecipients } from "#app/email/letters/queue-recipients.server.ts";
+import {
+  type BatchResult,
+  type LetterPause,
+  pauseStatement,
+  RECORD_STATEMENTS,
+  recordBatches,
+} from "#app/email/letters/record-batches.server.ts";
+import { batchSize, HOLD_AFTER, HOLD_TIME, letterRefusal } from "#app/email/letters/sending-limits.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
+import type { EmailContext } from "#app/email/render-email.server.ts";
+import { type Db, measureDb } from "#app/server/db/client.server.ts";
+import { letters } from "#app/server/db/schema/letters.server.ts";
+import { logError, logInfo, logWarning } from "#app/server/log.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
+
+export interface LetterDeps {
+  db: Db;
+  mailer: Mailer | null;
+  /** Whether it sends through Resend. */
+  hasResend: boolean;
+  workersPlan: WorkersPlan;
+  emailsPerHour: number;
+  emailContext: EmailContext;
+  now: () => number;
+  wait?: (milliseconds: number) => Promise<void>;
+}
+
+export interface LetterBudget {
+  /** D1 statements and requests. */
+  subrequests: number;
+  /** No batch is sent after this time (milliseconds since 1970). */
+  until: number;
+}
+
+/** Batches that are claimed, checked and recorded together. */
+const GROUP = 4;
+
+/** Groups in progress at a time: one is recorded while the other is sent. */
+const LANES = 2;
+
+/** Statements of a run besides queueing and sending: of each letter, and once. */
+const LETTER_STATEMENTS = 3;
+const RUN_STATEMENTS = 3;
+
+/** Starts, resumes and sends letters, as far as the budget allows; a later run continues. */
+export async function sendLetters(deps: LetterDeps, budget: LetterBudget): Promise<void> {
+  const { db, usage } = measureDb(deps.db);
+  try {
+    await sendDue({ ...deps, db }, budget);
+  } finally {
+    logInfo("letters-run", { ...usage });
+  }
+}
+
+async function sendDue(deps: LetterDeps, budget: LetterBudget): Promise<void> {
+  const { db, now } = deps;
+  await startScheduled(db, now());
+  await db
+    .update(letters)
+    .set(running)
+    .where(and(eq(letters.state, "paused"), sql`${letters.resumes_at} <= ${now()}`));
+  const sending = await db.select().from(letters).where(eq(letters.state, "sending")).orderBy(asc(letters.id));
+  const left = { ...budget, subrequests: budget.subrequests - RUN_STATEMENTS };
+  const wait = deps.wait ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)));
+  const pacer = createPacer(now, wait);
+  for (const letter of sending) {
+    left.subrequests -= LETTER_STATEMENTS;
+    if (left.subrequests <= 0) return;
+    await sendLetter(deps, letter, left, pacer);
+  }
+}
+
+async function sendLetter(deps: LetterDeps, letter: Letter, left: LetterBudget, pacer: Pacer): Promise<void> {
+  const { db, mailer, emailContext, now } = deps;
+  const refusal = letterRefusal({ ...deps, siteUrl: emailContext.siteUrl, hasSender: mailer !== null });
+  if (refusal !== null || mailer === null) {
+    logWarning("letter-refused", { letterId: letter.id });
+    await pauseStatement(db, letter.id, { reason: "configuration", resumesAt: null, fault: "letters-refused" }, now());
+    return;
+  }
+  await queueAll(deps, letter, left);
+  const run: Run = {
+    ...deps,
+    mailer,
+    letter,
+    left,
+    pacer,
+    compose: await prepare(letter, emailContext),
+    stopped: false,
+  };
+  await Promise.all(Array.from({ length: LANES }, () => sendGroups(run)));
+  if (!letter.was_held && letter.expected > HOLD_AFTER) await holdAfterFirst(db, letter, now());
+  await finish(db, letter, now());
+}
+
+/** Imported on demand, with react-dom. A letter that cannot be rendered pauses at its first batch. */
+async function prepare(letter: Letter, context: EmailContext): Promise<ComposeLetter> {
+  try {
+    const { composeLetter } = await import("#app/email/letters/compose-letter.server.ts");
+    return composeLetter(letter, context);
+  } catch (error) {
+    return () => Promise.reject(error);
+  }
+}
+
+/** Writes recipients, with at most a third of the budget: those who are written can be sent to meanwhile. */
+async function queueAll(deps: LetterDeps, letter: Letter, left: LetterBudget): Promise<void> {
+  const { db, emailContext, now } = deps;
+  if (letter.queued_at !== null) return;
+  const audience: AudienceDeps = { db, timeZone: emailContext.ownerTimeZone, now };
+  if (letter.queued === 0) await fixBatchSize(deps, letter);
+  for (let statements = QUEUE_STATEMENTS; statements <= left.subrequests / 3 && now() < left.until; ) {
+    left.subrequests -= QUEUE_STATEMENTS;
+    statements += QUEUE_STATEMENTS;
+    if (await queueRecipients(audience, letter)) return;
+  }
+}
+
+/** Positions are divided by it, so it cannot change later. */
+async function fixBatchSize({ db, emailsPerHour }: LetterDeps, letter: Letter): Promise<void> {
+  const size = batchSize(emailsPerHour);
+  if (size === letter.batch_size) return;
+  await db
+    .update(letters)
+    .set({ batch_size: size })
+    .where(and(eq(letters.id, letter.id), eq(letters.queued, 0)));
+  letter.batch_size = size;
+}
+
+interface Run extends LetterDeps {
+  mailer: Mailer;
+  letter: Letter;
+  left: LetterBudget;
+  pacer: Pacer;
+  compose: ComposeLetter;
+  /** Set when no further batch should be sent in this run. */
+  stopped: boolean;
+}
+
+async function sendGroups(run: Run): Promise<void> {
+  const { db, mailer, letter, left, emailsPerHour: perHour, now } = run;
+  const requests = mailer.batch?.requests(letter.batch_size) ?? 1;
+  const size = requests === 1 ? GROUP : 1;
+  // Twice, because recording is repeated if it fails.
+  const cost = 1 + CHECK_STATEMENTS + size * requests + 2 * RECORD_STATEMENTS;
+  while (!run.stopped && now() < left.until && left.subrequests >= cost) {
+    left.subrequests -= cost;
+    const claimed = await claimBatches(db, letter, { now: now(), limit: size, perHour });
+    if (claimed.length === 0) {
+      left.subrequests += cost - 1;
+      return;
+    }
+    const checked = await checkBatches(db, letter, claimed, now());
+    if (checked.length === 0) return;
+    const attempts = await Promise.all(checked.map((batch) => sendInTurn(run, batch)));
+    const pause = attempts.find((attempt) => attempt.pause !== null)?.pause ?? null;
+    await recordWithRetry(
+      run,
+      attempts.map(({ result }) => result),
+      pause,
+    );
+    if (pause !== null) logWarning("letter-paused", { letterId: letter.id, reason: pause.reason, fault: pause.fault });
+    left.subrequests += RECORD_STATEMENTS + (size - checked.length) * requests;
+  }
+}
+
+async function sendInTurn(run: Run, batch: CheckedBatch): Promise<BatchAttempt> {
+  const { letter, left, pacer, now } = run;
+  const { number, attempts, firstAttemptAt, isFirst } = batch;
+  if (batch.members.length > 0) await pacer.turn();
+  if (run.stopped || now() >= left.until) {
+    const first = isFirst ? null : firstAttemptAt;
+    const released = {
+      state: "open",
+      firstAttemptAt: first,
+      nextAttemptAt: now(),
+      counts: false,
+      reason: null,
+    } as const;
+    return { result: { number, attempts, ...released }, pause: null, delay: 0, outcome: null };
+  }
+  const attempt = await attemptBatch(run, letter, batch, run.compose);
+  if (attempt.outcome?.state === "sent") pacer.observe(attempt.outcome.rateLimit);
+  if (attempt.delay === null) run.stopped = true;
+  else if (attempt.outcome !== null && attempt.outcome.state !== "sent") pacer.delay(attempt.delay);
+  return attempt;
+}
+
+/** Retries once, as for other emails: a lost write would have to wait for the lease to end. Idempotent. */
+async function recordWithRetry({ db, letter, now }: Run, results: BatchResult[], pause: LetterPause | null) {
+  try {
+    await recordBatches(db, letter, results, { now: now(), pause });
+  } catch (error) {
+    logError("record-batches-failed", error, { letterId: letter.id, batches: results.length });
+    await recordBatches(db, letter, results, { now: now(), pause });
+  }
+}
+
+/** Pauses a letter once all of its first recipients are done, so that their bounces can arrive. */
+async function holdAfterFirst(db: Db, letter: Letter, now: number): Promise<void> {
+  const held = await db
+    .update(letters)
+    .set({ state: "paused", pause_reason: "hold", paused_at: now, resumes_at: now + HOLD_TIME, was_held: true })
+    .where(
+      and(
+        eq(letters.id, letter.id),
+        eq(letters.state, "sending"),
+        eq(letters.was_held, false),
+        sql`${letters.queued} >= ${HOLD_AFTER}`,
+        sql`NOT EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${letter.id} AND outcome = 'open' AND ${isBeforeHold(letter)})`,
+      ),
+    )
+    .returning({ id: letters.id });
+  if (held.length > 0) logInfo("letter-held", { letterId: letter.id, resumesAt: now + HOLD_TIME });
+}
+
+/** Finishes a letter once every recipient is sent it, skipped or failed; those with an unknown outcome wait for the owner. */
+async function finish(db: Db, letter: Letter, now: number): Promise<void> {
+  const finished = await db
+    .update(letters)
+    .set({ state: "finished", finished_at: now })
+    .where(
+      and(
+        eq(letters.id, letter.id),
+        eq(letters.state, "sending"),
+        sql`${letters.queued_at} IS NOT NULL`,
+        sql`NOT EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${letter.id} AND outcome = 'open')`,
+        sql`NOT EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${letter.id} AND outcome = 'unknown')`,
+      ),
+    )
+    .returning({ id: letters.id });
+  if (finished.length > 0) logInfo("letter-finished", { letterId: letter.id });
+}

@@ -1,0 +1,79 @@
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
+
+/** What a letter may take of the site's limits, and how long it takes under them. */
+
+/** The share of the send limit (MAIL_PER_HOUR) that letters may use. The emails the site sends by itself get the rest. */
+const LETTER_SHARE = 0.75;
+
+/** The share of the provider's rate limit that letters use. */
+const RATE_SHARE = 0.92;
+
+/** Requests a second that Resend accepts by default. https://resend.com/docs/api-reference/rate-limit */
+export const DEFAULT_RATE_LIMIT = 5;
+
+/** Recipients of a batch, at most. */
+const MAX_BATCH_SIZE = 100;
+
+/** A letter holds after its first recipients, so that bounces can arrive (recipients, milliseconds). */
+export const HOLD_AFTER = 1_000;
+export const HOLD_TIME = 30 * 60_000;
+
+/** How long a run of the cron job sends letters, and how often it runs (milliseconds). */
+export const RUN_TIME = 55_000;
+export const RUN_INTERVAL = 60_000;
+
+/** How many emails of letters may be sent in an hour. */
+export function lettersPerHour(perHour: number): number {
+  return Math.max(1, Math.floor(perHour * LETTER_SHARE));
+}
+
+/** How many recipients a batch has, so that one fits into an hour. */
+export function batchSize(perHour: number): number {
+  return Math.min(MAX_BATCH_SIZE, lettersPerHour(perHour));
+}
+
+/** Time between two requests (milliseconds). */
+export function requestInterval(rateLimit: number): number {
+  return 1_000 / (rateLimit * RATE_SHARE);
+}
+
+/** How long a letter takes (milliseconds), if nothing pauses it and nothing else is sent. */
+export function estimateDuration(
+  recipients: number,
+  { perHour, rateLimit = DEFAULT_RATE_LIMIT }: { perHour: number; rateLimit?: number },
+): number {
+  const size = batchSize(perHour);
+  const batches = Math.ceil(recipients / size);
+  const perRun = Math.floor(RUN_TIME / requestInterval(rateLimit));
+  const runs = Math.ceil(batches / perRun);
+  const byRate = (runs - 1) * RUN_INTERVAL + (batches - (runs - 1) * perRun) * requestInterval(rateLimit);
+  const batchesPerHour = Math.max(1, Math.floor(lettersPerHour(perHour) / size));
+  const bySendLimit = (Math.ceil(batches / batchesPerHour) - 1) * 3_600_000;
+  return Math.max(byRate, bySendLimit) + (recipients > HOLD_AFTER ? HOLD_TIME : 0);
+}
+
+/**
+ * Why this site cannot send letters, with what to set up, or null. Local sites can: they write emails to files, and their
+ * runtime has no limits.
+ */
+export function letterRefusal({
+  siteUrl,
+  workersPlan,
+  hasSender,
+  hasResend,
+}: {
+  siteUrl: string;
+  workersPlan: WorkersPlan;
+  hasSender: boolean;
+  hasResend: boolean;
+}): string | null {
+  if (!hasSender) return "No sender is configured: set MAIL_FROM.";
+  if (siteUrl.startsWith("http:")) return null;
+  if (!hasResend) {
+    return "Cloudflare's email service is for single emails such as the welcome email, not for letters: set RESEND_API_KEY to send them through Resend.";
+  }
+  if (workersPlan === "free") {
+    return "Letters need the Workers Paid plan, because the free plan's limits end a run after a few emails: set WORKERS_PLAN to paid once you have it.";
+  }
+  return null;
+}

@@ -1,0 +1,154 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { readLetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
+import { resolveUnknown, resumeLetter } from "#app/email/letters/letter-states.server.ts";
+import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { apiError } from "#scripts/lib/resend-rules.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+test("an email whose acceptance was not confirmed is retried identically, and arrives once", async () => {
+  const people = await addPeople(150);
+  const { start, sweep, accepted, letter, pass, resend, db, clock } = await letterHarness();
+  await resend.fail("accepted-with-error", "accepted-without-response");
+  const id = await start();
+  await sweep();
+  expect((await letter(id)).state).toBe("sending");
+  // Everybody was checked at the first attempt: a later check would change the email, which the provider refuses.
+  await unsubscribeEntry(db, 1, clock.now);
+  await pass(2 * MINUTE);
+  await sweep();
+  expect(await accepted()).toEqual(people);
+  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({ sent: 150, unknown: 0, skipped: 0 });
+});
+
+test("a member erased before the provider confirmed makes the batch unknown; the owner has it sent again", async () => {
+  await addPeople(3);
+  const { start, sweep, accepted, letter, pass, resend, db, clock } = await letterHarness();
+  await resend.fail(apiError(500, "internal_server_error", "An unexpected error occurred."));
+  const id = await start();
+  await sweep();
+  await eraseEntry(db, 2, clock.now);
+  await pass(2 * MINUTE);
+  await sweep();
+  expect(await letter(id)).toMatchObject({ state: "sending" });
+  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({
+    expected: 3,
+    unknown: 3,
+    reasons: [{ state: "unknown", reason: "member-erased", people: 3 }],
+  });
+  expect(await accepted()).toEqual([]);
+  expect(await resolveUnknown(db, id, "send-again", clock.now)).toBe(3);
+  await sweep();
+  expect(await accepted()).toEqual(["person1@example.com", "person3@example.com"]);
+  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({ sent: 2, skipped: 1, unknown: 0 });
+  expect((await letter(id)).state).toBe("finished");
+});
+
+test("after 25 hours of silence the owner decides, and few people are affected", async () => {
+  await addPeople(900);
+  const { start, sweep, accepted, letter, pass, resend, db, clock } = await letterHarness();
+  await resend.fail(...Array.from({ length: 400 }, () => apiError(503, "service_unavailable", "Try again.")));
+  const id = await start();
+  for (const hours of [1, 12, 12]) {
+    await sweep();
+    await pass(hours * HOUR);
+  }
+  await sweep();
+  const { unknown, pending } = await readLetterNumbers(db, await letter(id), "UTC");
+  expect(unknown).toBeGreaterThan(0);
+  expect(unknown).toBeLessThanOrEqual(800);
+  expect(unknown + pending).toBe(900);
+  expect(await accepted()).toEqual([]);
+  expect(await resolveUnknown(db, id, "count-as-sent", clock.now)).toBe(unknown);
+  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({
+    sent: unknown,
+    unknown: 0,
+    reasons: [{ state: "sent", reason: "counted-as-sent", people: unknown }],
+  });
+});
+
+test("at the provider's quota it pauses, and goes on by itself when the quota renews", async () => {
+  const people = await addPeople(500);
+  const { start, sweep, accepted, letter, pass, resend } = await letterHarness();
+  const id = await start();
+  const quota = apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
+  await resend.fail(...Array.from({ length: 5 }, () => quota));
+  await sweep();
+  const paused = await letter(id);
+  expect(paused).toMatchObject({ state: "paused", pause_reason: "quota", fault: "daily-quota" });
+  expect(paused.resumes_at).toBe(Date.UTC(2026, 10, 22));
+  expect((await recipients()).filter(({ state }) => state === "pending")).toHaveLength(500);
+  await resend.fail();
+  await pass(11 * HOUR);
+  await sweep();
+  expect((await letter(id)).state).toBe("paused");
+  await pass(2 * HOUR);
+  await sweep();
+  await sweep();
+  expect(await accepted()).toEqual(people);
+  expect((await letter(id)).state).toBe("finished");
+});
+
+test("a fault of the configuration pauses it without losing anybody", async () => {
+  const people = await addPeople(120);
+  const { start, sweep, accepted, letter, resend, db } = await letterHarness();
+  const id = await start();
+  await resend.fail(apiError(403, "invalid_api_key", "API key is invalid."), apiError(403, "invalid_api_key", "…"));
+  await sweep();
+  expect(await letter(id)).toMatchObject({ state: "paused", pause_reason: "configuration", fault: "wrong-key" });
+  expect(await resumeLetter(db, id)).toBe(true);
+  await sweep();
+  expect(await accepted()).toEqual(people);
+});
+
+test("if every email of a batch is rejected, the letter pauses instead of failing for everybody", async () => {
+  await addPeople(50);
+  await env.DB.exec("UPDATE waitlist_emails SET email = replace(email, '@', ' @')");
+  const { start, sweep, letter, accepted, db } = await letterHarness();
+  const id = await start();
+  await sweep();
+  expect(await letter(id)).toMatchObject({ state: "paused", pause_reason: "configuration", fault: "rejected" });
+  // The provider would repeat its response to the same key.
+  await env.DB.exec("UPDATE waitlist_emails SET email = replace(email, ' @', '@')");
+  await resumeLetter(db, id);
+  await sweep();
+  expect(await accepted()).toHaveLength(50);
+});
+
+test("a letter that the configuration no longer allows pauses", async () => {
+  await addPeople(1);
+  const { start, deps, letter, clock, accepted } = await letterHarness();
+  const id = await start();
+  const { sendLetters } = await import("#app/email/letters/send-letters.server.ts");
+  await sendLetters({ ...deps, workersPlan: "free" }, { subrequests: 800, until: clock.now + 55_000 });
+  expect(await letter(id)).toMatchObject({ state: "paused", pause_reason: "configuration", fault: "letters-refused" });
+  expect(await accepted()).toEqual([]);
+});
+
+test("the provider's rate limit slows it down, and loses nobody", async () => {
+  const people = await addPeople(900);
+  const { start, sweep, accepted, resend } = await letterHarness();
+  await start();
+  const limited = apiError(429, "rate_limit_exceeded", "Too many requests.", { "retry-after": "1" });
+  await resend.fail(limited, limited, limited);
+  await sweep();
+  expect(await accepted()).toEqual(people);
+  expect((await resend.state()).requests).toBe(12);
+});
+
+test("while all email is on hold, no batch is sent", async () => {
+  await addPeople(1);
+  const { start, sweep, accepted, clock } = await letterHarness();
+  await start();
+  await env.DB.exec(`INSERT INTO email_holds VALUES ('daily-quota', ${clock.now + HOUR}, 0)`);
+  await sweep();
+  expect(await accepted()).toEqual([]);
+  clock.now += 2 * HOUR;
+  await sweep();
+  expect(await accepted()).toHaveLength(1);
+});

@@ -1,0 +1,131 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { countAudience } from "#app/email/letters/audience.server.ts";
+import { startLetter, startScheduled, unscheduleLetter } from "#app/email/letters/letter-states.server.ts";
+import { deleteLetter, updateLetter } from "#app/email/letters/letters.server.ts";
+import { estimateDuration, letterRefusal } from "#app/email/letters/sending-limits.ts";
+import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+test("a start needs the present count, and somebody to send it to", async () => {
+  const { draft, audienceDeps, letter } = await letterHarness();
+  const id = await draft();
+  expect(await startLetter(audienceDeps, id, { count: 0 })).toEqual({ kind: "nobody" });
+  await addPeople(3);
+  expect(await startLetter(audienceDeps, id, { count: 2 })).toEqual({ kind: "wrong-count", count: 3 });
+  expect((await letter(id)).state).toBe("draft");
+  expect(await startLetter(audienceDeps, id, { count: 3 })).toEqual({ kind: "started" });
+  expect(await startLetter(audienceDeps, id, { count: 3 })).toEqual({ kind: "not-a-draft" });
+});
+
+test("of two starts at once, one starts it", async () => {
+  await addPeople(1);
+  const { draft, audienceDeps } = await letterHarness();
+  const id = await draft();
+  const outcomes = await Promise.all([1, 2, 3].map(() => startLetter(audienceDeps, id, { count: 1 })));
+  expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(["not-a-draft", "not-a-draft", "started"]);
+});
+
+test("a scheduled letter starts at its time, and cannot be changed or deleted before", async () => {
+  await addPeople(2);
+  const { draft, audienceDeps, letter, sweep, clock, db, accepted } = await letterHarness();
+  const id = await draft();
+  expect(await startLetter(audienceDeps, id, { count: 2, at: clock.now - 1 })).toEqual({ kind: "too-early" });
+  expect(await startLetter(audienceDeps, id, { count: 2, at: clock.now + HOUR })).toEqual({ kind: "scheduled" });
+  expect(await updateLetter(db, id, { subject: "Other" }, clock.now)).toBe(false);
+  expect(await deleteLetter(db, id)).toBe(false);
+  await addPeople(1, 3);
+  await sweep();
+  expect(await accepted()).toEqual([]);
+  clock.now += HOUR;
+  await sweep();
+  expect(await accepted()).toEqual(["person1@example.com", "person2@example.com"]);
+  expect((await letter(id)).state).toBe("finished");
+});
+
+test("a schedule missed by more than an hour asks again", async () => {
+  await addPeople(1);
+  const { draft, audienceDeps, letter, clock, db } = await letterHarness();
+  const id = await draft();
+  const at = clock.now + HOUR;
+  await startLetter(audienceDeps, id, { count: 1, at });
+  await startScheduled(db, at + HOUR + 1);
+  expect(await letter(id)).toMatchObject({ state: "draft", scheduled_for: at, started_at: null });
+  await startLetter(audienceDeps, id, { count: 1, at });
+  await startScheduled(db, at + HOUR - 1);
+  expect((await letter(id)).state).toBe("sending");
+});
+
+test("a schedule can be taken back", async () => {
+  await addPeople(1);
+  const { draft, audienceDeps, letter, clock, db } = await letterHarness();
+  const id = await draft();
+  await startLetter(audienceDeps, id, { count: 1, at: clock.now + HOUR });
+  expect(await unscheduleLetter(db, id)).toBe(true);
+  expect(await unscheduleLetter(db, id)).toBe(false);
+  expect(await letter(id)).toMatchObject({ state: "draft", scheduled_for: null });
+  expect(await deleteLetter(db, id)).toBe(true);
+});
+
+test("nobody who left, is suppressed or has yet to confirm is in an audience", async () => {
+  await addPeople(6);
+  const { audienceDeps, clock } = await letterHarness();
+  await env.DB.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 1");
+  await env.DB.exec("UPDATE waitlist_emails SET confirm_by = 1 WHERE id = 2");
+  await env.DB.exec("UPDATE waitlist_emails SET confirm_by = 1, confirmed_at = 1 WHERE id = 3");
+  const suppress = "INSERT INTO suppressions SELECT address_hash, 'hard-bounce',";
+  await env.DB.exec(`${suppress} NULL, 0 FROM waitlist_emails WHERE id = 4`);
+  await env.DB.exec(`${suppress} ${clock.now}, 0 FROM waitlist_emails WHERE id = 5`);
+  // Persons 3, 5 (whose suppression has ended) and 6.
+  expect(await countAudience(audienceDeps, { filter: {} })).toBe(3);
+});
+
+test("audiences: by filter, the first so many, not yet invited, and not sent an earlier letter", async () => {
+  await addPeople(10);
+  await env.DB.exec("UPDATE waitlist_emails SET role = 'stallholder' WHERE id > 4");
+  const { start, sweep, accepted, audienceDeps } = await letterHarness();
+  const count = (audience: LetterAudience) => countAudience(audienceDeps, audience);
+  const stallholders = { filter: { role: "stallholder" } as const, notInvited: true };
+  expect(await count(stallholders)).toBe(6);
+  const first = await start({ is_invitation: true, audience: { ...stallholders, first: 4 } });
+  await sweep();
+  expect(await accepted()).toEqual([5, 6, 7, 8].map((n) => `person${n}@example.com`));
+  expect(await count(stallholders)).toBe(2);
+  expect(await count({ filter: {}, notSentLetter: first })).toBe(6);
+  expect(await count({ filter: {}, notInvited: true, first: 3 })).toBe(3);
+  const second = await start({ is_invitation: true, audience: { ...stallholders, first: 100 } });
+  await sweep();
+  expect((await recipients()).filter(({ letter_id }) => letter_id === second).map(({ entry_id }) => entry_id)).toEqual([
+    9, 10,
+  ]);
+});
+
+test("letters are refused where they cannot be sent, and allowed on a local site", () => {
+  const deployed = {
+    siteUrl: "https://stalls.example",
+    workersPlan: "paid",
+    hasSender: true,
+    hasResend: true,
+  } as const;
+  expect(letterRefusal(deployed)).toBeNull();
+  expect(letterRefusal({ ...deployed, workersPlan: "free" })).toContain("WORKERS_PLAN");
+  expect(letterRefusal({ ...deployed, hasResend: false })).toContain("RESEND_API_KEY");
+  expect(letterRefusal({ ...deployed, hasSender: false })).toContain("MAIL_FROM");
+  const local = { siteUrl: "http://localhost:8787", workersPlan: "free", hasSender: true, hasResend: false } as const;
+  expect(letterRefusal(local)).toBeNull();
+});
+
+test("the estimate follows the rate limit, the send limit and the hold", () => {
+  // 4.6 of 5 requests a second, of 100 recipients each, for 55 of 60 seconds.
+  expect(estimateDuration(1_000, { perHour: 1_000_000 })).toBeCloseTo((10 / 4.6) * 1_000, -1);
+  expect(estimateDuration(1_100, { perHour: 1_000_000 })).toBeCloseTo(30 * MINUTE + (11 / 4.6) * 1_000, -1);
+  expect(estimateDuration(100_000, { perHour: 1_000_000 })).toBeGreaterThan(30 * MINUTE + 3.8 * MINUTE);
+  expect(estimateDuration(100_000, { perHour: 1_000_000 })).toBeLessThan(30 * MINUTE + 4.1 * MINUTE);
+  // Three quarters of 500 are three batches an hour.
+  expect(estimateDuration(900, { perHour: 500 })).toBe(2 * HOUR);
+});

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { seedLetter } from "#scripts/bench/letters/seed-letter.ts";
+import { databaseFile } from "#scripts/lib/local-database.ts";
+import { copyMigratedState } from "#scripts/lib/migrated-state.ts";
+import { startFakeResend } from "#scripts/lib/resend-server.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
+
+vi.setConfig({ testTimeout: 400_000 });
+
+const PEOPLE = 3_000;
+
+/** When the runtime is killed (SIGKILL): at the nth email that the provider accepts, or after so many milliseconds. */
+const kills = [
+  { at: 1 },
+  { after: 150 },
+  { at: 250 },
+  { after: 400 },
+  { at: 501 },
+  { after: 700 },
+  { at: 999 },
+  { after: 900 },
+] as { at?: number; after?: number }[];
+
+test("a letter whose runtime is killed again and again is sent to everybody once", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-letter-kill-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const persistTo = join(folder, "state");
+  await copyMigratedState(persistTo);
+  seedLetter(databaseFile(persistTo), PEOPLE);
+  let kill = async () => {};
+  let accepted = 0;
+  let killAt = Number.POSITIVE_INFINITY;
+  const resend = await startFakeResend({
+    account: { rateLimit: 1_000 },
+    failure: () => undefined,
+    // The response waits for this: the provider has accepted the batch, and the site never hears of it.
+    onAccepted: async () => {
+      accepted += 1;
+      if (accepted >= killAt) await kill();
+    },
+  });
+  onTestFinished(resend.stop);
+  const vars = {
+    // The same after a restart on another port: emails contain it.
+    SITE_URL: "https://waitlist-site.example",
+    RESEND_API_KEY: "re_kill",
+    RESEND_URL: resend.url,
+    MAIL_PER_HOUR: "1000000",
+    WORKERS_PLAN: "paid",
+  };
+  let interrupted = 0;
+  for (const { at, after } of kills) {
+    const site = await startSite({ folder, vars, migrated: false });
+    accepted = 0;
+    killAt = at ?? Number.POSITIVE_INFINITY;
+    kill = () => site.kill();
+    const timer = after === undefined ? undefined : setTimeout(() => void site.kill(), after);
+    await site.sweep().catch(() => {
+      interrupted += 1;
+    });
+    clearTimeout(timer);
+    await site.kill();
+    endLeases(databaseFile(persistTo));
+  }
+  expect(interrupted).toBe(kills.length);
+  killAt = Number.POSITIVE_INFINITY;
+  const site = await startSite({ folder, vars, migrated: false });
+  onTestFinished(site.stop);
+  await site.sweep();
+  await site.sweep();
+  const addresses = resend.accepted().map(({ to }) => to);
+  expect(new Set(addresses).size).toBe(PEOPLE);
+  expect(addresses).toHaveLength(PEOPLE);
+  using database = new DatabaseSync(databaseFile(persistTo), { readOnly: true, timeout: 5_000 });
+  const states = "SELECT state, count(*) AS people FROM letter_recipients GROUP BY state";
+  expect(database.prepare(states).all()).toEqual([{ state: "sent", people: PEOPLE }]);
+  expect(database.prepare("SELECT state, queued FROM letters").all()).toEqual([{ state: "finished", queued: PEOPLE }]);
+});
+
+/** In place of the two minutes after which the batches of a killed sender are claimed again. */
+function endLeases(file: string): void {
+  using database = new DatabaseSync(file, { timeout: 10_000 });
+  database.exec("UPDATE letter_batches SET leased_until = 0, next_attempt_at = 0 WHERE outcome = 'open'");
+}

@@ -1,0 +1,121 @@
+import { env } from "cloudflare:test";
+import { countAudience } from "#app/email/letters/audience.server.ts";
+import { startLetter } from "#app/email/letters/letter-states.server.ts";
+import { createLetter, findLetter, type Letter, type LetterDraft } from "#app/email/letters/letters.server.ts";
+import { type LetterDeps, sendLetters } from "#app/email/letters/send-letters.server.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
+import { resendMailer } from "#app/email/resend-mailer.server.ts";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
+import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+const START = Date.UTC(2026, 10, 21, 12);
+
+interface HarnessOptions extends AccountOptions {
+  d1?: D1Database;
+  perHour?: number;
+  timeZone?: string;
+}
+
+/** Letters on the real database, sent to an account of the fake Resend, with a clock that waiting advances. */
+export async function letterHarness({
+  d1 = env.DB,
+  perHour = 1_000_000,
+  timeZone = "UTC",
+  ...account
+}: HarnessOptions = {}) {
+  const clock = { now: START };
+  const resend = await openResendAccount(account);
+  const now = () => clock.now;
+  const deps = {
+    db: openDb(d1),
+    mailer: resendMailer({ apiKey: "re_test", from: "pioneers@waitlist-site.example", url: resend.url }) as Mailer,
+    hasResend: true,
+    workersPlan: "paid",
+    emailsPerHour: perHour,
+    emailContext: {
+      siteUrl: "https://waitlist-site.example",
+      replyTo: env.CONTACT_EMAIL,
+      linkSecret: env.LINK_SECRET,
+      hashKey: env.HASH_KEY,
+      ownerEmails: [],
+      ownerTimeZone: timeZone,
+      controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
+    },
+    now,
+    wait: async (milliseconds: number) => {
+      clock.now += milliseconds;
+    },
+  } satisfies LetterDeps;
+  const audienceDeps = { db: deps.db, timeZone, now };
+
+  const draftLetter = (draft: Partial<LetterDraft> = {}) =>
+    createLetter(deps.db, { subject: "We open on Friday", body: "Hello.\n\nCome and see.", ...draft }, clock.now);
+
+  return {
+    clock,
+    deps,
+    db: deps.db,
+    resend,
+    audienceDeps,
+    /** Lets time pass, for the provider as well. */
+    async pass(milliseconds: number) {
+      clock.now += milliseconds;
+      await resend.advance(milliseconds);
+    },
+    /** A run of the cron job, as far as letters are concerned. */
+    sweep: (subrequests = 876) => sendLetters(deps, { subrequests, until: clock.now + 55_000 }),
+    draft: draftLetter,
+    /** Creates a letter and starts it. @returns its id */
+    async start(draft: Partial<LetterDraft> = {}): Promise<number> {
+      const id = await draftLetter(draft);
+      const count = await countAudience(audienceDeps, draft.audience ?? { filter: {} });
+      const outcome = await startLetter(audienceDeps, id, { count });
+      if (outcome.kind !== "started") throw new Error(`The letter did not start: ${outcome.kind}`);
+      return id;
+    },
+    async letter(id: number): Promise<Letter> {
+      const letter = await findLetter(deps.db, id);
+      if (letter === null) throw new Error(`There is no letter ${id}`);
+      return letter;
+    },
+    /** The addresses of letters that the provider accepted, in order of address. */
+    async accepted(): Promise<string[]> {
+      return (await resend.state()).accepted.map(({ to }) => to).toSorted();
+    },
+  };
+}
+
+export type LetterHarness = Awaited<ReturnType<typeof letterHarness>>;
+
+/** Adds people with confirmed consent: `person1@example.com` and so on. */
+export async function addPeople(count: number, first = 1): Promise<string[]> {
+  const people = Array.from({ length: count }, (_, index) => `person${first + index}@example.com`);
+  const rows = await Promise.all(
+    people.map(async (email) => ({ email, hash: await keyedHash("address:v1", email, env.HASH_KEY) })),
+  );
+  await env.DB.prepare(`INSERT INTO waitlist_emails (email, address_hash, metadata, created_at)
+    SELECT value ->> 'email', value ->> 'hash', '{}', ? FROM json_each(?)`)
+    .bind(START - 24 * HOUR, JSON.stringify(rows))
+    .run();
+  return people.toSorted();
+}
+
+/** Rows of `letter_recipients`, in order. */
+export async function recipients() {
+  const { results } = await env.DB.prepare("SELECT * FROM letter_recipients ORDER BY letter_id, position").all<{
+    letter_id: number;
+    position: number;
+    entry_id: number | null;
+    state: string;
+    reason: string | null;
+    bounced_at: number | null;
+    complained_at: number | null;
+    unsubscribed_at: number | null;
+  }>();
+  return results;
+}
