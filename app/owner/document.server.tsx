@@ -9,13 +9,14 @@ import { colour } from "#app/ui/theme.ts";
 export interface OwnerView {
   title: string;
   /** The section to mark in the navigation; absent without a session, which hides the navigation. */
-  section?: "overview" | "entries" | "import" | "links" | "log" | "other";
+  section?: "overview" | "entries" | "letters" | "import" | "links" | "log" | "other";
   body: ReactNode;
 }
 
 const sections = [
   { href: "/owner", name: "Overview", section: "overview" },
   { href: "/owner/entries", name: "Entries", section: "entries" },
+  { href: "/owner/letters", name: "Letters", section: "letters" },
   { href: "/owner/import", name: "Import", section: "import" },
   { href: "/owner/links", name: "Links", section: "links" },
   { href: "/owner/log", name: "Log", section: "log" },

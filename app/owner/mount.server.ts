@@ -27,4 +27,7 @@ export const ownerHeaders = createMiddleware<AppBindings>(async (c, next) => {
   c.header("Cache-Control", "no-store");
   c.header("X-Robots-Tag", "noindex");
   c.header("Referrer-Policy", "same-origin");
+  // The frames of a letter's preview, also in browsers that prefer this header to the policy.
+  const policy = c.res.headers.get("Content-Security-Policy");
+  if (policy?.includes("frame-ancestors 'self'")) c.header("X-Frame-Options", "SAMEORIGIN");
 });

@@ -139,8 +139,8 @@ const roadmap = {
   signpost: [illustrations.wood[0], "#a87a5c"],
 } as const satisfies Palette;
 
-/** Emails are light. Their other colours are those of the page. */
-const email = { emailPaper: white } as const satisfies Palette;
+/** Emails. Their other colours are those of the page. */
+const email = { emailPaper: [white, page.raised[1]] } as const satisfies Palette;
 
 /** Buttons that erase. */
 const danger = {

@@ -21,14 +21,19 @@ export function EmailListItem({ children }: { children: ReactNode }) {
 
 export function EmailQuote({ children }: { children: ReactNode }) {
   return (
-    <blockquote style={{ margin: "0 0 16px", padding: "2px 0 0 16px", borderLeft: `3px solid ${colour("secondary")}` }}>
+    <blockquote
+      className="e-quote"
+      style={{ margin: "0 0 16px", padding: "2px 0 0 16px", borderLeft: `3px solid ${colour("secondary")}` }}
+    >
       {children}
     </blockquote>
   );
 }
 
 export function EmailRule() {
-  return <hr style={{ border: 0, borderTop: `1px solid ${colour("border")}`, margin: "8px 0 24px" }} />;
+  return (
+    <hr className="e-rule" style={{ border: 0, borderTop: `1px solid ${colour("border")}`, margin: "8px 0 24px" }} />
+  );
 }
 
 /** As wide as the text at most. Most inboxes show the description until the image is allowed to load. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
+import { darkStyles } from "#app/email/templates/email-styles.server.ts";
 import { site } from "#app/site.ts";
 import { colour } from "#app/ui/theme.ts";
 
@@ -14,17 +15,19 @@ interface EmailLayoutProps {
   previewLine?: string;
 }
 
-/** An email's HTML. Tables and inline styles are for email clients; the colours are those of the light theme. */
+/** An email's HTML. Tables and style attributes are for email clients; `email-styles.server.ts` has the dark scheme. */
 export function emailHtml({ title, siteUrl, footer, children, previewLine = "" }: EmailLayoutProps): string {
   const html = (
     <html lang="en-GB">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
         <title>{title}</title>
+        <style>{darkStyles}</style>
       </head>
-      <body style={{ margin: 0, backgroundColor: colour("paper"), color: colour("ink") }}>
+      <body className="e-page" style={{ margin: 0, backgroundColor: colour("paper"), color: colour("ink") }}>
         {previewLine === "" ? null : (
           <div style={{ display: "none", maxHeight: 0, overflow: "hidden" }}>{previewLine}</div>
         )}
@@ -32,14 +35,16 @@ export function emailHtml({ title, siteUrl, footer, children, previewLine = "" }
           <tbody>
             <tr>
               <td align="center" style={{ padding: "32px 16px" }}>
-                <table role="presentation" width="100%" cellPadding={0} cellSpacing={0} style={card}>
+                <table role="presentation" width="100%" cellPadding={0} cellSpacing={0} className="e-card" style={card}>
                   <tbody>
                     <tr>
-                      <td style={awning}>
+                      <td className="e-bar" style={awning}>
                         {siteUrl === null ? (
-                          <span style={brand}>{site.name}</span>
+                          <span className="e-brand" style={brand}>
+                            {site.name}
+                          </span>
                         ) : (
-                          <a href={siteUrl} style={brand}>
+                          <a href={siteUrl} className="e-brand" style={brand}>
                             {site.name}
                           </a>
                         )}
@@ -49,7 +54,9 @@ export function emailHtml({ title, siteUrl, footer, children, previewLine = "" }
                       <td style={{ padding: "28px 28px 12px" }}>{children}</td>
                     </tr>
                     <tr>
-                      <td style={{ borderTop: rule, padding: "16px 28px 24px" }}>{footer}</td>
+                      <td className="e-rule" style={{ borderTop: rule, padding: "16px 28px 24px" }}>
+                        {footer}
+                      </td>
                     </tr>
                   </tbody>
                 </table>
@@ -75,7 +82,7 @@ export function EmailParagraph({ children, small = false }: { children: ReactNod
 
 export function EmailLink({ href, children }: { href: string; children: ReactNode }) {
   return (
-    <a href={href} style={{ color: colour("primary") }}>
+    <a href={href} className="e-link" style={{ color: colour("primary") }}>
       {children}
     </a>
   );
@@ -85,7 +92,7 @@ export function EmailLink({ href, children }: { href: string; children: ReactNod
 export function EmailButton({ href, children }: { href: string; children: ReactNode }) {
   return (
     <p style={{ margin: "0 0 24px" }}>
-      <a href={href} style={button}>
+      <a href={href} className="e-button" style={button}>
         {children}
       </a>
     </p>

@@ -30,21 +30,21 @@ export const formGuards = [
     return isRead || isSameOrigin(c.req.raw, c.env.app.config.SITE_URL) ? next() : refuse(c, "origin");
   }),
   createMiddleware<OwnerBindings>((c, next) => {
-    if (isUpload(c)) return next();
+    if (isLarge(c)) return next();
     return (isEntry.test(c.req.path) ? noteLimit : formLimit)(c, next);
   }),
 ] as const;
 
-/** The form with a file, whose handler limits it: nothing is stored before the session is known. */
-function isUpload(c: Context<OwnerBindings>): boolean {
-  return c.req.method === "POST" && c.req.path === "/owner/import";
+/** Forms with a file or a letter, whose handlers limit them: their bodies are not read before the session is known. */
+function isLarge(c: Context<OwnerBindings>): boolean {
+  return c.req.method === "POST" && /^\/owner\/(import|letters(\/\d+)?)$/.test(c.req.path);
 }
 
 export const requireSession = createMiddleware<OwnerBindings>(async (c, next) => {
   const session = await readSession(c.env.app, c.req.header("Cookie"));
   if (session === null) {
     // The browser of an owner whose session has ended shows the response only after it has sent the file.
-    if (isUpload(c)) await discardUpload(c.req.raw);
+    if (isLarge(c)) await discardUpload(c.req.raw);
     return refuse(c, "session");
   }
   c.set("session", session);

@@ -1,6 +1,7 @@
 import { emailFilterOptions } from "#app/owner/email-filter.ts";
 import { writeEntryFilter } from "#app/owner/entry-filter.ts";
 import { firstPage, type ListState, orders, withListState } from "#app/owner/list-state.ts";
+import { DateField, SelectField, TextField } from "#app/owner/views/filter-fields.server.tsx";
 import { activeFilters, filterLabels } from "#app/owner/views/filter-labels.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
 
@@ -82,61 +83,6 @@ function FilterForm({ state, choices }: EntryFiltersProps) {
         Apply
       </button>
     </form>
-  );
-}
-
-interface SelectFieldProps {
-  name: string;
-  label: string;
-  value: string;
-  options: Record<string, string>;
-}
-
-function SelectField({ name, label, value, options }: SelectFieldProps) {
-  return (
-    <div>
-      <label htmlFor={name}>{label}</label>
-      <select id={name} name={name} defaultValue={value}>
-        {Object.entries(options).map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}
-
-function TextField({ name, value, suggestions }: { name: string; value: string; suggestions: string[] }) {
-  return (
-    <div>
-      <label htmlFor={name}>{filterLabels[name]?.label}</label>
-      <input
-        id={name}
-        name={name}
-        type="text"
-        defaultValue={value}
-        list={`${name}-values`}
-        maxLength={400}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      <datalist id={`${name}-values`}>
-        {suggestions.map((suggestion) => (
-          <option key={suggestion} value={suggestion} />
-        ))}
-      </datalist>
-    </div>
-  );
-}
-
-function DateField({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <label htmlFor={name}>{filterLabels[name]?.label}</label>
-      <input id={name} name={name} type="date" defaultValue={value} />
-    </div>
   );
 }
 

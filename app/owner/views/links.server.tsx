@@ -143,7 +143,7 @@ function Label({ name, label, hint, required = false, link, problems, suggestion
 function Problem({ id, problems }: { id: keyof TaggedLink; problems: LinkProblems }) {
   const problem = problems[id];
   return problem === undefined ? null : (
-    <p className="link-problem" id={`${id}-problem`} role="alert">
+    <p className="field-problem" id={`${id}-problem`} role="alert">
       {problem}
     </p>
   );

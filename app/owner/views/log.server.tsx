@@ -92,26 +92,30 @@ function LogTable({ actions, timeZone }: Pick<LogProps, "actions" | "timeZone">)
 /** What numbers in details count, for one. */
 const one: Record<string, string> = { people: "person", emails: "email", rows: "row", entries: "entry" };
 
+/** What an action can be about, and the action that leaves no page of it. */
+const subjects = [
+  { key: "entryId", name: "entry", path: "/owner/entries", endedBy: "erase" },
+  { key: "importId", name: "import", path: "/owner/import", endedBy: "discard-import" },
+  { key: "letterId", name: "letter", path: "/owner/letters", endedBy: "delete-letter" },
+] as const;
+
 /** `: entry 12, 400 rows, format json` */
 function Details({ action, details }: Pick<LoggedAction, "action" | "details">) {
-  const { entryId, importId, ...others } = details;
+  const { entryId, importId, letterId, ...others } = details;
   const texts = Object.entries(others).map(([name, value]) =>
     typeof value === "number"
       ? `${formatNumber(value)} ${value === 1 ? (one[name] ?? name) : name}`
       : `${name} ${value}`,
   );
-  const subject =
-    entryId !== undefined
-      ? { text: `entry ${entryId}`, href: action === "erase" ? null : `/owner/entries/${entryId}` }
-      : importId !== undefined
-        ? { text: `import ${importId}`, href: action === "discard-import" ? null : `/owner/import/${importId}` }
-        : null;
-  if (subject === null && texts.length === 0) return null;
+  const subject = subjects.find(({ key }) => details[key] !== undefined);
+  if (subject === undefined && texts.length === 0) return null;
+  const id = subject && details[subject.key];
+  const text = subject && `${subject.name} ${id}`;
   return (
     <>
       {": "}
-      {subject?.href == null ? subject?.text : <a href={subject.href}>{subject.text}</a>}
-      {subject === null || texts.length === 0 ? "" : ", "}
+      {subject === undefined || subject.endedBy === action ? text : <a href={`${subject.path}/${id}`}>{text}</a>}
+      {subject === undefined || texts.length === 0 ? "" : ", "}
       {texts.join(", ")}
     </>
   );

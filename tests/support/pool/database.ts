@@ -21,7 +21,10 @@ type Table =
   | "provider_events"
   | "imports"
   | "import_chunks"
-  | "page_visits";
+  | "page_visits"
+  | "letters"
+  | "letter_batches"
+  | "letter_recipients";
 
 /** All rows of a table, oldest first. */
 export async function rows<T = Record<string, unknown>>(table: Table): Promise<T[]> {

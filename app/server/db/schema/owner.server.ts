@@ -39,6 +39,7 @@ export type OwnerAction =
   | "create-letter"
   | "test-letter"
   | "schedule-letter"
+  | "unschedule-letter"
   | "send-letter"
   | "pause-letter"
   | "resume-letter"

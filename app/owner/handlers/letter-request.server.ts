@@ -1,0 +1,18 @@
+import type { LetterContent } from "#app/email/letters/check-letter.server.ts";
+import { findLetter, type Letter } from "#app/email/letters/letters.server.ts";
+import { renderDocument } from "#app/owner/document.server.tsx";
+import type { OwnerContext } from "#app/owner/handlers/types.ts";
+import { notFoundView } from "#app/owner/views/error-pages.server.tsx";
+
+/** The letter of a request's path. */
+export async function requireLetter(c: OwnerContext): Promise<Letter | null> {
+  return findLetter(c.env.app.db, Number(c.req.param("id")));
+}
+
+export function notFound(c: OwnerContext) {
+  return c.html(renderDocument(notFoundView()), 404);
+}
+
+export function toContent({ subject, preview_line, body }: Letter): LetterContent {
+  return { subject, previewLine: preview_line, body };
+}

@@ -1,0 +1,13 @@
+import { formatNumber } from "#app/owner/labels.ts";
+import { activeFilters } from "#app/owner/views/filter-labels.ts";
+import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
+
+/** Whom a letter is for, in words; empty for everybody. */
+export function describeAudience({ filter, notInvited, notSentLetter, first }: LetterAudience): string[] {
+  return [
+    ...activeFilters(filter).map(({ text }) => text),
+    ...(notInvited ? ["Not invited yet"] : []),
+    ...(notSentLetter === undefined ? [] : [`Not sent letter ${notSentLetter}`]),
+    ...(first === undefined ? [] : [`Only the first ${formatNumber(first)}`]),
+  ];
+}

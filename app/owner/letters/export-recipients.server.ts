@@ -1,0 +1,76 @@
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { recipientReasons, recipientStates } from "#app/email/letters/letter-reasons.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
+import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/csv.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { letterBatches, letterRecipients } from "#app/server/db/schema/letters.server.ts";
+
+/** Rows of one query: a few hundred kilobytes. */
+const PAGE_SIZE = 2_000;
+
+const HEADER = ["email", "state", "reason", "time", "bounced", "reported as spam", "unsubscribed"];
+
+/** Streams a letter's recipients as CSV, in the order of joining. An erased person's line has no address. */
+export function streamRecipients(db: Db, letter: Letter): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let after: number | null = -1;
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(CSV_BOM + csvLine(HEADER)));
+    },
+    async pull(controller) {
+      const page: Recipient[] = after === null ? [] : await recipientsAfter(db, letter, after);
+      if (page.length === 0) return controller.close();
+      controller.enqueue(encoder.encode(page.map((recipient) => toLine(recipient, letter)).join("")));
+      after = page.length < PAGE_SIZE ? null : (page.at(-1)?.position ?? null);
+    },
+  });
+}
+
+type Recipient = Awaited<ReturnType<typeof recipientsAfter>>[number];
+
+function recipientsAfter(db: Db, { id, batch_size: size }: Letter, position: number) {
+  const { entry_id: entry, state, reason, done_at, bounced_at, complained_at, unsubscribed_at } = letterRecipients;
+  return db
+    .select({
+      position: letterRecipients.position,
+      email: waitlistEmails.email,
+      ...{ state, reason, done_at, bounced_at, complained_at, unsubscribed_at },
+      tried_at: letterBatches.first_attempt_at,
+    })
+    .from(letterRecipients)
+    .leftJoin(waitlistEmails, eq(waitlistEmails.id, entry))
+    .leftJoin(
+      letterBatches,
+      and(
+        eq(letterBatches.letter_id, id),
+        eq(letterBatches.number, sql`${letterRecipients.position} / ${sql.raw(String(size))}`),
+      ),
+    )
+    .where(and(eq(letterRecipients.letter_id, id), gt(letterRecipients.position, position)))
+    .orderBy(asc(letterRecipients.position))
+    .limit(PAGE_SIZE);
+}
+
+function toLine(recipient: Recipient, letter: Letter): string {
+  const { email, done_at, bounced_at, complained_at, unsubscribed_at } = recipient;
+  const { state, reason } = outcomeOf(recipient, letter);
+  const times = [done_at, bounced_at, complained_at, unsubscribed_at].map((time) =>
+    time === null ? null : new Date(time).toISOString(),
+  );
+  return csvLine([
+    email === null ? null : escapeFormulas(email),
+    recipientStates[state],
+    reason === null ? null : recipientReasons[reason],
+    ...times,
+  ]);
+}
+
+/** Who waits in a stopped letter is not sent it any more; what the provider was asked to send may have arrived. */
+function outcomeOf({ state, reason, tried_at }: Recipient, letter: Letter) {
+  if (letter.state !== "stopped" || state !== "pending") return { state, reason };
+  return tried_at === null
+    ? ({ state: "skipped", reason: "stopped" } as const)
+    : ({ state: "unknown", reason: "never-confirmed" } as const);
+}

@@ -1,0 +1,63 @@
+import { type EntryFilter, filterParameters, writeEntryFilter } from "#app/owner/entry-filter.ts";
+import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
+
+/** The filters of the list that an audience can have: the others are about people who get no letters. */
+const audienceFilters = [
+  "role",
+  "source",
+  "utm_source",
+  "utm_campaign",
+  "referrer_host",
+  "from",
+  "until",
+  "confirmation",
+  "disposable",
+] as const;
+
+/** What a form about an audience says. */
+export interface GivenAudience {
+  audience: LetterAudience;
+  isInvitation: boolean;
+  /** The form's values, to show it again. */
+  values: URLSearchParams;
+  /** Sentences by field. */
+  problems: Record<string, string>;
+}
+
+export function readAudience(form: FormData | URLSearchParams): GivenAudience {
+  const values = new URLSearchParams();
+  for (const [name, value] of form) if (typeof value === "string") values.append(name, value.trim());
+  const problems: Record<string, string> = {};
+  const filter: EntryFilter = {};
+  for (const { name, read } of filterParameters) {
+    const value = values.get(name) ?? "";
+    if (value === "" || !(audienceFilters as readonly string[]).includes(name)) continue;
+    const problem = read(value, filter);
+    if (problem !== undefined) problems[name] = `This ${problem}.`;
+  }
+  const [first, notSentLetter] = [values.get("first") ?? "", values.get("not-sent") ?? ""];
+  if (first !== "" && !isPositive(first)) problems["first"] = "This must be a whole number from 1.";
+  if (notSentLetter !== "" && !isPositive(notSentLetter)) problems["not-sent"] = "Choose one of the letters.";
+  const audience = {
+    filter,
+    ...(values.get("not-invited") === "yes" ? { notInvited: true } : {}),
+    ...(notSentLetter === "" ? {} : { notSentLetter: Number(notSentLetter) }),
+    ...(first === "" ? {} : { first: Number(first) }),
+  };
+  return { audience, isInvitation: values.get("invitation") === "yes", values, problems };
+}
+
+/** The values of a form that says the same. The opposite of {@link readAudience}. */
+export function writeAudience(audience: LetterAudience, isInvitation: boolean): URLSearchParams {
+  const values = writeEntryFilter(audience.filter);
+  if (audience.notInvited) values.set("not-invited", "yes");
+  if (audience.notSentLetter !== undefined) values.set("not-sent", String(audience.notSentLetter));
+  if (audience.first !== undefined) values.set("first", String(audience.first));
+  if (isInvitation) values.set("invitation", "yes");
+  return values;
+}
+
+/** More than any list has, and less than what D1 stores exactly. */
+function isPositive(text: string): boolean {
+  return /^[1-9]\d{0,8}$/.test(text);
+}

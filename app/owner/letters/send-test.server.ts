@@ -1,0 +1,35 @@
+import type { AppContext } from "#app/context.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
+import { type LetterLinks, renderLetter } from "#app/email/letters/render-letter.server.tsx";
+import { reasonText } from "#app/email/reasons.ts";
+import { logInfo } from "#app/server/log.ts";
+import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
+import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+
+/** Entries are counted from 1: the link to unsubscribe in a test or a preview belongs to nobody. */
+const NOBODY = 0;
+
+export async function ownLinks(app: AppContext, letter: Letter): Promise<LetterLinks> {
+  const { siteUrl, hashKey } = app.emailContext;
+  return {
+    unsubscribe: siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", NOBODY, hashKey)),
+    web: letter.is_public ? `${siteUrl}/letters/${letter.id}` : null,
+  };
+}
+
+/**
+ * Sends a letter to an owner, at once and outside the outbox: the page says what came of it.
+ *
+ * @returns why it was not sent, or may not have been; null if it was
+ */
+export async function sendTest(app: AppContext, letter: Letter, address: string): Promise<string | null> {
+  const { mailer, emailContext } = app;
+  if (mailer === null) return "No sender is configured: set MAIL_FROM.";
+  const content = { subject: `[Test] ${letter.subject}`, previewLine: letter.preview_line, body: letter.body };
+  const rendered = renderLetter(content, await ownLinks(app, letter), emailContext);
+  const outcome = await mailer.send({ to: address, replyTo: emailContext.replyTo, ...rendered }, crypto.randomUUID());
+  logInfo("letter-tested", { letterId: letter.id, outcome: outcome.state });
+  if (outcome.state === "sent") return null;
+  const why = `${reasonText(outcome.reason)}.`;
+  return outcome.state === "unknown" ? `The test may not have arrived. ${why}` : `The test was not sent. ${why}`;
+}

@@ -1,0 +1,49 @@
+/** How letters are written; see `parse-letter.server.ts`. */
+export function MarkdownHelp() {
+  return (
+    <details className="numbers letter-help">
+      <summary>How to write headings, links and buttons</summary>
+      <table className="owner-table">
+        <caption>Leave an empty line between paragraphs.</caption>
+        <thead>
+          <tr>
+            <th scope="col">For</th>
+            <th scope="col">Write</th>
+          </tr>
+        </thead>
+        <tbody>
+          {forms.map(([name, text]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td className="words">
+                <pre>{text}</pre>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>
+        Links and images begin with <code>https://</code>. Do not write HTML, tables or code. A backslash in front of a
+        sign, such as <code>\*</code>, shows the sign itself.
+      </p>
+    </details>
+  );
+}
+
+const forms = [
+  ["A heading", "# Large\n## Medium\n### Small"],
+  ["Bold, italics", "**bold** and *italics*"],
+  ["A list", "- apples\n- pears"],
+  ["A numbered list", "1. First\n2. Then"],
+  ["A link", "[the map](https://example.com/map)"],
+  ["A button: a bold link in a paragraph of its own", "**[Open the map](https://example.com/map)**"],
+  [
+    "An image in a paragraph of its own, with words for those who do not see it",
+    "![A stall](https://example.com/stall.jpg)",
+  ],
+  ["A quotation", "> It was a good day."],
+  ["A line across", "---"],
+  ["A new line in a paragraph", "One\\\nTwo"],
+  ["A link to your site, which the site fills in", "[the roadmap]({{site}}/roadmap)"],
+  ["One more link to unsubscribe", "[Unsubscribe]({{unsubscribe}})"],
+] as const;

@@ -1,0 +1,147 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { OWNER } from "#tests/support/pool/owner.ts";
+import { content, ownersLetters, problemsOf } from "#tests/support/pool/owners-letters.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+const { browser, post, page, write, stored, actions } = ownersLetters();
+
+test("a draft is created, saved again and deleted", async () => {
+  const created = await write();
+  expect([created.status, created.headers.get("Location")]).toEqual([303, "/owner/letters/1?done=saved"]);
+  expect(await stored()).toMatchObject({
+    state: "draft",
+    subject: "The market opens",
+    preview_line: "Your stall is ready",
+    body: "# Welcome\n\nHello.",
+  });
+  const saved = await post("/1", { ...content, body: "Bye.", intent: "preview" });
+  expect(saved.headers.get("Location")).toBe("/owner/letters/1/preview?done=saved");
+  expect(await page("/1")).toMatch(/<textarea[^>]*>Bye\.<\/textarea>/);
+  expect(await page("")).toContain('href="/owner/letters/1"');
+  expect((await post("/1", { intent: "delete" })).headers.get("Location")).toContain("deleted");
+  expect(await stored()).toBeUndefined();
+  expect(await actions()).toEqual(["create-letter", "delete-letter"]);
+  expect((await browser().request("/owner/letters/1")).status).toBe(404);
+});
+
+const refused: [what: string, fields: Record<string, string>, field: string, line?: string][] = [
+  ["no subject", { subject: " " }, "subject"],
+  ["a header in the subject", { subject: "News\r\nBcc: eve@example.com" }, "subject"],
+  ["a control character in the subject", { subject: "News\u0007" }, "subject"],
+  ["a control character in the preview line", { "preview-line": "News\u0007" }, "preview-line"],
+  ["a control character in the letter", { body: "Hello\n\n\u0007" }, "body", "Line 3"],
+  ["an unknown placeholder", { body: "Hello\n\nDear {{first-name}}" }, "body", "Line 3"],
+  ["a broken image link", { body: "Hello\n\n![A stall](htps://pictures.example/a.png)" }, "body", "Line 3"],
+  ["a script as a link", { body: "Hello\n\n[x](javascript:alert(1))" }, "body", "Line 3"],
+  ["HTML", { body: "Hello\n\n<img src=x onerror=alert(1)>" }, "body", "Line 3"],
+  ["nothing to read", { body: "" }, "body", "Line 1"],
+  ["too much to read", { body: "Hello. ".repeat(10_000) }, "body", "Line 1"],
+];
+
+test("what cannot be sent is kept as it was typed, with a sentence beside its field", async () => {
+  await write();
+  for (const [what, fields, field, line = ""] of refused) {
+    const letter = { ...content, ...fields };
+    expect((await post("/1", { ...letter, intent: "save" })).status, what).toBe(303);
+    expect(await stored(), what).toMatchObject({
+      state: "draft",
+      subject: letter.subject.trim(),
+      preview_line: letter["preview-line"].trim(),
+      body: letter.body.replaceAll("\r\n", "\n"),
+    });
+    const html = await page("/1");
+    const problems = problemsOf(html);
+    expect(problems, what).toEqual({ [field]: expect.stringMatching(/\.$/) });
+    expect(problems[field], what).toContain(line);
+    expect(html, what).toMatch(new RegExp(`<(input|textarea) id="${field}"[^>]*aria-invalid="true"`));
+    expect((await post("/1/send", { intent: "test" })).status, what).toBe(422);
+    expect((await post("/1/send", { intent: "start", when: "now", count: "2" })).status, what).toBe(422);
+  }
+  expect(browser().emails).toEqual([]);
+});
+
+test("the preview frames the email itself, in both schemes, and shows its text", async () => {
+  await write({ body: "Hello\n\n![A stall](https://pictures.example/a.png)" });
+  const { body, headers } = await browser().request("/owner/letters/1/preview?scheme=dark");
+  expect(headers.get("Content-Security-Policy")).toMatch(/default-src 'none'.*frame-src 'self'/);
+  expect(headers.get("X-Frame-Options")).toBe("DENY");
+  const frames = Array.from(body.matchAll(/<iframe src="([^"]+)"[^>]*sandbox=""/g), ([, src]) => src);
+  expect(frames).toEqual(Array(2).fill("/owner/letters/1/email?scheme=dark"));
+  expect(body).toContain("[A stall]");
+  const email = await browser().request("/owner/letters/1/email?scheme=dark");
+  expect(email.body).toContain("https://pictures.example/a.png");
+  expect(email.body).toContain("@media all{");
+  expect(await page("/1/email?scheme=light")).toContain("@media not all{");
+  const policy = email.headers.get("Content-Security-Policy");
+  expect(policy).toMatch(/default-src 'none';.*frame-ancestors 'self'; sandbox$/);
+  expect(policy).not.toContain("script");
+  expect(email.headers.get("X-Frame-Options")).toBe("SAMEORIGIN");
+});
+
+test("the audience is everybody at first, and counts those who fit the filters", async () => {
+  await write();
+  const choose = (fields: Record<string, string>) => post("/1/audience", { intent: "count", ...fields });
+  const count = async () => /<strong>([\d,]+)<\/strong>/.exec(await page("/1/audience"))?.[1];
+  const audience = async () => JSON.parse((await stored())?.audience ?? "");
+  expect(await count()).toBe("2");
+  expect((await choose({ role: "host" })).headers.get("Location")).toBe("/owner/letters/1/audience?done=counted");
+  expect(await count()).toBe("1");
+  const invalid = { from: "2026-11-22", until: "2026-11-21", first: "-3", "not-sent": "x", source: "stall" };
+  const { status, body } = await choose(invalid);
+  expect(status).toBe(422);
+  expect(Object.keys(problemsOf(body)).toSorted()).toEqual(["first", "not-sent", "until"]);
+  for (const value of ["2026-11-22", "2026-11-21", "-3"]) expect(body).toContain(`value="${value}"`);
+  expect(await audience()).toEqual({ filter: { role: "host" } });
+  await choose({ source: "stall", first: "1", "not-invited": "yes", invitation: "yes" });
+  expect(await audience()).toEqual({ filter: { source: "stall" }, first: 1, notInvited: true });
+  expect(await stored()).toMatchObject({ is_invitation: 1 });
+  expect(await count()).toBe("1");
+  await env.DB.exec("UPDATE waitlist_emails SET invited_at = 1");
+  expect(await count()).toBe("0");
+});
+
+test("an audience of nobody cannot be sent to, and the pages say so", async () => {
+  await write();
+  await post("/1/audience", { intent: "count", role: "curious" });
+  expect(await page("/1/audience")).toContain("Nobody on the list matches");
+  const send = await page("/1/send");
+  expect(send).toContain("A letter to nobody cannot be sent");
+  expect(send).not.toContain('value="start"');
+  expect((await post("/1/send", { intent: "start", when: "now", count: "0" })).status).toBe(409);
+  expect(await stored()).toMatchObject({ state: "draft" });
+});
+
+test("a test goes to the owner who asked, and belongs to nobody on the list", async () => {
+  await write();
+  expect((await post("/1/send", { intent: "test" })).headers.get("Location")).toBe("/owner/letters/1/send?done=tested");
+  const email = browser().emails.at(-1);
+  expect(email).toMatchObject({ to: OWNER, subject: "[Test] The market opens" });
+  await browser().post(/\/unsubscribe\/[\w.-]+/.exec(email?.text ?? "")?.[0] ?? "");
+  const statuses = (await rows<{ status: string }>("waitlist_emails")).map(({ status }) => status);
+  expect(statuses).toEqual(["active", "active"]);
+  expect(await actions()).toEqual(["create-letter", "test-letter"]);
+  expect(log.join()).not.toContain(OWNER);
+});
+
+test("a letter starts once the number of people is typed, and can then be changed no more", async () => {
+  await write();
+  const start = (count: string) => post("/1/send", { intent: "start", when: "now", count, time: "2031-01-01T10:00" });
+  for (const count of ["", "20", "all"]) {
+    const { status, body } = await start(count);
+    expect([count, status]).toEqual([count, 422]);
+    expect(problemsOf(body)["count"]).toMatch(/number/);
+    expect(body).toContain('value="2031-01-01T10:00"');
+  }
+  expect((await start("2")).headers.get("Location")).toBe("/owner/letters/1?done=started");
+  expect(await stored()).toMatchObject({ state: "sending", expected: 2 });
+  const { status, body } = await post("/1", { ...content, body: "Late idea", intent: "save" });
+  expect(status).toBe(409);
+  expect(body).toContain("Late idea</textarea>");
+  await post("/1/audience", { role: "host" });
+  const kept = await stored();
+  expect([kept?.body, JSON.parse(kept?.audience ?? "")]).toEqual(["# Welcome\n\nHello.", { filter: {} }]);
+});

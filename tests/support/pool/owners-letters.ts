@@ -1,0 +1,65 @@
+import { env } from "cloudflare:test";
+import { beforeEach } from "vitest";
+import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { rows } from "#tests/support/pool/database.ts";
+import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+
+interface StoredLetter {
+  id: number;
+  state: string;
+  subject: string;
+  preview_line: string;
+  body: string;
+  audience: string;
+  is_invitation: number;
+  is_public: number;
+  scheduled_for: number | null;
+  expected: number;
+}
+
+/** What the form of a letter sends. */
+export const content = {
+  subject: "The market opens",
+  "preview-line": "Your stall is ready",
+  body: "# Welcome\r\n\r\nHello.",
+};
+
+/** An owner in London, with a host and a stallholder on the list. Call it once in a file. */
+export function ownersLetters() {
+  let browser: ReturnType<typeof ownerBrowser>;
+
+  beforeEach(async () => {
+    browser = await signedIn({ OWNER_TIME_ZONE: "Europe/London" });
+    const db = openDb(env.DB);
+    for (const email of ["ada@example.com", "bob@example.com"]) {
+      await addEntry(db, { email, source: "stall", columns: {}, now: Date.now() });
+    }
+    await env.DB.exec("UPDATE waitlist_emails SET role = iif(id = 1, 'host', 'stallholder')");
+  });
+
+  return {
+    browser: () => browser,
+    post: (path: string, fields: Record<string, string>) => browser.post(`/owner/letters${path}`, fields),
+    page: async (path: string) => (await browser.request(`/owner/letters${path}`)).body,
+    write: (fields: Record<string, string> = {}) => browser.post("/owner/letters", { ...content, ...fields }),
+    stored: async () => (await rows<StoredLetter>("letters")).at(-1),
+    /** What the log has after the sign-in. */
+    actions: async () => (await rows<{ action: string }>("owner_log")).map(({ action }) => action).slice(1),
+  };
+}
+
+/** A browser that has used a sign-in link from the command line. */
+export async function signedIn(vars: object, siteUrl: string = env.SITE_URL) {
+  const browser = ownerBrowser(vars, siteUrl);
+  const link = await createSignInLink(openDb(env.DB), { siteUrl, email: OWNER }, Date.now());
+  await browser.post(link.slice(siteUrl.length));
+  return browser;
+}
+
+/** The sentences beside refused fields, by the field's id. */
+export function problemsOf(html: string): Record<string, string> {
+  const found = html.matchAll(/<(?:p|ul)[^>]*id="([\w-]+)-problem"[^>]*>(.*?)<\/(?:p|ul)>/g);
+  return Object.fromEntries(Array.from(found, ([, id = "", text = ""]) => [id, text.replace(/<[^>]+>/g, "")]));
+}
