@@ -10,6 +10,8 @@ export default [
     route("/roadmap", "routes/roadmap.tsx"),
     route("/privacy", "routes/privacy.tsx"),
     route("/cookie-policy", "routes/cookie-policy.tsx"),
+    route("/letters", "routes/letters.tsx"),
+    route("/letters/:id", "routes/letter.tsx"),
 
     route("/your-data/:token", "routes/my-data.tsx", exact),
     route("/your-data/:token/export", "routes/my-data-export.ts", exact),
@@ -21,6 +23,7 @@ export default [
   ]),
 
   route("/blog/pictures/:name", "routes/blog-picture.ts"),
+  route("/letters/:id/pictures/:name", "routes/letter-picture.ts"),
   route("/sitemap.xml", "routes/sitemap.ts"),
   route("/robots.txt", "routes/robots.ts"),
   route("/llms.txt", "routes/llms.ts"),

@@ -46,5 +46,7 @@ export const launched = {
   description: `${name} matches ${host.label} with craft ${stallholder.many} by date, distance and what each of them needs. It’s open now.`,
   lead: `${name} is open. It matches ${host.label} with craft ${stallholder.many}.`,
   button: `Open ${name}`,
+  /** In the header, which has little room on a phone. */
+  shortButton: "Get started",
   note: "The waitlist is closed. If you’re on it, you stay on it: every email has links to unsubscribe and to see your data.",
 } as const;

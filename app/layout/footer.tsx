@@ -1,6 +1,6 @@
 import type { MouseEvent } from "react";
 import { settingsLink } from "#app/consent/settings-link.ts";
-import { linksIn } from "#app/layout/pages.ts";
+import { linksIn } from "#app/layout/links.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 import { useLaunch } from "#app/layout/launch.ts";
-import { linksIn } from "#app/layout/pages.ts";
+import { linksIn } from "#app/layout/links.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -53,7 +53,7 @@ export function Header() {
         </PageLink>
       ) : (
         <a className="button bar-join" href={launch.url}>
-          {launch.button}
+          {launch.shortButton}
         </a>
       )}
     </header>

@@ -6,6 +6,7 @@ export interface Launch {
   /** Of the product. */
   url: string;
   button: string;
+  shortButton: string;
   lead: string;
   note: string;
   /** The site in a sentence, for search engines and shared links. */

@@ -1,22 +1,6 @@
-import { landingPage } from "#app/pages/landing/page.ts";
-import { cookiePolicyPage } from "#app/pages/legal/cookie-policy-page.ts";
-import { privacyPage } from "#app/pages/legal/privacy-page.ts";
+import { linkedPages } from "#app/layout/links.ts";
+import { lettersPage } from "#app/pages/letters/page.ts";
 import type { PageRecord } from "#app/pages/page-record.ts";
-import { roadmapPage } from "#app/pages/roadmap/page.ts";
-import { surveyPage } from "#app/pages/survey/page.ts";
 
-/** All public pages in navigation order: the source of navigation links, sitemap, llms.txt and page cache. */
-export const pages: readonly PageRecord[] = [landingPage, roadmapPage, surveyPage, privacyPage, cookiePolicyPage];
-
-/** The links of the header or the footer. */
-export function linksIn(place: keyof PageRecord["navigation"]) {
-  return pages.flatMap(({ path, navigation }) => {
-    const name = navigation[place];
-    return name === undefined ? [] : [{ to: path, name }];
-  });
-}
-
-/** The absolute URL of a page on the canonical host. */
-export function pageUrl(siteUrl: string, { path }: { path: string }): string {
-  return `${siteUrl}${path}`;
-}
+/** All public pages with a fixed address: the source of sitemap, llms.txt and page cache. Not for browsers. */
+export const pages: readonly PageRecord[] = [...linkedPages, lettersPage];

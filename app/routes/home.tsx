@@ -3,7 +3,7 @@ import { appContext } from "#app/context.ts";
 import { sendWelcome } from "#app/email/deliver.server.ts";
 import { ConsoleError } from "#app/layout/console-error.tsx";
 import { useLaunch } from "#app/layout/launch.ts";
-import { pageUrl } from "#app/layout/pages.ts";
+import { pageUrl } from "#app/layout/links.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { useSiteUrl } from "#app/layout/seo/use-site-url.ts";
 import { DeferredStyles } from "#app/layout/styles/styles.tsx";

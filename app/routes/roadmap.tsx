@@ -5,6 +5,7 @@ import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import { Timeline } from "#app/pages/roadmap/timeline.tsx";
 import { site } from "#app/site.ts";
 import { britishDate } from "#app/ui/british-date.ts";
+import { PageLink } from "#app/ui/page-link.tsx";
 import type { Route } from "./+types/roadmap";
 
 export const handle = { page: roadmapPage };
@@ -30,6 +31,9 @@ export default function Roadmap({ loaderData: { today } }: Route.ComponentProps)
         </p>
       </header>
       <Timeline />
+      <p>
+        What we have written to the people on our waitlist so far is in the <PageLink to="/letters">letters</PageLink>.
+      </p>
     </main>
   );
 }

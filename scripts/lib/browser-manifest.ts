@@ -4,12 +4,15 @@ import { join } from "node:path";
 const START = "window.__reactRouterManifest=";
 
 interface Manifest {
-  routes: Record<string, { hasDefaultExport: boolean }>;
+  routes: Record<string, Record<string, unknown>>;
 }
 
 /**
- * Shortens the manifest that hydrated pages download: without the routes that render nothing, such as /robots.txt, which
- * are never navigated to on the client, and without the flags that are false.
+ * Shortens the route manifest that hydrated pages download, to what React Router reads in the browser. Without:
+ *
+ * - routes that render nothing, such as /robots.txt, since no client-side navigation leads to them;
+ * - flags that are false, and empty lists of stylesheets;
+ * - the imports of routes, which it only preloads, and pages have no preloads.
  */
 export function shortenManifest(buildFolder: string): void {
   const [file, ...others] = globSync(join(buildFolder, "client/assets/manifest-*.js"));
@@ -17,7 +20,15 @@ export function shortenManifest(buildFolder: string): void {
   const source = readFileSync(file, "utf8");
   if (!source.startsWith(START)) throw new Error(`${file} does not start with ${START}`);
   const manifest: Manifest = JSON.parse(source.slice(START.length).replace(/;$/, ""));
-  const pages = Object.entries(manifest.routes).filter(([, route]) => route.hasDefaultExport);
-  const short = { ...manifest, routes: Object.fromEntries(pages) };
-  writeFileSync(file, `${START}${JSON.stringify(short, (_, value) => (value === false ? undefined : value))};`);
+  const pages = Object.entries(manifest.routes).filter(([, route]) => route["hasDefaultExport"] === true);
+  const routes = Object.fromEntries(pages.map(([id, route]) => [id, shortenRoute(route)]));
+  writeFileSync(file, `${START}${JSON.stringify({ ...manifest, routes })};`);
+}
+
+function shortenRoute(route: Record<string, unknown>) {
+  const kept = Object.entries(route).filter(([name, value]) => {
+    if (name === "css") return Array.isArray(value) && value.length > 0;
+    return name !== "imports" && name !== "hasDefaultExport" && value !== false;
+  });
+  return Object.fromEntries(kept);
 }

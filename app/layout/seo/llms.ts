@@ -1,4 +1,5 @@
-import { pages, pageUrl } from "#app/layout/pages.ts";
+import { pageUrl } from "#app/layout/links.ts";
+import { pages } from "#app/layout/pages.ts";
 import { landingPage } from "#app/pages/landing/page.ts";
 import { launched, site } from "#app/site.ts";
 

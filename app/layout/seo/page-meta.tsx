@@ -1,4 +1,4 @@
-import { pageUrl } from "#app/layout/pages.ts";
+import { pageUrl } from "#app/layout/links.ts";
 import { useSiteUrl } from "#app/layout/seo/use-site-url.ts";
 import type { PageRecord } from "#app/pages/page-record.ts";
 import { site } from "#app/site.ts";

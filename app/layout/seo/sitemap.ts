@@ -1,8 +1,14 @@
-import { pages, pageUrl } from "#app/layout/pages.ts";
+import { pageUrl } from "#app/layout/links.ts";
+import { pages } from "#app/layout/pages.ts";
+import type { PageRecord } from "#app/pages/page-record.ts";
 
-/** The body of /sitemap.xml. https://www.sitemaps.org/protocol.html */
-export function sitemap(siteUrl: string): string {
-  const urls = pages.map((page) => {
+/**
+ * The body of /sitemap.xml. https://www.sitemaps.org/protocol.html
+ *
+ * @param others pages whose addresses are not fixed
+ */
+export function sitemap(siteUrl: string, others: Pick<PageRecord, "path" | "lastModified">[]): string {
+  const urls = [...pages, ...others].map((page) => {
     const modified = page.lastModified === undefined ? "" : `<lastmod>${page.lastModified}</lastmod>`;
     return `  <url><loc>${pageUrl(siteUrl, page)}</loc>${modified}</url>`;
   });

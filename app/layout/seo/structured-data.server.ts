@@ -1,4 +1,4 @@
-import { pageUrl } from "#app/layout/pages.ts";
+import { pageUrl } from "#app/layout/links.ts";
 import { landingPage } from "#app/pages/landing/page.ts";
 import { launched, organisation, site } from "#app/site.ts";
 

@@ -130,7 +130,7 @@ async function fromCache({ responses }: PictureDeps, key: string): Promise<Respo
 }
 
 /** Headers for untrusted files: no content sniffing, and a sandbox when opened directly. */
-function pictureResponse(body: ReadableStream | null, type: string): Response {
+export function pictureResponse(body: ReadableStream | null, type: string): Response {
   return new Response(body, {
     headers: {
       "Content-Type": type,
@@ -150,7 +150,7 @@ function redirect(path: string, status: 301 | 302, maxAge: number): Response {
   return new Response(null, { status, headers: { Location: path, "Cache-Control": `public, max-age=${maxAge}` } });
 }
 
-function notFound(): Response {
+export function notFound(): Response {
   const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
   return new Response("There is no such picture.\n", { status: 404, headers });
 }

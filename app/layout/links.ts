@@ -1,0 +1,22 @@
+import { landingPage } from "#app/pages/landing/page.ts";
+import { cookiePolicyPage } from "#app/pages/legal/cookie-policy-page.ts";
+import { privacyPage } from "#app/pages/legal/privacy-page.ts";
+import type { PageRecord } from "#app/pages/page-record.ts";
+import { roadmapPage } from "#app/pages/roadmap/page.ts";
+import { surveyPage } from "#app/pages/survey/page.ts";
+
+/** The pages that the header and the footer link to, in this order. Every hydrated page downloads their records. */
+export const linkedPages: readonly PageRecord[] = [landingPage, roadmapPage, surveyPage, privacyPage, cookiePolicyPage];
+
+/** The links of the header or the footer. */
+export function linksIn(place: keyof PageRecord["navigation"]) {
+  return linkedPages.flatMap(({ path, navigation }) => {
+    const name = navigation[place];
+    return name === undefined ? [] : [{ to: path, name }];
+  });
+}
+
+/** The absolute URL of a page on the canonical host. */
+export function pageUrl(siteUrl: string, { path }: { path: string }): string {
+  return `${siteUrl}${path}`;
+}

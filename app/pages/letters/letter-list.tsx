@@ -1,0 +1,30 @@
+import type { BritishDate } from "#app/ui/british-date.ts";
+import { PageLink } from "#app/ui/page-link.tsx";
+
+export interface ListedLetter {
+  path: `/${string}`;
+  subject: string;
+  previewLine: string;
+  date: BritishDate;
+}
+
+/** @param letters newest first; null if they could not be read */
+export function LetterList({ letters }: { letters: ListedLetter[] | null }) {
+  if (letters === null) return <p>The letters cannot be shown right now. Please try again in a minute.</p>;
+  if (letters.length === 0) return <p>There are no letters here yet.</p>;
+  return (
+    <ul className="letters-list">
+      {letters.map(({ path, subject, previewLine, date }) => (
+        <li key={path}>
+          <h2>
+            <PageLink to={path}>{subject}</PageLink>
+          </h2>
+          <p className="letter-date">
+            <time dateTime={date.iso}>{date.text}</time>
+          </p>
+          {previewLine === "" ? null : <p>{previewLine}</p>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,22 @@
+import type { PageRecord } from "#app/pages/page-record.ts";
+import { site } from "#app/site.ts";
+
+/** The list of letters. The page of a letter has the same styles. */
+export const lettersPage = {
+  path: "/letters",
+  title: `Letters | ${site.name}`,
+  description: `The letters that ${site.name} has sent to the people on its waitlist, for everybody to read.`,
+  navigation: {},
+  styles: "pages/letters/critical.css",
+  cacheable: true,
+} satisfies PageRecord;
+
+/** The path of a letter's page, for anybody to read. */
+export function letterPath(id: number): `/${string}` {
+  return `/letters/${id}`;
+}
+
+/** Whether a path is that of a letter's page. Ids have one spelling, so that a letter has one address. */
+export function isLetterPath(path: string): boolean {
+  return /^\/letters\/[1-9]\d{0,14}$/.test(path);
+}

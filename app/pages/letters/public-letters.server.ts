@@ -1,0 +1,84 @@
+import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import type { LetterBlock } from "#app/email/letters/letter-tree.ts";
+import { pictureHash } from "#app/pages/blog/picture-path.server.ts";
+import type { ListedLetter } from "#app/pages/letters/letter-list.tsx";
+import { isLetterPath, letterPath } from "#app/pages/letters/page.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { letters } from "#app/server/db/schema/letters.server.ts";
+import { britishDate } from "#app/ui/british-date.ts";
+
+/** How many letters are listed, the newest. At one a month, those of more than eight years. */
+export const MAX_LISTED = 100;
+
+/** A letter for anybody to read. */
+export interface PublicLetter extends ListedLetter {
+  blocks: LetterBlock[];
+}
+
+/** Letters that the owner made public and started to send. */
+const isPublic = and(eq(letters.is_public, true), isNotNull(letters.started_at));
+
+const listed = {
+  id: letters.id,
+  subject: letters.subject,
+  previewLine: letters.preview_line,
+  startedAt: sql<number>`${letters.started_at}`,
+};
+
+/** The newest public letters. */
+export async function listPublicLetters(db: Db): Promise<ListedLetter[]> {
+  const found = await db
+    .select(listed)
+    .from(letters)
+    .where(isPublic)
+    .orderBy(desc(letters.started_at), desc(letters.id))
+    .limit(MAX_LISTED);
+  return found.map(toListed);
+}
+
+/**
+ * A letter as anybody may read it; null if there is no public one with this id.
+ *
+ * @param id from a URL
+ */
+export async function findPublicLetter(db: Db, id: string, siteUrl: string): Promise<PublicLetter | null> {
+  const found = await findBody(db, id);
+  if (found === null) return null;
+  const { body, ...letter } = found;
+  const { readBody } = await import("#app/pages/letters/read-body.server.ts");
+  const picturesPath = `${letterPath(letter.id)}/pictures`;
+  return { ...toListed(letter), blocks: await readBody(body, { siteUrl, picturesPath }) };
+}
+
+/**
+ * The address of a picture in a public letter; null if there is none.
+ *
+ * @param params from a URL: a letter's id, and the picture's name on this origin
+ */
+export async function findLetterPicture(db: Db, { id, name }: { id: string; name: string }): Promise<string | null> {
+  const found = /^[0-9a-f]{32}$/.test(name) ? await findBody(db, id) : null;
+  if (found === null) return null;
+  const { pictureSources } = await import("#app/pages/letters/read-body.server.ts");
+  for (const source of pictureSources(found.body)) if ((await pictureHash(source)) === name) return source;
+  return null;
+}
+
+async function findBody(db: Db, id: string) {
+  if (!isLetterPath(`/letters/${id}`)) return null;
+  const [found] = await db
+    .select({ ...listed, body: letters.body })
+    .from(letters)
+    .where(and(isPublic, eq(letters.id, Number(id))));
+  return found ?? null;
+}
+
+interface ListedRow {
+  id: number;
+  subject: string;
+  previewLine: string;
+  startedAt: number;
+}
+
+function toListed({ id, subject, previewLine, startedAt }: ListedRow): ListedLetter {
+  return { path: letterPath(id), subject, previewLine, date: britishDate(startedAt) };
+}

@@ -1,0 +1,33 @@
+import { data } from "react-router";
+import { appContext } from "#app/context.ts";
+import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { LetterList } from "#app/pages/letters/letter-list.tsx";
+import { lettersPage } from "#app/pages/letters/page.ts";
+import { listPublicLetters } from "#app/pages/letters/public-letters.server.ts";
+import { logError } from "#app/server/log.ts";
+import { site } from "#app/site.ts";
+import { BackHome } from "#app/ui/back-home.tsx";
+import type { Route } from "./+types/letters";
+
+export const handle = { page: lettersPage };
+
+export async function loader({ context }: Route.LoaderArgs) {
+  try {
+    return data({ letters: await listPublicLetters(context.get(appContext).db) });
+  } catch (error) {
+    logError("letters-failed", error);
+    return data({ letters: null }, { status: 503 });
+  }
+}
+
+export default function Letters({ loaderData: { letters } }: Route.ComponentProps) {
+  return (
+    <main id="main" className="prose">
+      <PageMeta page={lettersPage} />
+      <BackHome />
+      <h1>Letters</h1>
+      <p className="lead">What {site.name} has written to the people on its waitlist.</p>
+      <LetterList letters={letters} />
+    </main>
+  );
+}
