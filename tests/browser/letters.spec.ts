@@ -1,0 +1,70 @@
+import { DatabaseSync } from "node:sqlite";
+import { hydrate } from "#scripts/lib/hydrated.ts";
+import { databaseFile } from "#scripts/lib/local-database.ts";
+import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
+import { schemes, widths } from "#scripts/lib/site-paths.ts";
+import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
+import { slow } from "#tests/support/browser/slow.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+const body = `# What is new
+
+You can see the fairs on the [map](https://map.example/${"x".repeat(80)}).
+
+- One thing
+- Another thing
+
+> Quoted
+
+**[Open the map](https://map.example)**
+`;
+
+let site: RunningSite;
+
+test.beforeAll(async () => {
+  site = await startSite();
+  const db = new DatabaseSync(databaseFile(site.persistTo));
+  db.prepare(
+    `INSERT INTO letters (id, state, subject, preview_line, body, audience, is_public, created_at, updated_at, started_at)
+     VALUES (7, 'finished', 'The doors open', 'For the first hundred.', ?, '{"filter":{}}', 1, 0, 0, 0)`,
+  ).run(body);
+  db.close();
+});
+
+test.afterAll(() => site.stop());
+
+test("a letter is reached from the roadmap, before and after hydration, and leads back to the list", async ({
+  page,
+}) => {
+  const follow = async () => {
+    await page.getByRole("main").getByRole("link", { name: "letters" }).click();
+    await page.getByRole("link", { name: "The doors open" }).click();
+    await expect(page).toHaveURL(`${site.url}/letters/7`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("The doors open");
+    await expect(page.getByRole("link", { name: "Open the map" })).toHaveAttribute("href", "https://map.example");
+    await page.getByRole("link", { name: "All letters" }).click();
+    await expect(page).toHaveURL(`${site.url}/letters`);
+  };
+  await page.goto(`${site.url}/roadmap`);
+  await follow();
+
+  await page.goto(`${site.url}/roadmap`);
+  await hydrate(page);
+  await page.evaluate(() => Object.assign(window, { isMarked: true }));
+  await follow();
+  expect(await page.evaluate(() => "isMarked" in window)).toBe(true);
+});
+
+for (const colorScheme of schemes) {
+  test(`the list and a letter fit every width and pass axe, ${colorScheme}`, slow, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const path of ["/letters", "/letters/7"]) {
+      await page.goto(site.url + path);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await sidewaysScroll(page), `${path} at ${width}`).toBe(0);
+      }
+      expect(await violations(page)).toEqual([]);
+    }
+  });
+}

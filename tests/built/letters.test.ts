@@ -1,0 +1,173 @@
+import { env } from "cloudflare:test";
+import { eq } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+import { createLetter, type Letter, type LetterDraft } from "#app/email/letters/letters.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { letters } from "#app/server/db/schema/letters.server.ts";
+import { site } from "#app/site.ts";
+import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
+import { read } from "#tests/support/pool/built-page.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+afterEach(() => vi.restoreAllMocks());
+
+const db = openDb(env.DB);
+const STARTED = Date.parse("2026-10-03T12:00:00Z");
+const PICTURE = "https://pictures.example/fair.png";
+const sent = { state: "finished", started_at: STARTED } as const;
+
+/** Stores a public letter that was sent, unless the arguments say otherwise. */
+async function store(draft: Partial<LetterDraft> = {}, state: Partial<Letter> = sent): Promise<number> {
+  const content = { subject: "Doors open", preview_line: "Your turn comes next.", body: "Hello", is_public: true };
+  const id = await createLetter(db, { ...content, ...draft }, STARTED);
+  await db.update(letters).set(state).where(eq(letters.id, id));
+  return id;
+}
+
+test("without letters the list says so", async () => {
+  const { status, text } = await read("/letters");
+  expect(status).toBe(200);
+  expect(text).toContain("There are no letters here yet.");
+});
+
+test("the list has the letters that are public and were sent, newest first, with their dates", async () => {
+  const first = await store({ subject: "The first" });
+  const second = await store({ subject: "The second" }, { state: "sending", started_at: STARTED + 86_400_000 });
+  await store({ subject: "A draft" }, { state: "draft" });
+  await store({ subject: "A scheduled one" }, { state: "scheduled", scheduled_for: STARTED });
+  await store({ subject: "A private one", is_public: false });
+
+  const { body } = await read("/letters");
+  const links = Array.from(body.matchAll(/href="(\/letters\/\d+)"/g), ([, path]) => path);
+  expect(links).toEqual([`/letters/${second}`, `/letters/${first}`]);
+  expect(body).toContain('<time dateTime="2026-10-03">3 October 2026</time>');
+  expect(body).not.toMatch(/A draft|A scheduled one|A private one/);
+});
+
+test.each(["sending", "paused", "stopped", "finished"] as const)("a %s letter can be read", async (state) => {
+  const id = await store({}, { state, started_at: STARTED });
+  expect((await read(`/letters/${id}`)).status).toBe(200);
+});
+
+test("a letter has its subject, date, canonical address and description, and the whole body", async () => {
+  const body = `# News
+
+Two **bold** and *soft* words, [our roadmap]({{site}}/roadmap) and [a map](https://map.example/?a=1&b=2).
+
+- one
+- two
+
+3. three
+
+> quoted
+
+**[Open the map](https://map.example)**
+
+---
+`;
+  const id = await store({ subject: 'Doors <open> & "more"', body });
+  const page = await read(`/letters/${id}`);
+  expect(page.body).toContain(`<title>Doors &lt;open&gt; &amp; &quot;more&quot; | ${site.name}</title>`);
+  expect(page.body).toContain(`<link rel="canonical" href="${env.SITE_URL}/letters/${id}"/>`);
+  expect(page.body).toContain('<meta name="description" content="Your turn comes next."/>');
+  for (const markup of [
+    "<h1>Doors &lt;open&gt; &amp; &quot;more&quot;</h1>",
+    '<time dateTime="2026-10-03">3 October 2026</time>',
+    "<h2>News</h2>",
+    "<strong>bold</strong> and <em>soft</em>",
+    `<a href="${env.SITE_URL}/roadmap" rel="noopener">our roadmap</a>`,
+    'href="https://map.example/?a=1&amp;b=2"',
+    "<ul><li>one</li><li>two</li></ul>",
+    '<ol start="3"><li>three</li></ol>',
+    "<blockquote><p>quoted</p></blockquote>",
+    '<a class="button" href="https://map.example" rel="noopener">Open the map</a>',
+    "<hr/>",
+  ]) {
+    expect(page.body.replaceAll("<!-- -->", "")).toContain(markup);
+  }
+});
+
+test("links to unsubscribe, which belong to one recipient, are left out", async () => {
+  const body = "[Leave]({{unsubscribe}}) us.\n\n**[Unsubscribe]({{unsubscribe}})**";
+  const page = await read(`/letters/${await store({ body })}`);
+  expect(page.text).toContain("Leave us.");
+  expect(page.text).not.toContain("Unsubscribe");
+  expect(page.body).not.toContain("{{");
+});
+
+test("drafts, scheduled, private and missing letters are not found, and neither are other spellings of an address", async () => {
+  const id = await store();
+  const hidden = [
+    await store({}, { state: "draft" }),
+    await store({}, { state: "scheduled", scheduled_for: STARTED }),
+    await store({ is_public: false }),
+    99,
+  ];
+  const spellings = [`0${id}`, `${id}.0`, `+${id}`, `${id}x`, "x", "-1", "9".repeat(40), `${id}/x`];
+  for (const path of [...hidden, ...spellings]) {
+    const { status, body } = await read(`/letters/${path}`);
+    expect(status, String(path)).toBe(404);
+    expect(body).not.toContain("Doors open");
+  }
+});
+
+test("the sitemap has the public letters with their dates", async () => {
+  const id = await store();
+  const hidden = await store({ is_public: false });
+  const { body } = await read("/sitemap.xml");
+  expect(body).toContain(`<loc>${env.SITE_URL}/letters</loc>`);
+  expect(body).toContain(`<loc>${env.SITE_URL}/letters/${id}</loc><lastmod>2026-10-03</lastmod>`);
+  expect(body).not.toContain(`/letters/${hidden}<`);
+});
+
+test("pictures are served from this site, and from the letter's address only", async () => {
+  const id = await store({ body: `Hello\n\n![A fair](${PICTURE})` });
+  const hidden = await store({ body: `![A fair](${PICTURE})`, is_public: false });
+  const { body, headers } = await read(`/letters/${id}`);
+  expect(body).not.toContain(PICTURE);
+  expect(headers.get("Content-Security-Policy")).toMatch(/img-src 'self' data:;/);
+  const source = /<img src="(\/letters\/\d+\/pictures\/[0-9a-f]{32})" alt="A fair"/.exec(body)?.[1] ?? "";
+
+  const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+    return new Response("png", { headers: { "Content-Type": "image/png" } });
+  });
+  const picture = await read(source);
+  expect([picture.status, picture.body]).toEqual([200, "png"]);
+  expect(picture.headers.get("Content-Type")).toBe("image/png");
+  expect(picture.headers.get("Content-Security-Policy")).toContain("sandbox");
+  expect(fetched.mock.calls.map(([address]) => String(address))).toEqual([PICTURE]);
+
+  const name = source.split("/").at(-1);
+  for (const path of [`/letters/${hidden}/pictures/${name}`, `/letters/${id}/pictures/${"0".repeat(32)}`]) {
+    expect((await read(path)).status, path).toBe(404);
+  }
+  expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+test("a letter's page is cached for a minute, so that a letter made private disappears then", async () => {
+  const id = await store();
+  const isolate = { ...env, RENDER_CACHE: "on" };
+  const status = async () => (await read(`/letters/${id}`, isolate)).status;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  expect(await status()).toBe(200);
+  await db.update(letters).set({ is_public: false });
+  expect(await status()).toBe(200);
+  vi.setSystemTime(Date.now() + 61_000);
+  expect(await status()).toBe(404);
+  vi.useRealTimers();
+});
+
+test("when the database fails, the list says so, a letter shows the error page, and the sitemap has the other pages", async () => {
+  const broken = { DB: brokenD1 };
+  const list = await read("/letters", broken);
+  expect(list.status).toBe(503);
+  expect(list.text).toContain("cannot be shown right now");
+  expect((await read("/letters/1", broken)).status).toBe(500);
+  const sitemap = await read("/sitemap.xml", broken);
+  expect(sitemap.status).toBe(200);
+  expect(sitemap.body).toContain(`<loc>${env.SITE_URL}/roadmap</loc>`);
+  expect(log.join()).not.toContain("ada@example.com");
+});
