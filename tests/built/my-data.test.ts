@@ -290,7 +290,9 @@ describe("show my data", () => {
     expect(headers.get("Cache-Control")).toBe("no-store");
     const { mailbox_hash: _, address_hash: __, ...shown } = (await rows("waitlist_emails"))[0] ?? {};
     const columns = Object.keys(shown);
-    expect(Object.keys(JSON.parse(body)).toSorted()).toEqual([...columns, "emails", "letters", "suppression"].toSorted());
+    expect(Object.keys(JSON.parse(body)).toSorted()).toEqual(
+      [...columns, "emails", "letters", "suppression"].toSorted(),
+    );
     expect(JSON.parse(body)).toMatchObject({
       email: "ada@example.com",
       status: "active",

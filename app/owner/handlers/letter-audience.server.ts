@@ -37,13 +37,13 @@ export async function changeAudience(c: OwnerContext) {
 async function respond(c: OwnerContext, letter: Letter, given: Pick<GivenAudience, "values" | "problems">) {
   const { db, emailContext, now, mustConfirm } = c.env.app;
   const deps = { db, timeZone: emailContext.ownerTimeZone, now };
-  const [count, sources, origins, earlier] = await Promise.all([
+  const [count, names, origins, earlier] = await Promise.all([
     countAudience(deps, letter.audience),
-    readNames(db, "source"),
+    readNames(db, ["source"]),
     recentOrigins(db),
     listLetters(db, { limit: LISTED_LETTERS, states: ["sending", "paused", "stopped", "finished"] }),
   ]);
-  const choices = { ...origins, source: sources };
+  const choices = { ...origins, ...names };
   const view = letterAudienceView({ letter, given, count, choices, earlier, mustConfirm, done: c.req.query("done") });
   return c.html(renderDocument(view), Object.keys(given.problems).length > 0 ? 422 : 200);
 }
