@@ -1,6 +1,7 @@
 import type { AppContext } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { hasDueLetters } from "#app/email/letters/due-letters.server.ts";
+import { RUN_TIME } from "#app/email/letters/sending-limits.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { deleteOldImports, findRunning } from "#app/owner/import/imports.server.ts";
 import { deleteOldActions } from "#app/owner/log.server.ts";
@@ -15,9 +16,6 @@ import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /** Minutes between two runs, as in wrangler.toml. */
 const CRON_MINUTES = 1;
-
-/** How long a run sends letters (milliseconds): the next one continues. */
-const RUN_TIME = 55_000;
 
 /** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
 export async function runScheduled(app: AppContext): Promise<void> {

@@ -5,7 +5,7 @@ import { lettersSent, remainingQuota } from "#app/email/quotas.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 
 /** How long a claimed batch stays leased (milliseconds): well over the time that a group of them takes to send. */
-export const LEASE = 2 * 60_000;
+const LEASE = 2 * 60_000;
 
 /** Batches are claimed from the first open ones, so that a claim reads few rows. */
 const WINDOW = 16;

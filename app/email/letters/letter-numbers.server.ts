@@ -7,7 +7,7 @@ import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 
 /** How many recipients are in each state; these add up to `expected`. */
-export type LetterStateCounts = Record<RecipientState, number>;
+type LetterStateCounts = Record<RecipientState, number>;
 
 export interface LetterNumbers extends LetterStateCounts {
   /** How many people the owner confirmed. */
@@ -22,7 +22,7 @@ export interface LetterNumbers extends LetterStateCounts {
   days: LetterDay[];
 }
 
-export interface LetterDay {
+interface LetterDay {
   /** `YYYY-MM-DD` */
   date: string;
   sent: number;
@@ -79,17 +79,6 @@ export async function readLetterNumbers(db: Db, letter: Letter, timeZone: string
     unsubscribed: sum("unsubscribed"),
     days: toDays(moments, timeZone),
   };
-}
-
-/** The states of several letters, for a list. */
-export async function readStateCounts(
-  db: Db,
-  listed: Letter[],
-  timeZone: string,
-): Promise<Map<number, LetterStateCounts>> {
-  const started = listed.filter(({ state }) => state !== "draft" && state !== "scheduled");
-  const numbers = await Promise.all(started.map((letter) => readLetterNumbers(db, letter, timeZone)));
-  return new Map(started.map(({ id }, index) => [id, numbers[index] as LetterStateCounts]));
 }
 
 interface StateGroup {

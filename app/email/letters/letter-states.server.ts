@@ -5,7 +5,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { letterBatches, letterRecipients, letters, type PauseReason } from "#app/server/db/schema/letters.server.ts";
 
 /** A schedule missed by more than this makes the letter a draft again (milliseconds). */
-export const MAX_DELAY = 60 * 60_000;
+const MAX_DELAY = 60 * 60_000;
 
 export type StartOutcome =
   | { kind: "started" }

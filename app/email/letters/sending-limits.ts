@@ -1,3 +1,4 @@
+import { MAX_BATCH } from "#app/email/mailer.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** What a letter may take of the site's limits, and how long it takes under them. */
@@ -11,16 +12,13 @@ const RATE_SHARE = 0.92;
 /** Requests a second that Resend accepts by default. https://resend.com/docs/api-reference/rate-limit */
 export const DEFAULT_RATE_LIMIT = 5;
 
-/** Recipients of a batch, at most. */
-const MAX_BATCH_SIZE = 100;
-
 /** A letter holds after its first recipients, so that bounces can arrive (recipients, milliseconds). */
 export const HOLD_AFTER = 1_000;
 export const HOLD_TIME = 30 * 60_000;
 
 /** How long a run of the cron job sends letters, and how often it runs (milliseconds). */
 export const RUN_TIME = 55_000;
-export const RUN_INTERVAL = 60_000;
+const RUN_INTERVAL = 60_000;
 
 /** How many emails of letters may be sent in an hour. */
 export function lettersPerHour(perHour: number): number {
@@ -29,7 +27,7 @@ export function lettersPerHour(perHour: number): number {
 
 /** How many recipients a batch has, so that one fits into an hour. */
 export function batchSize(perHour: number): number {
-  return Math.min(MAX_BATCH_SIZE, lettersPerHour(perHour));
+  return Math.min(MAX_BATCH, lettersPerHour(perHour));
 }
 
 /** Time between two requests (milliseconds). */

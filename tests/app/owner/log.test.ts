@@ -41,9 +41,9 @@ describe("addresses in details", () => {
 
 test("the cron job deletes actions after 12 months", async () => {
   // The last run of an hour.
-  const now = Date.UTC(2026, 10, 21, 9, 55);
-  await record(Date.UTC(2025, 10, 21, 9, 54), 1);
-  await record(Date.UTC(2025, 10, 21, 9, 56), 2);
+  const now = Date.UTC(2026, 10, 21, 9, 59);
+  await record(Date.UTC(2025, 10, 21, 9, 58), 1);
+  await record(Date.UTC(2025, 10, 21, 10, 0), 2);
   await runScheduled(scheduledApp(now));
   expect(await rows("owner_log")).toMatchObject([{ details: '{"entryId":2}' }]);
 });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { countAudience } from "#app/email/letters/audience.server.ts";
 import { startLetter, startScheduled, unscheduleLetter } from "#app/email/letters/letter-states.server.ts";
-import { deleteLetter, updateLetter } from "#app/email/letters/letters.server.ts";
+import { deleteLetter, setLetterPublic, updateLetter } from "#app/email/letters/letters.server.ts";
 import { estimateDuration, letterRefusal } from "#app/email/letters/sending-limits.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
@@ -70,6 +70,20 @@ test("a schedule can be taken back", async () => {
   expect(await unscheduleLetter(db, id)).toBe(false);
   expect(await letter(id)).toMatchObject({ state: "draft", scheduled_for: null });
   expect(await deleteLetter(db, id)).toBe(true);
+});
+
+test("a letter is made public and private again in any state; its emails link to the page it had at the start", async () => {
+  await addPeople(1);
+  const { draft, audienceDeps, letter, sweep, resend, db } = await letterHarness();
+  const id = await draft();
+  expect(await setLetterPublic(db, id, true)).toBe(true);
+  expect(await setLetterPublic(db, id, true)).toBe(false);
+  await startLetter(audienceDeps, id, { count: 1 });
+  expect(await setLetterPublic(db, id, false)).toBe(true);
+  await sweep();
+  expect(await letter(id)).toMatchObject({ is_public: false, has_web_link: true });
+  const links = (await resend.state()).accepted.flatMap((email) => email.links);
+  expect(links).toContain(`https://waitlist-site.example/letters/${id}`);
 });
 
 test("nobody who left, is suppressed or has yet to confirm is in an audience", async () => {

@@ -201,7 +201,9 @@ bob@mailinator.com,2026-10-01,2026-10-02,,,,`,
   await unsubscribeEntry(db, left, NOW - 1_000, "complaint");
   await join("unconfirmed@example.com", true);
   await confirmEntry(db, await join("confirmed@example.com", true), NOW - 5_000);
-  await env.DB.exec("UPDATE waitlist_emails SET early_adopter = 0, utm_term = 'a|b', invited_at = 7 WHERE id = 3");
+  await env.DB.exec(
+    "UPDATE waitlist_emails SET early_adopter = 0, utm_term = 'a|b', invited_at = 1790000000000 WHERE id = 3",
+  );
   const before = await rows<Row>("waitlist_emails");
   const exported = await new Response(streamExport(exportDeps(db), {}, "csv")).text();
 
