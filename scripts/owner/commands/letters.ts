@@ -34,7 +34,7 @@ const changes: Record<string, Change> = {
   stop: {
     action: "stop-letter",
     apply: stopLetter,
-    done: "Stopped. Nobody else is sent it.",
+    done: "Stopped. No further emails are sent.",
     refused: "It is neither being sent nor paused.",
   },
 };
@@ -56,7 +56,7 @@ export const letters: Command = {
     const letter = await readLetter(context.db, argument);
     if (change === undefined) return show(context, letter);
     if (action === "stop") {
-      await confirm(`Whoever has not been sent letter ${letter.id} will not be. Stop it for good?`, {
+      await confirm(`People who have not been sent letter ${letter.id} will not get it. Stop it for good?`, {
         yes: context.options["yes"] === true,
       });
     }
