@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -69,6 +70,29 @@ describe("sending", () => {
     expect(await press("count-as-sent")).toEqual(["unchanged", "stopped"]);
     const logged = ["create-letter", "send-letter", "pause-letter", "resume-letter", "stop-letter"];
     expect(await actions()).toEqual(logged);
+  });
+
+  test("emails that were never confirmed are the owner's to decide, and the recipients can be downloaded", async () => {
+    await write();
+    await post("/1/send", start);
+    await env.DB.exec("UPDATE waitlist_emails SET email = '=1+1@example.com' WHERE id = 1");
+    await env.DB.exec("UPDATE letters SET queued = 2, queued_at = 1");
+    await env.DB.exec("INSERT INTO letter_batches (letter_id, number, outcome) VALUES (1, 0, 'unknown')");
+    await env.DB.exec(
+      "INSERT INTO letter_recipients (letter_id, position, entry_id, state, reason, done_at) VALUES (1, 0, 1, 'unknown', 'never-confirmed', 1), (1, 1, NULL, 'skipped', 'erased', 1)",
+    );
+    expect(await page("/1")).toContain("1 person: sent or not?");
+    const { headers, body } = await post("/1/recipients.csv", {});
+    expect(headers.get("Content-Disposition")).toBe('attachment; filename="letter-1-recipients.csv"');
+    expect(body.split("\r\n").slice(1)).toEqual([
+      `"'=1+1@example.com","Unknown","The email provider did not confirm it for 24 hours","1970-01-01T00:00:00.001Z","","",""`,
+      `"","Skipped","The entry was erased","1970-01-01T00:00:00.001Z","","",""`,
+      "",
+    ]);
+    expect((await post("/1", { intent: "count-as-sent" })).headers.get("Location")).toContain("done=resolved");
+    expect(await page("/1")).not.toContain("sent or not?");
+    expect((await post("/1", { intent: "send-again" })).headers.get("Location")).toContain("done=unchanged");
+    expect(await actions()).toEqual(["create-letter", "send-letter", "export", "resolve-letter"]);
   });
 
   test("a letter is public or private as the owner chooses, before and after", async () => {

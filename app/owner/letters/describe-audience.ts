@@ -8,6 +8,6 @@ export function describeAudience({ filter, notInvited, notSentLetter, first }: L
     ...activeFilters(filter).map(({ text }) => text),
     ...(notInvited ? ["Not invited yet"] : []),
     ...(notSentLetter === undefined ? [] : [`Not sent letter ${notSentLetter}`]),
-    ...(first === undefined ? [] : [`Only the first ${formatNumber(first)}`]),
+    ...(first === undefined ? [] : [`At most ${formatNumber(first)}, the earliest first`]),
   ];
 }

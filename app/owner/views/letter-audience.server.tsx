@@ -37,7 +37,9 @@ export function letterAudienceView({ letter, given, count, done, ...form }: Lett
         ) : null}
         <AudienceForm id={letter.id} given={given} {...form} />
         <p className="letter-hint">
-          {`People who unsubscribed, whose address gets no email${form.mustConfirm ? ", or who have yet to confirm their address" : ""} are never among them.`}
+          {form.mustConfirm
+            ? "People who unsubscribed, whose address gets no email, or who have yet to confirm it are never among them."
+            : "People who unsubscribed, or whose address gets no email, are never among them."}
         </p>
       </>
     ),
@@ -120,7 +122,7 @@ function Tick({ name, isChosen, children }: { name: string; isChosen: boolean; c
 function First({ value, problem }: { value: string; problem: string | undefined }) {
   return (
     <div>
-      <label htmlFor="first">Only the first so many, in the order of joining</label>
+      <label htmlFor="first">How many at most, the earliest first</label>
       <input
         id="first"
         name="first"
@@ -148,9 +150,9 @@ function NotSent({ value, earlier, problem }: NotSentProps) {
   return (
     <SelectField
       name="not-sent"
-      label="Only people who were not sent"
+      label="Leave out people who were sent"
       value={value}
-      options={{ "": "(any letter)", ...options, ...unknown }}
+      options={{ "": "No letter", ...options, ...unknown }}
       problem={problem}
     />
   );

@@ -85,7 +85,9 @@ function Facts({ letter, timeZone }: { letter: Letter; timeZone: string }) {
         <Time name="Ended" time={finished_at} timeZone={timeZone} />
       </dl>
       <p>
-        <a href={`/owner/letters/${id}/preview`}>See the letter</a>
+        <a className="quiet-link" href={`/owner/letters/${id}/preview`}>
+          See the letter
+        </a>
       </p>
     </section>
   );
