@@ -22,9 +22,7 @@ type Table =
   | "imports"
   | "import_chunks"
   | "page_visits"
-  | "letters"
-  | "letter_batches"
-  | "letter_recipients";
+  | "letters";
 
 /** All rows of a table, oldest first. */
 export async function rows<T = Record<string, unknown>>(table: Table): Promise<T[]> {
