@@ -43,7 +43,7 @@ function isLarge(c: Context<OwnerBindings>): boolean {
 export const requireSession = createMiddleware<OwnerBindings>(async (c, next) => {
   const session = await readSession(c.env.app, c.req.header("Cookie"));
   if (session === null) {
-    // The browser of an owner whose session has ended shows the response only after it has sent the file.
+    // The browser of an owner whose session has ended shows the response only after it has sent all.
     if (isLarge(c)) await discardUpload(c.req.raw);
     return refuse(c, "session");
   }
