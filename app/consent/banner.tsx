@@ -18,11 +18,11 @@ const buttons: { choice: Choice; name: string }[] = [
   { choice: "accept", name: "Accept All" },
 ];
 
-const question = "May we use cookies to measure how the site is used and which adverts work?";
+const question = "May we use cookies to measure site use and see which adverts work?";
 
 /** For browsers that send Global Privacy Control: Accept All does not cover marketing. */
 const gpcQuestion =
-  "May we use cookies to measure how the site is used? Global Privacy Control keeps marketing off unless you switch it on.";
+  "May we use cookies to measure site use? Global Privacy Control keeps marketing off unless you switch it on.";
 
 /**
  * The cookie banner: a non-modal form fixed to the foot of the page. The inline script handles it, before hydration and
