@@ -2,7 +2,8 @@
 export const unwantedWords: readonly [pattern: RegExp, instead: string][] = [
   [/\be-mails?\b/i, "email"],
   [/(?<![-/.:@_])\bmails?\b(?![-/:@_.]\w)/i, "email"],
-  [/\b(?:nobody|somebody|whoever|whatever|whichever|anew)\b/i, "say who, what or how"],
+  [/\b(?:nobody|somebody|everybody|anybody|whoever|whatever|whichever|anew)\b/i, "say who, what or how"],
+  [/\bthrow-away\b/i, "throwaway"],
   [/\bnone is (?:owed|due)\b/i, "no emails"],
   [/\bowe[sd]?\b/i, "queued"],
   [/\bturned away\b/i, "blocked"],
