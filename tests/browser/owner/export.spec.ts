@@ -37,7 +37,7 @@ for (const javaScriptEnabled of [true, false]) {
         const lines = ghost.text.trimEnd().split("\r\n");
         expect(lines.slice(1).map((line) => line.split(",")[0])).toEqual(mayGetEmail.map(({ email }) => `"${email}"`));
         await page.getByLabel("Separator").selectOption("semicolon");
-        await page.getByLabel("All, with people who unsubscribed").check();
+        await page.locator("input[name=people][value=all]").check();
         const spreadsheet = await download("Download for a spreadsheet");
         expect(spreadsheet.text.trimEnd().split("\r\n")).toHaveLength(hosts.length + 1);
         expect(spreadsheet.text.split("\r\n")[1]).toContain('";"');
