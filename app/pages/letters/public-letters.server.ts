@@ -8,7 +8,7 @@ import { letters } from "#app/server/db/schema/letters.server.ts";
 import { britishDate } from "#app/ui/british-date.ts";
 
 /** How many letters are listed, the newest. At one a month, those of more than eight years. */
-export const MAX_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** A letter for anybody to read. */
 export interface PublicLetter extends ListedLetter {
