@@ -72,23 +72,24 @@ test("after 25 hours of silence the owner decides, and few people are affected",
   });
 });
 
-test("at the provider's quota it pauses, and goes on by itself when the quota renews", async () => {
-  const people = await addPeople(500);
+test("at the provider's quota, in the middle, it pauses, and goes on by itself when the quota renews", async () => {
+  const people = await addPeople(900);
   const { start, sweep, accepted, letter, pass, resend } = await letterHarness();
   const id = await start();
+  // Enough for one group of batches.
+  await sweep(30);
+  expect(await accepted()).toHaveLength(400);
   const quota = apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
-  await resend.fail(...Array.from({ length: 5 }, () => quota));
-  await sweep();
+  await resend.fail(...Array.from({ length: 4 }, () => quota));
+  await sweep(25);
   const paused = await letter(id);
   expect(paused).toMatchObject({ state: "paused", pause_reason: "quota", fault: "daily-quota" });
   expect(paused.resumes_at).toBe(Date.UTC(2026, 10, 22));
   expect((await recipients()).filter(({ state }) => state === "pending")).toHaveLength(500);
-  await resend.fail();
   await pass(11 * HOUR);
   await sweep();
   expect((await letter(id)).state).toBe("paused");
   await pass(2 * HOUR);
-  await sweep();
   await sweep();
   expect(await accepted()).toEqual(people);
   expect((await letter(id)).state).toBe("finished");

@@ -243,3 +243,19 @@ test("the site's own emails stay within the send limit together with letters", a
   const claims = await claimDue(openDb(env.DB), { now: clock.now, limit: 500, perHour: 400, owners: [] });
   expect(claims).toHaveLength(100);
 });
+
+test.each([60, 120])(
+  "a run with %i statements and requests left makes no more, and uses most of them",
+  async (subrequests) => {
+    await addPeople(4_000);
+    const metered = meteredD1();
+    const { start, sweep, resend } = await letterHarness({ d1: metered.d1 });
+    const id = await start({ is_invitation: true });
+    await env.DB.prepare("UPDATE letters SET was_held = 1 WHERE id = ?").bind(id).run();
+    metered.reset();
+    await sweep(subrequests);
+    const made = metered.executed.length + (await resend.state()).requests;
+    expect(made).toBeLessThanOrEqual(subrequests);
+    expect(made).toBeGreaterThan(subrequests / 2);
+  },
+);
