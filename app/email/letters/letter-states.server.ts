@@ -3,6 +3,7 @@ import { type AudienceDeps, countAudience } from "#app/email/letters/audience.se
 import { findLetter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letterBatches, letterRecipients, letters, type PauseReason } from "#app/server/db/schema/letters.server.ts";
+import { runBatch } from "#app/server/db/sql-batch.server.ts";
 
 /** A schedule missed by more than this makes the letter a draft again (milliseconds). */
 const MAX_DELAY = 60 * 60_000;
@@ -100,10 +101,24 @@ export const running = {
   fault: null,
 } as const;
 
-/** Ends a letter for good: whoever has not been sent it is not. @returns whether anything changed */
-export function stopLetter(db: Db, id: number, now: number): Promise<boolean> {
+/**
+ * Ends a letter for good: recipients who have not been sent it are skipped. Batches that the provider may have received have
+ * an unknown outcome, unless one is being sent: its sender records the result.
+ *
+ * @returns whether anything changed
+ */
+export async function stopLetter(db: Db, id: number, now: number): Promise<boolean> {
   const stopped = { ...running, state: "stopped", finished_at: now } as const;
-  return change(db, id, inArray(letters.state, ["sending", "paused"]), stopped);
+  if (!(await change(db, id, inArray(letters.state, ["sending", "paused"]), stopped))) return false;
+  const isInDoubt = sql`letter_batches.letter_id = ${id} AND letter_batches.outcome = 'open'
+    AND letter_batches.first_attempt_at IS NOT NULL AND letter_batches.leased_until <= ${now}`;
+  await runBatch(db, [
+    sql`UPDATE letter_recipients SET state = 'unknown', reason = 'never-confirmed', done_at = ${now}
+      WHERE letter_id = ${id} AND state = 'pending' AND position / (SELECT batch_size FROM letters WHERE letters.id = ${id})
+        IN (SELECT number FROM letter_batches WHERE ${isInDoubt})`,
+    sql`UPDATE letter_batches SET outcome = 'unknown', done_at = ${now} WHERE ${isInDoubt}`,
+  ]);
+  return true;
 }
 
 /**

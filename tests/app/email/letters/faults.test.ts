@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { readLetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
-import { resolveUnknown, resumeLetter } from "#app/email/letters/letter-states.server.ts";
+import { resolveUnknown, resumeLetter, stopLetter } from "#app/email/letters/letter-states.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
@@ -47,6 +47,24 @@ test("a member erased before the provider confirmed makes the batch unknown; the
   expect(await accepted()).toEqual(["person1@example.com", "person3@example.com"]);
   expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({ sent: 2, skipped: 1, unknown: 0 });
   expect((await letter(id)).state).toBe("finished");
+});
+
+test("stopped while the provider has not confirmed a batch, its recipients are unknown, and can count as sent", async () => {
+  await addPeople(150);
+  const { start, sweep, accepted, letter, pass, resend, db, clock } = await letterHarness();
+  await resend.fail("accepted-with-error");
+  const id = await start();
+  await sweep();
+  expect(await stopLetter(db, id, clock.now)).toBe(true);
+  await pass(HOUR);
+  await sweep();
+  const before = await readLetterNumbers(db, await letter(id), "UTC");
+  expect(before.sent + before.unknown + before.skipped).toBe(150);
+  expect(before.unknown).toBeGreaterThan(0);
+  expect(await resolveUnknown(db, id, "send-again", clock.now)).toBe(0);
+  expect(await resolveUnknown(db, id, "count-as-sent", clock.now)).toBe(before.unknown);
+  const { sent } = await readLetterNumbers(db, await letter(id), "UTC");
+  expect(sent).toBe((await accepted()).length);
 });
 
 test("after 25 hours of silence the owner decides, and few people are affected", async () => {
