@@ -176,7 +176,9 @@ class BlockReader {
   /** The site fills placeholders only in addresses. */
   #checkBraces(text: string, node: Pick<Nodes, "position">): void {
     for (const { 0: found, index } of text.matchAll(/\{\{[^{}\n]*\}{0,2}/g)) {
-      const line = lineOf(node) + text.slice(0, index).split("\n").length - 1;
+      // A character reference can be a line break, too, which is no line of the source.
+      const last = node.position?.end.line ?? 1;
+      const line = Math.min(lineOf(node) + text.slice(0, index).split("\n").length - 1, last);
       const known = Object.values(placeholders).some((placeholder) => placeholder === found);
       const what = known ? `${found} is an address` : `${short(found)} is not filled in`;
       this.#problems.push({ line, text: `${what}. ${placeholderHelp}` });
