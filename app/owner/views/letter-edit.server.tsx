@@ -108,14 +108,16 @@ function BodyProblems({ problems, body }: { problems: LetterProblem[]; body: str
   if (problems.length === 0) return null;
   const lines = body.split("\n");
   return (
-    <ul className="letter-problems" id="body-problem" role="alert">
-      {problems.map(({ line, text }) => (
-        <li key={`${line} ${text}`}>
-          <strong>{`Line ${line}`}</strong>
-          {`${quoted(lines[line - 1] ?? "")}: ${text}`}
-        </li>
-      ))}
-    </ul>
+    <div className="letter-problems" id="body-problem" role="alert">
+      <ul>
+        {problems.map(({ line, text }) => (
+          <li key={`${line} ${text}`}>
+            <strong>{`Line ${line}`}</strong>
+            {`${quoted(lines[line - 1] ?? "")}: ${text}`}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
