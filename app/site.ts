@@ -48,5 +48,5 @@ export const launched = {
   button: `Open ${name}`,
   /** In the header, which has little room on a phone. */
   shortButton: "Get started",
-  note: "The waitlist is closed. If you’re on it, you stay on it: every email has links to unsubscribe and to see your data.",
+  note: "The waitlist is closed. If you’re on it, you stay on it, and every email has a link to unsubscribe.",
 } as const;

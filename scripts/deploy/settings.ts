@@ -48,6 +48,7 @@ export function readSettings(
     ...unknown.map((name) => ({ name, problem: "is not a setting of this site; deploy.env.example lists them all" })),
     ...parseConfig({ ...placeholders, ...values }).problems,
     ...localOnlyProblems(values),
+    ...launchUrlProblem(values),
   ];
   return { settings, problems };
 }
@@ -91,4 +92,11 @@ function siteUrlProblem(value: string): SettingsProblem[] {
         ? "must begin with https://, because emails and their links need it"
         : null;
   return problem === null ? [] : [{ name: "SITE_URL", problem }];
+}
+
+/** The site serves its whole domain, so the product cannot be there. */
+function launchUrlProblem({ SITE_URL = "", LAUNCH_URL = "" }: Record<string, string>): SettingsProblem[] {
+  const launch = URL.parse(LAUNCH_URL);
+  if (launch === null || launch.host !== URL.parse(SITE_URL)?.host) return [];
+  return [{ name: "LAUNCH_URL", problem: "is an address of this site itself, so that its button would lead nowhere" }];
 }

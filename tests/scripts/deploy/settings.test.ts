@@ -72,6 +72,11 @@ test.each(Object.entries(wrong))("%s=%j is rejected by name", (name, [value, mes
   if (value.trim() !== "" && isSecret(name)) expect(about[0]).not.toContain(value);
 });
 
+test("a LAUNCH_URL on this site is rejected, and one on another host is not", () => {
+  expect(messages({ LAUNCH_URL: "https://market.test/app" })).toContain("LAUNCH_URL is an address of this site itself");
+  expect(messages({ LAUNCH_URL: "https://app.market.test/" })).toBe("");
+});
+
 test.each([
   ["GHOST_URL", "https://blog.test", "GHOST_CONTENT_KEY"],
   ["GHOST_CONTENT_KEY", "abc123", "GHOST_URL"],
