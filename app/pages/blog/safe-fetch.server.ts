@@ -55,21 +55,20 @@ export function limitBody(
 ): ReadableStream<Uint8Array> {
   const reader = response.body?.getReader();
   let size = 0;
-  const fail = (error: BlogError): never => {
-    onFailure(error);
-    throw error;
-  };
   return new ReadableStream({
     async pull(controller) {
-      const read = await reader?.read().catch((error: unknown) => fail(toBlogError(error, signal)));
+      const fail = (error: BlogError) => {
+        onFailure(error);
+        controller.error(error);
+      };
+      const read = await reader?.read().catch((error: unknown) => toBlogError(error, signal));
+      if (read instanceof BlogError) return fail(read);
       if (read === undefined || read.done) return controller.close();
       size += read.value.byteLength;
-      if (size > maxBytes) {
-        // Not awaited: a sender that never stops must not block us.
-        reader?.cancel().catch(() => {});
-        fail(new BlogError("too-large", `more than ${maxBytes} bytes`));
-      }
-      controller.enqueue(read.value);
+      if (size <= maxBytes) return controller.enqueue(read.value);
+      // Not awaited: a sender that never stops must not block us.
+      reader?.cancel().catch(() => {});
+      fail(new BlogError("too-large", `more than ${maxBytes} bytes`));
     },
     cancel: (reason) => reader?.cancel(reason),
   });
