@@ -55,7 +55,7 @@ function Running({ found: { id, position, chunks } }: { found: Import }) {
   return (
     <>
       <p>
-        <label htmlFor="progress">{`${Math.floor((position / chunks) * 100)} % done.`}</label>{" "}
+        <label htmlFor="progress">{`${Math.floor((position / chunks) * 100)}% done.`}</label>{" "}
         <progress id="progress" value={position} max={chunks} />
       </p>
       <p>You can leave this page: the import continues by itself, at the latest after a minute.</p>

@@ -6,7 +6,7 @@ import { formatDay, formatNumber, formatRate } from "#app/owner/labels.ts";
 export function LetterFigures({ id, numbers }: { id: number; numbers: LetterNumbers }) {
   return (
     <section aria-labelledby="figures">
-      <h2 id="figures">What became of it</h2>
+      <h2 id="figures">Results</h2>
       <dl className="tiles">
         <Tile name="Sent" value={numbers.sent} main />
         <Tile name="Waiting" value={numbers.pending} />

@@ -57,7 +57,7 @@ function Bar({ numbers: { expected, pending }, isRunning }: { numbers: LetterNum
   return (
     <div className="letter-progress">
       <label htmlFor="progress">
-        {`${percent} % done: ${formatNumber(settled)} of ${formatNumber(expected)} ${expected === 1 ? "person" : "people"}`}
+        {`${percent}% done: ${formatNumber(settled)} of ${formatNumber(expected)} ${expected === 1 ? "person" : "people"}`}
       </label>
       <progress id="progress" value={settled} max={Math.max(1, expected)} />
       {isRunning ? <p className="letter-hint">You can leave this page: the site sends the letter by itself.</p> : null}
