@@ -59,7 +59,7 @@ describe("the filters of a URL", () => {
     ["from=2026-02-30", "from must be a day, such as 2026-11-21."],
     ["from=21.11.2026", "from must be a day, such as 2026-11-21."],
     ["until=2026-11-21T10:00", "until must be a day, such as 2026-11-21."],
-    ["from=2026-11-22&until=2026-11-21", "until must not be before from."],
+    ["from=2026-11-22&until=2026-11-21", "until must not be earlier than from."],
     ["role=host&role=both", "role must be given only once."],
   ])("%s is explained", (search, problem) => {
     expect(parseEntryFilter(new URLSearchParams(search)).problems).toEqual([problem]);
