@@ -5,13 +5,13 @@ import { site } from "#app/site.ts";
 export const lettersPage = {
   path: "/letters",
   title: `Letters | ${site.name}`,
-  description: `The letters that ${site.name} has sent to the people on its waitlist, for everybody to read.`,
+  description: `The letters that ${site.name} has sent to the people on its waitlist, to read on the web.`,
   navigation: {},
   styles: "pages/letters/critical.css",
   cacheable: true,
 } satisfies PageRecord;
 
-/** The path of a letter's page, for anybody to read. */
+/** The path of a letter's page, for anyone to read. */
 export function letterPath(id: number): `/${string}` {
   return `/letters/${id}`;
 }

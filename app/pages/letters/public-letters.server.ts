@@ -10,7 +10,7 @@ import { britishDate } from "#app/ui/british-date.ts";
 /** How many letters are listed, the newest. At one a month, those of more than eight years. */
 const MAX_LISTED = 100;
 
-/** A letter for anybody to read. */
+/** A letter for anyone to read. */
 export interface PublicLetter extends ListedLetter {
   blocks: LetterBlock[];
 }
@@ -37,7 +37,7 @@ export async function listPublicLetters(db: Db): Promise<ListedLetter[]> {
 }
 
 /**
- * A letter as anybody may read it; null if there is no public one with this id.
+ * A letter as anyone may read it; null if there is no public one with this id.
  *
  * @param id from a URL
  */

@@ -31,7 +31,7 @@ test("after the launch a request that is not a JSON object is still refused as s
   expect((await after.request("/api/signup")).status).toBe(405);
 });
 
-test("whoever joined before can still be sent the queued welcome email, and still answer the question", async () => {
+test("people who joined before are still sent the queued welcome email, and can still answer the question", async () => {
   const { roleToken } = await (await before.post("/api/signup", { email: "ada@example.com" })).json<{
     roleToken: string;
   }>();
