@@ -28,11 +28,12 @@ export async function checkBatches(
   };
   if (fresh.length === 0) return batches.map((batch) => toChecked(batch, { isFirst: false }));
   const claimed = JSON.stringify(fresh.map(({ number, attempts }) => ({ number, attempts })));
+  const [first, last] = [fresh[0]?.number ?? 0, fresh.at(-1)?.number ?? 0];
   const isOurs = sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND letters.state = 'sending')
     AND EXISTS (SELECT 1 FROM json_each(${claimed}) WHERE value ->> 'number' = letter_batches.number
       AND value ->> 'attempts' = letter_batches.attempts)
-    AND letter_batches.letter_id = ${id} AND letter_batches.outcome = 'open' AND letter_batches.first_attempt_at IS NULL`;
-  const [first, last] = [fresh[0]?.number ?? 0, fresh.at(-1)?.number ?? 0];
+    AND letter_batches.letter_id = ${id} AND letter_batches.number >= ${first} AND letter_batches.number <= ${last}
+    AND letter_batches.outcome = 'open' AND letter_batches.first_attempt_at IS NULL`;
   const skip = sql`
     UPDATE letter_recipients SET state = 'skipped', reason = found.reason, done_at = ${now}
     FROM (

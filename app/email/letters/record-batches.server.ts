@@ -47,8 +47,10 @@ export async function recordBatches(
   const failed = JSON.stringify(results.flatMap((result) => (result.state === "done" ? result.failed : [])));
   const numbers = results.map(({ number }) => number);
   const [first, last] = [Math.min(...numbers) * size, (Math.max(...numbers) + 1) * size];
-  // An acceptance is recorded in any case; everything else only by the sender that holds the lease.
+  // An acceptance is recorded in any case; everything else only by the sender that holds the lease. Without the range,
+  // SQLite would join every open batch to every recipient.
   const applies = sql`letter_batches.letter_id = ${id} AND letter_batches.number = result.value ->> 'number'
+    AND letter_batches.number >= ${Math.min(...numbers)} AND letter_batches.number <= ${Math.max(...numbers)}
     AND letter_batches.outcome = 'open'
     AND (result.value ->> 'state' = 'done' OR letter_batches.attempts = result.value ->> 'attempts')`;
   const hasFailed = sql`position IN (SELECT value FROM json_each(${failed}))`;
