@@ -75,6 +75,8 @@ export async function startFakeResend({
   }
 
   const server = createServer((request, response) => void serve(request, response));
+  // Node closes idle connections after five seconds, at times just as the next request arrives.
+  server.keepAliveTimeout = 60_000;
   await once(server.listen(0, "127.0.0.1"), "listening");
 
   return {
