@@ -25,8 +25,8 @@ test.beforeAll(async () => {
   site = await startSite();
   const db = new DatabaseSync(databaseFile(site.persistTo));
   db.prepare(
-    `INSERT INTO letters (id, state, subject, preview_line, body, audience, is_public, created_at, updated_at, started_at)
-     VALUES (7, 'finished', 'The doors open', 'For the first hundred.', ?, '{"filter":{}}', 1, 0, 0, 0)`,
+    `INSERT INTO letters (id, key, state, subject, preview_line, body, audience, is_public, created_at, updated_at, started_at)
+     VALUES (7, 'a-key', 'finished', 'The doors open', 'For the first hundred.', ?, '{"filter":{}}', 1, 0, 0, 0)`,
   ).run(body);
   db.close();
 });
