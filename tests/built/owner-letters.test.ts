@@ -107,9 +107,9 @@ test("the audience is everybody at first, and counts those who fit the filters",
 test("an audience of nobody cannot be sent to, and the pages say so", async () => {
   await write();
   await post("/1/audience", { intent: "count", role: "curious" });
-  expect(await page("/1/audience")).toContain("Nobody on the list matches");
+  expect(await page("/1/audience")).toContain("No one on the waitlist matches");
   const send = await page("/1/send");
-  expect(send).toContain("A letter to nobody cannot be sent");
+  expect(send).toContain("A letter without recipients cannot be sent");
   expect(send).not.toContain('value="start"');
   expect((await post("/1/send", { intent: "start", when: "now", count: "0" })).status).toBe(409);
   expect(await stored()).toMatchObject({ state: "draft" });

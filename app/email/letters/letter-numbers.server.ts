@@ -60,7 +60,7 @@ export async function readLetterNumbers(db: Db, letter: Letter, timeZone: string
   );
   const [groups, moments] = await runBatch<[StateGroup[], Moment[]]>(db, [states, times]);
   const counts = countStates(groups);
-  // Nobody more is written once all are, nor after a stop; the others left the audience before their turn.
+  // No one more is written once all are, nor after a stop; the others left the audience before their turn.
   const missing = letter.expected - letter.queued;
   const gone: CountedReason = isStopped && letter.queued_at === null ? "stopped" : "left-audience";
   const isWritten = isStopped || letter.queued_at !== null;

@@ -14,7 +14,7 @@ import { oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
 export interface LetterLinks {
   /** The page where the recipient unsubscribes. */
   unsubscribe: string;
-  /** The page where anybody can read the letter; null if it is not public. */
+  /** The page where anyone can read the letter; null if it is not public. */
   web: string | null;
 }
 

@@ -2,7 +2,7 @@ import { formatNumber } from "#app/owner/labels.ts";
 import { activeFilters } from "#app/owner/views/filter-labels.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 
-/** Whom a letter is for, in words; empty for everybody. */
+/** Whom a letter is for, in words; empty for everyone. */
 export function describeAudience({ filter, notInvited, notSentLetter, first }: LetterAudience): string[] {
   return [
     ...activeFilters(filter).map(({ text }) => text),

@@ -6,13 +6,13 @@ import { logInfo } from "#app/server/log.ts";
 import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
-/** Entries are counted from 1: the link to unsubscribe in a test or a preview belongs to nobody. */
-const NOBODY = 0;
+/** Entries are counted from 1: the link to unsubscribe in a test or a preview belongs to no one. */
+const NO_ENTRY = 0;
 
 export async function ownLinks(app: AppContext, letter: Letter): Promise<LetterLinks> {
   const { siteUrl, hashKey } = app.emailContext;
   return {
-    unsubscribe: siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", NOBODY, hashKey)),
+    unsubscribe: siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", NO_ENTRY, hashKey)),
     web: letter.is_public ? `${siteUrl}/letters/${letter.id}` : null,
   };
 }

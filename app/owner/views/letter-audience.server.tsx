@@ -33,7 +33,7 @@ export function letterAudienceView({ letter, given, count, done, ...form }: Lett
           <strong>{formatNumber(count)}</strong> {count === 1 ? "person gets" : "people get"} this letter as things are.
         </p>
         {count === 0 ? (
-          <p className="letter-hint">Nobody on the list matches. Remove some of the choices below.</p>
+          <p className="letter-hint">No one on the waitlist matches. Remove some of the choices below.</p>
         ) : null}
         <AudienceForm id={letter.id} given={given} {...form} />
         <p className="letter-hint">
@@ -95,7 +95,7 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
       <fieldset>
         <legend>Invitation</legend>
         <Tick name="invitation" isChosen={typed("invitation") === "yes"}>
-          This letter is an invitation: it marks everybody who is sent it as invited
+          This letter is an invitation: it marks everyone who is sent it as invited
         </Tick>
       </fieldset>
       <div className="letter-buttons">

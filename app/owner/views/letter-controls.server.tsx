@@ -56,7 +56,7 @@ function Stop({ id }: { id: number }) {
     <details className="entry-confirm entry-erase">
       <summary className="button button-quiet">Stop for good</summary>
       <form method="post" action={`/owner/letters/${id}`}>
-        <p>Nobody else is sent this letter, and it cannot be resumed.</p>
+        <p>No one else is sent this letter, and it cannot be resumed.</p>
         <button className="button button-danger" name="intent" value="stop" type="submit">
           Stop the letter
         </button>

@@ -1,6 +1,6 @@
 import type { Letter } from "#app/email/letters/letters.server.ts";
 
-/** Whether anybody can read the letter on the site. @param back the page to return to */
+/** Whether anyone can read the letter on the site. @param back the page to return to */
 export function PublicChoice({ letter, back }: { letter: Letter; back: "send" | "progress" }) {
   const { id, state, is_public, has_web_link } = letter;
   const isStarted = state !== "draft" && state !== "scheduled";

@@ -95,7 +95,7 @@ function Facts({ letter, count, plan, timeZone }: LetterSendProps) {
         <dd>
           <strong>{`${formatNumber(count)} ${count === 1 ? "person" : "people"}`}</strong>
           {audience.length === 0 ? "" : ` (${audience.join("; ")})`}.{" "}
-          {count === 0 ? "A letter to nobody cannot be sent. " : ""}
+          {count === 0 ? "A letter without recipients cannot be sent. " : ""}
           <a href={`/owner/letters/${letter.id}/audience`}>Change the audience</a>
         </dd>
       </div>

@@ -54,7 +54,7 @@ function Explanation() {
       <p className="lead">A letter is an email that you write to many people on the waitlist.</p>
       <ol className="letter-explanation">
         <li>Write it, and look at it as your readers will.</li>
-        <li>Choose whom it is for: everybody, all hosts, or the first hundred who have not been invited.</li>
+        <li>Choose whom it is for: everyone, all hosts, or the first hundred who have not been invited.</li>
         <li>Send it to yourself, then to them. Each person gets it once, and can unsubscribe with one click.</li>
       </ol>
       <p>You have not written one yet.</p>

@@ -24,14 +24,14 @@ test("stats: totals, sources, and the state of emails", async () => {
   );
   const { code, out } = await owner("stats", "--days", "2");
   expect(code).toBe(0);
-  expect(out).toContain("2 on the list, 1 unsubscribed, 0 erased; 3 joined in total");
+  expect(out).toContain("2 on the waitlist, 1 unsubscribed, 0 erased; 3 joined in total");
   expect(out).toMatch(/landing_page +3$/m);
   expect(out).toMatch(/dead +1 +This address does not accept email$/m);
   const { entries } = JSON.parse((await owner("stats", "--json")).out);
   expect(entries).toEqual({ joined: 3, active: 2, unconfirmed: 0, unsubscribed: 1, erased: 0 });
   // Computed now, not read from the stats that the overview stores.
   expect((await owner("erase", "3", "--yes")).code).toBe(0);
-  expect((await owner("stats")).out).toContain("1 on the list, 1 unsubscribed, 1 erased; 3 joined in total");
+  expect((await owner("stats")).out).toContain("1 on the waitlist, 1 unsubscribed, 1 erased; 3 joined in total");
   expect(waitlist.file.prepare("SELECT * FROM stats").all()).toEqual([]);
 });
 
@@ -51,7 +51,7 @@ test("unconfirmed addresses: counted, listed and shown", async () => {
   waitlist.file.exec(
     "UPDATE waitlist_emails SET confirmed_at = 1, consent_version = '2026-11', consent_at = 1 WHERE id = 2",
   );
-  expect((await owner("stats")).out).toContain("3 on the list (1 not confirmed yet), 0 unsubscribed");
+  expect((await owner("stats")).out).toContain("3 on the waitlist (1 not confirmed yet), 0 unsubscribed");
   const list = await owner("list", "--confirmation", "unconfirmed");
   expect(list.out).toMatch(/Not confirmed yet .*person3@example\.com\n$/);
   expect(list.out).not.toContain("person2");
@@ -97,7 +97,7 @@ test("outbox: waiting and dead emails to entries, with the reason; retry requeue
   );
   expect((await owner("outbox", "waiting")).out).toBe("No emails are waiting.\n");
   expect((await owner("outbox", "dead")).out).toMatch(/2 +welcome +10 .*The email provider took too long to answer$/m);
-  expect((await owner("outbox", "retry")).out).toContain("Requeued 1 dead email.");
+  expect((await owner("outbox", "retry")).out).toContain("Requeued 1 failed email.");
   expect(JSON.parse((await owner("outbox", "waiting", "--json")).out)).toMatchObject([
     { entry_id: 2, attempts: 0, dead_at: null },
   ]);
@@ -108,8 +108,8 @@ test("outbox retry leaves out emails that may have arrived, unless they are aske
     "UPDATE email_outbox SET sent_at = NULL, dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2",
   );
   expect((await owner("outbox", "dead")).out).toContain("The email provider never confirmed it");
-  expect((await owner("outbox", "retry")).out).toContain("No dead emails to requeue.");
-  expect((await owner("outbox", "retry", "--outcome-unknown")).out).toContain("Requeued 1 dead email.");
+  expect((await owner("outbox", "retry")).out).toContain("No failed emails to requeue.");
+  expect((await owner("outbox", "retry", "--outcome-unknown")).out).toContain("Requeued 1 failed email.");
 });
 
 test("list: by the state of emails and by throwaway addresses", async () => {

@@ -47,7 +47,7 @@ export const letters = sqliteTable("letters", {
   body: text().notNull(),
   audience: text({ mode: "json" }).$type<LetterAudience>().notNull(),
   is_invitation: integer({ mode: "boolean" }).notNull().default(false),
-  /** Listed at /letters for anybody to read. */
+  /** Listed at /letters for anyone to read. */
   is_public: integer({ mode: "boolean" }).notNull().default(false),
   /** Whether its emails link to the page at /letters: `is_public` at the start, since later emails must be identical. */
   has_web_link: integer({ mode: "boolean" }).notNull().default(false),
@@ -136,7 +136,7 @@ export const letterRecipients = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.letter_id, table.position] }),
-    // Nobody is a recipient of one letter twice.
+    // No one is a recipient of one letter twice.
     uniqueIndex("letter_recipients_entry").on(table.entry_id, table.letter_id),
     // For the limits that pause a letter. Recipients outside cost no row.
     index("letter_recipients_bounced").on(table.letter_id).where(sql`${table.bounced_at} IS NOT NULL`),
