@@ -69,7 +69,7 @@ async function owner(args: string[], account = signedIn, hashKey?: string, dispo
 test("--remote signs in with Wrangler and finds the account's database by name", async () => {
   const run = await runScript("owner", ["stats", "--remote"], { env: cloudflare.env });
   expect(run).toMatchObject({ code: 0, err: "" });
-  expect(run.out).toContain("3 on the list, 0 unsubscribed, 0 erased; 3 joined in total");
+  expect(run.out).toContain("3 on the waitlist, 0 unsubscribed, 0 erased; 3 joined in total");
 });
 
 test("queries run over HTTP as they do in the Worker", async () => {
@@ -96,7 +96,7 @@ test("import adds people over HTTP, once, and leaves out those who asked for no 
   expect(sqlite.prepare("SELECT count(*) AS n FROM imports").get()).toEqual({ n: 0 });
   const { code, out } = await owner([...command, "--confirm"], signedIn, key, ["mailinator.com"]);
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Added 1198 people.") });
-  expect(out).toContain("Get no email, not added: 1.");
+  expect(out).toContain("Not added, because they get no email: 1.");
   expect(sqlite.prepare("SELECT count(*) AS n FROM waitlist_emails").get()).toEqual({ n: 1_201 });
   expect(sqlite.prepare("SELECT count(*) AS n FROM email_outbox WHERE priority = 4").get()).toEqual({ n: 1_198 });
   const disposable = sqlite.prepare("SELECT email FROM waitlist_emails WHERE disposable").all();
@@ -117,14 +117,14 @@ test("erase counts the entry in the day's total, and an unknown entry in none", 
   for (const id of [1, 3]) expect((await owner(["erase", String(id), "--yes"])).code).toBe(0);
   expect((await owner(["erase", "3", "--yes"])).code).toBe(1);
   expect(sqlite.prepare("SELECT sum(count) AS erased FROM erased_totals").get()).toEqual({ erased: 2 });
-  expect((await owner(["stats"])).out).toContain("1 on the list, 0 unsubscribed, 2 erased; 3 joined in total");
+  expect((await owner(["stats"])).out).toContain("1 on the waitlist, 0 unsubscribed, 2 erased; 3 joined in total");
 });
 
 test("retry reports how many emails it requeued", async () => {
   cloudflare
     .database("waitlist-site")
     .sqlite.exec("UPDATE email_outbox SET sent_at = NULL, dead_at = 1 WHERE entry_id < 3");
-  expect((await owner(["outbox", "retry"])).out).toContain("Requeued 2 dead emails.");
+  expect((await owner(["outbox", "retry"])).out).toContain("Requeued 2 failed emails.");
 });
 
 test("unsuppress lifts the suppression of an address, with the HASH_KEY of the deployed waitlist", async () => {
