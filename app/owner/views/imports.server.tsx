@@ -84,8 +84,8 @@ function Requirements({ plan }: { plan: WorkersPlan }) {
       </ul>
       {plan === "free" ? (
         <p>
-          The free Workers plan allows little CPU time per request. For more than about 1,000 people, use the command
-          line: <code>npm run owner -- import FILE --remote</code>
+          The free Workers plan allows little CPU time per request. For large files, use the command line:{" "}
+          <code>npm run owner -- import FILE --remote</code>
         </p>
       ) : null}
     </section>
