@@ -1,5 +1,5 @@
 import type { AppContext } from "#app/context.ts";
-import { sweepOutbox } from "#app/email/deliver.server.ts";
+import { OTHER_SUBREQUESTS, sweepOutbox } from "#app/email/deliver.server.ts";
 import { hasDueLetters } from "#app/email/letters/due-letters.server.ts";
 import { RUN_TIME } from "#app/email/letters/sending-limits.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
@@ -55,9 +55,6 @@ export async function reportFailedRun(run: () => Promise<void>): Promise<void> {
     throw new Error("scheduled-failed: the log has the reason");
   }
 }
-
-/** Subrequests of the steps besides imports, emails and letters. */
-const OTHER_SUBREQUESTS = 24;
 
 async function sendLetters(app: AppContext, left: number, until: number): Promise<void> {
   if (!(await hasDueLetters(app.db, app.now()))) return;

@@ -44,7 +44,7 @@ const BATCH_SIZE = 10;
 const CONCURRENT_SENDS = 5;
 
 /** Subrequests of a sweep besides its batches, and of the rest of the cron job. */
-const OTHER_SUBREQUESTS = 24;
+export const OTHER_SUBREQUESTS = 25;
 
 /** A sweep waits this long for the provider's next rate-limit window; otherwise the next sweep continues (milliseconds). */
 const MAX_PAUSE = 5_000;
