@@ -44,7 +44,7 @@ export const ownerActions: Record<OwnerAction, string> = {
   "create-letter": "Created a letter",
   "test-letter": "Sent a test of a letter",
   "schedule-letter": "Scheduled a letter",
-  "unschedule-letter": "Took back a letter's schedule",
+  "unschedule-letter": "Took back a letter’s schedule",
   "send-letter": "Started sending a letter",
   "pause-letter": "Paused a letter",
   "resume-letter": "Resumed a letter",

@@ -31,8 +31,8 @@ export default function Roadmap({ loaderData: { today } }: Route.ComponentProps)
         </p>
       </header>
       <Timeline />
-      <p>
-        What we have written to the people on our waitlist so far is in the <PageLink to="/letters">letters</PageLink>.
+      <p className="roadmap-letters">
+        Read the <PageLink to="/letters">letters</PageLink> we have sent to our waitlist.
       </p>
     </main>
   );

@@ -77,7 +77,7 @@ export function comparisonTable({ title, sides }: Comparison): Table {
   const rows = sides.map((side) => [
     side.name,
     Math.round(median(side.rates)),
-    side.rates.map(Math.round).join(", "),
+    `${Math.round(Math.min(...side.rates))} to ${Math.round(Math.max(...side.rates))}`,
     control === undefined || side === control ? "1" : ratio(side, control).toFixed(2),
     Math.round(median(side.cpu)),
     control === undefined || side === control ? "1" : (median(control.cpu) / median(side.cpu)).toFixed(2),
@@ -88,7 +88,7 @@ export function comparisonTable({ title, sides }: Comparison): Table {
     head: [
       "",
       "requests/s",
-      "by round",
+      "slowest to fastest round",
       "ratio",
       "CPU, µs per request",
       "ratio by CPU",

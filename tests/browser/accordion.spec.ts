@@ -23,7 +23,7 @@ for (const { name, ...use } of [
   { name: "on a desktop", viewport: desktop },
   { name: "on a desktop without JavaScript", viewport: desktop, javaScriptEnabled: false },
 ] as const) {
-  test.describe(name, slowUnless(name === "without JavaScript"), () => {
+  test.describe(name, slowUnless(name === "with reduced motion, without JavaScript"), () => {
     test.use(use);
 
     test("a pressed accordion header stays where it is", async ({ page, site }) => {

@@ -30,7 +30,7 @@ async function store(draft: Partial<LetterDraft> = {}, state: Partial<Letter> = 
 test("without letters the list says so", async () => {
   const { status, text } = await read("/letters");
   expect(status).toBe(200);
-  expect(text).toContain("There are no letters here yet.");
+  expect(text).toContain("We have not sent a letter yet. The first will appear here.");
 });
 
 test("the list has the letters that are public and were sent, newest first, with their dates", async () => {

@@ -54,7 +54,7 @@ describe("an export has", () => {
     const page = /href="(\/owner\/export\?[^"]*)"/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "";
     expect(page).toMatch(/^\/owner\/export\?utm_campaign=fair&search=[0-9a-f]{8}$/);
     const offered = (await browser.request(page)).body;
-    expect(visibleText(offered)).toContain("2 entries. May get email: 2.");
+    expect(visibleText(offered)).toContain("2 entries, of which 2 may get email.");
     const actions = Array.from(offered.matchAll(/action="(\/owner\/export[^"]*)"/g), ([, action = ""]) => action);
     expect(new Set(actions)).toEqual(new Set([page.replace("/export?", "/export.csv?").replace("&", "&amp;")]));
     const action = actions[0]?.replaceAll("&amp;", "&") ?? "";

@@ -1,4 +1,5 @@
 import type { LetterProblem } from "#app/email/letters/letter-tree.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
 
 /** What the owner writes. */
@@ -8,6 +9,10 @@ export interface LetterContent {
   previewLine: string;
   /** Markdown, see `parse-letter.server.ts`. */
   body: string;
+}
+
+export function toContent({ subject, preview_line, body }: Letter): LetterContent {
+  return { subject, previewLine: preview_line, body };
 }
 
 /** What is wrong with a letter, in sentences, by field. */

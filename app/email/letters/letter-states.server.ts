@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import { type AudienceDeps, countAudience } from "#app/email/letters/audience.server.ts";
+import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
 import { findLetter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letterBatches, letterRecipients, letters, type PauseReason } from "#app/server/db/schema/letters.server.ts";
@@ -16,6 +17,8 @@ export type StartOutcome =
   | { kind: "nobody" }
   /** The time of the schedule has passed. */
   | { kind: "too-early" }
+  /** Its text has problems, see {@link checkLetter}. */
+  | { kind: "has-problems" }
   /** It is no draft, or was changed in the meantime. */
   | { kind: "not-a-draft" };
 
@@ -35,6 +38,7 @@ export async function startLetter(
   if (at !== null && at <= now) return { kind: "too-early" };
   const letter = await findLetter(db, id);
   if (letter?.state !== "draft") return { kind: "not-a-draft" };
+  if (checkLetter(toContent(letter)) !== null) return { kind: "has-problems" };
   const present = await countAudience(deps, letter.audience);
   if (present === 0) return { kind: "nobody" };
   if (present !== count) return { kind: "wrong-count", count: present };

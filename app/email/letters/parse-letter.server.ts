@@ -143,7 +143,7 @@ class BlockReader {
   #link(node: Extract<PhrasingContent, { type: "link" }>): string | null {
     const problem = linkProblem(node.url) ?? (node.title ? noTitle : null);
     if (problem !== null) return this.#refuse(node, problem);
-    if (node.children.length === 0) return this.#refuse(node, "Write the link's text in its square brackets.");
+    if (node.children.length === 0) return this.#refuse(node, "Write the link’s text in its square brackets.");
     return node.url;
   }
 

@@ -68,10 +68,10 @@ export function letterRefusal({
   if (!hasSender) return "No sender is configured: set MAIL_FROM.";
   if (siteUrl.startsWith("http:")) return null;
   if (!hasResend) {
-    return "Cloudflare's email service is for single emails such as the welcome email, not for letters: set RESEND_API_KEY to send them through Resend.";
+    return "Cloudflare’s email service is for single emails such as the welcome email, not for letters: set RESEND_API_KEY to send them through Resend.";
   }
   if (workersPlan === "free") {
-    return "Letters need the Workers Paid plan, because the free plan's limits end a run after a few emails: set WORKERS_PLAN to paid once you have it.";
+    return "Letters need the Workers Paid plan, because the free plan’s limits end a run after a few emails: set WORKERS_PLAN to paid once you have it.";
   }
   return null;
 }

@@ -1,8 +1,8 @@
-import { checkLetter } from "#app/email/letters/check-letter.server.ts";
+import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
 import { renderLetter } from "#app/email/letters/render-letter.server.tsx";
 import { forScheme } from "#app/email/templates/email-styles.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
-import { notFound, requireLetter, toContent } from "#app/owner/handlers/letter-request.server.ts";
+import { notFound, requireLetter } from "#app/owner/handlers/letter-request.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { ownLinks } from "#app/owner/letters/send-test.server.ts";
 import { letterPreviewView } from "#app/owner/views/letter-preview.server.tsx";

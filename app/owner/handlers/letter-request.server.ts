@@ -1,4 +1,3 @@
-import type { LetterContent } from "#app/email/letters/check-letter.server.ts";
 import { findLetter, type Letter } from "#app/email/letters/letters.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
@@ -11,8 +10,4 @@ export async function requireLetter(c: OwnerContext): Promise<Letter | null> {
 
 export function notFound(c: OwnerContext) {
   return c.html(renderDocument(notFoundView()), 404);
-}
-
-export function toContent({ subject, preview_line, body }: Letter): LetterContent {
-  return { subject, previewLine: preview_line, body };
 }

@@ -1,9 +1,9 @@
 import { countAudience } from "#app/email/letters/audience.server.ts";
-import { checkLetter } from "#app/email/letters/check-letter.server.ts";
+import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
-import { notFound, requireLetter, toContent } from "#app/owner/handlers/letter-request.server.ts";
+import { notFound, requireLetter } from "#app/owner/handlers/letter-request.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { type GivenStart, readStart } from "#app/owner/letters/read-start.ts";
 import { sendTest } from "#app/owner/letters/send-test.server.ts";
@@ -27,13 +27,11 @@ export async function send(c: OwnerContext) {
   if (letter === null) return notFound(c);
   if (letter.state !== "draft") return c.redirect(`/owner/letters/${letter.id}?done=unchanged`, 303);
   const form = await readForm(c.req.raw);
-  // The page says what has to be mended.
-  const isReady = checkLetter(toContent(letter)) === null;
   switch (form.get("intent")) {
     case "test":
-      return isReady ? test(c, letter) : respond(c, letter, await count(c, letter), { status: 422 });
+      return test(c, letter);
     case "start":
-      return start(c, letter, form, isReady);
+      return start(c, letter, form);
     default:
       return c.html(renderDocument(notFoundView()), 400);
   }
@@ -42,18 +40,20 @@ export async function send(c: OwnerContext) {
 async function test(c: OwnerContext, letter: Letter) {
   const { app } = c.env;
   const { email } = c.var.owner;
+  // The page says what has to be mended.
+  if (checkLetter(toContent(letter)) !== null) return respond(c, letter, await count(c, letter), { status: 422 });
   const testProblem = await sendTest(app, letter, email);
   if (testProblem !== null) return respond(c, letter, await count(c, letter), { testProblem, status: 502 });
   await recordAction(app, { by: email, action: "test-letter", details: { letterId: letter.id } });
   return c.redirect(`/owner/letters/${letter.id}/send?done=tested`, 303);
 }
 
-async function start(c: OwnerContext, letter: Letter, form: FormData, isReady: boolean) {
+async function start(c: OwnerContext, letter: Letter, form: FormData) {
   const { app } = c.env;
   const people = await count(c, letter);
   const given = readStart(form, { count: people, timeZone: app.emailContext.ownerTimeZone, now: app.now() });
   const isRefused = Object.keys(given.problems).length > 0 || sendingObstacle(app.config, app.workersPlan) !== null;
-  if (!isReady || isRefused) return respond(c, letter, people, { given, status: 422 });
+  if (isRefused) return respond(c, letter, people, { given, status: 422 });
   const { at } = given;
   const outcome = await startLetter(audienceDeps(c), letter.id, { count: people, at });
   switch (outcome.kind) {
@@ -65,6 +65,8 @@ async function start(c: OwnerContext, letter: Letter, form: FormData, isReady: b
       logInfo("letter-started", { letterId: letter.id, people, kind: outcome.kind });
       return c.redirect(`/owner/letters/${letter.id}?done=${outcome.kind}`, 303);
     }
+    case "has-problems":
+      return respond(c, letter, people, { given, status: 422 });
     case "not-a-draft":
       return c.redirect(`/owner/letters/${letter.id}?done=unchanged`, 303);
     default: {

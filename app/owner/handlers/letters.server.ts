@@ -1,4 +1,4 @@
-import { checkLetter, type LetterContent } from "#app/email/letters/check-letter.server.ts";
+import { checkLetter, type LetterContent, toContent } from "#app/email/letters/check-letter.server.ts";
 import {
   createLetter,
   deleteLetter,
@@ -9,7 +9,7 @@ import {
 } from "#app/email/letters/letters.server.ts";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import { showProgress, steerLetter } from "#app/owner/handlers/letter-progress.server.ts";
-import { notFound, requireLetter, toContent } from "#app/owner/handlers/letter-request.server.ts";
+import { notFound, requireLetter } from "#app/owner/handlers/letter-request.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 import { discardUpload } from "#app/owner/import/upload.server.ts";
 import { formTooLarge, readContent } from "#app/owner/letters/read-content.server.ts";

@@ -28,7 +28,7 @@ export function EntryNote({ note, rejected }: { note: string | null; rejected: R
           aria-invalid={rejected === undefined ? undefined : true}
         />
         <p id="note-hint">
-          {`Up to ${MAX_NOTE_LENGTH.toLocaleString("en-GB")} characters. It is part of this person's data: they can read it on their data page and in their download.`}
+          {`Up to ${MAX_NOTE_LENGTH.toLocaleString("en-GB")} characters. It is part of this person’s data: they can read it on their data page and in their download.`}
         </p>
         <button className="button button-quiet" name="intent" value="note" type="submit">
           Save note

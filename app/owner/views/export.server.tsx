@@ -44,7 +44,7 @@ function describe(state: ListState, search: string | undefined, count: number, m
   const filters = activeFilters(state.filter).map(({ text }) => text);
   const parts = search === undefined ? filters : [`Address contains: ${search}`, ...filters];
   const which = parts.length === 0 ? "the whole list" : `the list with these filters: ${parts.join("; ")}`;
-  return `This exports ${which}. It has ${people(count)}. May get email: ${formatNumber(mayGetEmail)}.`;
+  return `This exports ${which}. It has ${people(count)}, of which ${formatNumber(mayGetEmail)} may get email.`;
 }
 
 function Spreadsheet({ action, count, mayGetEmail }: { action: string; count: number; mayGetEmail: number }) {

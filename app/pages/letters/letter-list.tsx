@@ -11,7 +11,7 @@ export interface ListedLetter {
 /** @param letters newest first; null if they could not be read */
 export function LetterList({ letters }: { letters: ListedLetter[] | null }) {
   if (letters === null) return <p>The letters cannot be shown right now. Please try again in a minute.</p>;
-  if (letters.length === 0) return <p>There are no letters here yet.</p>;
+  if (letters.length === 0) return <p>We have not sent a letter yet. The first will appear here.</p>;
   return (
     <ul className="letters-list">
       {letters.map(({ path, subject, previewLine, date }) => (

@@ -47,8 +47,8 @@ const answer = (status: number, name: string, headers?: Record<string, string>) 
 
 const outage = `${LATER}: The email provider had an internal error`;
 const wrongKey = `${WAITS}: Email is on hold: The email provider refused the API key (RESEND_API_KEY); next attempt at 01:15`;
-const unverified = `${WAITS}: Email is on hold: The email provider has not verified the sender's domain (MAIL_FROM); next attempt at 01:15`;
-const refused = `${WAITS}: Email is on hold: The email provider refused this site's requests; next attempt at 01:15`;
+const unverified = `${WAITS}: Email is on hold: The email provider has not verified the sender’s domain (MAIL_FROM); next attempt at 01:15`;
+const refused = `${WAITS}: Email is on hold: The email provider refused this site’s requests; next attempt at 01:15`;
 const rejected = `${DEAD}: The email provider rejected this email`;
 const daily = `${WAITS}: Daily limit reached; sending resumes at 09:00`;
 const monthly = `${WAITS}: Monthly limit reached; sending resumes at 09:00 on 1 Dec 2026`;

@@ -13,7 +13,7 @@ import {
   send,
   silent,
 } from "#tests/support/browser/ghost-server.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const FAILURE = "Error fetching blog posts";
@@ -104,31 +104,27 @@ const failures: Scenario[] = [
 
 for (const { name, reply, shown, logged } of [...lists, ...failures]) {
   const outcome = shown === samples ? "the sample posts" : shown.join(", ") || "nothing";
-  test(
-    `with ${name} from Ghost, the page shows ${outcome}`,
-    slowUnless(name === "the recorded post of a real Ghost"),
-    async ({ page }) => {
-      await using site = await startBlogSite(reply);
-      await site.fetchPosts();
-      const lines = consoleLines(page);
-      const response = await page.goto(site.url);
-      expect(response?.status()).toBe(200);
-      const section = blogSection(page);
-      await expect(section.getByRole("heading", { level: 3 })).toHaveText(shown);
-      await expect(section).toHaveCount(shown.length === 0 ? 0 : 1);
-      await expect.poll(() => lines).toEqual(shown.length === 0 ? [FAILURE] : []);
+  test(`with ${name} from Ghost, the page shows ${outcome}`, slow, async ({ page }) => {
+    await using site = await startBlogSite(reply);
+    await site.fetchPosts();
+    const lines = consoleLines(page);
+    const response = await page.goto(site.url);
+    expect(response?.status()).toBe(200);
+    const section = blogSection(page);
+    await expect(section.getByRole("heading", { level: 3 })).toHaveText(shown);
+    await expect(section).toHaveCount(shown.length === 0 ? 0 : 1);
+    await expect.poll(() => lines).toEqual(shown.length === 0 ? [FAILURE] : []);
 
-      if (logged === undefined) {
-        expect(await site.health()).toMatchObject({ state: shown === samples ? "samples" : "ok" });
-        expect(site.logged(FAILURE)).toEqual([]);
-      } else {
-        await expect.poll(() => site.logged(FAILURE)).toMatchObject([logged]);
-        expect(await site.health()).toMatchObject({ state: "Failed to load blog posts", code: logged["code"] });
-        if (logged["code"] === "not-ok")
-          expect(site.logged(FAILURE)[0]?.["error"]).toBe("BlogError: Failed to fetch posts");
-      }
-    },
-  );
+    if (logged === undefined) {
+      expect(await site.health()).toMatchObject({ state: shown === samples ? "samples" : "ok" });
+      expect(site.logged(FAILURE)).toEqual([]);
+    } else {
+      await expect.poll(() => site.logged(FAILURE)).toMatchObject([logged]);
+      expect(await site.health()).toMatchObject({ state: "Failed to load blog posts", code: logged["code"] });
+      if (logged["code"] === "not-ok")
+        expect(site.logged(FAILURE)[0]?.["error"]).toBe("BlogError: Failed to fetch posts");
+    }
+  });
 }
 
 test("a failure leaves its line in the console after a client-side navigation too", slow, async ({ page }) => {

@@ -2,7 +2,7 @@ import { type Browser, expect, type Page, test } from "@playwright/test";
 import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
 import { startOwnerSite } from "#scripts/lib/owner-site.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 
 const ADA = "ada@market.example";
 const BOB = "bob@market.example";
@@ -29,7 +29,7 @@ for (const javaScriptEnabled of [true, false]) {
 
   test(
     `two owners use their own sessions, and one signs out everywhere and in again, ${javaScriptEnabled ? "with" : "without"} JavaScript`,
-    slowUnless(javaScriptEnabled),
+    slow,
     async ({ browser }) => {
       const [phone, laptop, bob] = await Promise.all([360, 1280, 1280].map((width) => newPage(browser, width)));
       if (phone === undefined || laptop === undefined || bob === undefined) throw new Error("no page");

@@ -11,7 +11,7 @@ import { slow } from "#tests/support/browser/slow.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 import { runScript } from "#tests/support/run-script.ts";
 
-test("a link from the command line signs in beside the running site", async ({ page, site }) => {
+test("a link from the command line signs in beside the running site", slow, async ({ page, site }) => {
   const port = new URL(site.url).port;
   const run = await runScript("owner", ["sign-in", "--port", port, "--persist-to", site.persistTo]);
   expect(run).toMatchObject({ code: 0, err: "" });

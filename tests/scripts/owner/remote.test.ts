@@ -1,70 +1,25 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { PassThrough } from "node:stream";
-import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { consumeSignInToken } from "#app/owner/sign-in-tokens.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
-import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
-import { root } from "#scripts/lib/commands.ts";
+import { signIn } from "#scripts/lib/cloudflare.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";
-import { runOwner } from "#scripts/owner/run.ts";
-import { deployedSite } from "#scripts/owner/site.ts";
-import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
+import {
+  cloudflare,
+  owner,
+  remoteWaitlistForEachTest,
+  signedIn,
+  uploadWorker,
+} from "#tests/support/cloudflare/remote-waitlist.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { runScript } from "#tests/support/run-script.ts";
-import { addPeople, dumpDatabase } from "#tests/support/waitlist-file.ts";
+import { dumpDatabase } from "#tests/support/waitlist-file.ts";
 
-let cloudflare: Awaited<ReturnType<typeof startFakeCloudflare>>;
-let signedIn: Cloudflare;
-
-beforeAll(async () => {
-  cloudflare = await startFakeCloudflare();
-  for (const [name, value] of Object.entries(cloudflare.env)) vi.stubEnv(name, value);
-  signedIn = await signIn(cloudflare.env);
-  return cloudflare.stop;
-});
-
-const headers = { Authorization: "Bearer a-token" };
-
-/** A migrated database with three entries. */
-beforeEach(async () => {
-  const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
-  const init = { method: "POST", headers, body: JSON.stringify({ name: "waitlist-site" }) };
-  await fetch(`${account}/d1/database`, init);
-  const sqlite = cloudflare.database("waitlist-site").sqlite;
-  onTestFinished(() => {
-    for (const { type, name } of sqlite.prepare("SELECT * FROM sqlite_master WHERE sql IS NOT NULL").all()) {
-      if (type === "table" && name !== "sqlite_sequence") sqlite.exec(`DROP TABLE IF EXISTS "${name}"`);
-    }
-  });
-  const migrations = join(root, "migrations");
-  for (const file of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {
-    sqlite.exec(readFileSync(join(migrations, file), "utf8"));
-  }
-  addPeople(sqlite, 3);
-});
-
-/** Deploys a Worker with these bindings. */
-async function uploadWorker(bindings: object[]): Promise<void> {
-  const body = new FormData();
-  body.set("metadata", JSON.stringify({ bindings }));
-  const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
-  const response = await fetch(`${account}/workers/scripts/waitlist-site`, { method: "PUT", headers, body });
-  expect(response.status).toBe(200);
-}
-
-/** Runs a command with an existing sign-in. */
-async function owner(args: string[], account = signedIn, hashKey?: string, disposableAllowed: string[] = []) {
-  const [out, err] = [new PassThrough(), new PassThrough()];
-  const db = openDb(remoteD1(account, "waitlist-site"));
-  const site = () => deployedSite(account, "waitlist-site");
-  const database = { db, hashKey, disposableAllowed, site, close: async () => {} };
-  const code = await runOwner(args, { out, err, open: async () => database });
-  return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
-}
+remoteWaitlistForEachTest();
 
 test("--remote signs in with Wrangler and finds the account's database by name", async () => {
   const run = await runScript("owner", ["stats", "--remote"], { env: cloudflare.env });
@@ -140,35 +95,10 @@ test("unsuppress lifts the suppression of an address, with the HASH_KEY of the d
   });
   expect(await owner(unsuppress, signedIn, `another-${key}`)).toMatchObject({ code: 1 });
   expect(sqlite.prepare("SELECT * FROM suppressions").all()).toHaveLength(1);
-  // As called from a terminal, where the key comes from the settings.
-  const run = await runScript("owner", [...unsuppress, "--remote"], { env: { ...cloudflare.env, HASH_KEY: key } });
+  const run = await owner(unsuppress, signedIn, key);
   expect(run).toMatchObject({ code: 0, err: "" });
   expect(run.out).not.toContain("@");
   expect(sqlite.prepare("SELECT * FROM suppressions").all()).toEqual([]);
-});
-
-test("sign-in prints a link to the deployed site, if its Worker has an owner", async () => {
-  const missing = await owner(["sign-in"]);
-  expect(missing).toMatchObject({ code: 1, out: "", err: expect.stringContaining("no Worker waitlist-site") });
-  const siteUrl = { name: "SITE_URL", type: "plain_text", text: "https://market.test" };
-  await uploadWorker([siteUrl]);
-  const closed = await owner(["sign-in"]);
-  expect(closed).toMatchObject({ code: 1, out: "", err: expect.stringContaining("OWNER_EMAIL is not set") });
-  await uploadWorker([siteUrl, { name: "OWNER_EMAIL", type: "plain_text", text: "ada@market.test" }]);
-
-  // As called from a terminal: neither LINK_SECRET nor deploy.env is needed.
-  const { code, out, err } = await runScript("owner", ["sign-in", "--remote"], { env: cloudflare.env });
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  const [, token = ""] = /^https:\/\/market\.test\/owner\/sign-in\/([\w-]+)$/m.exec(out) ?? [];
-  expect(dumpDatabase(cloudflare.database("waitlist-site").sqlite)).not.toContain(token);
-  const owners = await identifyOwners(["ada@market.test"]);
-  const deps = {
-    db: openDb(remoteD1(signedIn, "waitlist-site")),
-    linkSecrets: ["the-secret-of-the-deployed-site"],
-    owners,
-  };
-  expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toEqual(owners[0]);
-  expect(await consumeSignInToken({ ...deps, now: Date.now }, token)).toBeNull();
 });
 
 test("sign-in asks whom to sign in if the deployed site has several owners", async () => {

@@ -23,6 +23,14 @@ test("a start needs the present count, and somebody to send it to", async () => 
   expect(await startLetter(audienceDeps, id, { count: 3 })).toEqual({ kind: "not-a-draft" });
 });
 
+test("a letter whose text has problems stays a draft", async () => {
+  await addPeople(1);
+  const { draft, audienceDeps, letter } = await letterHarness();
+  const id = await draft({ body: "![](http://pictures.example/one.png)" });
+  expect(await startLetter(audienceDeps, id, { count: 1 })).toEqual({ kind: "has-problems" });
+  expect((await letter(id)).state).toBe("draft");
+});
+
 test("of two starts at once, one starts it", async () => {
   await addPeople(1);
   const { draft, audienceDeps } = await letterHarness();

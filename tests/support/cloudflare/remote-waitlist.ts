@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { beforeAll, beforeEach, expect, onTestFinished, vi } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
+import { root } from "#scripts/lib/commands.ts";
+import { remoteD1 } from "#scripts/owner/remote-d1.ts";
+import { runOwner } from "#scripts/owner/run.ts";
+import { deployedSite } from "#scripts/owner/site.ts";
+import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
+import { addPeople } from "#tests/support/waitlist-file.ts";
+
+export let cloudflare: Awaited<ReturnType<typeof startFakeCloudflare>>;
+export let signedIn: Cloudflare;
+
+/** Starts a fake Cloudflare for the file's tests, each with a migrated database of three entries. */
+export function remoteWaitlistForEachTest(): void {
+  beforeAll(async () => {
+    cloudflare = await startFakeCloudflare();
+    for (const [name, value] of Object.entries(cloudflare.env)) vi.stubEnv(name, value);
+    signedIn = await signIn(cloudflare.env);
+    return cloudflare.stop;
+  });
+
+  beforeEach(async () => {
+    const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
+    const init = { method: "POST", headers, body: JSON.stringify({ name: "waitlist-site" }) };
+    await fetch(`${account}/d1/database`, init);
+    const sqlite = cloudflare.database("waitlist-site").sqlite;
+    onTestFinished(() => {
+      for (const { type, name } of sqlite.prepare("SELECT * FROM sqlite_master WHERE sql IS NOT NULL").all()) {
+        if (type === "table" && name !== "sqlite_sequence") sqlite.exec(`DROP TABLE IF EXISTS "${name}"`);
+      }
+    });
+    const migrations = join(root, "migrations");
+    for (const file of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {
+      sqlite.exec(readFileSync(join(migrations, file), "utf8"));
+    }
+    addPeople(sqlite, 3);
+  });
+}
+
+const headers = { Authorization: "Bearer a-token" };
+
+/** Deploys a Worker with these bindings. */
+export async function uploadWorker(bindings: object[]): Promise<void> {
+  const body = new FormData();
+  body.set("metadata", JSON.stringify({ bindings }));
+  const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
+  const response = await fetch(`${account}/workers/scripts/waitlist-site`, { method: "PUT", headers, body });
+  expect(response.status).toBe(200);
+}
+
+/** Runs a command with an existing sign-in. */
+export async function owner(args: string[], account = signedIn, hashKey?: string, disposableAllowed: string[] = []) {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const db = openDb(remoteD1(account, "waitlist-site"));
+  const site = () => deployedSite(account, "waitlist-site");
+  const database = { db, hashKey, disposableAllowed, site, close: async () => {} };
+  const code = await runOwner(args, { out, err, open: async () => database });
+  return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
+}
