@@ -13,7 +13,7 @@ export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
       yield text(decoder, piece);
       continue;
     }
-    start = joined(start, piece);
+    start = joinBytes(start, piece);
     if (start.byteLength < SIGNATURE) continue;
     decoder = decoderFor(start);
     yield text(decoder, start);
@@ -48,7 +48,8 @@ function text(decoder: TextDecoder, piece?: Uint8Array): string {
   }
 }
 
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+/** The bytes of both, in order. */
+export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(first.byteLength + second.byteLength);
   both.set(first);
   both.set(second, first.byteLength);

@@ -1,3 +1,4 @@
+import { joinBytes } from "#app/owner/import/decode.server.ts";
 import { errors, ImportError, MAX_FILE_SIZE } from "#app/owner/import/import-error.ts";
 
 export interface UploadedFile {
@@ -27,7 +28,7 @@ export async function readUpload(request: Request): Promise<UploadedFile> {
     await form.release();
     throw error;
   });
-  return { name, bytes: limited(form.stream(joined(encoder.encode("\r\n"), separator))) };
+  return { name, bytes: limited(form.stream(joinBytes(encoder.encode("\r\n"), separator))) };
 }
 
 /** Cloudflare's own limit for a request. https://developers.cloudflare.com/workers/platform/limits/ */
@@ -110,7 +111,7 @@ class Pieces {
   async #more(): Promise<boolean> {
     const { done, value } = await this.#source.next();
     if (done) return false;
-    this.#held = joined(this.#held, value);
+    this.#held = joinBytes(this.#held, value);
     return true;
   }
 }
@@ -122,13 +123,6 @@ function indexOf(bytes: Uint8Array, wanted: Uint8Array): number {
     if (wanted.every((byte, index) => bytes[at + index] === byte)) return at;
   }
   return -1;
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.byteLength + second.byteLength);
-  both.set(first);
-  both.set(second, first.byteLength);
-  return both;
 }
 
 const encoder = new TextEncoder();

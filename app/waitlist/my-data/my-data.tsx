@@ -154,7 +154,7 @@ function Choices({ view }: { view: FoundEntry }) {
             text="You’ll get no more email. We keep your entry, so that we don’t add you again without asking."
           />
         ) : (
-          <Choice intent="rejoin" label="Rejoin" text={`You’ll hear about the launch again. ${consentWording}`} />
+          <Choice intent="rejoin" label="Rejoin" text={`You’ll hear from us again. ${consentWording}`} />
         )}
         {active || view.never ? null : (
           <Choice

@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
-import { schemes, widths } from "#scripts/lib/site-paths.ts";
-import { htmlProblems } from "#tests/support/browser/html.ts";
-import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
+import { violations } from "#tests/support/browser/measure.ts";
+import { expectToFit } from "#tests/support/browser/owner-layout.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { test as base } from "#tests/support/browser/test.ts";
 
@@ -138,33 +137,14 @@ test("a file of 26 MB is refused with a sentence that the browser shows", slow, 
 test("the pages are valid and fit every width in both colour schemes", slow, async ({ owner: page, shared }) => {
   test.setTimeout(180_000);
   const { url } = shared.site;
-  const paths = ["/owner/import"];
   await choose(page, shared, list.replaceAll("{}", "3"));
   await page.waitForURL(/\/owner\/import\/\d+$/);
   const path = new URL(page.url()).pathname;
-  await fits(page, url, [...paths, path]);
+  for (const each of ["/owner/import", path]) await expectToFit(page, url + each);
   await page.locator("input[name=note]").fill("x".repeat(300));
   await page.locator("input[name=consent-date]").fill(JOINED);
   await page.locator("button[value=check]").click();
-  await fits(page, url, [path]);
+  await expectToFit(page, url + path);
   await page.locator("button[value=confirm]").click();
-  await fits(page, url, [path, ...paths]);
+  for (const each of [path, "/owner/import"]) await expectToFit(page, url + each);
 });
-
-async function fits(page: Page, url: string, paths: string[]) {
-  for (const path of paths) {
-    await page.goto(url + path);
-    expect(await htmlProblems(await (await page.request.get(url + path)).text())).toEqual([]);
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 800 });
-        const where = `${path}, ${width} px, ${colorScheme}`;
-        expect(await sidewaysScroll(page), where).toBe(0);
-        expect(await smallTargets(page, width < 768 ? 44 : 36), where).toEqual([]);
-        expect(await clippedTexts(page), where).toEqual([]);
-        if (width === 360 || width === 1280) expect(await violations(page), where).toEqual([]);
-      }
-    }
-  }
-}

@@ -3,9 +3,8 @@ import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
 import { OWNER, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
-import { schemes, widths } from "#scripts/lib/site-paths.ts";
-import { htmlProblems } from "#tests/support/browser/html.ts";
-import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
+import { violations } from "#tests/support/browser/measure.ts";
+import { expectToFit } from "#tests/support/browser/owner-layout.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { test as base } from "#tests/support/browser/test.ts";
 
@@ -210,22 +209,6 @@ test("the pages are valid and fit every width in both colour schemes", slow, asy
   await site.sweep();
   const paths = ["/owner/letters", "/owner/letters/new", problem, draft, sent, "/owner/log"];
   for (const path of [...paths, ...["/preview", "/audience", "/send"].map((step) => `${draft}${step}`)]) {
-    await fits(page, site.url, path);
+    await expectToFit(page, site.url + path);
   }
 });
-
-async function fits(page: Page, url: string, path: string) {
-  await page.goto(url + path);
-  expect(await htmlProblems(await (await page.request.get(url + path)).text()), path).toEqual([]);
-  for (const colorScheme of schemes) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 800 });
-      const where = `${path}, ${width} px, ${colorScheme}`;
-      expect(await sidewaysScroll(page), where).toBe(0);
-      expect(await smallTargets(page, width < 768 ? 44 : 36), where).toEqual([]);
-      expect(await clippedTexts(page), where).toEqual([]);
-      if (width === 360 || width === 1280) expect(await violations(page), where).toEqual([]);
-    }
-  }
-}
