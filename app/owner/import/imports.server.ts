@@ -103,8 +103,8 @@ export async function stopImport(db: Db, id: number, now: number): Promise<boole
   return stopped.length > 0;
 }
 
-/** The failures of one chunk that stop an import. A run of the cron job has at most one, so this takes 50 minutes. */
-const MAX_FAILURES = 10;
+/** The failures of one chunk that stop an import. A run of the cron job has at most one, so this takes an hour. */
+export const MAX_FAILURES = 60;
 
 /** Records that a chunk could not be imported. @returns whether the import is stopped, since that has happened too often */
 export async function recordFailure(db: Db, { id, position }: Import, now: number): Promise<boolean> {

@@ -37,7 +37,7 @@ export function entryView({
   const message = flashMessage(done);
   return {
     title: `Entry ${entry.id}`,
-    section: "other",
+    section: "entries",
     body: (
       <main id="main" className="page owner">
         <BackLink href={listHref}>Back to the list</BackLink>

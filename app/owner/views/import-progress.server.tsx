@@ -83,7 +83,7 @@ function Finished({ found, timeZone }: ImportProgressProps) {
       </p>
       {found.stop_reason === "failures" ? (
         <p className="owner-error">
-          The next people could not be added, although the site tried ten times. The rest of the file is deleted. The
+          The next people could not be added, although the site tried for an hour. The rest of the file is deleted. The
           Worker’s log says why it failed. Import the file again when that is mended: everyone who was added stays as
           they are.
         </p>

@@ -25,7 +25,7 @@ function Invitation() {
       <p className="lead">
         {`We’ll match ${site.host.label} with craft ${site.stallholder.many}. `}
         <strong>Join free</strong>
-        {` as ${site.pioneer.one}, try it first and help shape it.`}
+        {` as ${site.pioneer.one}: get in first and help shape it.`}
       </p>
       <SignUpForm id="join" />
     </>
