@@ -1,5 +1,5 @@
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
-import { startSite } from "#scripts/lib/running-site.ts";
+import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -10,14 +10,24 @@ interface Post {
 
 test("200 simultaneous sign-ups of one address create one row and send one email", async ({ site }) => {
   const posts = Array.from({ length: 200 }, (_, n) => ({ email: "crowd@example.com", client: `198.18.0.${n}` }));
-  const responses = await Promise.all(posts.map((post) => postSignUp(site.url, post)));
+  const statuses = await Promise.all(posts.map((post) => signUp(site.url, post)));
 
-  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(responses.filter(({ status }) => ![201, 409, 429].includes(status))).toEqual([]);
+  const joined = statuses.filter((status) => status === 201).length;
+  const others = statuses.filter((status) => ![201, 409, 429].includes(status));
+  // The one that joined may be among those whose response was lost on the way.
+  expect(new Set([...others, 500])).toEqual(new Set([500]));
+  await expect.poll(() => lostConnections(site)).toBe(others.length);
+  expect(joined).toBeLessThanOrEqual(1);
+  expect(joined + others.length).toBeGreaterThanOrEqual(1);
   expect((await site.rows("waitlist_emails")).filter((row) => row["email"] === "crowd@example.com")).toHaveLength(1);
   await Promise.all([site.sweep(), site.sweep()]);
   expect((await site.sentEmails()).filter(({ to }) => to.includes("crowd@example.com"))).toHaveLength(1);
 });
+
+/** Requests for which Wrangler's proxy lost its connection to the runtime: rare, and none of them reports success. */
+function lostConnections(site: RunningSite): number {
+  return site.output().match(/POST \S+ \(failed after 1 attempt\)/g)?.length ?? 0;
+}
 
 test("1,000 sign-ups, 16 at a time, create 1,000 rows and send 1,000 emails, none twice", slow, async () => {
   test.setTimeout(180_000);
@@ -57,15 +67,12 @@ test("300 simultaneous blocked attempts are all counted after the write interval
   }
 });
 
-async function signUp(url: string, post: Post): Promise<number> {
-  return (await postSignUp(url, post)).status;
-}
-
-async function postSignUp(url: string, { email, client }: Post): Promise<{ status: number; body: string }> {
+async function signUp(url: string, { email, client }: Post): Promise<number> {
   const response = await fetch(`${url}/api/signup`, {
     method: "POST",
     headers: { "Content-Type": "application/json", "CF-Connecting-IP": client },
     body: JSON.stringify({ email }),
   });
-  return { status: response.status, body: await response.text() };
+  await response.arrayBuffer();
+  return response.status;
 }
