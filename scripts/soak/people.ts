@@ -16,6 +16,7 @@ export interface Departure {
 export interface FailedLink {
   email: string;
   status: number;
+  body: string;
 }
 
 /** The visitors with a story, and what they and the provider do after their first email was accepted. */
@@ -48,12 +49,12 @@ export function createPeople(site: () => Promise<RunningSite>) {
     const isErasure = action === "erase";
     const link = email.links.find((url) => (isErasure ? url.includes("/your-data/") : url.endsWith("/one-click")));
     const body = new URLSearchParams(isErasure ? { intent: "erase" } : { "List-Unsubscribe": "One-Click" });
-    const { response } = await insist(site, ({ url }) =>
+    const { response, body: answer } = await insist(site, ({ url }) =>
       fetch(url + new URL(link ?? "/no-link", url).pathname, { method: "POST", body, redirect: "manual" }),
     );
     if (response.status === (isErasure ? 303 : 200)) {
       departures.push({ email: email.to, kind: isErasure ? "erased" : "left", at: Date.now() });
-    } else failedLinks.push({ email: email.to, status: response.status });
+    } else failedLinks.push({ email: email.to, status: response.status, body: answer });
   }
 
   return {

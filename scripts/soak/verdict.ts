@@ -93,14 +93,14 @@ export function judge(evidence: Evidence): Verdict {
           .filter(isUnexpected)
           .map(({ visit, status, body }) => `${visit.email} ${status} ${body.slice(0, 200)}`),
         ...webhooks.filter(({ forged, status }) => status !== (forged ? 401 : 200)).map(describe),
-        ...failedLinks.map(({ email, status }) => `${email} ${status}`),
+        ...failedLinks.map(({ email, status, body }) => `${email} ${status} ${body.slice(0, 200)}`),
       ],
     },
   };
 }
 
-function describe({ type, email, status }: SentWebhook): string {
-  return `${type} ${email} ${status}`;
+function describe({ type, email, status, body }: SentWebhook): string {
+  return `${type} ${email} ${status} ${body.slice(0, 200)}`;
 }
 
 function mustSuppress({ type }: SentWebhook): boolean {

@@ -14,6 +14,7 @@ export interface SentWebhook {
   forged: boolean;
   /** The response's. */
   status: number;
+  body: string;
   /** When the response arrived (milliseconds since 1970). */
   at: number;
 }
@@ -30,7 +31,7 @@ export function webhookSender(site: () => Promise<RunningSite>) {
 
   async function post(id: string, type: string, { to, emailId }: Reported, forged: boolean): Promise<boolean> {
     const body = JSON.stringify(eventBody(type, emailId, to));
-    const { response } = await insist(site, ({ url }) => {
+    const { response, body: answer } = await insist(site, ({ url }) => {
       const now = new Date();
       return fetch(`${url}/api/webhooks/resend`, {
         method: "POST",
@@ -43,7 +44,7 @@ export function webhookSender(site: () => Promise<RunningSite>) {
         body,
       });
     });
-    sent.push({ type, email: to, forged, status: response.status, at: Date.now() });
+    sent.push({ type, email: to, forged, status: response.status, body: answer, at: Date.now() });
     return response.ok;
   }
 

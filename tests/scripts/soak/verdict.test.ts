@@ -25,7 +25,9 @@ const visitAt = (at: number, kind: "new" | "return" | "invalid", status = 201, e
 
 const departure = (kind: Departure["kind"], at = 100) => ({ email: ADA, kind, at });
 
-const webhook = (type: string, { email = ADA } = {}) => ({ type, email, forged: false, status: 200, at: 100 });
+const webhook = (type: string, { email = ADA } = {}) => {
+  return { type, email, forged: false, status: 200, body: "", at: 100 };
+};
 
 const forgery = (status: number) => ({ ...webhook("email.complained"), forged: true, status });
 
@@ -92,7 +94,7 @@ test.each<[string, Partial<Evidence>]>([
   ["unexpected status", { results: [visitAt(10, "new", 500)] }],
   ["unexpected status", { results: [visitAt(10, "new"), visitAt(11, "invalid", 201, "x@example")] }],
   ["unexpected status", { webhooks: [{ ...webhook("email.opened"), status: 503 }] }],
-  ["unexpected status", { failedLinks: [{ email: ADA, status: 404 }] }],
+  ["unexpected status", { failedLinks: [{ email: ADA, status: 404, body: "" }] }],
 ])("finds: %s", (kind, overrides) => {
   expect(lossesOf(overrides)).toContain(kind);
 });
