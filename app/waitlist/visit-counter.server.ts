@@ -13,7 +13,7 @@ export interface VisitCounter {
    *
    * @param day `YYYY-MM-DD`
    */
-  count(deps: VisitCounterDeps, day: string, names: [kind: VisitKind, name: string][]): void;
+  count(deps: VisitCounterDeps, day: string, names: readonly (readonly [kind: VisitKind, name: string])[]): void;
 }
 
 /**

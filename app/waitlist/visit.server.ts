@@ -17,21 +17,29 @@ export function isVisit({ method, headers }: Pick<Request, "method" | "headers">
   return !isBot(headers.get("User-Agent") ?? "");
 }
 
+type VisitName = [kind: VisitKind, name: string];
+
 /** What a visit is counted by. A name that cannot be stored becomes `OTHER`. */
-export function visitNames(
-  request: Pick<Request, "url" | "headers">,
-  siteUrl: string,
-): [kind: VisitKind, name: string][] {
+export function visitNames(request: Pick<Request, "url" | "headers">, siteUrl: string): readonly VisitName[] {
   const { url } = request;
+  const referrer = request.headers.get("Referer");
+  const visit = `${url} ${referrer}`;
+  const found = knownVisits.get(visit);
+  if (found !== undefined) return found;
+  const names = readNames(url, referrer, siteUrl);
+  if (visit.length <= MAX_KNOWN_LENGTH) remember(knownVisits, visit, names);
+  return names;
+}
+
+function readNames(url: string, referrer: string | null, siteUrl: string): VisitName[] {
   const question = url.indexOf("?");
   const path = url.slice(siteUrl.length, question === -1 ? undefined : question);
-  const names: [VisitKind, string][] = [["page", path]];
+  const names: VisitName[] = [["page", path]];
   if (question !== -1) {
     const search = new URLSearchParams(url.slice(question + 1));
     add("utm_source", search.get("utm_source"));
     add("utm_campaign", search.get("utm_campaign"));
   }
-  const referrer = request.headers.get("Referer");
   if (referrer !== null) add("referrer_host", referrerHost(referrer, siteUrl.slice(siteUrl.indexOf("//") + 2)) ?? null);
   return names;
 
@@ -41,16 +49,24 @@ export function visitNames(
   }
 }
 
-/** The library's expression is long, and most visitors share a few user agents. */
-const known = new Map<string, boolean>();
+/** Most visitors share a few links and user agents, and reading one takes longer than all the rest. */
+const knownVisits = new Map<string, readonly VisitName[]>();
+const knownUserAgents = new Map<string, boolean>();
 const MAX_KNOWN = 500;
+
+/** Characters. */
+const MAX_KNOWN_LENGTH = 500;
+
+function remember<Value>(known: Map<string, Value>, key: string, value: Value): void {
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, value);
+}
 
 function isBot(userAgent: string): boolean {
   if (userAgent === "") return true;
-  const found = known.get(userAgent);
+  const found = knownUserAgents.get(userAgent);
   if (found !== undefined) return found;
   const bot = isbot(userAgent);
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(userAgent, bot);
+  if (userAgent.length <= MAX_KNOWN_LENGTH) remember(knownUserAgents, userAgent, bot);
   return bot;
 }

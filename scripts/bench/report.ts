@@ -98,16 +98,17 @@ export function comparisonTable({ title, sides }: Comparison): Table {
   };
 }
 
-/** If a control's rounds differ by a larger factor, the machine was busy. */
+/** If the control's slowest and quickest quarters of rounds differ by a larger factor, the machine was busy. */
 const MAX_SPREAD = 1.6;
 
 /** Reasons not to trust a ratio of rates. */
 export function warnings({ title, sides }: Comparison): string[] {
-  const rates = sides[0]?.rates ?? [];
-  const factor = Math.max(...rates) / Math.min(...rates);
+  const rates = (sides[0]?.rates ?? []).toSorted((one, other) => one - other);
+  const quarter = Math.floor(rates.length / 4);
+  const factor = (rates.at(-1 - quarter) ?? 0) / (rates[quarter] ?? 0);
   if (!(factor > MAX_SPREAD)) return [];
   return [
-    `${title}: the control's rounds differ by a factor of ${factor.toFixed(1)}, so the machine was busy. Trust the ratio by CPU time instead.`,
+    `${title}: the middle half of the control's rounds differs by a factor of ${factor.toFixed(1)}, so the machine was busy. Trust the ratio by CPU time instead.`,
   ];
 }
 
