@@ -66,7 +66,7 @@ test("a control with very different rounds causes a warning", () => {
   expect(warnings({ title: "Landing page", sides: [bare, site] })).toEqual([]);
   const disturbed = { ...bare, rates: [1000, 1100, 1050, 500, 480, 900] };
   expect(warnings({ title: "Landing page", sides: [disturbed, site] })).toEqual([
-    expect.stringContaining("differ by a factor of 2.2"),
+    expect.stringContaining("differs by a factor of 2.1"),
   ]);
 });
 
