@@ -13,15 +13,24 @@ const cacheablePaths = new Set<string>(pages.filter(({ cacheable }) => cacheable
  * @returns null if the request must not be cached: other paths, hosts and methods, or an opened cookie banner
  */
 export function cacheKey(request: Request, siteUrl: string): string | null {
-  if (request.method !== "GET" || !request.url.startsWith(siteUrl)) return null;
-  const { origin, pathname, searchParams } = new URL(request.url);
-  if (origin !== siteUrl || !isCacheable(pathname) || searchParams.has(SETTINGS_PARAMETER)) return null;
+  const { url } = request;
+  if (request.method !== "GET" || !url.startsWith(`${siteUrl}/`)) return null;
+  const question = url.indexOf("?");
+  const path = url.slice(siteUrl.length, question === -1 ? undefined : question);
+  if (!isCacheable(path) || (question !== -1 && opensSettings(url.slice(question)))) return null;
   const stored = readPreference(request.headers.get("Cookie") ?? "");
   const choice = preferenceFrom(stored);
   // A page for an unreadable cookie reports it in the browser's console.
   const undecided = stored === "unreadable" ? "unreadable" : "undecided";
   const consent = choice === null ? undecided : `analytics=${choice.analytics}&marketing=${choice.marketing}`;
-  return `${pathname}?${consent}&gpc=${request.headers.get("Sec-GPC") === "1"}`;
+  return `${path}?${consent}&gpc=${request.headers.get("Sec-GPC") === "1"}`;
+}
+
+/** Parses only queries that may have the parameter, because parsing takes longer than all the rest. */
+function opensSettings(query: string): boolean {
+  return (
+    (query.includes(SETTINGS_PARAMETER) || query.includes("%")) && new URLSearchParams(query).has(SETTINGS_PARAMETER)
+  );
 }
 
 function isCacheable(path: string): boolean {

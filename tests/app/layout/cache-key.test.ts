@@ -34,7 +34,7 @@ test("unreadable preference cookies share one key, which is not that of a visito
 });
 
 test("campaign parameters and other cookies do not change the key", () => {
-  expect(keyOf("/?utm_source=fb&fbclid=1", { Cookie: "_ga=1; session=2" })).toBe(keyOf("/"));
+  expect(keyOf("/?utm_source=my%20cookies&fbclid=1", { Cookie: "_ga=1; session=2" })).toBe(keyOf("/"));
 });
 
 test.each([
@@ -46,6 +46,8 @@ test.each([
   ["the owner's page", "/owner"],
   ["a data request", "/privacy.data"],
   ["an opened cookie banner", "/?cookies=settings"],
+  ["an opened cookie banner after another parameter", "/?utm_source=a%20b&x?&cookies=settings"],
+  ["an opened cookie banner, encoded", "/?%63ookies=settings"],
   ["a POST", "/", {}, "POST"],
   ["a HEAD request", "/", {}, "HEAD"],
 ] as [string, string, Record<string, string>?, string?][])("%s is not cached", (_name, path, headers, method) => {
