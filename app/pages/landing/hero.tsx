@@ -24,7 +24,7 @@ function Invitation() {
     <>
       <p className="lead">
         {`We’ll match ${site.host.label} with craft ${site.stallholder.many}. `}
-        <strong>Join free</strong>
+        <strong>{"Join\u00a0free"}</strong>
         {` as ${site.pioneer.one}: get in first and help shape it.`}
       </p>
       <SignUpForm id="join" />
