@@ -38,7 +38,7 @@ export async function attemptSend(deps: AttemptDeps, claim: Claim): Promise<Atte
     return dead("outcome-unknown");
   }
   const outcome = await submit(deps, claim);
-  const hold = holdFor(outcome, now());
+  const hold = holdFor(outcome, now(), claim.acceptsOthers);
   const result = toResult(claim, outcome, hold, now());
   if (outcome.state === "sent")
     logInfo("email-sent", { emailId: claim.id, kind: claim.kind, attempts: claim.attempts });
@@ -75,7 +75,16 @@ function toResult(claim: Claim, outcome: SendOutcome, hold: EmailHold | null, no
     return putOff(claim, { reason, nextAttemptAt: now + delay, wasRefused: false });
   }
   if (state === "permanent" || attempts >= MAX_ATTEMPTS) return { id, state: "dead", reason };
-  return { id, state: "waiting", reason, nextAttemptAt: now + retryDelay(attempts), attempts, firstAttemptAt };
+  // The provider cannot have accepted an email that it refused.
+  const accepted = state === "configuration" && firstAttemptAt === claim.claimedAt ? null : firstAttemptAt;
+  return {
+    id,
+    state: "waiting",
+    reason,
+    nextAttemptAt: now + retryDelay(attempts),
+    attempts,
+    firstAttemptAt: accepted,
+  };
 }
 
 /**

@@ -21,8 +21,23 @@ const RATE_LIMIT_HOLD = MINUTE;
 /** The longest hold for a rate limit, even if the provider asks for more (milliseconds). */
 const MAX_RATE_LIMIT_HOLD = 60 * MINUTE;
 
-/** The hold that an outcome puts on all email; null if it concerns this email only. */
-export function holdFor(outcome: SendOutcome, now: number): EmailHold | null {
+/** Refusals that may be about one email only: no hold, while the provider accepts others. */
+const ambiguousReasons: ReadonlySet<EmailReason> = new Set(["refused-request", "recipients-restricted"]);
+
+/** SQL for whether the provider has accepted an email in the last 15 minutes. */
+export function acceptsEmail(now: number): SQL<boolean> {
+  return sql`EXISTS (SELECT 1 FROM email_outbox AS other WHERE other.sent_at > ${now - CONFIGURATION_HOLD})`.mapWith(
+    Boolean,
+  );
+}
+
+/**
+ * The hold that an outcome puts on all email; null if it concerns this email only.
+ *
+ * @param acceptsOthers whether the provider has just accepted other emails
+ */
+export function holdFor(outcome: SendOutcome, now: number, acceptsOthers = false): EmailHold | null {
+  if (acceptsOthers && outcome.state === "configuration" && ambiguousReasons.has(outcome.reason)) return null;
   if (outcome.state === "configuration") return { reason: outcome.reason, until: now + CONFIGURATION_HOLD };
   if (outcome.state !== "later" || outcome.scope === "email") return null;
   const { reason, retryAfter } = outcome;

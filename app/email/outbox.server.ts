@@ -14,7 +14,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import { claimableDuringHolds, hasHolds } from "#app/email/holds.server.ts";
+import { acceptsEmail, claimableDuringHolds, hasHolds } from "#app/email/holds.server.ts";
 import {
   importedQuota,
   isToEntry,
@@ -61,6 +61,8 @@ export interface Claim extends ClaimedEmail {
   claimedAt: number;
   /** Whether all email was on hold until then: this one's success ends that. */
   onHold: boolean;
+  /** Whether the provider has just accepted other emails. */
+  acceptsOthers: boolean;
 }
 
 export interface ClaimOptions {
@@ -118,6 +120,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       firstAttemptAt: sql<number>`${emailOutbox.first_attempt_at}`,
       claimedAt: sql<number>`${now}`,
       onHold: hasHolds.mapWith(Boolean),
+      acceptsOthers: acceptsEmail(now),
       email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
       isImported: sql`(SELECT import_id FROM waitlist_emails WHERE id = entry_id) IS NOT NULL`.mapWith(Boolean),
     });

@@ -69,6 +69,28 @@ describe("a fault of the configuration", () => {
     expect(await rows("email_holds")).toEqual([]);
   });
 
+  test("a refusal without a cause is about one email while the provider accepts others: no hold, and it counts", async () => {
+    const site = await queued(1);
+    const refused = { state: "configuration", reason: "refused-request", detail: "403" } as const;
+    const send = async ({ to }: { to: string }) => (to === "ada0@example.com" ? refused : ({ state: "sent" } as const));
+    site.deps.mailer = { keyLifetime: DAY, send };
+    const refusedRow = async () => (await rows<Row & { next_attempt_at: number }>("email_outbox"))[0];
+    await site.sweep();
+    expect(await site.held()).toEqual({ reason: "refused-request", until: site.clock.now + 15 * MINUTE });
+    for (let attempt = 1; attempt <= 10; attempt += 1) {
+      site.clock.now = ((await refusedRow())?.next_attempt_at ?? 0) - MINUTE;
+      await site.join(`other${attempt}@example.com`);
+      site.clock.now += attempt === 1 ? MINUTE : 0;
+      await site.sweep();
+      site.clock.now += MINUTE;
+      await site.sweep();
+      expect(await site.held()).toBeNull();
+      expect((await refusedRow())?.attempts).toBe(attempt);
+    }
+    expect(await refusedRow()).toMatchObject({ reason: "refused-request", dead_at: site.clock.now });
+    expect((await rows<Row>("email_outbox")).filter(({ sent_at }) => sent_at === null)).toHaveLength(1);
+  });
+
   test("another email tries next, so that one email cannot hold all others", async () => {
     const site = await queued(2, { verified: [] });
     for (let sweep = 0; sweep < 3; sweep += 1) {
