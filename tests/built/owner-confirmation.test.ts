@@ -19,11 +19,11 @@ describe("where addresses have to be confirmed", () => {
 
   test("the overview says how many are unconfirmed, and nothing if none is", async () => {
     await join("bob@example.com");
-    expect(visibleText((await browser.request("/owner")).body)).not.toContain("Not confirmed yet");
+    expect(visibleText((await browser.request("/owner")).body)).not.toContain("Unconfirmed");
     await joinUnconfirmed();
     await browser.post("/owner/stats?days=30");
     expect(visibleText((await browser.request("/owner")).body)).toContain(
-      "On the waitlist 2 Not confirmed yet 1 Joined in total 2",
+      "On the waitlist 2 Unconfirmed 1 Joined in total 2",
     );
   });
 

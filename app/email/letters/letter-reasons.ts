@@ -7,7 +7,7 @@ import type {
 
 /** Letters in the owner's words. */
 
-export const letterStates: Record<LetterState, string> = {
+const letterStates: Record<LetterState, string> = {
   draft: "Draft",
   scheduled: "Scheduled",
   sending: "Sending",
@@ -16,9 +16,20 @@ export const letterStates: Record<LetterState, string> = {
   finished: "Sent",
 };
 
+/** The state of a letter. The break after the first emails is no pause: it was planned, and ends by itself. */
+export function describeState({
+  state,
+  pause_reason,
+}: {
+  state: LetterState;
+  pause_reason: PauseReason | null;
+}): string {
+  return state === "paused" && pause_reason === "hold" ? "On a break" : letterStates[state];
+}
+
 export const pauseReasons: Record<PauseReason, string> = {
   owner: "You paused it",
-  hold: "The first emails are out; the rest follow after half an hour, so that bounces can arrive",
+  hold: "The first 1,000 emails are out. The rest follow half an hour later, so that bounces can arrive first",
   complaints: "Too many recipients reported it as spam",
   bounces: "Too many emails bounced",
   configuration: "The email provider refused it",

@@ -4,6 +4,7 @@ import { formatNumber } from "#app/owner/labels.ts";
 import { firstPage, type ListState, withListState } from "#app/owner/list-state.ts";
 import { EntryFilters, type FilterChoices } from "#app/owner/views/entry-filters.server.tsx";
 import { EntryTable } from "#app/owner/views/entry-table.server.tsx";
+import { activeFilters } from "#app/owner/views/filter-labels.ts";
 import { flashMessage } from "#app/owner/views/flash-messages.ts";
 import { Problems } from "#app/owner/views/problems.server.tsx";
 
@@ -39,6 +40,7 @@ export function entriesView({
   done,
 }: EntriesProps): OwnerView {
   const message = flashMessage(done);
+  const isWholeList = search === undefined && activeFilters(state.filter).length === 0;
   return {
     title: "Entries",
     section: "entries",
@@ -61,7 +63,7 @@ export function entriesView({
           <EntryFilters state={state} choices={choices} />
         </div>
         {count === 0 ? (
-          <p className="owner-none">No entries match.</p>
+          <p className="owner-none">{isWholeList ? "No one has joined yet." : "No entries match."}</p>
         ) : (
           <EntryTable
             entries={found.entries}

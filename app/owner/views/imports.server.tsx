@@ -97,7 +97,7 @@ function Earlier({ earlier, timeZone }: Pick<ImportsProps, "earlier" | "timeZone
   return (
     <section aria-labelledby="earlier">
       <h2 id="earlier">Imports</h2>
-      <table className="owner-table import-list">
+      <table className="owner-table entry-table import-list">
         <caption>Newest first. A file that is not confirmed is deleted after a day.</caption>
         <thead>
           <tr>
@@ -119,9 +119,11 @@ function Earlier({ earlier, timeZone }: Pick<ImportsProps, "earlier" | "timeZone
                   <a href={`/owner/import/${found.id}`}>{found.file_name}</a>
                 )}
               </th>
-              <td>{formatTime(found.created_at, timeZone)}</td>
-              <td>{states[found.state]}</td>
-              <td className="number">{formatNumber(found.added)}</td>
+              <td data-label="Uploaded">{formatTime(found.created_at, timeZone)}</td>
+              <td data-label="State">{states[found.state]}</td>
+              <td className="number" data-label="Added">
+                {formatNumber(found.added)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { letterStates } from "#app/email/letters/letter-reasons.ts";
+import { describeState } from "#app/email/letters/letter-reasons.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import { letterMessage } from "#app/owner/views/letter-messages.ts";
@@ -16,7 +16,7 @@ type LetterStep = (typeof steps)[number]["step"];
 
 interface LetterFrameProps {
   /** Null for one that is not saved yet. */
-  letter: Pick<Letter, "id" | "state" | "subject"> | null;
+  letter: Pick<Letter, "id" | "state" | "pause_reason" | "subject"> | null;
   /** Null for a letter that is no draft, which has a page of its own. */
   step: LetterStep | null;
   /** The outcome of the change just made. */
@@ -41,7 +41,7 @@ export function letterView({ letter, step, done, children }: LetterFrameProps): 
         <h1>{title}</h1>
         {letter === null || letter.state === "draft" ? null : (
           <p>
-            <span className={`status letter-${letter.state}`}>{letterStates[letter.state]}</span>
+            <span className={`status letter-${letter.state}`}>{describeState(letter)}</span>
           </p>
         )}
         {letter === null || step === null ? null : <Steps id={letter.id} current={step} />}

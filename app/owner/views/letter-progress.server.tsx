@@ -48,7 +48,8 @@ function State({ letter, timeZone }: { letter: Letter; timeZone: string }) {
   if (state !== "paused" || pause_reason === null) return null;
   const why = fault === null ? "" : `: ${reasonText(fault)}`;
   const until = resumes_at === null ? "" : ` It goes on by itself on ${formatTime(resumes_at, timeZone)}.`;
-  return <p className="owner-error">{`${pauseReasons[pause_reason]}${why}.${until}`}</p>;
+  const isPlanned = pause_reason === "hold" || pause_reason === "owner";
+  return <p className={isPlanned ? "owner-answer" : "owner-error"}>{`${pauseReasons[pause_reason]}${why}.${until}`}</p>;
 }
 
 function Bar({ numbers: { expected, pending }, isRunning }: { numbers: LetterNumbers; isRunning: boolean }) {

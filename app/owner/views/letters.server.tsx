@@ -1,4 +1,4 @@
-import { letterStates, pauseReasons } from "#app/email/letters/letter-reasons.ts";
+import { describeState, pauseReasons } from "#app/email/letters/letter-reasons.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { OwnerView } from "#app/owner/document.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/labels.ts";
@@ -74,7 +74,7 @@ function LetterTable({ id, title, letters, timeZone }: TableProps) {
   return (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <table className="owner-table letter-table" aria-labelledby={id}>
+      <table className="owner-table entry-table letter-table" aria-labelledby={id}>
         <thead>
           <tr>
             <th scope="col">Subject</th>
@@ -91,14 +91,16 @@ function LetterTable({ id, title, letters, timeZone }: TableProps) {
               <th scope="row" className="words">
                 <a href={`/owner/letters/${letter.id}`}>{letter.subject || "No subject"}</a>
               </th>
-              <td>
-                {letterStates[letter.state]}
+              <td data-label="State">
+                {describeState(letter)}
                 {letter.state === "paused" && letter.pause_reason !== null ? (
                   <small>{pauseReasons[letter.pause_reason]}</small>
                 ) : null}
               </td>
-              <td>{formatTime(timeOf(letter), timeZone)}</td>
-              <td className="number">{letter.state === "draft" ? "–" : formatNumber(letter.expected)}</td>
+              <td data-label="When">{formatTime(timeOf(letter), timeZone)}</td>
+              <td className="number" data-label="People">
+                {letter.state === "draft" ? "–" : formatNumber(letter.expected)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -42,7 +42,7 @@ export function overviewView(props: OverviewProps): OwnerView {
         {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
         <dl className="tiles">
           <Tile name="On the waitlist" value={stats.entries.active} main />
-          {stats.entries.unconfirmed > 0 ? <Tile name="Not confirmed yet" value={stats.entries.unconfirmed} /> : null}
+          {stats.entries.unconfirmed > 0 ? <Tile name="Unconfirmed" value={stats.entries.unconfirmed} /> : null}
           <Tile name="Joined in total" value={stats.entries.joined} />
           <Tile name="Unsubscribed" value={stats.entries.unsubscribed} />
           <Tile name="Erased" value={stats.entries.erased} />

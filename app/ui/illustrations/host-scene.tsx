@@ -11,7 +11,7 @@ export function HostScene() {
       <path className="inside" d="M46 102h178v62H46z" />
       <path className="cloth" d="M46 104 40 164h40l6-60zM184 104l6 60h40l-6-60z" />
       <path
-        className="cloth"
+        className="gold"
         d="M135 34q-40 52-107 64l6 12q12 10 25 0 12 10 26 0 12 10 25 0 13 10 25 0 13 10 25 0 13 10 26 0 13 10 25 0 13 8 25-2l6-10q-67-12-107-64z"
       />
       <path

@@ -1,5 +1,6 @@
 import type { Role } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
+import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
@@ -111,10 +112,13 @@ export function MyData({ view, message, record }: MyDataProps) {
 
 export function BadLink() {
   return (
-    <p className="lead">
-      This link is incomplete. Please open it from the email again, or copy all of it. Some email programs split long
-      links.
-    </p>
+    <>
+      <p className="lead">
+        This link is incomplete. Please open it from the email again, or copy all of it. Some email programs split long
+        links.
+      </p>
+      <BackHome />
+    </>
   );
 }
 

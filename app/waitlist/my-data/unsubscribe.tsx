@@ -1,4 +1,5 @@
 import { site } from "#app/site.ts";
+import { BackHome } from "#app/ui/back-home.tsx";
 import { BadLink, type EntryView, Gone } from "#app/waitlist/my-data/my-data.tsx";
 
 interface UnsubscribeProps {
@@ -21,15 +22,19 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
       )}
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "gone" ? <Gone /> : null}
-      {view.kind === "unsubscribed" && message === null ? (
-        <p className="lead">
-          <strong>{view.masked}</strong> is no longer on the waitlist.
-        </p>
+      {view.kind === "unsubscribed" ? (
+        <>
+          <p className="lead">
+            <strong>{view.masked}</strong> is no longer on the waitlist and gets no more email. The link in our emails
+            to your entry lets you rejoin.
+          </p>
+          <BackHome />
+        </>
       ) : null}
       {view.kind === "active" ? (
         <form method="post">
           <p className="lead">
-            <strong>{view.masked}</strong> is on the waitlist.
+            <strong>{view.masked}</strong> is on the waitlist. Once you unsubscribe, it gets no more email.
           </p>
           <button className="button" type="submit">
             Unsubscribe

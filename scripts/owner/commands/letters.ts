@@ -1,5 +1,5 @@
 import { readLetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
-import { letterStates, pauseReasons, recipientReasons, recipientStates } from "#app/email/letters/letter-reasons.ts";
+import { describeState, pauseReasons, recipientReasons, recipientStates } from "#app/email/letters/letter-reasons.ts";
 import { pauseLetter, resumeLetter, stopLetter } from "#app/email/letters/letter-states.server.ts";
 import { findLetter, type Letter, listLetters } from "#app/email/letters/letters.server.ts";
 import { reasonText } from "#app/email/reasons.ts";
@@ -89,7 +89,7 @@ async function list({ db, options, print }: CommandContext): Promise<number> {
   }
   const rows = found.map((letter) => [
     letter.id,
-    letterStates[letter.state],
+    describeState(letter),
     letter.expected,
     formatTime(letter.started_at ?? letter.scheduled_for),
     letter.subject,
@@ -107,7 +107,7 @@ async function show({ db, options, print }: CommandContext, letter: Letter): Pro
   }
   const why = letter.pause_reason === null ? "" : `: ${pauseReasons[letter.pause_reason]}`;
   const fault = letter.fault === null ? "" : ` (${reasonText(letter.fault)})`;
-  print(`${printable(letter.subject)}\n${letterStates[letter.state]}${why}${fault}\n`);
+  print(`${printable(letter.subject)}\n${describeState(letter)}${why}${fault}\n`);
   const { pending, sent, skipped, failed, unknown, bounced, complained, unsubscribed } = numbers;
   const counts: [string, number][] = [
     ["People", numbers.expected],
