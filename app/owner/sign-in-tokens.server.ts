@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSignInTokens } from "#app/server/db/schema/owner.server.ts";
 import { type Owner, ownerId } from "#app/server/owners.server.ts";
@@ -28,7 +28,15 @@ const LINK_LIFETIME = 15 * 60_000;
 const EMAIL_INTERVAL = 5 * 60_000;
 
 /**
- * Stores the hash of an email's id, unless a link was emailed to the owner within {@link EMAIL_INTERVAL}.
+ * How many sign-in emails an owner gets within {@link EMAIL_PERIOD} (milliseconds) without signing in: anyone can ask for
+ * them, and they use up the provider's quota.
+ */
+const MAX_UNUSED_EMAILS = 5;
+const EMAIL_PERIOD = 24 * 3_600_000;
+
+/**
+ * Stores the hash of an email's id, unless a link was emailed to the owner within {@link EMAIL_INTERVAL}, or
+ * {@link MAX_UNUSED_EMAILS} since they last signed in.
  *
  * @returns when the link expires, or null if none was stored
  */
@@ -38,16 +46,20 @@ export async function storeEmailedToken(
   now: number,
 ): Promise<number | null> {
   const expiresAt = now + LINK_LIFETIME;
-  const { created_at, token_hash, owner_id } = ownerSignInTokens;
-  const recent = db
-    .select({ one: sql`1` })
-    .from(ownerSignInTokens)
-    .where(and(eq(owner_id, ownerId), gt(created_at, now - EMAIL_INTERVAL)));
+  const { created_at, token_hash, owner_id, used_at } = ownerSignInTokens;
+  const emailed = (since: number, condition?: SQL) =>
+    db
+      .select({ emails: count() })
+      .from(ownerSignInTokens)
+      .where(and(eq(owner_id, ownerId), gt(created_at, since), condition));
+  // Signing in marks all links of the owner as used.
+  const isAllowed = sql`${emailed(now - EMAIL_INTERVAL)} = 0
+    AND ${emailed(now - EMAIL_PERIOD, isNull(used_at))} < ${MAX_UNUSED_EMAILS}`;
   const insert = db
     .insert(ownerSignInTokens)
-    .select(sql`SELECT ${await sha256(emailId)}, ${ownerId}, ${now}, ${expiresAt}, NULL WHERE NOT EXISTS ${recent}`)
+    .select(sql`SELECT ${await sha256(emailId)}, ${ownerId}, ${now}, ${expiresAt}, NULL WHERE ${isAllowed}`)
     .returning({ token_hash });
-  const [, inserted] = await db.batch([deleteExpired(db, now), insert]);
+  const [, inserted] = await db.batch([deleteOld(db, now), insert]);
   return inserted.length === 0 ? null : expiresAt;
 }
 
@@ -66,11 +78,11 @@ export async function createSignInLink(
   const insert = db.insert(ownerSignInTokens).values({
     token_hash: await sha256(token),
     owner_id: await ownerId(email),
-    // So that this link does not delay the next emailed one.
-    created_at: now - EMAIL_INTERVAL,
+    // So that this link does not count as an emailed one.
+    created_at: now - EMAIL_PERIOD,
     expires_at: now + LINK_LIFETIME,
   });
-  await db.batch([deleteExpired(db, now), insert]);
+  await db.batch([deleteOld(db, now), insert]);
   return `${siteUrl}/owner/sign-in/${token}`;
 }
 
@@ -132,6 +144,8 @@ function isUnsigned(token: string): boolean {
   return /^[0-9a-f]{64}$/.test(token);
 }
 
-function deleteExpired(db: Db, now: number) {
-  return db.delete(ownerSignInTokens).where(lt(ownerSignInTokens.expires_at, now));
+/** Deletes expired links that no longer count as emailed ones. */
+function deleteOld(db: Db, now: number) {
+  const { created_at, expires_at } = ownerSignInTokens;
+  return db.delete(ownerSignInTokens).where(and(lt(expires_at, now), lte(created_at, now - EMAIL_PERIOD)));
 }

@@ -17,7 +17,7 @@ export interface SignInDeps extends DeliveryDeps {
 }
 
 /**
- * Emails a sign-in link if the address is an owner's and none was sent to it recently. Applies the same rate limits as other
+ * Emails a sign-in link if the address is an owner's and has not been sent too many. Applies the same rate limits as other
  * entry points. Never throws: it runs after the response, which is the same for every address.
  */
 export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<void> {
@@ -37,7 +37,7 @@ export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<
 }
 
 /**
- * Queues a sign-in email, unless one was queued recently. Its token is stored nowhere: it is derived from the email's id
+ * Queues a sign-in email, unless {@link storeEmailedToken} refuses. Its token is stored nowhere: it is derived from the email's id
  * when the email is rendered.
  */
 async function enqueueSignInEmail(db: Db, owner: string, now: number): Promise<string | null> {

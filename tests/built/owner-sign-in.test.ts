@@ -9,6 +9,7 @@ import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
+const unlimited = { ADDRESS_LIMIT: { limit: async () => ({ success: true }) } };
 
 test("the emailed link leads to a button, which signs in", async () => {
   const browser = ownerBrowser();
@@ -201,6 +202,54 @@ describe("requesting a link", () => {
     for (const link of links) expect((await browser.request(link)).status).toBe(200);
     const used = await Promise.all(links.map((link) => browser.post(link)));
     expect(used.map(({ status }) => status).toSorted()).toEqual([303, 403]);
+  });
+
+  describe("emails at most five links in 24 hours that nobody used", () => {
+    const later = (minutes: number) =>
+      env.DB.prepare("UPDATE owner_sign_in_tokens SET created_at = created_at - ?1, expires_at = expires_at - ?1")
+        .bind(minutes * 60_000)
+        .run();
+    async function ask(browser: ReturnType<typeof ownerBrowser>, times: number) {
+      const bodies = [];
+      for (let asked = 0; asked < times; asked += 1) {
+        const { status, body } = await browser.post("/owner/sign-in", { email: OWNER });
+        bodies.push(`${status} ${body}`);
+        await later(6);
+      }
+      return bodies;
+    }
+
+    test("with the same response, until a day has passed", async () => {
+      const browser = ownerBrowser(unlimited);
+      const usual = await browser.post("/owner/sign-in", { email: "ada@example.com" });
+      expect(new Set(await ask(browser, 8))).toEqual(new Set([`200 ${usual.body}`]));
+      expect(browser.emails).toHaveLength(5);
+      await later(24 * 60 - 8 * 6 - 1);
+      await ask(browser, 2);
+      expect(browser.emails).toHaveLength(6);
+    });
+
+    test("and again after the owner signed in", async () => {
+      const browser = ownerBrowser(unlimited);
+      await ask(browser, 4);
+      await browser.post("/owner/sign-in", { email: OWNER });
+      expect((await browser.post(browser.signInLink())).status).toBe(303);
+      await later(6);
+      await ask(browser, 7);
+      expect(browser.emails).toHaveLength(10);
+    });
+
+    test("while links from the command line work, count for nothing, and also begin anew", async () => {
+      const browser = ownerBrowser(unlimited);
+      const create = () => createSignInLink(openDb(env.DB), { siteUrl: env.SITE_URL, email: OWNER }, Date.now());
+      for (let created = 0; created < 5; created += 1) await create();
+      await ask(browser, 6);
+      expect(browser.emails).toHaveLength(5);
+      const link = (await create()).slice(env.SITE_URL.length);
+      expect((await browser.post(link)).status).toBe(303);
+      await ask(browser, 1);
+      expect(browser.emails).toHaveLength(6);
+    });
   });
 
   test("is rate-limited like the other entry points, with the same response", async () => {
