@@ -35,7 +35,7 @@ function RejectedPage({ status }: { status: number }) {
       title="Form not accepted"
       heading="We couldn’t accept this form"
       action={
-        <a className="button" href={pathname}>
+        <a className="button" href={onThisSite(pathname)}>
           Open the page again
         </a>
       }
@@ -43,6 +43,11 @@ function RejectedPage({ status }: { status: number }) {
       <p className="lead">{message}</p>
     </ErrorLayout>
   );
+}
+
+/** Other sites can send a form to `//evil.example`, which as a link would lead there. */
+function onThisSite(pathname: string): string {
+  return pathname.replace(/^[/\\]+/, "/");
 }
 
 function FailurePage() {

@@ -70,6 +70,18 @@ describe.each(paths)("a browser's form rejected at %s", (path) => {
   });
 });
 
+test.each(["//evil.example/x", "/\\evil.example", "///evil.example", "/\\/evil.example//x"])(
+  "the link back from %s stays on the site",
+  async (path) => {
+    for (const wrong of [foreign, tooLarge, ...["PUT", "DELETE", "PATCH"].map((method) => ({ method }))]) {
+      const { html } = await send(path, wrong);
+      const [, href = "none"] = /<a[^>]*href="([^"]*)"[^>]*>Open the page again<\/a>/.exec(html) ?? [];
+      expect(href).toMatch(/^\/evil\.example/);
+      expect(new URL(href, env.SITE_URL).origin).toBe(env.SITE_URL);
+    }
+  },
+);
+
 test("a large body without a Content-Length is rejected with the same page", async () => {
   const { readable, writable } = new FixedLengthStream(5_000);
   const writer = writable.getWriter();
