@@ -5,7 +5,7 @@
  */
 const LIFETIME = 3_600_000;
 
-/** Stands for no entry, in the token of a sign-up that only pretends to have succeeded. */
+/** Stands for no entry, in the token of a sign-up that only pretends to have succeeded, or of a former subscriber. */
 export const NO_ENTRY = 0;
 
 /** Bytes: the initialisation vector, which is new for each token, then the encrypted id and time. */

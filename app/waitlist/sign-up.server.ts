@@ -72,12 +72,13 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     recordBlocked(deps, "signup", "rate-limited");
     return { kind: "rate-limited", retryAfter: added.retryAfter, limit: "mailbox" };
   }
-  // Former subscribers get the same response as new ones and confirm by email: the form cannot know who typed it.
+  // Former subscribers get the same response as new ones and confirm by email: the form cannot know who typed it. For the
+  // same reason their token changes nothing that they said.
   logInfo(added.kind === "new" ? "joined" : "rejoin-asked", {
     entryId: added.kind === "new" ? added.id : null,
     source,
   });
-  return joined(deps, email, added.id);
+  return joined(deps, email, added.kind === "new" ? added.id : NO_ENTRY);
 }
 
 async function joined({ linkSecrets, now }: SignUpDeps, email: string, entryId: number): Promise<Joined> {
