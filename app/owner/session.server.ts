@@ -76,6 +76,11 @@ export async function readSession(deps: SessionDeps, cookies: string | undefined
   return { hash, owner, renewal: isRecent ? null : await writeCookie(deps, { ...content, usedAt: now }) };
 }
 
+/** Whether the cookies contain one of this site, of a valid session or of one that has ended. Reads no row. */
+export async function hasSessionCookie(deps: SessionDeps, cookies: string | undefined): Promise<boolean> {
+  return cookies !== undefined && (await readCookie(deps, cookies)) !== null;
+}
+
 /** Ends a session, including for copies of its cookie. @returns the `Set-Cookie` header that deletes the cookie */
 export async function endSession(deps: SessionDeps, { hash }: Session): Promise<string> {
   await deps.db.delete(ownerSessions).where(eq(ownerSessions.session_hash, hash));

@@ -157,6 +157,26 @@ test("with an expired session, a file is read to its end, so that the browser sh
   expect(await rows("imports")).toEqual([]);
 });
 
+test.each([
+  ["a file, without a cookie", "/owner/import", {}, 20],
+  ["a letter, without a cookie", "/owner/letters", {}, 20],
+  ["a file, with a made-up cookie", "/owner/import", { Cookie: "__Host-owner=x; owner=x" }, 20],
+  ["a file larger than allowed, with the cookie of an expired session", "/owner/import", null, 26],
+  ["a letter larger than allowed, with the cookie of an expired session", "/owner/letters/1", null, 20],
+])("%s, is not read", async (_, path, cookie, megabytes) => {
+  await env.DB.exec("DELETE FROM owner_sessions");
+  const { body, read } = countedBody(megabytes);
+  const headers = {
+    Origin: env.SITE_URL,
+    "Content-Type": "multipart/form-data; boundary=x",
+    "Content-Length": String(megabytes * MB),
+  };
+  const sender = cookie === null ? browser : ownerBrowser();
+  const refused = await sender.request(path, { method: "POST", body, headers: { ...headers, ...cookie } });
+  expect(refused.status).toBe(403);
+  expect(read.megabytes).toBeLessThan(4);
+});
+
 test("without a session, or from another site, no file is read", async () => {
   const visitor = ownerBrowser();
   const { body, read } = countedBody(200);

@@ -3,9 +3,10 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { renderDocument } from "#app/owner/document.server.tsx";
 import type { OwnerBindings } from "#app/owner/handlers/types.ts";
-import { discardUpload } from "#app/owner/import/upload.server.ts";
+import { discardUpload, MAX_UPLOAD_SIZE } from "#app/owner/import/upload.server.ts";
+import { MAX_FORM_BYTES } from "#app/owner/letters/read-content.server.ts";
 import { MAX_NOTE_BODY_BYTES } from "#app/owner/note.ts";
-import { readSession } from "#app/owner/session.server.ts";
+import { hasSessionCookie, readSession } from "#app/owner/session.server.ts";
 import { signInView } from "#app/owner/views/sign-in.server.tsx";
 import { logSampled } from "#app/server/log.ts";
 import { isSameOrigin, MAX_BODY_BYTES } from "#app/server/request-guards.ts";
@@ -30,21 +31,29 @@ export const formGuards = [
     return isRead || isSameOrigin(c.req.raw, c.env.app.config.SITE_URL) ? next() : refuse(c, "origin");
   }),
   createMiddleware<OwnerBindings>((c, next) => {
-    if (isLarge(c)) return next();
+    if (largeFormSize(c) !== null) return next();
     return (isEntry.test(c.req.path) ? noteLimit : formLimit)(c, next);
   }),
 ] as const;
 
-/** Forms with a file or a letter, whose handlers limit them: their bodies are not read before the session is known. */
-function isLarge(c: Context<OwnerBindings>): boolean {
-  return c.req.method === "POST" && /^\/owner\/(import|letters(\/\d+)?)$/.test(c.req.path);
+/**
+ * The maximum size (bytes) of a form with a file or a letter; null for others. Their handlers apply it: the body is not
+ * read before the session is known.
+ */
+function largeFormSize({ req }: Context<OwnerBindings>): number | null {
+  if (req.method !== "POST") return null;
+  if (req.path === "/owner/import") return MAX_UPLOAD_SIZE;
+  return /^\/owner\/letters(\/\d+)?$/.test(req.path) ? MAX_FORM_BYTES : null;
 }
 
 export const requireSession = createMiddleware<OwnerBindings>(async (c, next) => {
-  const session = await readSession(c.env.app, c.req.header("Cookie"));
+  const { app } = c.env;
+  const cookies = c.req.header("Cookie");
+  const session = await readSession(app, cookies);
   if (session === null) {
     // The browser of an owner whose session has ended shows the response only after it has sent all.
-    if (isLarge(c)) await discardUpload(c.req.raw);
+    const size = largeFormSize(c);
+    if (size !== null && (await hasSessionCookie(app, cookies))) await discardUpload(c.req.raw, size);
     return refuse(c, "session");
   }
   c.set("session", session);

@@ -9,6 +9,9 @@ export interface UploadedFile {
 /** The form's other bytes: the separators and the file's header. */
 const FORM_SIZE = 4_096;
 
+/** The largest form with a file (bytes). */
+export const MAX_UPLOAD_SIZE = MAX_FILE_SIZE + FORM_SIZE;
+
 /**
  * Reads the file of a multipart form while it arrives (RFC 7578). `request.formData()` would hold it in memory twice.
  *
@@ -18,7 +21,7 @@ export async function readUpload(request: Request): Promise<UploadedFile> {
   const boundary = /^multipart\/form-data\s*;.*boundary=(?:"([^"]{1,200})"|([^\s;]{1,200}))/i.exec(
     request.headers.get("Content-Type") ?? "",
   );
-  if (Number(request.headers.get("Content-Length") ?? 0) > MAX_FILE_SIZE + FORM_SIZE) {
+  if (Number(request.headers.get("Content-Length") ?? 0) > MAX_UPLOAD_SIZE) {
     throw new ImportError(errors.tooLarge);
   }
   if (boundary === null || request.body === null) throw new ImportError(errors.interrupted);
@@ -34,10 +37,14 @@ export async function readUpload(request: Request): Promise<UploadedFile> {
 /** Cloudflare's own limit for a request. https://developers.cloudflare.com/workers/platform/limits/ */
 const MAX_DISCARDED = 100 * 1_048_576;
 
-/** Reads and discards the rest of a rejected form: browsers show the response only after sending the whole body. */
-export async function discardUpload({ body, headers }: Request): Promise<void> {
+/**
+ * Reads and discards the rest of a rejected form: browsers show the response only after sending the whole body.
+ *
+ * @param maxSize a form that is larger, or of unknown size, is not read (bytes)
+ */
+export async function discardUpload({ body, headers }: Request, maxSize = MAX_DISCARDED): Promise<void> {
   const size = Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);
-  if (body === null || body.locked || size > MAX_DISCARDED) return;
+  if (body === null || body.locked || size > maxSize) return;
   for await (const _ of body);
 }
 

@@ -3,7 +3,7 @@ import type { LetterContent } from "#app/email/letters/check-letter.server.ts";
 import type { OwnerContext } from "#app/owner/handlers/types.ts";
 
 /** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
-const MAX_FORM_BYTES = 512 * 1_024;
+export const MAX_FORM_BYTES = 512 * 1_024;
 
 export const formTooLarge = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Go back in your browser to find it, and shorten it.`;
 
