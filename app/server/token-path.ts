@@ -15,12 +15,16 @@ export function redactToken(pathname: string): string {
 function tokenFolder(pathname: string): string | undefined {
   const [folder, token] = segments(pathname);
   if (folder === undefined || token === undefined) return undefined;
-  return TOKEN_FOLDERS.find((known) => known === decoded(folder).toLowerCase());
+  const name = decoded(folder).toLowerCase().replace(/;.*/s, "");
+  return TOKEN_FOLDERS.find((known) => known === name);
 }
 
-/** Matches as loosely as React Router, which ignores letter case, percent-encoding and repeated slashes. */
+/**
+ * Matches as loosely as React Router, which ignores letter case, percent-encoding and repeated slashes. An encoded slash
+ * and a folder's parameters, which lead to no page, are allowed for as well: the path still contains the token.
+ */
 function segments(pathname: string): string[] {
-  return pathname.split("/").filter((segment) => segment !== "");
+  return pathname.split(/\/|%2f/i).filter((segment) => segment !== "");
 }
 
 function decoded(segment: string): string {

@@ -18,6 +18,11 @@ test.each([
   ["/confirm/TOKEN", "/confirm/[token]"],
   ["//Confirm//TOKEN.data", "/confirm/[token]"],
   ["/c%6Fnfirm/TOKEN%", "/confirm/[token]"],
+  ["/your-data%2FTOKEN", "/your-data/[token]"],
+  ["/your-data%2fTOKEN%2Fexport", "/your-data/[token]/export"],
+  ["/%2Funsubscribe%2F%2FTOKEN", "/unsubscribe/[token]"],
+  ["/your-data;x/TOKEN", "/your-data/[token]"],
+  ["/confirm%3Bx/TOKEN", "/confirm/[token]"],
 ])("%s is redacted as %s", (path, redacted) => {
   expect(isTokenPath(path)).toBe(true);
   expect(redactToken(path)).toBe(redacted);
@@ -28,6 +33,8 @@ test.each([
   "/roadmap",
   "/your-data",
   "/your-data/",
+  "/your-data%2F",
+  "/your-data;x",
   "/your-data-and-more/x",
   "/unsubscribe",
   "/unsubscribe/",
