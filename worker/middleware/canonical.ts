@@ -1,4 +1,5 @@
 import { createMiddleware } from "hono/factory";
+import { isTokenPath } from "#app/server/token-path.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /** Seconds. Short, so that redirects to a wrong SITE_URL do not last. */
@@ -13,7 +14,7 @@ export const canonical = createMiddleware<AppBindings>(async (c, next) => {
   const url = new URL(c.req.url);
   const target = redirectTarget(c.req.method, url, SITE_URL);
   if (target !== null) {
-    c.header("Cache-Control", `public, max-age=${REDIRECT_MAX_AGE}`);
+    c.header("Cache-Control", isTokenPath(url.pathname) ? "no-store" : `public, max-age=${REDIRECT_MAX_AGE}`);
     return c.redirect(target, 301);
   }
   await next();

@@ -5,13 +5,13 @@ import { createApp } from "#worker/app.ts";
 const SITE_URL = "https://waitlist-site.example";
 
 /** Requests any URL, on any host, from the Worker of {@link SITE_URL}. */
-async function request(url: string, method = "GET", siteUrl = SITE_URL) {
+async function respond(url: string, method: string, siteUrl: string) {
   const app = createApp(async () => new Response("a page"));
-  const response = await app.fetch(
-    new Request(url, { method }),
-    { ...env, SITE_URL: siteUrl },
-    createExecutionContext(),
-  );
+  return app.fetch(new Request(url, { method }), { ...env, SITE_URL: siteUrl }, createExecutionContext());
+}
+
+async function request(url: string, method = "GET", siteUrl = SITE_URL) {
+  const response = await respond(url, method, siteUrl);
   return {
     status: response.status,
     location: response.headers.get("Location"),
@@ -45,6 +45,15 @@ describe("redirects to the canonical URL", () => {
     const { location } = await request(url);
     expect([SITE_URL, "http://127.0.0.1:8787"]).toContain(new URL(location ?? "").origin);
   });
+});
+
+test.each([
+  ["/roadmap/", "public, max-age=3600"],
+  ["//your-data/TOKEN", "no-store"],
+  ["//Unsubscribe//TOKEN/", "no-store"],
+  ["/confirm/TOKEN/", "no-store"],
+])("caches that keep the redirect of %s: %s", async (path, cacheControl) => {
+  expect((await respond(SITE_URL + path, "GET", SITE_URL)).headers.get("Cache-Control")).toBe(cacheControl);
 });
 
 describe("serves", () => {
