@@ -125,6 +125,8 @@ describe("unauthorised requests get identical responses", () => {
     ]) {
       expect(plain(await browser.post(path, {}, foreign)), path).toEqual(refusal);
       expect(plain(await browser.post(path, {}, { Origin: "null" })), path).toEqual(refusal);
+      const withoutOrigin = { method: "POST", headers: { "Sec-Fetch-Site": "cross-site" } };
+      expect(plain(await browser.request(path, withoutOrigin)), path).toEqual(refusal);
     }
     expect((await browser.request("/owner")).status).toBe(200);
   });

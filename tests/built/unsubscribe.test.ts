@@ -113,8 +113,13 @@ describe("the page", () => {
   test("rejects forms from other sites", async () => {
     for (const Origin of ["https://evil.example", "null"]) {
       for (const url of [page, `${page}/one-click`]) {
-        const body = new URLSearchParams(oneClickForm);
-        expect((await request(url, { method: "POST", headers: { Origin }, body })).status).toBe(403);
+        for (const [name, value] of [
+          ["Origin", Origin],
+          ["Sec-Fetch-Site", "cross-site"],
+        ] as const) {
+          const body = new URLSearchParams(oneClickForm);
+          expect((await request(url, { method: "POST", headers: { [name]: value }, body })).status).toBe(403);
+        }
       }
     }
     expect(await status()).toEqual(["active"]);

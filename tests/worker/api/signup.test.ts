@@ -143,8 +143,15 @@ describe("bad input is rejected with JSON and stores nothing", () => {
     });
   });
 
-  test.each(["https://evil.example", "null", "http://localhost:8788"])("Origin %s", async (origin) => {
-    const response = await site.post("/api/signup", { email: "ada@example.com" }, { Origin: origin });
+  test.each([
+    ["Origin", "https://evil.example"],
+    ["Origin", "null"],
+    ["Origin", "http://localhost:8788"],
+    ["Sec-Fetch-Site", "cross-site"],
+  ])("%s: %s", async (name, value) => {
+    const body = JSON.stringify({ email: "ada@example.com" });
+    const headers = { "Content-Type": "application/json", [name]: value };
+    const response = await site.request("/api/signup", { method: "POST", headers, body });
     expect(await statusAndBody(response)).toEqual({
       status: 403,
       body: errorBody("forbidden-origin", expect.any(String)),
