@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inPrivateFolder } from "#scripts/deploy/private-folder.ts";
 import { wrangler } from "#scripts/lib/wrangler.ts";
 
 /** Large uploads and custom domains are slow (milliseconds). */
@@ -31,8 +31,7 @@ export async function uploadWorker(
 ): Promise<string> {
   const onTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   // A file in a private folder, because every user can read command lines.
-  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-deploy-"));
-  try {
+  return inPrivateFolder(async (folder) => {
     const secretsFile = join(folder, "secrets.json");
     writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
     const report = join(folder, "report.ndjson");
@@ -44,9 +43,7 @@ export async function uploadWorker(
       onTerminal,
     });
     return versionIn(readFileSync(report, "utf8"));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /**
