@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
@@ -20,6 +20,7 @@ import {
   saveSecrets,
 } from "#scripts/deploy/secrets.ts";
 import { explainProblems, readSettings, type Settings } from "#scripts/deploy/settings.ts";
+import { readSettingsFile } from "#scripts/deploy/settings-file.ts";
 import { applyMigrations, bundleWorker, uploadWorker } from "#scripts/deploy/upload.ts";
 import { forgottenChanges } from "#scripts/deploy/warnings.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
@@ -131,8 +132,7 @@ function revoke(): Record<string, string> {
 
 /** @throws {StepError} naming every variable that is missing or malformed */
 async function requireSettings(): Promise<Settings> {
-  const text = existsSync(settingsFile) ? readFileSync(settingsFile, "utf8") : "";
-  const { settings, problems } = readSettings(text, process.env, await configuredVars());
+  const { settings, problems } = readSettings(readSettingsFile(settingsFile), process.env, await configuredVars());
   if (problems.length === 0) return settings;
   throw new StepError(
     `Some settings are missing or wrong:\n\n${explainProblems(problems)}`,

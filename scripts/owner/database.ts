@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
 import { readAllowedDomains, readOwnerAddresses } from "#app/server/config-values.server.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { findDatabase } from "#scripts/deploy/account.ts";
 import { readSettings } from "#scripts/deploy/settings.ts";
+import { readSettingsFile } from "#scripts/deploy/settings-file.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { readDevVars } from "#scripts/lib/dev-vars.ts";
@@ -64,11 +65,8 @@ async function openLocal(persistTo: string): Promise<OpenDatabase> {
 
 /** The deployed D1. Signs in with Wrangler's credentials, or a token from the environment or deploy.env. */
 async function openRemote(): Promise<OpenDatabase> {
-  const file = join(root, "deploy.env");
-  const { account, secrets, vars } = readSettings(
-    existsSync(file) ? readFileSync(file, "utf8") : "",
-    process.env,
-  ).settings;
+  const file = readSettingsFile(join(root, "deploy.env"));
+  const { account, secrets, vars } = readSettings(file, process.env).settings;
   const cloudflare = await signIn(account);
   const { name: worker = "", d1_databases } = unstable_readConfig({ config: join(root, "wrangler.toml") });
   const name = d1_databases[0]?.database_name ?? "";

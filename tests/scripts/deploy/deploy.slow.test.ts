@@ -1,8 +1,19 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { inspectAccount } from "#scripts/deploy/account.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
@@ -166,6 +177,35 @@ test("a revocation works where deploy.env has no secrets, which stay at Cloudfla
   expect(JSON.stringify(cloudflare.worker())).not.toContain(leaked);
   expect(deployedSecret("HASH_KEY")).toBe(key);
   writeFileSync(settingsFile, `${readFileSync(settingsFile, "utf8")}HASH_KEY=${key}\n`);
+});
+
+test("a deployment and the owner's commands make deploy.env private", async () => {
+  const mode = () => statSync(settingsFile).mode & 0o777;
+  const made = "Other users of this machine had access to deploy.env. Now only you have.";
+  chmodSync(settingsFile, 0o644);
+  const { code, err } = await deploy();
+  expect([code, mode()]).toEqual([0, 0o600]);
+  expect(err).toContain(made);
+  chmodSync(settingsFile, 0o644);
+  const owner = await runScript("owner", ["sign-in", "--remote"], { folder: clone.folder, env: cloudflare.env });
+  expect(mode()).toBe(0o600);
+  expect(owner.err).toContain(made);
+});
+
+test("an upload that is interrupted leaves no secrets behind", async () => {
+  const temporary = mkdtempSync(join(tmpdir(), "waitlist-site-interrupted-"));
+  onTestFinished(() => rmSync(temporary, { recursive: true }));
+  const left = () => readdirSync(temporary, { recursive: true }).filter((name) => /secrets\.json$/.test(String(name)));
+  const child = spawn(process.execPath, ["scripts/deploy.ts", "--check-at", cloudflare.url], {
+    cwd: clone.folder,
+    env: { ...process.env, ...cloudflare.env, WRANGLER_LOG_PATH: logs, CI: "", TMPDIR: temporary },
+    stdio: "ignore",
+  });
+  const closed = once(child, "close");
+  await expect.poll(left, { timeout: 120_000 }).toHaveLength(1);
+  child.kill("SIGINT");
+  expect(await closed).toEqual([130, null]);
+  expect(left()).toEqual([]);
 });
 
 test("an edited migration that was applied is refused before anything changes", async () => {
