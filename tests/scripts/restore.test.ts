@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { root } from "#scripts/lib/commands.ts";
+import { addPeople } from "#tests/support/waitlist-file.ts";
+
+const guide = readFileSync(join(root, "docs", "deploying.md"), "utf8");
+
+/** The guide's SQL that begins so. */
+function documentedSql(beginning: string): string {
+  const [, sql] = RegExp(`"(${beginning}[^"]*)"`).exec(guide) ?? [];
+  if (sql === undefined) throw new Error(`docs/deploying.md has no ${beginning}`);
+  return sql;
+}
+
+function waitlist(people: number): DatabaseSync {
+  const database = new DatabaseSync(":memory:");
+  const migrations = join(root, "migrations");
+  for (const file of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {
+    database.exec(readFileSync(join(migrations, file), "utf8"));
+  }
+  addPeople(database, people);
+  return database;
+}
+
+function addPerson(database: DatabaseSync): number {
+  const insert = "INSERT INTO waitlist_emails (email, metadata, created_at) VALUES ('dora@example.com', '{}', 1)";
+  return Number(database.prepare(insert).run().lastInsertRowid);
+}
+
+test.each([
+  ["the newest entry was erased before the restore", 3, 2],
+  ["the restored database has a higher id", 2, 3],
+])("after the documented restore no id is given twice: %s", (_name, before, restored) => {
+  const old = waitlist(before);
+  old.exec(`DELETE FROM waitlist_emails WHERE id = ${before}`);
+  const { seq } = old.prepare(documentedSql("SELECT seq FROM")).get() ?? {};
+  expect(seq).toBe(before);
+  const database = waitlist(restored);
+  database.exec("INSERT INTO owner_sessions SELECT 'a', 'b', 1, 1");
+  database.exec(documentedSql("UPDATE sqlite_sequence").replace("$seq", String(seq)));
+  expect(addPerson(database)).toBe(Math.max(before, restored) + 1);
+  expect(database.prepare("SELECT * FROM owner_sessions").all()).toEqual([]);
+});
