@@ -94,6 +94,30 @@ test("every spelling of a Gmail address is one mailbox; different names and othe
   expect(mailboxOf("a.da@example.com")).not.toBe(mailboxOf("ada@example.com"));
 });
 
+test.each([
+  ["victim@icloud.com", ["victim@me.com", "victim@mac.com", "victim+a@me.com"], ["vic.tim@icloud.com"]],
+  [
+    "victim@proton.me",
+    ["victim@protonmail.com", "victim@protonmail.ch", "victim@pm.me", "v.ic-t_im@proton.me", "vic.tim+a-b@pm.me"],
+    ["victims@proton.me", "victim@pm.example"],
+  ],
+  [
+    "victim@yandex.ru",
+    ["victim@ya.ru", "victim+a@yandex.com", "victim@yandex.com.tr"],
+    ["victim@yandex.evil.example", "victim@notyandex.ru"],
+  ],
+  [
+    "victim@fastmail.com",
+    ["any.name@victim.fastmail.com", "n+x@victim.fastmail.com", "victim+a@fastmail.com"],
+    ["victim@fastmail.fm", "victim@a.victim.fastmail.com", "a@victim.example.com"],
+  ],
+  ["victim@fastmail.fm", ["any@victim.fastmail.fm"], ["vic.tim@fastmail.fm"]],
+])("%s has one mailbox under all its addresses", (email, same, others) => {
+  for (const address of same) expect(mailboxOf(address)).toBe(email);
+  for (const address of others) expect(mailboxOf(address)).not.toBe(email);
+  expect(mailboxOf(email)).toBe(email);
+});
+
 test("the mailbox hash does not show the address, and needs the key", async () => {
   const hash = await mailboxHash("ada+x@gmail.com", env.HASH_KEY);
   expect(hash).toMatch(/^[\w-]{43}$/);

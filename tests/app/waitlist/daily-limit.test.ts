@@ -38,6 +38,28 @@ test("the fourth address of one mailbox within a day is refused until the first 
   expect(await rows("waitlist_emails")).toHaveLength(4);
 });
 
+test("names at a person's Fastmail domain, and Proton's spellings of one address, share a limit", async () => {
+  for (const victim of [
+    ["a@ada.fastmail.com", "b@ada.fastmail.com", "ada@fastmail.com", "c@ada.fastmail.com"],
+    ["ada.l@proton.me", "ada-l@pm.me", "adal@protonmail.com", "a.dal@proton.me"],
+  ]) {
+    const outcomes: string[] = [];
+    for (const email of victim) outcomes.push((await join(email)).kind);
+    expect(outcomes).toEqual(["new", "new", "new", "limited"]);
+  }
+});
+
+test("an entry with the mailbox hash of former rules stays, and joins and leaves as before", async () => {
+  const former = await mailboxHash("ada.l@example.com", env.HASH_KEY);
+  const added = { email: "ada.l@proton.me", source: "landing_page", columns: {}, mailbox: former, now: NOON } as const;
+  await addEntry(db, added);
+  expect(await join("ada.l@proton.me")).toEqual({ kind: "listed" });
+  await unsubscribeEntry(db, 1, NOON);
+  expect(await join("ada.l@proton.me")).toEqual({ kind: "unsubscribed", id: 1 });
+  expect(await rows("waitlist_emails")).toMatchObject([{ id: 1, mailbox_hash: former }]);
+  expect(await emails()).toContain("rejoin 1");
+});
+
 test("a refused sign-up writes no row", async () => {
   for (const n of [1, 2, 3]) await join(`ada+${n}@example.com`);
   meter.reset();
