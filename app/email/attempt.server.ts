@@ -4,7 +4,7 @@ import type { Claim } from "#app/email/outbox.server.ts";
 import type { AttemptResult } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { MAX_ATTEMPTS, postponement, retryDelay } from "#app/email/retry-schedule.ts";
-import { logError, logInfo } from "#app/server/log.ts";
+import { logError, logInfo, redactRecipients } from "#app/server/log.ts";
 
 interface AttemptDeps {
   mailer: Mailer;
@@ -56,7 +56,10 @@ async function submit({ mailer, emailContext }: AttemptDeps, claim: Claim): Prom
   try {
     // Imported on demand, with react-dom: the first email loads it, not the start-up.
     const { renderEmail } = await import("#app/email/render-email.server.ts");
-    return await mailer.send(await renderEmail(claim, emailContext), claim.id);
+    const message = await renderEmail(claim, emailContext);
+    const outcome = await mailer.send(message, claim.id);
+    if (outcome.state === "sent") return outcome;
+    return { ...outcome, detail: redactRecipients(outcome.detail, [message.to]) };
   } catch (error) {
     logError("email-not-rendered", error, { emailId: claim.id, kind: claim.kind });
     return { state: "unknown", reason: "site-fault", detail: "see email-not-rendered" };

@@ -45,8 +45,7 @@ export async function deleteOldActions(db: Db, now: number): Promise<void> {
 
 /** A filter by campaign, for example, can contain an address: visitors choose these values. */
 function withoutAddresses(details: Record<string, string | number>): Record<string, string | number> {
-  const redact = (value: string) => redactAddresses(value.replace(/%40/g, "@"));
   return Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [name, typeof value === "string" ? redact(value) : value]),
+    Object.entries(details).map(([name, value]) => [name, typeof value === "string" ? redactAddresses(value) : value]),
   );
 }

@@ -43,9 +43,33 @@ export function describeError(error: unknown): string {
   return error.cause === undefined ? message : `${message} <- ${describeError(error.cause)}`;
 }
 
-/** Replaces every word that looks like an email address, in time linear in the text's length. */
+/**
+ * Replaces every word that looks like an email address, also where its at sign is percent-encoded, in time linear in the
+ * text's length.
+ */
 export function redactAddresses(text: string): string {
-  return text.replace(/\S+/g, (word) => (/.@./.test(word) ? "[address]" : word));
+  return text.replace(/\S+/g, (word) => (/.(?:@|%(?:25)*40)./.test(word) ? "[address]" : word));
+}
+
+/** From this length on a local part that stands alone is redacted; shorter ones are often ordinary words. */
+const MIN_LOCAL_PART = 4;
+
+/**
+ * Replaces addresses as {@link redactAddresses} does, and these people's also where they are spelt `ada at example.com`,
+ * or where the local part stands alone.
+ */
+export function redactRecipients(text: string, recipients: string[]): string {
+  return recipients.reduce((redacted, email) => {
+    const at = email.lastIndexOf("@");
+    const [local, domain] = [escapePattern(email.slice(0, at)), escapePattern(email.slice(at + 1))];
+    const spelt = redacted.replace(RegExp(`${local}\\s+at\\s+${domain}`, "giu"), "[address]");
+    if (at < MIN_LOCAL_PART) return spelt;
+    return spelt.replace(RegExp(`(?<![\\p{L}\\p{N}])${local}(?![\\p{L}\\p{N}])`, "giu"), "[address]");
+  }, redactAddresses(text));
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 function line(level: string, event: string, fields: LogFields): string {

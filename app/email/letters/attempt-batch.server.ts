@@ -3,7 +3,7 @@ import type { BatchMember, CheckedBatch } from "#app/email/letters/claim-batches
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { BatchResult, LetterPause } from "#app/email/letters/record-batches.server.ts";
 import type { BatchMessage, BatchOutcome, Mailer } from "#app/email/mailer.server.ts";
-import { describeError, logError, logInfo } from "#app/server/log.ts";
+import { describeError, logError, logInfo, redactRecipients } from "#app/server/log.ts";
 
 interface AttemptDeps {
   mailer: Mailer;
@@ -84,7 +84,11 @@ async function submit(
     .catch((error): BatchOutcome => ({ state: "unknown", reason: "site-fault", detail: describeError(error) }));
   const fields = { letterId: id, batch: number, emails: messages.length, attempts };
   if (outcome.state === "sent") logInfo("letter-batch-sent", { ...fields, failed: outcome.failed.length });
-  else logError("letter-batch-failed", outcome.detail, { ...fields, outcome: outcome.state, reason: outcome.reason });
+  else {
+    const recipients = messages.map(({ to }) => to);
+    const detail = redactRecipients(outcome.detail, recipients);
+    logError("letter-batch-failed", detail, { ...fields, outcome: outcome.state, reason: outcome.reason });
+  }
   return outcome;
 }
 

@@ -95,6 +95,20 @@ test("records each email of a batch with its own result", async () => {
   expect(stored.map(({ reason }) => reason)).toEqual([null, "timed-out", "rejected"]);
 });
 
+test("logs the provider's error text without the recipient's address, however it is spelt", async () => {
+  const outbox = outboxHarness();
+  await outbox.join("lovelace@example.com");
+  const detail = 'no "lovelace", Lovelace at example.com, lovelace%40example.com or lovelace@example.com';
+  outbox.deps.mailer = {
+    keyLifetime: 0,
+    send: async () => ({ state: "permanent", reason: "rejected", detail }),
+  };
+  expect(await outbox.sweep()).toMatchObject({ dead: 1 });
+  const failed = log.map((line) => JSON.parse(line)).filter(({ event }) => event === "email-failed");
+  expect(failed).toMatchObject([{ error: 'no "[address]", [address], [address] or [address]' }]);
+  expect(log.join()).not.toMatch(/lovelace/i);
+});
+
 describe("emails to the owner", () => {
   const queue = ({ db, clock }: ReturnType<typeof outboxHarness>, kind: "sign-in" | "alert", data: object) =>
     ownerEmailUpsert(db, kind, [{ id: crypto.randomUUID(), ownerId: OWNER_ID, data }], undefined, clock.now);

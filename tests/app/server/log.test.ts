@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { describeError, logSampled, redactAddresses, SAMPLED_LINES } from "#app/server/log.ts";
+import { describeError, logSampled, redactAddresses, redactRecipients, SAMPLED_LINES } from "#app/server/log.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 const log = captureLog();
@@ -25,22 +25,42 @@ test("a failed query is described without its parameters", () => {
 test("thrown values need not be errors", () =>
   expect(describeError("ada@example.com said no")).toBe("[address] said no"));
 
-test.each(["ada@example.com", "<ada@example.com>:", "a@b@c", "@a@b", "mailto:ada@example.com?x"])(
-  "%j is redacted whole",
-  (word) => expect(redactAddresses(`before ${word} after`)).toBe("before [address] after"),
-);
+test.each([
+  "ada@example.com",
+  "<ada@example.com>:",
+  "a@b@c",
+  "@a@b",
+  "mailto:ada@example.com?x",
+  "to=ada%40example.com",
+  "ada%2540example.com",
+])("%j is redacted whole", (word) => expect(redactAddresses(`before ${word} after`)).toBe("before [address] after"));
 
-test.each(["@import", "ada@", "@"])("%j is no address", (word) => expect(redactAddresses(word)).toBe(word));
+test.each([
+  ["lovelace@example.com", "to lovelace@example.com: no", "to [address] no"],
+  ["lovelace@example.com", "lovelace%40example.com, no", "[address] no"],
+  ["lovelace@example.com", "no user Lovelace at  Example.com.", "no user [address]."],
+  ["lovelace@example.com", 'no user "lovelace", nor lovelaces', 'no user "[address]", nor lovelaces'],
+  ["zoë.o'(+a)@bücher.example", "no user ZOË.O'(+A) here", "no user [address] here"],
+  ["bob@example.com", "bob at example.com: bob is no user", "[address]: bob is no user"],
+])("of %j, %j is logged as %j", (email, text, redacted) => {
+  expect(redactRecipients(text, ["ada@example.com", email])).toBe(redacted);
+});
+
+test.each(["@import", "ada@", "@", "%40", "100%40"])("%j is no address", (word) =>
+  expect(redactAddresses(word)).toBe(word),
+);
 
 test("redacting takes time linear in the text's length", () => {
   const took = (text: string) => {
     const start = performance.now();
     redactAddresses(text);
+    redactRecipients(text, ["aaaa@example.com"]);
     return performance.now() - start;
   };
   took("a".repeat(1_000));
   // Quadratic time would be minutes.
   expect(took("a".repeat(2_000_000))).toBeLessThan(5_000);
+  expect(took(`%${"25".repeat(1_000_000)}`)).toBeLessThan(5_000);
 });
 
 test("of an event that clients cause, some lines a minute are logged, and that the others are missing", () => {

@@ -9,7 +9,7 @@ import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/suppo
 import { captureLog } from "#tests/support/pool/log.ts";
 
 freshDatabaseForEachTest();
-captureLog();
+const log = captureLog();
 
 test("an email whose acceptance was not confirmed is retried identically, and arrives once", async () => {
   const people = await addPeople(150);
@@ -170,4 +170,16 @@ test("while all email is on hold, no batch is sent", async () => {
   clock.now += 2 * HOUR;
   await sweep();
   expect(await accepted()).toHaveLength(1);
+});
+
+test("the provider's error text is logged without any recipient's address, however it is spelt", async () => {
+  await addPeople(3);
+  const { start, sweep, resend } = await letterHarness();
+  await resend.fail(apiError(422, "invalid_parameter", "person2%40example.com, person1 at example.com, person3: no"));
+  await start();
+  await sweep();
+  const failed = log.map((line) => JSON.parse(line)).filter(({ event }) => event === "letter-batch-failed");
+  expect(failed).toHaveLength(1);
+  expect(failed[0].error).toContain("[address] [address], [address]: no");
+  expect(log.join()).not.toMatch(/person\d/);
 });
