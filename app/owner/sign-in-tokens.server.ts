@@ -31,7 +31,7 @@ const EMAIL_INTERVAL = 5 * 60_000;
  * How many sign-in emails an owner gets within {@link EMAIL_PERIOD} (milliseconds) without signing in: anyone can ask for
  * them, and they use up the provider's quota.
  */
-const MAX_UNUSED_EMAILS = 5;
+const MAX_UNUSED_EMAILS = 10;
 const EMAIL_PERIOD = 24 * 3_600_000;
 
 /**

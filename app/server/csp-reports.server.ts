@@ -39,7 +39,7 @@ const originOrKeyword = v.pipe(
 );
 const path = v.pipe(
   v.nullish(v.string(), ""),
-  v.transform((value) => redactAddresses(redactToken(URL.parse(value)?.pathname ?? "")).slice(0, 200)),
+  v.transform((value) => redactAddresses(redactToken(decoded(URL.parse(value)?.pathname ?? ""))).slice(0, 200)),
 );
 const line = v.nullish(v.number(), 0);
 
@@ -93,4 +93,15 @@ const reportSchema = v.union([legacyReport, reportingApiReport]);
 /** `data:` and similar URLs have no origin; the rest of such a URL is content. */
 function originOf({ origin, protocol }: URL): string {
   return origin === "null" ? protocol : origin;
+}
+
+/** Every valid percent-encoded character decoded: anyone can report any spelling of a path. */
+function decoded(pathname: string): string {
+  return pathname.replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
 }

@@ -1,22 +1,28 @@
 /** The first segments of paths with a token. */
 export const TOKEN_FOLDERS = ["your-data", "unsubscribe", "confirm"];
 
+/** Those, and those of paths that no third-party service can see. */
+const REDACTED_FOLDERS = [...TOKEN_FOLDERS, "owner/sign-in"];
+
 /** Whether a path contains the token of an email link. The token is secret, so no third-party service loads there. */
 export function isTokenPath(pathname: string): boolean {
-  return tokenFolder(pathname) !== undefined;
+  return folderOf(pathname, TOKEN_FOLDERS) !== undefined;
 }
 
 /** Removes the token, which would let anyone who reads the logs act for the email's recipient. */
 export function redactToken(pathname: string): string {
-  const folder = tokenFolder(pathname);
-  return folder === undefined ? pathname : ["", folder, "[token]", ...segments(pathname).slice(2)].join("/");
+  const folder = folderOf(pathname, REDACTED_FOLDERS);
+  if (folder === undefined) return pathname;
+  return ["", folder, "[token]", ...segments(pathname).slice(folder.split("/").length + 1)].join("/");
 }
 
-function tokenFolder(pathname: string): string | undefined {
-  const [folder, token] = segments(pathname);
-  if (folder === undefined || token === undefined) return undefined;
-  const name = decoded(folder).toLowerCase().replace(/;.*/s, "");
-  return TOKEN_FOLDERS.find((known) => known === name);
+/** The folder that a path with a token begins with. */
+function folderOf(pathname: string, folders: string[]): string | undefined {
+  const names = segments(pathname).map((segment) => decoded(segment).toLowerCase().replace(/;.*/s, ""));
+  return folders.find((folder) => {
+    const known = folder.split("/");
+    return names.length > known.length && known.every((name, index) => name === names[index]);
+  });
 }
 
 /**

@@ -29,6 +29,16 @@ test.each([
 });
 
 test.each([
+  ["/owner/sign-in/TOKEN", "/owner/sign-in/[token]"],
+  ["//Owner//sign%2Din//TOKEN", "/owner/sign-in/[token]"],
+  ["/owner/sign-in/", "/owner/sign-in/"],
+  ["/owner/sign-in-links/1", "/owner/sign-in-links/1"],
+])("%s, which no page of React Router has, is redacted as %s", (path, redacted) => {
+  expect(isTokenPath(path)).toBe(false);
+  expect(redactToken(path)).toBe(redacted);
+});
+
+test.each([
   "/",
   "/roadmap",
   "/your-data",

@@ -64,6 +64,20 @@ test("both report formats are logged without personal data", async () => {
   ]);
 });
 
+test.each([
+  ["/your-data%2fSECRET", "/your-data/[token]"],
+  ["/%75nsubscribe%2FSECRET/one-click", "/unsubscribe/[token]/one-click"],
+  ["/owner/sign-in/SECRET", "/owner/sign-in/[token]"],
+  ["/owner%2Fsign-in%2FSECRET", "/owner/sign-in/[token]"],
+  ["/ada%40example.com", "[address]"],
+  ["/ada%2540example.com", "[address]"],
+  ["/%E0%A4%A/roadmap", "/%E0%A4%A/roadmap"],
+])("the path %s is logged as %s", async (path, logged) => {
+  const url = `https://waitlist-site.example${path}`;
+  await report({ "csp-report": { ...legacyReport["csp-report"], "document-uri": url, "source-file": url } });
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([{ page: logged, source: logged }]);
+});
+
 test("malformed reports are accepted and ignored", async () => {
   for (const body of [
     "",
