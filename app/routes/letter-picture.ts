@@ -1,10 +1,10 @@
 import { appContext } from "#app/context.ts";
 import { servePicture } from "#app/pages/letters/picture.server.ts";
-import { findLetterPicture } from "#app/pages/letters/public-letters.server.ts";
 import type { Route } from "./+types/letter-picture";
 
-export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const { db, waitUntil } = context.get(appContext);
+export async function loader({ context, params, request }: Route.LoaderArgs) {
+  const app = context.get(appContext);
   const responses = await caches.open("letter-pictures");
-  return servePicture({ responses, waitUntil }, url.origin + url.pathname, await findLetterPicture(db, params));
+  // Not the loader's `url`, which React Router has normalised.
+  return servePicture({ ...app, siteUrl: app.config.SITE_URL, responses }, new URL(request.url), params);
 }

@@ -16,13 +16,12 @@ export const SAMPLED_LINES = 20;
 const sampled = new Map<string, { minute: number; lines: number }>();
 
 /** Logs what any client can cause at any rate: log lines cost money, so beyond {@link SAMPLED_LINES} they are left out. */
-export function logSampled(level: "info" | "warn", event: string, fields: LogFields = {}): void {
+export function logSampled(level: "info" | "warn" | "error", event: string, fields: LogFields = {}): void {
   const minute = Math.floor(Date.now() / 60_000);
   const previous = sampled.get(event);
   const lines = previous?.minute === minute ? previous.lines + 1 : 1;
   sampled.set(event, { minute, lines });
-  const log = level === "warn" ? logWarning : logInfo;
-  if (lines <= SAMPLED_LINES) log(event, fields);
+  if (lines <= SAMPLED_LINES) console[level === "info" ? "log" : level](line(level, event, fields));
   else if (lines === SAMPLED_LINES + 1) logWarning("log-sampled", { of: event, perMinute: SAMPLED_LINES });
 }
 

@@ -14,7 +14,7 @@ export function isPublicHost({ hostname }: URL): boolean {
 }
 
 /** Whether the Worker may fetch an untrusted URL: it is public, or on the configured Ghost. */
-export function mayFetch(url: URL, ghostOrigin: string): boolean {
+export function mayFetch(url: URL, ghostOrigin: string | null): boolean {
   if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return false;
   return url.origin === ghostOrigin || isPublicHost(url);
 }

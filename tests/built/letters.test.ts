@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createLetter, type Letter, type LetterDraft } from "#app/email/letters/letters.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
@@ -145,6 +145,51 @@ test("pictures are served from this site, and from the letter's address only", a
     expect((await read(path)).status, path).toBe(404);
   }
   expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+describe("a letter's picture", () => {
+  /** Stores a letter with a picture of this address, and returns the picture's path on this site. */
+  async function picturePath(source: string): Promise<string> {
+    const { body } = await read(`/letters/${await store({ body: `![A fair](${source})` })}`);
+    return /<img src="([^"]+)"/.exec(body)?.[1] ?? "";
+  }
+
+  const headers = { "Content-Type": "image/png" };
+
+  test("is fetched once, and other spellings of its path redirect to it", async () => {
+    const path = await picturePath("https://pictures.example/spellings.png");
+    const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("png", { headers }));
+    const name = path.slice(-32);
+    const encoded = [...name].map((sign, nth) => {
+      const folder = path.slice(0, -32);
+      return `${folder}${name.slice(0, nth)}%${sign.charCodeAt(0).toString(16)}${name.slice(nth + 1)}`;
+    });
+    const id = path.split("/")[2] ?? "";
+    const ids = [path.replace("/letters", "/Letters"), path.replace(`/${id}/`, `/%3${id}/`)];
+    for (const spelling of [...encoded, ...ids, `${path}?1`]) {
+      const { status, headers } = await read(spelling);
+      expect([status, headers.get("Location")], spelling).toEqual([301, path]);
+    }
+    expect(fetched).not.toHaveBeenCalled();
+    const both = await Promise.all([read(path), read(path)]);
+    expect([...both, await read(path)].map(({ body }) => body)).toEqual(["png", "png", "png"]);
+    expect(fetched).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    ["gone", () => new Response("none", { status: 404 }), "not-ok"],
+    ["larger than 10 MB", () => new Response(new Uint8Array(11 * 1_048_576), { headers }), "too-large"],
+  ])("that is %s is asked for once a minute, and logged once", async (name, respond, code) => {
+    const path = await picturePath(`https://pictures.example/${encodeURIComponent(name)}.png`);
+    const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => respond());
+    for (let nth = 0; nth < 15; nth += 1) expect((await read(path)).status).toBe(502);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    expect(log.map((line) => JSON.parse(line))).toMatchObject([{ event: "letter-picture-failed", code }]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+    fetched.mockImplementation(async () => new Response("png", { headers }));
+    expect((await read(path)).body).toBe("png");
+    vi.useRealTimers();
+  });
 });
 
 test("a letter's page is cached for a minute, so that a letter made private disappears then", async () => {

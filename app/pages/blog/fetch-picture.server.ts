@@ -12,6 +12,8 @@ const MISSING = ["not-ok", "not-a-picture", "too-many-redirects"];
 
 interface FetchedPicture {
   type: string;
+  /** Whether the server said how many bytes the body has. */
+  hasLength: boolean;
   /** Fails beyond {@link MAX_PICTURE} or the timeout. */
   body: ReadableStream<Uint8Array>;
   /** Why the body failed, if it has. */
@@ -21,15 +23,24 @@ interface FetchedPicture {
 /**
  * Starts to fetch a picture from the first address that has it.
  *
+ * @param privateOrigin the one origin that may be private, or null
  * @param timeout milliseconds, to the last byte
  * @throws {@link BlogError}
  */
-export async function fetchPicture(sources: string[], ghostOrigin: string, timeout: number): Promise<FetchedPicture> {
+export async function fetchPicture(
+  sources: string[],
+  privateOrigin: string | null,
+  timeout: number,
+): Promise<FetchedPicture> {
   const signal = AbortSignal.timeout(timeout);
   let problem: unknown;
   for (const source of sources) {
     try {
-      const response = await safeFetch(source, { headers: { Accept: IMAGE_TYPES.join(", ") }, signal, ghostOrigin });
+      const response = await safeFetch(source, {
+        headers: { Accept: IMAGE_TYPES.join(", ") },
+        signal,
+        ghostOrigin: privateOrigin,
+      });
       return open(response, signal);
     } catch (error) {
       problem = error;
@@ -41,11 +52,16 @@ export async function fetchPicture(sources: string[], ghostOrigin: string, timeo
 
 function open(response: Response, signal: AbortSignal): FetchedPicture {
   const type = pictureType(response);
+  const length = contentLength(response);
+  if (length !== null && length > MAX_PICTURE) {
+    response.body?.cancel().catch(() => {});
+    throw new BlogError("too-large", `more than ${MAX_PICTURE} bytes`);
+  }
   let failure: BlogError | null = null;
   const body = limitBody(response, MAX_PICTURE, signal, (error) => {
     failure = error;
   });
-  return { type, body, failure: () => failure };
+  return { type, hasLength: length !== null, body, failure: () => failure };
 }
 
 /** @throws {@link BlogError} when the response is not an image; cancels the body unread */
@@ -55,4 +71,10 @@ function pictureType(response: Response): string {
   if (problem === null) return type;
   response.body?.cancel().catch(() => {});
   throw new BlogError(problem, "not a supported image", { status: response.status, type: type.slice(0, 100) });
+}
+
+/** Bytes; null when the server did not say, or compressed the body. */
+function contentLength({ headers }: Response): number | null {
+  const length = headers.get("Content-Length");
+  return length !== null && /^\d+$/.test(length) && !headers.has("Content-Encoding") ? Number(length) : null;
 }

@@ -8,8 +8,8 @@ interface SafeFetchInit {
   headers: Record<string, string>;
   /** Aborts the request and reading its body. */
   signal: AbortSignal;
-  /** The one origin that may be private. */
-  ghostOrigin: string;
+  /** The one origin that may be private, or null. */
+  ghostOrigin: string | null;
 }
 
 /**

@@ -1,45 +1,37 @@
-import { BlogError } from "#app/pages/blog/blog-error.server.ts";
-import { fetchPicture } from "#app/pages/blog/fetch-picture.server.ts";
-import { notFound, pictureResponse } from "#app/pages/blog/picture.server.ts";
-import { logError } from "#app/server/log.ts";
-
-interface PictureDeps {
-  /** The Cache API; without effect on workers.dev. */
-  responses: Pick<Cache, "match" | "put">;
-  waitUntil: (work: Promise<unknown>) => void;
-}
-
-/** Milliseconds, from the request to the last byte. */
-const TIMEOUT = 8_000;
-
-/** Seconds until a picture that failed is fetched again. */
-const FAILURE_TTL = 60;
-
-/** Unlike a blog, letters have no pictures on private networks. */
-const NO_PRIVATE_ORIGIN = "none";
+import {
+  FAILURE_TTL,
+  notFound,
+  type PictureDeps,
+  serveForeignPicture,
+} from "#app/pages/blog/foreign-picture.server.ts";
+import { findLetterPicture } from "#app/pages/letters/public-letters.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 
 /**
- * Serves a letter's picture from this origin, so that readers' browsers contact no third party: 404 without a source, 502
- * when the picture cannot be fetched or is not an image. Browsers then show its description.
+ * Serves a picture of a public letter from this origin: 404 if there is none, 502 while the picture cannot be fetched or
+ * is not an image. Browsers then show its description.
  *
- * @param key the URL of the picture on this origin, without a query, which would allow endless cache misses
- * @param source the picture's address in the letter
+ * @param url of the request, as it was sent
+ * @param params the decoded segments of its path: the letter's id and the picture's name
  */
-export async function servePicture(deps: PictureDeps, key: string, source: string | null): Promise<Response> {
-  if (source === null) return notFound();
-  const cached = await deps.responses.match(key).catch(() => undefined);
-  // A copy: the middleware adds headers, and those of a cached response are immutable.
-  if (cached !== undefined) return new Response(cached.body, cached);
-  try {
-    const { type, body } = await fetchPicture([source], NO_PRIVATE_ORIGIN, TIMEOUT);
-    const response = pictureResponse(body, type);
-    const put = deps.responses.put(key, response.clone());
-    deps.waitUntil(put.catch((error) => logError("letter-picture-not-cached", error)));
-    return response;
-  } catch (error) {
-    const { code, details } = error instanceof BlogError ? error : { code: "unknown", details: {} };
-    logError("letter-picture-failed", error, { code, ...details });
-    const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": `public, max-age=${FAILURE_TTL}` };
-    return new Response("This picture cannot be shown right now.\n", { status: 502, headers });
-  }
+export async function servePicture(
+  deps: PictureDeps & { db: Db },
+  url: URL,
+  params: { id: string; name: string },
+): Promise<Response> {
+  const found = await findLetterPicture(deps.db, params);
+  if (found === null) return notFound();
+  const { path, source } = found;
+  return serveForeignPicture(deps, url, {
+    path,
+    sources: [source],
+    privateOrigin: null,
+    failureEvent: "letter-picture-failed",
+    fallback: unavailable,
+  });
+}
+
+function unavailable(): Response {
+  const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": `public, max-age=${FAILURE_TTL}` };
+  return new Response("This picture cannot be shown right now.\n", { status: 502, headers });
 }

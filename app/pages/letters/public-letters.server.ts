@@ -51,15 +51,20 @@ export async function findPublicLetter(db: Db, id: string, siteUrl: string): Pro
 }
 
 /**
- * The address of a picture in a public letter; null if there is none.
+ * The path on this origin and the address of a picture in a public letter; null if there is none.
  *
  * @param params from a URL: a letter's id, and the picture's name on this origin
  */
-export async function findLetterPicture(db: Db, { id, name }: { id: string; name: string }): Promise<string | null> {
+export async function findLetterPicture(
+  db: Db,
+  { id, name }: { id: string; name: string },
+): Promise<{ path: string; source: string } | null> {
   const found = /^[0-9a-f]{32}$/.test(name) ? await findBody(db, id) : null;
   if (found === null) return null;
   const { pictureSources } = await import("#app/pages/letters/read-body.server.ts");
-  for (const source of pictureSources(found.body)) if ((await pictureHash(source)) === name) return source;
+  for (const source of pictureSources(found.body)) {
+    if ((await pictureHash(source)) === name) return { path: `${letterPath(found.id)}/pictures/${name}`, source };
+  }
   return null;
 }
 

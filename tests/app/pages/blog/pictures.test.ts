@@ -30,7 +30,11 @@ beforeEach(() => {
 const picture = (bytes: number) => () =>
   new Response(new Uint8Array(bytes).fill(7), { headers: { "Content-Type": "image/webp" } });
 
-const sharedCache = { match: async (key: string) => (await open()).match(key), put: putShared };
+const sharedCache = {
+  match: async (key: string) => (await open()).match(key),
+  put: putShared,
+  delete: async (key: string) => (await open()).delete(key),
+};
 const open = () => caches.open(`pictures-${site}`);
 async function putShared(key: string, response: Response) {
   await (await open()).put(key, response);
@@ -202,6 +206,47 @@ test("where the Cache API does nothing, pictures are passed on, with one fetch f
   requested.length = 0;
   for (let n = 0; n < 3; n += 1) expect(await get(path)).toMatchObject({ status: 200, type: "image/webp" });
   expect(requested).toEqual([EXTERNAL, EXTERNAL, EXTERNAL]);
+});
+
+describe("a picture larger than 10 MB is never begun", () => {
+  test("and nothing of it stays in the cache", async () => {
+    files.set(EXTERNAL, large({}));
+    const { get, clock } = await startSite([EXTERNAL]);
+    for (const wait of [0, 0, 60_000]) {
+      clock.now += wait;
+      expect((await get(await pathOf(EXTERNAL))).status).toBe(302);
+    }
+    expect(requested).toEqual([EXTERNAL, EXTERNAL]);
+  });
+
+  const large = (headers: object) => () =>
+    new Response(new Uint8Array(11 * 1_048_576), { headers: { "Content-Type": "image/png", ...headers } });
+
+  test("where the server says its length: no byte of it is read", async () => {
+    const cancelled = vi.fn();
+    const pull = vi.fn();
+    const headers = { "Content-Type": "image/png", "Content-Length": `${11 * 1_048_576}` };
+    files.set(
+      EXTERNAL,
+      () => new Response(new ReadableStream({ pull, cancel: cancelled }, { highWaterMark: 0 }), { headers }),
+    );
+    const { get } = await startSite([EXTERNAL]);
+    expect((await get(await pathOf(EXTERNAL))).status).toBe(302);
+    expect(cancelled).toHaveBeenCalledTimes(1);
+    expect(pull).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ["has no length", {}],
+    ["is compressed", { "Content-Length": "100", "Content-Encoding": "gzip" }],
+  ])("where the Cache API does nothing and the body %s", async (_, headers) => {
+    files.set(UPLOAD, picture(10));
+    files.set(EXTERNAL, large(headers));
+    const { get, clock } = await startSite([UPLOAD, EXTERNAL], noCache);
+    await get(await pathOf(UPLOAD));
+    clock.now += 1;
+    expect((await get(await pathOf(EXTERNAL))).status).toBe(302);
+  });
 });
 
 test("names of no current picture are not found, whatever their size", async () => {

@@ -1,0 +1,161 @@
+import { BlogError } from "#app/pages/blog/blog-error.server.ts";
+import { fetchPicture } from "#app/pages/blog/fetch-picture.server.ts";
+import { describeError, logSampled } from "#app/server/log.ts";
+import { createSingleFlight } from "#app/server/single-flight.server.ts";
+import { withTimeout } from "#app/server/timeout.ts";
+
+export interface PictureDeps {
+  siteUrl: string;
+  /** The binding whose isolate remembers failures and running fetches. */
+  cache: KVNamespace;
+  /** The Cache API; without effect on workers.dev. */
+  responses: Pick<Cache, "match" | "put" | "delete">;
+  now: () => number;
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
+/** A picture of another site that this origin serves. */
+export interface ForeignPicture {
+  /** Its one path on this origin. */
+  path: string;
+  /** Addresses to try, in order. */
+  sources: string[];
+  /** The one origin that may be private, or null. */
+  privateOrigin: string | null;
+  /** Name of the log line after a failure. */
+  failureEvent: string;
+  /** The answer while the picture cannot be fetched. */
+  fallback: () => Response;
+  /** Must not reject. */
+  onStored?: () => Promise<void>;
+  /** Must not reject. */
+  onFailure?: (failure: { code: string; failedAt: number }) => Promise<void>;
+}
+
+/** Seconds. A changed picture has another URL, so a week is safe. */
+const TTL = 7 * 24 * 60 * 60;
+
+/** Seconds until a picture that failed is fetched again. */
+export const FAILURE_TTL = 60;
+
+/** Seconds. The canonical path never changes. */
+const REDIRECT_TTL = 60 * 60;
+
+/** Milliseconds, more than fetching and storing a picture may take. */
+const FILL_TIMEOUT = 15_000;
+
+/** Milliseconds for which an isolate does not try the Cache API again after it has not kept a picture. */
+const CACHELESS_FOR = 60_000;
+
+/** Milliseconds, from the request to the last byte: to the cache, and to a visitor who may have a slow connection. */
+const CACHE_TIMEOUT = 8_000;
+const VISITOR_TIMEOUT = 60_000;
+
+/**
+ * Serves a picture of another site from this origin, so that visitors' browsers contact no third party. It is streamed
+ * into the cache once for any number of requests, and from there to each visitor. After a failure it is fetched again
+ * {@link FAILURE_TTL} later. Other spellings of its path redirect to the canonical one.
+ *
+ * @param url of the request, as it was sent
+ */
+export async function serveForeignPicture(deps: PictureDeps, url: URL, picture: ForeignPicture): Promise<Response> {
+  const { path, fallback } = picture;
+  if (url.pathname + url.search !== path) return redirect(path, 301, REDIRECT_TTL);
+  const key = deps.siteUrl + path;
+  const cached = await fromCache(deps, key);
+  if (cached !== null) return cached;
+  const memory = memoryOf(deps.cache);
+  if (deps.now() < (memory.failedUntil.get(key) ?? 0)) return fallback();
+  if (deps.now() < memory.cachelessUntil) return serveUncached(deps, picture, key);
+  const filled = memory.fill(key, deps, () => fillCache(deps, picture, key));
+  if (!(await withTimeout(filled, FILL_TIMEOUT, "picture").catch(() => false))) return fallback();
+  const stored = await fromCache(deps, key);
+  if (stored !== null) return stored;
+  memory.cachelessUntil = deps.now() + CACHELESS_FOR;
+  return serveUncached(deps, picture, key);
+}
+
+/** Streams a picture into the cache. False after a failure; never rejects. */
+async function fillCache(deps: PictureDeps, picture: ForeignPicture, key: string): Promise<boolean> {
+  try {
+    const { type, body, failure } = await fetchPicture(picture.sources, picture.privateOrigin, CACHE_TIMEOUT);
+    const headers = { "Content-Type": type, "Cache-Control": `public, max-age=${TTL}` };
+    await deps.responses.put(key, new Response(body, { headers })).catch(async (error: unknown) => {
+      // A cache may keep what it got of a body that breaks off.
+      await deps.responses.delete(key).catch(() => false);
+      throw failure() ?? error;
+    });
+    if (picture.onStored !== undefined) deps.waitUntil(picture.onStored());
+    return true;
+  } catch (error) {
+    noteFailure(deps, picture, key, error);
+    return false;
+  }
+}
+
+/** Passes a picture on to the visitor: as a stream if its length is known, and else whole, as it may be too large. */
+async function serveUncached(deps: PictureDeps, picture: ForeignPicture, key: string): Promise<Response> {
+  try {
+    const fetched = await fetchPicture(picture.sources, picture.privateOrigin, VISITOR_TIMEOUT);
+    if (fetched.hasLength) return pictureResponse(fetched.body, fetched.type);
+    const whole = await new Response(fetched.body).arrayBuffer().catch((error: unknown) => {
+      throw fetched.failure() ?? error;
+    });
+    return pictureResponse(whole, fetched.type);
+  } catch (error) {
+    noteFailure(deps, picture, key, error);
+    return picture.fallback();
+  }
+}
+
+function noteFailure(deps: PictureDeps, picture: ForeignPicture, key: string, error: unknown): void {
+  const { code, details } = error instanceof BlogError ? error : { code: "unknown", details: {} };
+  logSampled("error", picture.failureEvent, { code, ...details, error: describeError(error) });
+  memoryOf(deps.cache).failedUntil.set(key, deps.now() + FAILURE_TTL * 1_000);
+  if (picture.onFailure !== undefined) deps.waitUntil(picture.onFailure({ code, failedAt: deps.now() }));
+}
+
+async function fromCache({ responses }: PictureDeps, key: string): Promise<Response | null> {
+  const cached = await responses.match(key).catch(() => undefined);
+  const type = cached?.headers.get("Content-Type");
+  return cached === undefined || !type ? null : pictureResponse(cached.body, type);
+}
+
+/** Headers for untrusted files: no content sniffing, and a sandbox when opened directly. */
+function pictureResponse(body: BodyInit | null, type: string): Response {
+  return new Response(body, {
+    headers: {
+      "Content-Type": type,
+      "Cache-Control": `public, max-age=${TTL}, immutable`,
+      "Content-Disposition": "inline",
+      "Content-Security-Policy": "default-src 'none'; sandbox",
+      "X-Content-Type-Options": "nosniff",
+    },
+  });
+}
+
+/** @param maxAge seconds */
+export function redirect(path: string, status: 301 | 302, maxAge: number): Response {
+  return new Response(null, { status, headers: { Location: path, "Cache-Control": `public, max-age=${maxAge}` } });
+}
+
+export function notFound(): Response {
+  const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
+  return new Response("There is no such picture.\n", { status: 404, headers });
+}
+
+interface Memory {
+  fill: ReturnType<typeof createSingleFlight<boolean>>;
+  failedUntil: Map<string, number>;
+  cachelessUntil: number;
+}
+
+/** Per isolate: a binding is the same object for the isolate's lifetime. */
+const memories = new WeakMap<KVNamespace, Memory>();
+
+function memoryOf(cache: KVNamespace): Memory {
+  const fill = () => createSingleFlight<boolean>(FILL_TIMEOUT);
+  const memory = memories.get(cache) ?? { fill: fill(), failedUntil: new Map(), cachelessUntil: 0 };
+  memories.set(cache, memory);
+  return memory;
+}
