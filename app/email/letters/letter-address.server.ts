@@ -40,6 +40,7 @@ function urlProblem(url: string, address: string): string | null {
 }
 
 function mailtoProblem(address: string): string | null {
+  if (address.includes("{{")) return `An email address has no placeholder: ${quoted(address)}.`;
   const [recipient = "", query] = address.slice("mailto:".length).split("?");
   if (query !== undefined && !/^(subject|body)=[^&{}\s]*(&(subject|body)=[^&{}\s]*)?$/i.test(query)) {
     return `After the email address, only ?subject= can follow: ${quoted(address)}.`;

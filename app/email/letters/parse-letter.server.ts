@@ -105,7 +105,7 @@ class BlockReader {
   #heading(node: Heading): LetterBlock | null {
     const level = ([1, 2, 3] as const).find((level) => level === node.depth);
     if (level === undefined) return this.#refuse(node, "Headings have one, two or three # signs.");
-    return { type: "heading", level, children: this.#inlines(node.children, 0) };
+    return { type: "heading", level, children: this.#content(node.children) };
   }
 
   /** A paragraph, or the button or image that it consists of. */
@@ -113,19 +113,19 @@ class BlockReader {
     const source = this.#body.slice(position?.start.offset, position?.end.offset);
     if (tableLine.test(source)) return this.#refuse({ position }, "A letter cannot have tables. Use a list.");
     const [only, ...others] = children;
-    if (only === undefined || others.length > 0) return { type: "paragraph", children: this.#inlines(children, 0) };
+    if (only === undefined || others.length > 0) return { type: "paragraph", children: this.#content(children) };
     if (only.type === "image") return this.#image(only, null);
     const [content, ...more] = only.type === "link" || only.type === "strong" ? only.children : [];
-    if (content === undefined || more.length > 0) return { type: "paragraph", children: this.#inlines(children, 0) };
+    if (content === undefined || more.length > 0) return { type: "paragraph", children: this.#content(children) };
     if (only.type === "link" && content.type === "image") {
       const address = this.#link(only);
       return address === null ? null : this.#image(content, address);
     }
     if (only.type === "strong" && content.type === "link") {
       const address = this.#link(content);
-      return address === null ? null : { type: "button", address, children: this.#inlines(content.children, 1) };
+      return address === null ? null : { type: "button", address, children: this.#content(content.children, 1) };
     }
-    return { type: "paragraph", children: this.#inlines(children, 0) };
+    return { type: "paragraph", children: this.#content(children) };
   }
 
   #image(node: Extract<PhrasingContent, { type: "image" }>, address: string | null): LetterBlock | null {
@@ -135,7 +135,7 @@ class BlockReader {
     if (alt === "")
       return this.#refuse(node, "Describe the image in its square brackets, for those who do not see it.");
     if (node.title) return this.#refuse(node, noTitle);
-    this.#checkBraces(alt, node);
+    this.#checkBraces([{ value: alt, position: node.position }]);
     return { type: "image", source: node.url, alt, address };
   }
 
@@ -147,6 +147,12 @@ class BlockReader {
     return node.url;
   }
 
+  /** What a block consists of. */
+  #content(nodes: PhrasingContent[], depth = 0): LetterInline[] {
+    this.#checkBraces(textsIn(nodes));
+    return this.#inlines(nodes, depth);
+  }
+
   #inlines(nodes: PhrasingContent[], depth: number): LetterInline[] {
     return nodes.flatMap((node) => this.#inline(node, depth) ?? []);
   }
@@ -154,7 +160,6 @@ class BlockReader {
   #inline(node: PhrasingContent, depth: number): LetterInline | null {
     switch (node.type) {
       case "text":
-        this.#checkBraces(node.value, node);
         return { type: "text", text: node.value };
       case "break":
         return { type: "line-break" };
@@ -173,15 +178,13 @@ class BlockReader {
     }
   }
 
-  /** The site fills placeholders only in addresses. */
-  #checkBraces(text: string, node: Pick<Nodes, "position">): void {
-    for (const { 0: found, index } of text.matchAll(/\{\{[^{}\n]*\}{0,2}/g)) {
-      // A character reference can be a line break, too, which is no line of the source.
-      const last = node.position?.end.line ?? 1;
-      const line = Math.min(lineOf(node) + text.slice(0, index).split("\n").length - 1, last);
+  /** The site fills placeholders only in addresses. One can also begin and end in different emphasis. */
+  #checkBraces(texts: TextPiece[]): void {
+    const whole = texts.map(({ value }) => value).join("");
+    for (const { 0: found, index } of whole.matchAll(/\{\{[^{}\n]*\}{0,2}/g)) {
       const known = Object.values(placeholders).some((placeholder) => placeholder === found);
       const what = known ? `${found} is an address` : `${short(found)} is not filled in`;
-      this.#problems.push({ line, text: `${what}. ${placeholderHelp}` });
+      this.#problems.push({ line: lineAt(texts, index), text: `${what}. ${placeholderHelp}` });
     }
   }
 
@@ -219,6 +222,34 @@ const tableLine = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$
 const noTitle = "Remove the text in quotation marks after the address.";
 
 const placeholderHelp = `Placeholders are the addresses of links: [Unsubscribe](${placeholders.unsubscribe}) or [our site](${placeholders.site}).`;
+
+interface TextPiece extends Pick<Nodes, "position"> {
+  value: string;
+}
+
+/** The texts inside a block, with line breaks. */
+function textsIn(nodes: PhrasingContent[]): TextPiece[] {
+  return nodes.flatMap((node) => {
+    if (node.type === "text") return [node];
+    if (node.type === "break") return [{ value: "\n", position: node.position }];
+    return "children" in node ? textsIn(node.children) : [];
+  });
+}
+
+/** The line of the source that a character of the joined texts stands on. */
+function lineAt(texts: TextPiece[], index: number): number {
+  let start = 0;
+  for (const piece of texts) {
+    const end = start + piece.value.length;
+    if (index < end) {
+      const line = lineOf(piece) + piece.value.slice(0, index - start).split("\n").length - 1;
+      // A character reference can be a line break, too, which is no line of the source.
+      return Math.min(line, piece.position?.end.line ?? 1);
+    }
+    start = end;
+  }
+  return 1;
+}
 
 function lineOf({ position }: Pick<Nodes, "position">): number {
   return position?.start.line ?? 1;
