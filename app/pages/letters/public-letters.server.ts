@@ -1,6 +1,5 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { LetterBlock } from "#app/email/letters/letter-tree.ts";
-import { pictureHash } from "#app/pages/blog/picture-path.server.ts";
 import type { ListedLetter } from "#app/pages/letters/letter-list.tsx";
 import { isLetterPath, letterPath } from "#app/pages/letters/page.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -61,11 +60,9 @@ export async function findLetterPicture(
 ): Promise<{ path: string; source: string } | null> {
   const found = /^[0-9a-f]{32}$/.test(name) ? await findBody(db, id) : null;
   if (found === null) return null;
-  const { pictureSources } = await import("#app/pages/letters/read-body.server.ts");
-  for (const source of pictureSources(found.body)) {
-    if ((await pictureHash(source)) === name) return { path: `${letterPath(found.id)}/pictures/${name}`, source };
-  }
-  return null;
+  const { letterPictures } = await import("#app/pages/letters/read-body.server.ts");
+  const source = (await letterPictures(found.body)).get(name);
+  return source === undefined ? null : { path: `${letterPath(found.id)}/pictures/${name}`, source };
 }
 
 async function findBody(db: Db, id: string) {

@@ -17,9 +17,25 @@ export function readBody(body: string, context: PublicContext): Promise<LetterBl
   return publicBlocks(parseLetter(body).blocks, context);
 }
 
-/** The addresses of the pictures in a letter's body. */
-export function pictureSources(body: string): string[] {
-  return sourcesIn(parseLetter(body).blocks);
+/** Letters, the latest asked for, whose pictures an isolate remembers: parsing one takes up to hundreds of milliseconds. */
+export const MAX_REMEMBERED = 20;
+
+/** By the letter's body, so that they are never out of date. */
+const remembered = new Map<string, ReadonlyMap<string, string>>();
+
+/** The addresses of the pictures in a letter's body, by their names on this origin. */
+export async function letterPictures(body: string): Promise<ReadonlyMap<string, string>> {
+  const known = remembered.get(body);
+  const pictures = known ?? new Map(await Promise.all(sourcesIn(parseLetter(body).blocks).map(named)));
+  remembered.delete(body);
+  remembered.set(body, pictures);
+  const [oldest] = remembered.keys();
+  if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  return pictures;
+}
+
+async function named(source: string): Promise<[name: string, source: string]> {
+  return [await pictureHash(source), source];
 }
 
 async function publicBlocks(blocks: LetterBlock[], context: PublicContext): Promise<LetterBlock[]> {
