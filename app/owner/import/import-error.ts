@@ -24,8 +24,7 @@ export const errors = {
   tooManyColumns: `The file has more than ${MAX_COLUMNS} columns. Delete those you do not need, and try again.`,
   tooManyChunks:
     "The free Workers plan cannot take a file of this size here. Use the command line: npm run owner -- import FILE --remote",
-  quotes:
-    "More than 1,000 rows have quotation marks inside a cell that are not doubled. Save the list as “CSV UTF-8” again.",
+  quotes: "Too many rows have quotation marks inside a cell that are not doubled. Save the list as “CSV UTF-8” again.",
   interrupted: "The upload was interrupted, or is not a file. Choose the file again.",
 };
 

@@ -81,6 +81,10 @@ interface Position {
   delimiter: string;
   /** How many rows have a stray quotation mark. */
   broken: number;
+  /** How many characters were parsed in vain, because a row behind a broken one went on. */
+  inVain: number;
+  /** Characters to parse next, up to the end of a line: few after a broken row, then twice as many each time. */
+  ahead: number;
 }
 
 async function* parse(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRow[]> {
@@ -114,7 +118,7 @@ const NAMED_DELIMITER = /^sep=(.)\n/;
 /** The delimiter is the one that the first line has most often outside of quotation marks. */
 function startOf(text: string): Position {
   const named = NAMED_DELIMITER.exec(text)?.[1];
-  if (named !== undefined) return { line: 1, delimiter: named, broken: 0 };
+  if (named !== undefined) return { line: 1, delimiter: named, broken: 0, inVain: 0, ahead: Number.POSITIVE_INFINITY };
   const first = text
     .slice(0, MAX_ROW_LENGTH)
     .replace(/"(?:[^"]|"")*"/g, "x")
@@ -122,7 +126,7 @@ function startOf(text: string): Position {
     .find((line) => /[^\s,;|]/.test(line));
   const counts = [",", ";", "\t", "|"].map((delimiter) => ({ delimiter, count: first?.split(delimiter).length ?? 0 }));
   const [most] = counts.toSorted((a, b) => b.count - a.count);
-  return { line: 1, delimiter: most?.delimiter ?? ",", broken: 0 };
+  return { line: 1, delimiter: most?.delimiter ?? ",", broken: 0, inVain: 0, ahead: Number.POSITIVE_INFINITY };
 }
 
 interface Step {
@@ -144,13 +148,20 @@ function parseRows(
   isEnd: boolean,
 ): { rows: CsvRow[]; parsed: number } {
   const rows: CsvRow[] = [];
+  // A line without its end may continue in the next piece of the file.
+  const complete = isEnd ? text.length : text.lastIndexOf("\n") + 1;
   let parsed = 0;
-  for (let broken = true; broken; ) {
-    broken = false;
+  for (let from = 0; from < complete; ) {
     const start = parsed;
+    const until = Math.min(endOfLine(text, Math.max(from, start + position.ahead - 1)), complete);
+    let broken = false;
     const step = ({ data: [cells = []], errors: problems, meta: { cursor } }: Step) => {
       const { line } = position;
-      if (problems[0]?.code === "MissingQuotes") throw new ImportError(unclosedQuote(line));
+      if (problems[0]?.code === "MissingQuotes") {
+        if (isEnd && until === complete) throw new ImportError(unclosedQuote(line));
+        if (until < complete) position.inVain += until - parsed;
+        return;
+      }
       broken = problems.length > 0;
       const end = broken ? endOfLine(text, parsed) : start + cursor;
       if (end - parsed > MAX_ROW_LENGTH) throw new ImportError(rowTooLong(line));
@@ -163,18 +174,25 @@ function parseRows(
       } else if (!isNamedDelimiter && cells.some((cell) => cell.trim() !== "")) rows.push([line, cells]);
     };
     // The parser that `Papa.parse` uses for each piece of a stream. A stray quotation mark makes it take the lines up to
-    // the next one for one row: it starts again below the first of them.
+    // the next one for one row: it starts again below the first of them. To take them again and again would make its time
+    // grow with the square of the text, so what it takes grows from a line.
     const config = { delimiter: position.delimiter, newline: "\n", step } as unknown as Papa.ParseConfig;
     const parser = new papa.Parser(config);
-    parser.parse(text.slice(start), 0, !isEnd);
+    parser.parse(text.slice(start, until), 0, false);
     if (broken) position.broken += 1;
-    if (position.broken > MAX_BROKEN_ROWS) throw new ImportError(errors.quotes);
+    if (position.broken > MAX_BROKEN_ROWS || position.inVain > MAX_IN_VAIN) throw new ImportError(errors.quotes);
+    position.ahead = broken ? 1 : position.ahead * 2;
+    // Also the end of a row that is not complete yet: more follows behind it.
+    from = broken ? parsed : until;
   }
   return { rows, parsed };
 }
 
 /** Each costs time to find the next row. */
 const MAX_BROKEN_ROWS = 1_000;
+
+/** Characters: about a second. Rows of many lines behind broken ones take as many as they have. */
+const MAX_IN_VAIN = 5_000_000;
 
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf("\n", from);
