@@ -34,9 +34,8 @@ export interface NewEntry {
 }
 
 /**
- * The entry is new, was already on the list, or was found unsubscribed. `listed` also stands for an unsubscribed entry
- * whose rejoin email of this departure exists, so that a second sign-up does not tell it from a new one. `limited`:
- * nothing was written, because the mailbox has reached its daily limit of emails; `retryAfter` in seconds.
+ * The entry is new, was already on the list, or was found unsubscribed. `limited`: nothing was written, because the
+ * mailbox has reached its daily limit of emails; `retryAfter` in seconds.
  */
 export type AddedEntry =
   | { kind: "new"; id: number }
@@ -87,18 +86,17 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     confirmBefore: now - CONFIRM_INTERVAL,
     requeuedId: crypto.randomUUID(),
   };
-  const [deciding, inserted, , found] = await addEntryBatch(db, values);
+  const [deciding, inserted, , , , , found] = await addEntryBatch(db, values);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id };
-  const existing = found?.[0] as (Pick<Entry, "id" | "status"> & { asked: number }) | undefined;
-  const isListed = existing?.status === "active" || existing?.asked === 1;
+  const existing = found?.[0] as Pick<Entry, "id" | "status"> | undefined;
   const limitedBy = (deciding?.[0] as { queued_at: number } | undefined)?.queued_at;
-  if (limitedBy !== undefined && !isListed) {
+  if (limitedBy !== undefined && existing?.status !== "active") {
     return { kind: "limited", retryAfter: Math.ceil((limitedBy + DAILY_LIMIT_PERIOD - now) / 1000) };
   }
   // An invalid response from D1: report a failure rather than a sign-up.
   if (existing === undefined) throw new Error("D1 neither inserted the entry nor found it");
-  return isListed ? { kind: "listed" } : { kind: "unsubscribed", id: existing.id };
+  return existing.status === "unsubscribed" ? { kind: "unsubscribed", id: existing.id } : { kind: "listed" };
 }
 
 const addEntryBatch = prepareBatch((db) => {
@@ -142,7 +140,11 @@ const addEntryBatch = prepareBatch((db) => {
         next_attempt_at: now,
         created_at: now,
       },
-      setWhere: or(wasSuppressed(now), isOfEarlierDeparture),
+      setWhere: or(
+        wasSuppressed(now),
+        sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at})
+        < (SELECT ${waitlistEmails.unsubscribed_at} FROM ${waitlistEmails} WHERE id = ${emailOutbox.entry_id})`,
+      ),
     });
   const canAskAgain = sql`coalesce(${waitlistEmails.reminded_at}, 0) < ${given("confirmBefore")}`;
   const mustConfirm = and(
@@ -167,19 +169,12 @@ const addEntryBatch = prepareBatch((db) => {
     .update(emailOutbox)
     .set({ ...unattempted, id: sql`${given("requeuedId")}`, next_attempt_at: now, created_at: now })
     .where(and(isWelcome, wasSuppressed(now), isBelowLimit));
-  // Before the rejoin email is queued.
-  const asked = sql`EXISTS (SELECT 1 FROM email_outbox WHERE dedupe_key = 'rejoin:' || waitlist_emails.id
-    AND NOT coalesce(${isOfEarlierDeparture}, 0))`;
   const existing = db
-    .select({ id: waitlistEmails.id, status: waitlistEmails.status, asked: asked.as("asked") })
+    .select({ id: waitlistEmails.id, status: waitlistEmails.status })
     .from(waitlistEmails)
     .where(eq(waitlistEmails.email, given("email")));
-  return [deciding, entry, welcome, existing, rejoin, confirm, requeued];
+  return [deciding, entry, welcome, rejoin, confirm, requeued, existing];
 });
-
-/** The rejoin email was sent, or given up, before the person last left. */
-const isOfEarlierDeparture = sql`coalesce(email_outbox.sent_at, email_outbox.dead_at)
-  < (SELECT unsubscribed_at FROM waitlist_emails WHERE id = email_outbox.entry_id)`;
 
 /** The email is dead because its address was suppressed, which may have ended by now. */
 function wasSuppressed(now: SQL) {

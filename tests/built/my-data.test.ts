@@ -75,16 +75,16 @@ describe("unsubscribe", () => {
 describe("an unsubscribed address that signs up again", () => {
   beforeEach(() => post(page, { intent: "unsubscribe" }));
 
-  test("gets the responses of a new one, stays off the list, and is sent one rejoin email", async () => {
+  test("gets the response of a new one, stays off the list, and is sent one rejoin email", async () => {
     const { binding, accepted } = emailBinding();
-    for (const [expected, message] of [
-      [201, "Thanks for joining! Please check your email."],
-      [409, "This email is already on our waitlist!"],
-      [409, "This email is already on our waitlist!"],
-    ] as const) {
-      const fields = { email: "Ada@example.com", source: "landing_page" };
-      const response = await post("/", fields, { replaced: { EMAIL: binding } });
-      expect([response.status, response.body]).toEqual([expected, expect.stringContaining(message)]);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const response = await post(
+        "/",
+        { email: "Ada@example.com", source: "landing_page" },
+        { replaced: { EMAIL: binding } },
+      );
+      expect(response.status).toBe(201);
+      expect(response.body).toContain("Thanks for joining! Please check your email.");
     }
     expect(await status()).toEqual(["unsubscribed"]);
     expect(accepted).toEqual(["ada@example.com"]);

@@ -101,15 +101,6 @@ describe("at the limit", () => {
     expect(await join("ada+1@example.com", NOON + DAY)).toEqual({ kind: "unsubscribed", id: 1 });
     expect(await emails()).toContain("rejoin 1");
   });
-
-  test("an unsubscribed address that has been sent its rejoin email gets the response of a listed one", async () => {
-    for (const n of [1, 2]) await join(`ada+${n}@example.com`);
-    await unsubscribeEntry(db, 1, NOON);
-    expect(await join("ada+1@example.com")).toEqual({ kind: "unsubscribed", id: 1 });
-    await join("ada+3@example.com");
-    expect(await join("ada+4@example.com")).toMatchObject({ kind: "limited" });
-    expect(await join("ada+1@example.com")).toEqual({ kind: "listed" });
-  });
 });
 
 test("rejoin emails count towards the limit", async () => {

@@ -34,35 +34,6 @@ test("tells new, listed and unsubscribed addresses apart", async () => {
   expect(await join("bob@example.com")).toEqual({ kind: "listed" });
 });
 
-describe("a former subscriber's address", () => {
-  test("gets the pair of responses that a new one gets, once per departure", async () => {
-    const twice = async (now: number) => [
-      (await join("ada@example.com", now)).kind,
-      (await join("ada@example.com", now)).kind,
-    ];
-    expect(await twice(NOON)).toEqual(["new", "listed"]);
-    const outbox = outboxHarness();
-    outbox.clock.now = NOON;
-    for (let departure = 0; departure < 2; departure += 1) {
-      await unsubscribeEntry(db, 1, outbox.clock.now);
-      outbox.clock.now += DAY;
-      expect(await twice(outbox.clock.now)).toEqual(["unsubscribed", "listed"]);
-      expect(await outbox.sweep()).toMatchObject({ sent: 1 });
-      expect(await twice(outbox.clock.now + 300 * DAY)).toEqual(["listed", "listed"]);
-      await rejoinEntry(db, 1, outbox.clock.now);
-      outbox.clock.now += DAY;
-      await outbox.sweep();
-    }
-  });
-
-  test("concurrently: one gets the response of a new one", async () => {
-    await join("ada@example.com");
-    await unsubscribeEntry(db, 1, NOON);
-    const added = await Promise.all(Array.from({ length: 8 }, () => join("ada@example.com")));
-    expect(added.map(({ kind }) => kind).toSorted()).toEqual([...Array(7).fill("listed"), "unsubscribed"]);
-  });
-});
-
 test("a database failure is thrown", async () => {
   const adding = addEntry(openDb(brokenD1), { email: "a@b.example", source: "x", columns: {}, now: NOON });
   await expect(adding).rejects.toThrow();
