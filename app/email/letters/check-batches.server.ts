@@ -11,7 +11,7 @@ export const CHECK_STATEMENTS = 2;
 
 /**
  * Checks the recipients of claimed batches at their first attempt, and records who is skipped: later attempts must be
- * identical, so nobody is checked again.
+ * identical, so no one is checked again.
  *
  * @returns the batches that may be sent now, with their remaining recipients. Others were paused or claimed by someone else
  *   in the meantime.

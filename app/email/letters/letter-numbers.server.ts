@@ -35,7 +35,7 @@ interface LetterDay {
 export async function readLetterNumbers(db: Db, letter: Letter, timeZone: string): Promise<LetterNumbers> {
   const { id, batch_size: size } = letter;
   const isStopped = letter.state === "stopped";
-  // Whoever waits in a stopped letter is skipped, but for batches that the provider may have received.
+  // A recipient who waits in a stopped letter is skipped, but for batches that the provider may have received.
   const tried = sql`EXISTS (SELECT 1 FROM letter_batches WHERE letter_batches.letter_id = ${id}
     AND letter_batches.number = position / ${integer(size)} AND first_attempt_at IS NOT NULL)`;
   const stopped = sql`${isStopped ? sql`state = 'pending'` : sql`false`}`;

@@ -29,7 +29,7 @@ function declarations(roles: Record<string, Role>): string {
     .join(";");
 }
 
-/** An email's HTML in one scheme, whatever the reader prefers. */
+/** An email's HTML in one scheme, not the reader's own. */
 export function forScheme(html: string, scheme: "light" | "dark"): string {
   return html.replaceAll(DARK, scheme === "dark" ? "all" : "not all");
 }

@@ -38,7 +38,7 @@ export function linkRequestedView(): OwnerView {
         <p className="lead">If that is an owner’s address, a sign-in link is on its way.</p>
         <p>
           The link works once, within 15 minutes. We send you at most one every five minutes, so if you asked for a link
-          a moment ago, look for that email. After ten links that nobody used, we send no more that day; the command{" "}
+          a moment ago, look for that email. After ten links that no one used, we send no more that day; the command{" "}
           <code>npm run owner -- sign-in</code> still prints one.
         </p>
       </main>
