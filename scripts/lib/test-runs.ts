@@ -32,10 +32,10 @@ export async function runTests(part: TestPart, checkFirst?: () => Promise<TestCo
   if (checkFirst !== undefined) counts.push(await checkFirst());
   await build();
   // One process per project: in a shared one, projects that run in workerd break each other's CommonJS modules.
-  const source = runVitest("source", folder);
-  counts.push(...(await Promise.all([runVitest("built", folder), runVitest("scripts", folder)])));
-  // The longest project leaves a core free by then.
-  counts.push(...(await Promise.all([source, runPlaywright(folder, chromium)])));
+  const inWorkerd = [runVitest("source", folder), runVitest("built", folder)];
+  // The first to end, so that a core is free for the browser.
+  counts.push(await runVitest("scripts", folder));
+  counts.push(...(await Promise.all([...inWorkerd, runPlaywright(folder, chromium)])));
 
   const sum = (key: "passed" | "skipped") => counts.reduce((total, count) => total + count[key], 0);
   const failed = counts.flatMap((count) => count.failed);

@@ -23,7 +23,7 @@ test("a failed request for the welcome email is logged, and the sign-up succeeds
   expect((await logged).text()).toContain("no email today");
 });
 
-test("the sweep sends the welcome email if the browser leaves without requesting it", async ({ page, site }) => {
+test("the sweep sends the welcome email if the browser leaves without requesting it", slow, async ({ page, site }) => {
   await openHydrated(page, site.url);
   await page.route("**/api/send-welcome", (route) => route.abort());
   await formOn(page).submit("gone@example.com");

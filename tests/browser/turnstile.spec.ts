@@ -119,7 +119,7 @@ test("a used token shows an error and keeps the address, and a second attempt su
   await expect(message).toHaveText("Thanks for joining! Please check your email.");
 });
 
-test("if the script does not load, visitors can join under the stricter limit", async ({ page }) => {
+test("if the script does not load, visitors can join under the stricter limit", slow, async ({ page }) => {
   const { email, form, message } = await open(page, guarded.url, { status: 503, body: "" });
   await email.fill("mary@example.com");
   await form.getByRole("button").click();

@@ -35,7 +35,7 @@ async function pictureUrls(site: BlogSite): Promise<string[]> {
 
 const resized = "/content/images/size/w600/format/webp/fair.png";
 
-test("pictures come from the site's own origin, in the size of the card", async ({ page }) => {
+test("pictures come from the site's own origin, in the size of the card", slow, async ({ page }) => {
   await using site = await siteWithPicture("/content/images/fair.png", { [resized]: send(200, "image/webp", png) });
   const requests = thirdPartyRequests(page, site.url);
   await page.goto(site.url);

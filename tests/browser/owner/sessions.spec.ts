@@ -64,13 +64,17 @@ for (const javaScriptEnabled of [true, false]) {
   );
 }
 
-test("signing out keeps the visitor's choice about cookies, and an old page asks to sign in", async ({ page }) => {
-  await page.context().addCookies([{ name: "cookiePreferences", value: "{}", url: site.url }]);
-  await signIn(page, BOB);
-  await page.goto(`${site.url}/owner/entries`);
-  await page.locator("form[action='/owner/sign-out'] button").click();
-  await expect(signInForm(page)).toBeVisible();
-  expect((await page.context().cookies()).map(({ name }) => name)).toEqual(["cookiePreferences"]);
-  await page.goBack();
-  await expect(signInForm(page)).toBeVisible();
-});
+test(
+  "signing out keeps the visitor's choice about cookies, and an old page asks to sign in",
+  slow,
+  async ({ page }) => {
+    await page.context().addCookies([{ name: "cookiePreferences", value: "{}", url: site.url }]);
+    await signIn(page, BOB);
+    await page.goto(`${site.url}/owner/entries`);
+    await page.locator("form[action='/owner/sign-out'] button").click();
+    await expect(signInForm(page)).toBeVisible();
+    expect((await page.context().cookies()).map(({ name }) => name)).toEqual(["cookiePreferences"]);
+    await page.goBack();
+    await expect(signInForm(page)).toBeVisible();
+  },
+);
