@@ -1,69 +1,81 @@
-import { appendFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { freePort, isPortTaken } from "#scripts/lib/ports.ts";
-import { cleanClone } from "#tests/support/clean-clone.ts";
-import { runScript } from "#tests/support/run-script.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
-const clone = cleanClone();
-afterAll(clone.remove);
+const folder = mkdtempSync(join(tmpdir(), "waitlist-site-start-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-let server: ReturnType<typeof startScript>;
-afterEach(() => server.end("SIGTERM"));
+describe("a server on a fresh database", () => {
+  let port: number;
+  let url: string;
+  let server: ReturnType<typeof startScript>;
+  beforeAll(async () => {
+    port = await freePort();
+    url = `http://localhost:${port}`;
+    server = startScript("start", ["--port", String(port), "--persist-to", folder, "--inspector-port", "0"]);
+    await server.printed(/Ctrl\+C/);
+    // It may have to build.
+  }, 150_000);
+  afterAll(() => server.end("SIGTERM"));
 
-/** Wrangler would choose the same inspector port for all sites that start at the same moment. */
-function flagsFor(port: number): string[] {
-  return ["--port", String(port), "--inspector-port", "0"];
-}
+  test("it prints a line for each step, and then where everything is", () => {
+    const lines = `^  Install   up to date
+  Build     .+
+  Migrate   \\d+\\.\\d s
+  Ready     in \\d+\\.\\d s
 
-/** Starts the site in the clone. @returns what it printed for the build */
-async function start(...flags: string[]): Promise<string> {
-  server = startScript("start", [...flagsFor(await freePort()), ...flags], clone.folder);
-  await server.printed(/Ctrl\+C/);
-  const [, build = ""] = await server.printed(/^ {2}Build +(.+)$/m);
-  await server.end("SIGTERM");
-  return build;
-}
+  Site            ${url}
+  Owner's pages   ${url}/owner
+  Sign in         ${url}/owner/sign-in/\\w+
+  Email           ${url}/cdn-cgi/local/explorer/email/sending   \\(stays on this machine\\)
+  Stop            Ctrl\\+C
 
-test("npm start builds when something that goes into the build has changed, and only then", async () => {
-  expect(await start()).toMatch(/^\d/);
-  appendFileSync(join(clone.folder, "README.md"), "\n");
-  expect(await start()).toBe("up to date");
-  appendFileSync(join(clone.folder, "app", "site.ts"), "\n");
-  expect(await start()).toMatch(/^\d/);
-  // With other options, the build is another one.
-  expect(await runScript("build", ["--mode", "staging"], { folder: clone.folder })).toMatchObject({ code: 0 });
-  expect(await start()).toMatch(/^\d/);
-}, 300_000);
+$`;
+    expect(server.output()).toMatch(new RegExp(lines));
+  });
 
-test("a killed npm start leaves no server behind, and its database is free again", async () => {
-  const port = await freePort();
-  server = startScript("start", flagsFor(port), clone.folder);
-  await server.printed(/Ctrl\+C/);
-  await server.end("SIGKILL");
-  expect(await isPortTaken(port)).toBe(false);
-  expect(await start()).toBe("up to date");
-}, 180_000);
+  test("the printed link signs the owner in", async () => {
+    const [, link = ""] = await server.printed(/^ {2}Sign in +(\S+)$/m);
+    expect((await fetch(link)).status).toBe(200);
+    const signedIn = await fetch(link, { method: "POST", headers: { Origin: url }, redirect: "manual" });
+    expect(signedIn.headers.get("Location")).toBe("/owner");
+  });
 
-test("--verbose shows Wrangler's output", async () => {
-  await start("--verbose");
-  expect(server.output()).toContain("Ready on http://localhost:");
-}, 180_000);
+  test("a sign-up through the API gets its email, and nothing more is printed", async () => {
+    const printed = server.output();
+    const headers = { Origin: url, "Content-Type": "application/json" };
+    const body = JSON.stringify({ email: "ada@example.com" });
+    expect((await fetch(`${url}/api/signup`, { method: "POST", headers, body })).status).toBe(201);
+    const list = async () => (await fetch(`${url}/cdn-cgi/local/explorer/api/local/email/sending`)).text();
+    await vi.waitFor(async () => expect(await list()).toContain("ada@example.com"), { timeout: 30_000, interval: 500 });
+    expect(server.output()).toBe(printed);
+  });
 
-test("npm run dev opens the owner's pages and prints where everything is", async () => {
-  const port = await freePort();
-  const url = `http://localhost:${port}`;
-  server = startScript("dev", ["--port", String(port)], clone.folder);
-  const [, link = ""] = await server.printed(/^ {2}Sign in +(\S+)$/m);
-  await server.printed(new RegExp(`Local.*${port}`));
-  expect(await (await fetch(`${url}/owner`)).text()).toContain("<form");
-  const signedIn = await fetch(link, { method: "POST", headers: { Origin: url }, redirect: "manual" });
-  expect(signedIn.headers.get("Location")).toBe("/owner");
-  const headers = { Origin: url, "Content-Type": "application/json" };
-  const body = JSON.stringify({ email: "ada@example.com" });
-  expect((await fetch(`${url}/api/signup`, { method: "POST", headers, body })).status).toBe(201);
-  const [, inbox = ""] = await server.printed(/^ {2}Email +(\S+)/m);
-  const list = `${new URL(inbox).origin}/cdn-cgi/local/explorer/api/local/email/sending`;
-  await expect.poll(async () => (await fetch(list)).text(), { timeout: 30_000 }).toContain("ada@example.com");
-}, 180_000);
+  test.each(["start", "dev", "db-seed"])("%s refuses the same database", async (script) => {
+    const flags = script === "db-seed" ? [] : ["--port", String(await freePort())];
+    const second = startScript(script, [...flags, "--persist-to", folder]);
+    expect(await second.closed).not.toBe(0);
+    expect(second.output()).toContain(`${url} already uses the database in ${folder}.\nStop it first`);
+  });
+
+  test("it frees its port and its database when it ends; the next start has nothing to do", async () => {
+    expect(await server.end("SIGTERM")).toBe(0);
+    expect(await isPortTaken(port)).toBe(false);
+    server = startScript("start", [
+      "--port",
+      String(port),
+      "--persist-to",
+      folder,
+      "--inspector-port",
+      "0",
+      "--var",
+      "OWNER_EMAIL:",
+    ]);
+    await server.printed(/Ctrl\+C/);
+    expect(server.output()).toMatch(/Build {5}up to date\n {2}Migrate {3}up to date\n/);
+    expect(server.output()).not.toContain("/owner");
+  });
+});

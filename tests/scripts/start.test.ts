@@ -4,10 +4,9 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { describeInvalidVars } from "#scripts/lib/local-site.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
-import { freePort, isPortTaken } from "#scripts/lib/ports.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waitlist-site-start-"));
@@ -51,76 +50,4 @@ test("a port in use is rejected with an alternative", async () => {
 test("an unknown script is rejected", async () => {
   const child = spawn("node", ["scripts/run.mjs", "nonsense"], { stdio: "ignore" });
   expect((await once(child, "close"))[0]).toBe(2);
-});
-
-describe("a server on a fresh database", () => {
-  let port: number;
-  let url: string;
-  let server: ReturnType<typeof startScript>;
-  beforeAll(async () => {
-    port = await freePort();
-    url = `http://localhost:${port}`;
-    server = startScript("start", ["--port", String(port), "--persist-to", folder, "--inspector-port", "0"]);
-    await server.printed(/Ctrl\+C/);
-    // It may have to build.
-  }, 150_000);
-  afterAll(() => server.end("SIGTERM"));
-
-  test("it prints a line for each step, and then where everything is", () => {
-    const lines = `^  Install   up to date
-  Build     .+
-  Migrate   \\d+\\.\\d s
-  Ready     in \\d+\\.\\d s
-
-  Site            ${url}
-  Owner's pages   ${url}/owner
-  Sign in         ${url}/owner/sign-in/\\w+
-  Email           ${url}/cdn-cgi/local/explorer/email/sending   \\(stays on this machine\\)
-  Stop            Ctrl\\+C
-
-$`;
-    expect(server.output()).toMatch(new RegExp(lines));
-  });
-
-  test("the printed link signs the owner in", async () => {
-    const [, link = ""] = await server.printed(/^ {2}Sign in +(\S+)$/m);
-    expect((await fetch(link)).status).toBe(200);
-    const signedIn = await fetch(link, { method: "POST", headers: { Origin: url }, redirect: "manual" });
-    expect(signedIn.headers.get("Location")).toBe("/owner");
-  });
-
-  test("a sign-up through the API gets its email, and nothing more is printed", async () => {
-    const printed = server.output();
-    const headers = { Origin: url, "Content-Type": "application/json" };
-    const body = JSON.stringify({ email: "ada@example.com" });
-    expect((await fetch(`${url}/api/signup`, { method: "POST", headers, body })).status).toBe(201);
-    const list = async () => (await fetch(`${url}/cdn-cgi/local/explorer/api/local/email/sending`)).text();
-    await vi.waitFor(async () => expect(await list()).toContain("ada@example.com"), { timeout: 30_000, interval: 500 });
-    expect(server.output()).toBe(printed);
-  });
-
-  test.each(["start", "dev", "db-seed"])("%s refuses the same database", async (script) => {
-    const flags = script === "db-seed" ? [] : ["--port", String(await freePort())];
-    const second = startScript(script, [...flags, "--persist-to", folder]);
-    expect(await second.closed).not.toBe(0);
-    expect(second.output()).toContain(`${url} already uses the database in ${folder}.\nStop it first`);
-  });
-
-  test("it frees its port and its database when it ends; the next start has nothing to do", async () => {
-    expect(await server.end("SIGTERM")).toBe(0);
-    expect(await isPortTaken(port)).toBe(false);
-    server = startScript("start", [
-      "--port",
-      String(port),
-      "--persist-to",
-      folder,
-      "--inspector-port",
-      "0",
-      "--var",
-      "OWNER_EMAIL:",
-    ]);
-    await server.printed(/Ctrl\+C/);
-    expect(server.output()).toMatch(/Build {5}up to date\n {2}Migrate {3}up to date\n/);
-    expect(server.output()).not.toContain("/owner");
-  });
 });
