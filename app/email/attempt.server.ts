@@ -79,14 +79,14 @@ function toResult(claim: Claim, outcome: SendOutcome, hold: EmailHold | null, no
   }
   if (state === "permanent" || attempts >= MAX_ATTEMPTS) return { id, state: "dead", reason };
   // The provider cannot have accepted an email that it refused.
-  const accepted = state === "configuration" && firstAttemptAt === claim.claimedAt ? null : firstAttemptAt;
+  const keptFirstAttempt = state === "configuration" && firstAttemptAt === claim.claimedAt ? null : firstAttemptAt;
   return {
     id,
     state: "waiting",
     reason,
     nextAttemptAt: now + retryDelay(attempts),
     attempts,
-    firstAttemptAt: accepted,
+    firstAttemptAt: keptFirstAttempt,
   };
 }
 

@@ -204,7 +204,7 @@ describe("requesting a link", () => {
     expect(used.map(({ status }) => status).toSorted()).toEqual([303, 403]);
   });
 
-  describe("emails at most ten links in 24 hours that nobody used", () => {
+  describe("emails at most ten unused links in 24 hours", () => {
     const later = (minutes: number) =>
       env.DB.prepare("UPDATE owner_sign_in_tokens SET created_at = created_at - ?1, expires_at = expires_at - ?1")
         .bind(minutes * 60_000)
@@ -239,7 +239,7 @@ describe("requesting a link", () => {
       expect(browser.emails).toHaveLength(15);
     });
 
-    test("while links from the command line work, count for nothing, and also begin anew", async () => {
+    test("links from the command line still work, are not counted, and reset the count", async () => {
       const browser = ownerBrowser(unlimited);
       const create = () => createSignInLink(openDb(env.DB), { siteUrl: env.SITE_URL, email: OWNER }, Date.now());
       for (let created = 0; created < 10; created += 1) await create();

@@ -81,8 +81,8 @@ interface Position {
   delimiter: string;
   /** How many rows have a stray quotation mark. */
   broken: number;
-  /** How many characters were parsed in vain, because a row behind a broken one went on. */
-  inVain: number;
+  /** How many characters have to be parsed again, because a row after a broken one was longer than expected. */
+  wasted: number;
   /** Characters to parse next, up to the end of a line: few after a broken row, then twice as many each time. */
   ahead: number;
 }
@@ -118,7 +118,7 @@ const NAMED_DELIMITER = /^sep=(.)\n/;
 /** The delimiter is the one that the first line has most often outside of quotation marks. */
 function startOf(text: string): Position {
   const named = NAMED_DELIMITER.exec(text)?.[1];
-  if (named !== undefined) return { line: 1, delimiter: named, broken: 0, inVain: 0, ahead: Number.POSITIVE_INFINITY };
+  if (named !== undefined) return { line: 1, delimiter: named, broken: 0, wasted: 0, ahead: Number.POSITIVE_INFINITY };
   const first = text
     .slice(0, MAX_ROW_LENGTH)
     .replace(/"(?:[^"]|"")*"/g, "x")
@@ -126,7 +126,7 @@ function startOf(text: string): Position {
     .find((line) => /[^\s,;|]/.test(line));
   const counts = [",", ";", "\t", "|"].map((delimiter) => ({ delimiter, count: first?.split(delimiter).length ?? 0 }));
   const [most] = counts.toSorted((a, b) => b.count - a.count);
-  return { line: 1, delimiter: most?.delimiter ?? ",", broken: 0, inVain: 0, ahead: Number.POSITIVE_INFINITY };
+  return { line: 1, delimiter: most?.delimiter ?? ",", broken: 0, wasted: 0, ahead: Number.POSITIVE_INFINITY };
 }
 
 interface Step {
@@ -159,7 +159,7 @@ function parseRows(
       const { line } = position;
       if (problems[0]?.code === "MissingQuotes") {
         if (isEnd && until === complete) throw new ImportError(unclosedQuote(line));
-        if (until < complete) position.inVain += until - parsed;
+        if (until < complete) position.wasted += until - parsed;
         return;
       }
       broken = problems.length > 0;
@@ -180,9 +180,9 @@ function parseRows(
     const parser = new papa.Parser(config);
     parser.parse(text.slice(start, until), 0, false);
     if (broken) position.broken += 1;
-    if (position.broken > MAX_BROKEN_ROWS || position.inVain > MAX_IN_VAIN) throw new ImportError(errors.quotes);
+    if (position.broken > MAX_BROKEN_ROWS || position.wasted > MAX_WASTED) throw new ImportError(errors.quotes);
     position.ahead = broken ? 1 : position.ahead * 2;
-    // Also the end of a row that is not complete yet: more follows behind it.
+    // A row that is not complete yet continues after its last line.
     from = broken ? parsed : until;
   }
   return { rows, parsed };
@@ -191,8 +191,8 @@ function parseRows(
 /** Each costs time to find the next row. */
 const MAX_BROKEN_ROWS = 1_000;
 
-/** Characters: about a second. Rows of many lines behind broken ones take as many as they have. */
-const MAX_IN_VAIN = 5_000_000;
+/** Characters: about a second of parsing. */
+const MAX_WASTED = 5_000_000;
 
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf("\n", from);

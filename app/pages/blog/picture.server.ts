@@ -1,14 +1,14 @@
-import {
-  FAILURE_TTL,
-  type ForeignPicture,
-  notFound,
-  type PictureDeps,
-  redirect,
-  serveForeignPicture,
-} from "#app/pages/blog/foreign-picture.server.ts";
 import { clearPictureFailure, recordPictureFailure } from "#app/pages/blog/picture-failures.server.ts";
 import { PICTURES_PATH, pictureHash, sourcesOf } from "#app/pages/blog/picture-path.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/pages/blog/posts.server.ts";
+import {
+  FAILURE_TTL,
+  notFound,
+  type PictureDeps,
+  type ProxiedPicture,
+  redirect,
+  serveProxiedPicture,
+} from "#app/pages/blog/proxied-picture.server.ts";
 
 /** As many as `npm run generate:images` draws. */
 const PLACEHOLDERS = 3;
@@ -24,10 +24,10 @@ const PLACEHOLDERS = 3;
  */
 export async function servePicture(deps: PictureDeps & BlogDeps, url: URL, name: string): Promise<Response> {
   const picture = await findPicture(deps, name);
-  return picture === null ? notFound() : serveForeignPicture(deps, url, picture);
+  return picture === null ? notFound() : serveProxiedPicture(deps, url, picture);
 }
 
-async function findPicture(deps: BlogDeps, name: string): Promise<ForeignPicture | null> {
+async function findPicture(deps: BlogDeps, name: string): Promise<ProxiedPicture | null> {
   const cached = await cachedPosts(deps);
   for (const [index, { featureImage }] of (cached?.posts?.posts ?? []).entries()) {
     if (featureImage === null) continue;

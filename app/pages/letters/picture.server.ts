@@ -2,8 +2,8 @@ import {
   FAILURE_TTL,
   notFound,
   type PictureDeps,
-  serveForeignPicture,
-} from "#app/pages/blog/foreign-picture.server.ts";
+  serveProxiedPicture,
+} from "#app/pages/blog/proxied-picture.server.ts";
 import { findLetterPicture } from "#app/pages/letters/public-letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 
@@ -22,7 +22,7 @@ export async function servePicture(
   const found = await findLetterPicture(deps.db, params);
   if (found === null) return notFound();
   const { path, source } = found;
-  return serveForeignPicture(deps, url, {
+  return serveProxiedPicture(deps, url, {
     path,
     sources: [source],
     privateOrigin: null,

@@ -15,7 +15,7 @@ export interface PictureDeps {
 }
 
 /** A picture of another site that this origin serves. */
-export interface ForeignPicture {
+export interface ProxiedPicture {
   /** Its one path on this origin. */
   path: string;
   /** Addresses to try, in order. */
@@ -58,7 +58,7 @@ const VISITOR_TIMEOUT = 60_000;
  *
  * @param url of the request, as it was sent
  */
-export async function serveForeignPicture(deps: PictureDeps, url: URL, picture: ForeignPicture): Promise<Response> {
+export async function serveProxiedPicture(deps: PictureDeps, url: URL, picture: ProxiedPicture): Promise<Response> {
   const { path, fallback } = picture;
   if (url.pathname + url.search !== path) return redirect(path, 301, REDIRECT_TTL);
   const key = deps.siteUrl + path;
@@ -76,7 +76,7 @@ export async function serveForeignPicture(deps: PictureDeps, url: URL, picture: 
 }
 
 /** Streams a picture into the cache. False after a failure; never rejects. */
-async function fillCache(deps: PictureDeps, picture: ForeignPicture, key: string): Promise<boolean> {
+async function fillCache(deps: PictureDeps, picture: ProxiedPicture, key: string): Promise<boolean> {
   try {
     const { type, body, failure } = await fetchPicture(picture.sources, picture.privateOrigin, CACHE_TIMEOUT);
     const headers = { "Content-Type": type, "Cache-Control": `public, max-age=${TTL}` };
@@ -94,7 +94,7 @@ async function fillCache(deps: PictureDeps, picture: ForeignPicture, key: string
 }
 
 /** Passes a picture on to the visitor: as a stream if its length is known, and else whole, as it may be too large. */
-async function serveUncached(deps: PictureDeps, picture: ForeignPicture, key: string): Promise<Response> {
+async function serveUncached(deps: PictureDeps, picture: ProxiedPicture, key: string): Promise<Response> {
   try {
     const fetched = await fetchPicture(picture.sources, picture.privateOrigin, VISITOR_TIMEOUT);
     if (fetched.hasLength) return pictureResponse(fetched.body, fetched.type);
@@ -108,7 +108,7 @@ async function serveUncached(deps: PictureDeps, picture: ForeignPicture, key: st
   }
 }
 
-function noteFailure(deps: PictureDeps, picture: ForeignPicture, key: string, error: unknown): void {
+function noteFailure(deps: PictureDeps, picture: ProxiedPicture, key: string, error: unknown): void {
   const { code, details } = error instanceof BlogError ? error : { code: "unknown", details: {} };
   logSampled("error", picture.failureEvent, { code, ...details, error: describeError(error) });
   memoryOf(deps.cache).failedUntil.set(key, deps.now() + FAILURE_TTL * 1_000);
