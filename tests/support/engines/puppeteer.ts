@@ -97,20 +97,22 @@ async function openPage(browser: Browser, size: { width: number; height: number 
   return { context, page };
 }
 
-/** Clicks where the element is when scrolling and animations are over, and rendering no longer replaces it. */
+/** Clicks an element when scrolling and animations are over and rendering no longer replaces it. */
 async function clickWhenStill(find: () => Promise<ElementHandle>): Promise<void> {
   let last = "";
-  const still = await until(
+  await until(
     async () => {
       const previous = last;
       const element = await find();
       await element.scrollIntoView();
       last = JSON.stringify(await element.boundingBox());
-      return last === previous && (await element.evaluate(isOnTop)) ? element : null;
+      if (last !== previous || !(await element.evaluate(isOnTop))) return false;
+      // Fails without a press if rendering has just replaced the element.
+      await element.click();
+      return true;
     },
-    (element) => element !== null,
+    (isClicked) => isClicked,
   );
-  await still?.click();
 }
 
 /** Whether a press reaches the element. During a view transition it reaches only the document. */

@@ -97,20 +97,22 @@ function openBrowser(port: number): Promise<WebDriver> {
   return new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(capabilities).build();
 }
 
-/** Clicks where the element is when scrolling and animations are over, and rendering no longer replaces it. */
+/** Clicks an element when scrolling and animations are over and rendering no longer replaces it. */
 async function clickWhenStill(driver: WebDriver, find: () => Promise<WebElement>): Promise<void> {
   let last = "";
-  const still = await until(
+  await until(
     async () => {
       const previous = last;
       const element = await find();
       await driver.executeScript("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", element);
       last = JSON.stringify(await element.getRect());
-      return last === previous ? element : null;
+      if (last !== previous) return false;
+      // Fails without a press if rendering has just replaced the element.
+      await element.click();
+      return true;
     },
-    (element) => element !== null,
+    (isClicked) => isClicked,
   );
-  await still?.click();
 }
 
 async function press(driver: WebDriver, [first = "", second]: string[]): Promise<void> {
