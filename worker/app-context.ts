@@ -26,7 +26,7 @@ export function createAppContext(
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
   return {
     ...shared,
-    countBlocked: (reason) => blockedCounter.count({ db, now, waitUntil }, reason),
+    countBlocked: (reason) => blockedCounter.count({ db, now: now(), waitUntil }, reason),
     now,
     client,
     nonce: newNonce(),

@@ -2,7 +2,7 @@ import { logError } from "#app/server/log.ts";
 
 export interface CounterDeps {
   /** Milliseconds since 1970. */
-  now: () => number;
+  now: number;
   /** Lets work go on after the response has been sent. */
   waitUntil: (work: Promise<unknown>) => void;
 }
@@ -37,9 +37,9 @@ export function createBatchedCounter<Deps extends CounterDeps>(options: CounterO
   let lastWrite = Number.NEGATIVE_INFINITY;
   let scheduledWrite = Number.NEGATIVE_INFINITY;
 
-  async function write(deps: Deps, delay: number) {
-    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
-    lastWrite = deps.now();
+  async function write(deps: Deps, time: number) {
+    if (time > deps.now) await new Promise((resolve) => setTimeout(resolve, time - deps.now));
+    lastWrite = time;
     scheduledWrite = Number.NEGATIVE_INFINITY;
     const counts = pending;
     pending = new Map();
@@ -57,11 +57,10 @@ export function createBatchedCounter<Deps extends CounterDeps>(options: CounterO
         const kept = pending.size < maxKeys || pending.has(key) ? key : overflow(key);
         pending.set(kept, (pending.get(kept) ?? 0) + 1);
       }
-      const now = deps.now();
       // The platform may end a request before its scheduled write: reschedule one that is long overdue.
-      if (now < scheduledWrite + interval) return;
-      scheduledWrite = Math.max(now, lastWrite + interval);
-      deps.waitUntil(write(deps, scheduledWrite - now));
+      if (deps.now < scheduledWrite + interval) return;
+      scheduledWrite = Math.max(deps.now, lastWrite + interval);
+      deps.waitUntil(write(deps, scheduledWrite));
     },
   };
 }

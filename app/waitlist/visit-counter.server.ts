@@ -11,9 +11,14 @@ export interface VisitCounter {
   /**
    * Counts a visit by each of its names. Never throws or blocks the response.
    *
-   * @param day `YYYY-MM-DD`
+   * @param keys as {@link visitKey} writes them
    */
-  count(deps: VisitCounterDeps, day: string, names: readonly (readonly [kind: VisitKind, name: string])[]): void;
+  count(deps: VisitCounterDeps, keys: readonly string[]): void;
+}
+
+/** @param day `YYYY-MM-DD` */
+export function visitKey(day: string, kind: VisitKind, name: string): string {
+  return `${day} ${kind} ${name}`;
 }
 
 /**
@@ -39,18 +44,13 @@ export function createVisitCounter(): VisitCounter {
     failure: "visits-not-counted",
   });
   return {
-    count: (deps, day, names) =>
-      counter.count(
-        deps,
-        names.map(([kind, name]) => `${day} ${kind} ${name}`),
-        toOther,
-      ),
+    count: (deps, keys) => counter.count(deps, keys, toOther),
   };
 }
 
 function toOther(key: string): string {
-  const [day, kind] = key.split(" ", 2);
-  return `${day} ${kind} ${OTHER}`;
+  const [day = "", kind] = key.split(" ", 2);
+  return visitKey(day, kind as VisitKind, OTHER);
 }
 
 function byDay(counts: Map<string, number>): Map<string, AddedVisits> {

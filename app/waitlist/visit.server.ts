@@ -1,6 +1,7 @@
 import { isbot } from "isbot";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { referrerHost } from "#app/waitlist/campaign.ts";
+import { visitKey } from "#app/waitlist/visit-counter.server.ts";
 import { storableName } from "#app/waitlist/visit-names.server.ts";
 
 /**
@@ -17,29 +18,43 @@ export function isVisit({ method, headers }: Pick<Request, "method" | "headers">
   return !isBot(headers.get("User-Agent") ?? "");
 }
 
-type VisitName = [kind: VisitKind, name: string];
-
-/** What a visit is counted by. A name that cannot be stored becomes `OTHER`. */
-export function visitNames(request: Pick<Request, "url" | "headers">, siteUrl: string): readonly VisitName[] {
-  const { url } = request;
-  const referrer = request.headers.get("Referer");
-  const visit = `${url} ${referrer}`;
-  const found = knownVisits.get(visit);
-  if (found !== undefined) return found;
-  const names = readNames(url, referrer, siteUrl);
-  if (visit.length <= MAX_KNOWN_LENGTH) remember(knownVisits, visit, names);
-  return names;
+interface VisitDetails {
+  /** The canonical origin. */
+  siteUrl: string;
+  publicPaths: ReadonlySet<string>;
+  /** `YYYY-MM-DD` */
+  day: string;
 }
 
-function readNames(url: string, referrer: string | null, siteUrl: string): VisitName[] {
+type VisitName = [kind: VisitKind, name: string];
+
+/**
+ * What a visit to a public page is counted by, as {@link visitKey} writes it; nothing for other addresses. A name that
+ * cannot be stored becomes `OTHER`.
+ */
+export function visitKeys(
+  { url, headers }: Pick<Request, "url" | "headers">,
+  { siteUrl, publicPaths, day }: VisitDetails,
+): readonly string[] {
+  if (!url.startsWith(`${siteUrl}/`)) return [];
+  const referrer = headers.get("Referer");
+  const visit = `${day} ${url} ${referrer}`;
+  const found = knownVisits.get(visit);
+  if (found !== undefined) return found;
   const question = url.indexOf("?");
   const path = url.slice(siteUrl.length, question === -1 ? undefined : question);
+  if (!publicPaths.has(path)) return [];
+  const query = question === -1 ? "" : url.slice(question);
+  const keys = readNames(path, query, referrer, siteUrl).map(([kind, name]) => visitKey(day, kind, name));
+  if (visit.length <= MAX_KNOWN_LENGTH) remember(knownVisits, visit, keys);
+  return keys;
+}
+
+function readNames(path: string, query: string, referrer: string | null, siteUrl: string): VisitName[] {
   const names: VisitName[] = [["page", path]];
-  if (question !== -1) {
-    const search = new URLSearchParams(url.slice(question + 1));
-    add("utm_source", search.get("utm_source"));
-    add("utm_campaign", search.get("utm_campaign"));
-  }
+  const search = new URLSearchParams(query);
+  add("utm_source", search.get("utm_source"));
+  add("utm_campaign", search.get("utm_campaign"));
   if (referrer !== null) add("referrer_host", referrerHost(referrer, siteUrl.slice(siteUrl.indexOf("//") + 2)) ?? null);
   return names;
 
@@ -50,7 +65,7 @@ function readNames(url: string, referrer: string | null, siteUrl: string): Visit
 }
 
 /** Most visitors share a few links and user agents, and reading one takes longer than all the rest. */
-const knownVisits = new Map<string, readonly VisitName[]>();
+const knownVisits = new Map<string, readonly string[]>();
 const knownUserAgents = new Map<string, boolean>();
 const MAX_KNOWN = 500;
 

@@ -28,7 +28,7 @@ export function createBlockedCounter(): BlockedCounter {
   });
   return {
     count(deps, reason) {
-      const day = utcDay(deps.now());
+      const day = utcDay(deps.now);
       counter.count(deps, [`${day} ${reason}`]);
     },
   };

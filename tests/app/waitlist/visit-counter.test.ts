@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addVisits, deleteVisitsBefore, MAX_NAMES, OTHER } from "#app/server/db/page-visits.server.ts";
 import type { VisitCounts } from "#app/server/db/schema/statistics.server.ts";
-import { createVisitCounter, WRITE_INTERVAL } from "#app/waitlist/visit-counter.server.ts";
+import { createVisitCounter, visitKey, WRITE_INTERVAL } from "#app/waitlist/visit-counter.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 
@@ -19,13 +19,13 @@ afterEach(() => void vi.useRealTimers());
 function startIsolate(d1 = env.DB) {
   const counter = createVisitCounter();
   const writes: Promise<unknown>[] = [];
-  const deps = { db: openDb(d1), now: Date.now, waitUntil: (work: Promise<unknown>) => void writes.push(work) };
+  const deps = { db: openDb(d1), waitUntil: (work: Promise<unknown>) => void writes.push(work) };
   return {
     writes,
     visit(campaign: string, day = DAY) {
-      counter.count(deps, day, [
-        ["page", "/"],
-        ["utm_campaign", campaign],
+      counter.count({ ...deps, now: Date.now() }, [
+        visitKey(day, "page", "/"),
+        visitKey(day, "utm_campaign", campaign),
       ]);
     },
     async flush() {

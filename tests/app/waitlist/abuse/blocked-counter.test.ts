@@ -18,8 +18,11 @@ afterEach(() => void vi.useRealTimers());
 function startCounter(d1 = env.DB) {
   const counter = createBlockedCounter();
   const writes: Promise<unknown>[] = [];
-  const deps = { db: openDb(d1), now: Date.now, waitUntil: (work: Promise<unknown>) => void writes.push(work) };
-  return { writes, count: (reason: Parameters<typeof counter.count>[1]) => counter.count(deps, reason) };
+  const deps = { db: openDb(d1), waitUntil: (work: Promise<unknown>) => void writes.push(work) };
+  return {
+    writes,
+    count: (reason: Parameters<typeof counter.count>[1]) => counter.count({ ...deps, now: Date.now() }, reason),
+  };
 }
 
 test("counts by reason and day, and stores nothing else", async () => {
