@@ -3,6 +3,8 @@ import { pages } from "#app/layout/pages.ts";
 import { ownerHeaders, ownerPages } from "#app/owner/mount.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
+import { failureMessage } from "#app/waitlist/messages.ts";
+import { respondUnavailable } from "#worker/api/api-error.ts";
 import { api } from "#worker/api/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
 import { requireConfig } from "#worker/middleware/config.ts";
@@ -11,7 +13,7 @@ import { drainBody } from "#worker/middleware/drain-body.ts";
 import { formGuards } from "#worker/middleware/form-guards.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
-import { type RenderPage, routerContext } from "#worker/render-page.ts";
+import type { RenderPage } from "#worker/render-page.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /**
@@ -22,8 +24,7 @@ import type { AppBindings } from "#worker/types.ts";
 export function createApp(renderPage: RenderPage) {
   return (
     new Hono<AppBindings>()
-      .use(countVisits)
-      .use(pageCache)
+      .get("*", countVisits, pageCache)
       .use(drainBody)
       // Before securityHeaders, to override its headers.
       .use("/your-data/*", tokenPageHeaders)
@@ -38,10 +39,13 @@ export function createApp(renderPage: RenderPage) {
       .all("/owner/*", ownerPages(pages))
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.
-      .all("*", (c) => renderPage(c.req.raw, routerContext(c.var.app)))
-      .onError(respondFailed)
+      .all("*", (c) => renderPage(c.req.raw, c.var.app))
+      .onError((error, c) => (c.req.path.startsWith("/api/") ? respondApiFailed(error, c) : respondFailed(error, c)))
   );
 }
+
+/** For the whole API. With an `onError` of the API's own, Hono would wrap every one of its handlers. */
+const respondApiFailed = respondUnavailable(failureMessage);
 
 /** The response to errors that nothing else handles. Hono's own handler would log the error as it is. */
 function respondFailed(error: Error, c: Context<AppBindings>): Response {

@@ -1,9 +1,12 @@
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
 import { getConfig } from "#worker/middleware/config.ts";
-import { pageRenderer } from "#worker/render-page.ts";
 
-const app = createApp(pageRenderer(() => import("virtual:react-router/server-build"), import.meta.env.MODE));
+const app = createApp(async (...page) => {
+  // On demand, because cached pages and the API do without React.
+  const { renderPage } = await import("#worker/render-page.ts");
+  return renderPage(...page);
+});
 
 export default {
   fetch: app.fetch,

@@ -2,18 +2,23 @@ import { createRequestHandler, data, type RequestHandler, RouterContextProvider,
 import { type AppContext, appContext, rejectionContext } from "#app/context.ts";
 import { withDecodablePath } from "#worker/decodable-path.ts";
 
-/** Renders a page, or the error page if the context holds a rejection. */
-export type RenderPage = (request: Request, context: RouterContextProvider) => Promise<Response>;
+/** Renders a page, or the error page with the status `rejection` for a rejected form post. */
+export type RenderPage = (request: Request, app: AppContext, rejection?: number) => Promise<Response>;
 
-/** Renders pages with React Router. In development every request uses the latest build. */
-export function pageRenderer(loadBuild: () => Promise<ServerBuild>, mode: string): RenderPage {
-  let handlers: Handlers | undefined;
-  return async (request, context) => {
-    if (handlers === undefined || mode === "development") handlers = createHandlers(await loadBuild(), mode);
-    const render = context.get(rejectionContext) === null ? handlers.pages : handlers.rejections;
-    return render(withDecodablePath(request), context);
-  };
-}
+/** Renders with React Router. In development every request uses the latest build. */
+export const renderPage: RenderPage = async (request, app, rejection) => {
+  const mode = import.meta.env.MODE;
+  if (handlers === undefined || mode === "development") {
+    handlers = createHandlers(await import("virtual:react-router/server-build"), mode);
+  }
+  const context = new RouterContextProvider();
+  context.set(appContext, app);
+  context.set(rejectionContext, rejection ?? null);
+  const render = rejection === undefined ? handlers.pages : handlers.rejections;
+  return render(withDecodablePath(request), context);
+};
+
+let handlers: Handlers | undefined;
 
 interface Handlers {
   pages: RequestHandler;
@@ -26,14 +31,6 @@ function createHandlers(build: ServerBuild, mode: string): Handlers {
     pages: createRequestHandler(build, mode),
     rejections: createRequestHandler(withRejectingActions(build), mode),
   };
-}
-
-/** @param rejection status of the error page for a rejected form post */
-export function routerContext(app: AppContext, rejection: number | null = null): RouterContextProvider {
-  const context = new RouterContextProvider();
-  context.set(appContext, app);
-  context.set(rejectionContext, rejection);
-  return context;
 }
 
 /**

@@ -17,7 +17,7 @@ export async function keyedHash(purpose: HashPurpose, value: string, hashKey: st
   return btoa(String.fromCharCode(...hash))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
-    .replace(/=+$/, "");
+    .slice(0, 43);
 }
 
 /** Keeps the key, because every sign-up needs it and it does not change during an isolate's lifetime. */

@@ -16,10 +16,13 @@ const NONCE = "x-rendered-nonce";
 /** Headers that only the cached copy has. */
 const cacheOnlyHeaders = new Set([EXPIRES_AT, NONCE, "cache-control", "cf-cache-status"]);
 
-/** A complete response, split at every occurrence of its nonce. */
+/** A complete response, without its nonce. */
 interface CachedPage {
   expiresAt: number;
-  headers: [name: string, pieces: string[]][];
+  /** Those without the nonce. The runtime copies a `Headers` object faster than it reads a list. */
+  headers: Headers;
+  /** Those with the nonce, split at it. */
+  nonceHeaders: [name: string, pieces: string[]][];
   /** Encoded once here instead of every time it is served. */
   body: Uint8Array<ArrayBuffer>;
   /** Where the nonce stands in the body. All nonces have the same length. */
@@ -96,7 +99,13 @@ function lifetimeOf(headers: Headers): number {
 }
 
 function toCachedPage(original: Headers, html: string, nonce: string, expiresAt: number): CachedPage {
-  const headers = [...original].map(([name, value]): [string, string[]] => [name, value.split(nonce)]);
+  const headers = new Headers(original);
+  const nonceHeaders: CachedPage["nonceHeaders"] = [];
+  for (const [name, value] of original) {
+    if (!value.includes(nonce)) continue;
+    headers.delete(name);
+    nonceHeaders.push([name, value.split(nonce)]);
+  }
   const nonceOffsets: number[] = [];
   let offset = 0;
   for (const piece of html.split(nonce).slice(0, -1)) {
@@ -104,14 +113,18 @@ function toCachedPage(original: Headers, html: string, nonce: string, expiresAt:
     nonceOffsets.push(offset);
     offset += nonce.length;
   }
-  return { expiresAt, headers, body: encoder.encode(html), nonceOffsets };
+  return { expiresAt, headers, nonceHeaders, body: encoder.encode(html), nonceOffsets };
 }
 
-function withNonce({ headers, body, nonceOffsets }: CachedPage, nonce: string): Response {
+function withNonce({ headers, nonceHeaders, body, nonceOffsets }: CachedPage, nonce: string): Response {
   const page = body.slice();
-  const bytes = encoder.encode(nonce);
-  for (const offset of nonceOffsets) page.set(bytes, offset);
-  return new Response(page, { headers: headers.map(([name, pieces]) => [name, pieces.join(nonce)]) });
+  // Faster than TextEncoder for so few characters, all of them ASCII.
+  for (const offset of nonceOffsets) {
+    for (let index = 0; index < nonce.length; index += 1) page[offset + index] = nonce.charCodeAt(index);
+  }
+  const response = new Response(page, { headers });
+  for (const [name, pieces] of nonceHeaders) response.headers.set(name, pieces.join(nonce));
+  return response;
 }
 
 const encoder = new TextEncoder();

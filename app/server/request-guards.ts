@@ -9,5 +9,5 @@ export const MAX_BODY_BYTES = 4096;
 export function isSameOrigin(request: Request, siteUrl: string): boolean {
   const origin = request.headers.get("Origin");
   if (origin === null) return request.headers.get("Sec-Fetch-Site") !== "cross-site";
-  return origin === new URL(request.url).origin || origin === siteUrl;
+  return origin === siteUrl || origin === new URL(request.url).origin;
 }

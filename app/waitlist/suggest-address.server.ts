@@ -82,6 +82,7 @@ function providerDomain(domain: string): string | undefined {
 
 /** Whether one letter was inserted, left out or replaced, or two neighbouring letters were swapped. */
 function isOneMistake(typed: string, meant: string): boolean {
+  if (Math.abs(typed.length - meant.length) > 1) return false;
   let start = 0;
   while (start < typed.length && typed[start] === meant[start]) start += 1;
   let end = 0;

@@ -1,6 +1,5 @@
 import { Hono } from "hono";
-import { failureMessage } from "#app/waitlist/messages.ts";
-import { apiError, respondUnavailable } from "#worker/api/api-error.ts";
+import { apiError } from "#worker/api/api-error.ts";
 import { cspReportsRoute } from "#worker/api/csp-reports.ts";
 import { resendWebhookRoute } from "#worker/api/resend-webhook.ts";
 import { roleRoute } from "#worker/api/role.ts";
@@ -15,5 +14,4 @@ export const api = new Hono<AppBindings>()
   .route("/role", roleRoute)
   .route("/policy-reports", cspReportsRoute)
   .route("/webhooks/resend", resendWebhookRoute)
-  .all("*", (c) => apiError(c, 404, "not-found", "There is no API endpoint at this path."))
-  .onError(respondUnavailable(failureMessage));
+  .all("*", (c) => apiError(c, 404, "not-found", "There is no API endpoint at this path."));

@@ -15,9 +15,7 @@ interface JsonBody extends AppBindings {
  */
 export const jsonBody = [
   createMiddleware<JsonBody>(async (c, next) => {
-    return c.req.method === "POST" ? next() : notPost(c);
-  }),
-  createMiddleware<JsonBody>(async (c, next) => {
+    if (c.req.method !== "POST") return notPost(c);
     return /^application\/json\s*(;|$)/i.test(c.req.header("Content-Type") ?? "") ? next() : block(c, "body", notJson);
   }),
   limitBody(tooLarge),
@@ -50,9 +48,11 @@ function crossOrigin(c: Context) {
   return apiError(c, 403, "forbidden-origin", "Requests from other sites are not allowed.");
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 function parseObject(bytes: ArrayBuffer): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const value: unknown = JSON.parse(utf8.decode(bytes));
     return isObject(value) ? value : null;
   } catch {
     return null;

@@ -11,20 +11,23 @@ const REDIRECT_MAX_AGE = 3600;
  */
 export const canonical = createMiddleware<AppBindings>(async (c, next) => {
   const { SITE_URL } = c.var.app.config;
-  const url = new URL(c.req.url);
-  const target = redirectTarget(c.req.method, url, SITE_URL);
+  const { url, method } = c.req;
+  const target = redirectTarget(method, url, SITE_URL);
   if (target !== null) {
-    c.header("Cache-Control", isTokenPath(url.pathname) ? "no-store" : `public, max-age=${REDIRECT_MAX_AGE}`);
+    c.header("Cache-Control", isTokenPath(new URL(url).pathname) ? "no-store" : `public, max-age=${REDIRECT_MAX_AGE}`);
     return c.redirect(target, 301);
   }
   await next();
-  // The first comparison avoids parsing SITE_URL for most requests.
-  if (url.origin !== SITE_URL && url.host !== new URL(SITE_URL).host) c.header("X-Robots-Tag", "noindex");
+  // The first comparison avoids parsing the URLs of most requests.
+  if (!url.startsWith(`${SITE_URL}/`) && new URL(url).host !== new URL(SITE_URL).host) {
+    c.header("X-Robots-Tag", "noindex");
+  }
 });
 
 /** An absolute URL of this site, so that `//evil.example` is no open redirect; null if no redirect is needed. */
-function redirectTarget(method: string, url: URL, siteUrl: string): string | null {
+function redirectTarget(method: string, requested: string, siteUrl: string): string | null {
   if (method !== "GET" && method !== "HEAD") return null;
+  const url = new URL(requested);
   // Called by programs at a fixed URL; uptime monitors would count a redirect as success.
   if (url.pathname === "/healthcheck" || url.pathname === "/api" || url.pathname.startsWith("/api/")) return null;
   const origin = isPreviewHost(url, siteUrl) ? url.origin : siteUrl;

@@ -13,14 +13,18 @@ const parsed = new WeakMap<Env, ReturnType<typeof parseConfig>>();
  * @throws {@link ConfigError} if a required value is missing or malformed
  */
 export function getConfig(env: Env): Config {
-  const result = parsed.get(env) ?? parseConfig(env);
-  if (!parsed.has(env)) {
-    parsed.set(env, result);
-    for (const { name, problem, fatal } of result.problems)
-      logWarning("config-problem", { name, problem: redactAddresses(problem), fatal });
-  }
+  const result = parsed.get(env) ?? parseOnce(env);
   if (result.config === null) throw new ConfigError(describeProblems(result.problems.filter(({ fatal }) => fatal)));
   return result.config;
+}
+
+function parseOnce(env: Env) {
+  const result = parseConfig(env);
+  parsed.set(env, result);
+  for (const { name, problem, fatal } of result.problems) {
+    logWarning("config-problem", { name, problem: redactAddresses(problem), fatal });
+  }
+  return result;
 }
 
 /** Like {@link getConfig}, but null instead of an error. */

@@ -9,8 +9,9 @@ const MAX_DRAINED_BYTES = 1_048_576;
  */
 export const drainBody = createMiddleware(async (c, next) => {
   await next();
-  const { body, bodyUsed } = c.req.raw;
-  if (body === null || bodyUsed || body.locked) return;
+  if (c.req.raw.bodyUsed) return;
+  const { body } = c.req.raw;
+  if (body === null || body.locked) return;
   let drained = 0;
   for await (const chunk of body) {
     drained += chunk.byteLength;

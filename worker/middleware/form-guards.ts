@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { limitBody, requireSameOrigin } from "#worker/middleware/request-guards.ts";
-import { type RenderPage, routerContext } from "#worker/render-page.ts";
+import type { RenderPage } from "#worker/render-page.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 const METHODS = "GET, HEAD, POST";
@@ -12,7 +12,7 @@ const METHODS = "GET, HEAD, POST";
 export function formGuards(renderPage: RenderPage) {
   async function reject(c: Context<AppBindings>, status: 403 | 405 | 413, text: string): Promise<Response> {
     if (!c.req.header("Accept")?.includes("text/html")) return c.text(`${text}\n`, status);
-    return renderPage(withoutBody(c.req.raw), routerContext(c.var.app, status));
+    return renderPage(withoutBody(c.req.raw), c.var.app, status);
   }
 
   return [

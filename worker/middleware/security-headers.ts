@@ -38,6 +38,9 @@ export const securityHeaders = secureHeaders({
   referrerPolicy: "strict-origin-when-cross-origin",
   strictTransportSecurity: TRANSPORT_SECURITY,
   xFrameOptions: "DENY",
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
   permissionsPolicy: Object.fromEntries(unusedFeatures.map((feature) => [feature, []])),
 });
 
