@@ -142,7 +142,7 @@ export const bars = {
   },
   startUp: {
     group: "worker",
-    label: "Worker start-up, CPU, median of 5",
+    label: "Worker start-up, CPU, median of 15",
     chartLabel: "Worker start-up",
     sense: "at most",
     limit: 25,

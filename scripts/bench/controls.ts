@@ -5,7 +5,7 @@ import { recordSignUp } from "#scripts/bench/sign-up-batch.ts";
 import { startControl } from "#scripts/bench/workers.ts";
 import { root } from "#scripts/lib/commands.ts";
 
-/** A page's response, without the headers of the connection. */
+/** The site's response, without the headers of the connection. */
 export interface CapturedResponse {
   status: number;
   headers: [name: string, value: string][];
@@ -17,8 +17,8 @@ const CONNECTION_HEADERS = ["connection", "content-length", "date", "keep-alive"
 /** Set by the asset server itself. */
 const ASSET_HEADERS = ["content-type", "content-encoding"];
 
-export async function capture(url: string): Promise<CapturedResponse> {
-  const response = await fetch(url);
+export async function capture(url: string, request: RequestInit = {}): Promise<CapturedResponse> {
+  const response = await fetch(url, request);
   const headers = Array.from(response.headers).filter(([name]) => !CONNECTION_HEADERS.includes(name));
   return { status: response.status, headers, body: await response.text() };
 }
@@ -39,19 +39,22 @@ export function startBarePage({ status, headers, body }: CapturedResponse) {
   return startControl({ transport: "socket", name: "bare-page", script });
 }
 
-/** Starts a bare Worker that runs the site's sign-up batch with the address it receives, without any checks. */
-export async function startBareSignUp() {
+/**
+ * Starts a bare Worker that runs the site's sign-up batch with the address it receives, without any checks. It returns
+ * the same response each time.
+ */
+export async function startBareSignUp({ status, headers, body }: CapturedResponse) {
   const script = `
     const statements = ${JSON.stringify(await recordSignUp())};
-    const responseBody = JSON.stringify({ ok: true, message: "Thanks for joining! Please check your email." });
-    const init = { status: 201, headers: { "Content-Type": "application/json" } };
+    const body = ${JSON.stringify(body)};
+    const init = ${JSON.stringify({ status, headers })};
     export default {
       async fetch(request, { DB }) {
         const { email } = await request.json();
         const each = { email: () => email, uuid: () => crypto.randomUUID() };
         const value = (parameter) => (parameter?.each ? each[parameter.each]() : parameter);
         await DB.batch(statements.map(({ sql, parameters }) => DB.prepare(sql).bind(...parameters.map(value))));
-        return new Response(responseBody, init);
+        return new Response(body, init);
       },
     };
   `;

@@ -33,7 +33,7 @@ export interface LoadOptions {
 }
 
 /** The median of many short rounds is robust against other work on the machine. */
-export const LOAD: LoadOptions = { rounds: 101, seconds: 0.2, connections: 16 };
+export const LOAD: LoadOptions = { rounds: 301, seconds: 0.15, connections: 16 };
 
 /** Just enough to show that everything works. */
 export const SHORT_LOAD: LoadOptions = { rounds: 1, seconds: 0.3, connections: 8 };

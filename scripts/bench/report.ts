@@ -31,9 +31,8 @@ ${table(verdictTable(verdicts))}
 
 The load generator, the site and the controls run on the same machine. Each Worker has a separate workerd process and
 receives requests directly on its socket. The bare page Worker returns the same bytes and headers as the site. The bare
-sign-up Worker runs the batch recorded from the site's use case, on the same schema. The run fails if a control does
-anything else. Rate limits are counted in memory, as Cloudflare does. Miniflare's simulation reads a whole table for each
-new client; a separate row shows its cost.
+sign-up Worker runs the batch recorded from the site's use case, on the same schema, and returns the site's response. The
+run fails if a control does anything else. Rate limits are counted in memory, as Cloudflare does.
 
 When the load generator uses nearly a whole core, it is the bottleneck instead of the Worker. The ratio by CPU time counts
 only the runtimes' processes and remains valid.

@@ -29,31 +29,20 @@ type Transport = "socket" | "edge";
 type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 type WorkerOptions = Extract<V4Options, { workers: unknown }>["workers"][number];
 
-interface SiteOptions {
-  transport: Transport;
-  /** Where rate limits are counted, see {@link countInMemory}. */
-  rateLimits?: "memory" | "miniflare";
-}
-
 const BUILT = join(root, "build", "server");
 
 const CONFIG = join(BUILT, "wrangler.json");
 
 /** Starts the built Worker with a fresh database. */
-export async function startSite({ transport, rateLimits = "memory" }: SiteOptions): Promise<RunningWorker> {
+export async function startSite({ transport }: { transport: Transport }): Promise<RunningWorker> {
   const { modulesRules: _, assets, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
-  const inMemory = rateLimits === "memory";
   const port = await freePort();
   const worker = {
     ...options,
     ...(transport === "edge" && assets !== undefined ? { assets } : {}),
     rootPath: BUILT,
     modulesRoot: BUILT,
-    modules: [
-      ...(inMemory ? [entry(countInMemory("./index.js", ratelimits as unknown as RateLimitConfig))] : []),
-      ...(await builtModules()),
-    ],
-    ...(inMemory ? {} : { ratelimits }),
+    modules: [entry(countInMemory("./index.js", ratelimits as unknown as RateLimitConfig)), ...(await builtModules())],
     bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}` },
   };
   return start({ name: "site", worker, transport, port, migrated: true });

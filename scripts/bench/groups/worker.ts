@@ -4,7 +4,7 @@ import { bundleSizes, startUpTimes } from "#scripts/bench/worker-bundle.ts";
 
 /** Measures the Worker's size and start-up time. */
 export async function measureWorker({ short }: GroupOptions): Promise<Outcome> {
-  const times = await startUpTimes(short ? 1 : 5);
+  const times = await startUpTimes(short ? 1 : 15);
   const { all, startUp } = await bundleSizes();
   return {
     values: { startUpBundle: startUp, bundle: all, startUp: median(times) },

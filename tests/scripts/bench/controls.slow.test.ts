@@ -51,7 +51,7 @@ test("a memory leak in the runtime is measured", async () => {
 
 test("the bare sign-up Worker writes the same number of rows as the site", { timeout: 120_000 }, async () => {
   await using site = await startSite({ transport: "socket" });
-  await using bare = await startBareSignUp();
+  await using bare = await startBareSignUp({ status: 201, headers: [], body: "{}" });
   for (const { url } of [site, bare]) {
     expect([await signUp(url, "ada@example.com"), await signUp(url, "grace@example.com")]).toEqual([201, 201]);
   }
