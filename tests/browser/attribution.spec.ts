@@ -15,11 +15,13 @@ for (const hydrated of [false, true]) {
       );
       await page.goto(`${NEWS}/stories/market?reader=ada`);
       await page.getByRole("link").click();
+      // Until each page is loaded: its last element, a script, adds the campaign to the links and forms.
+      await page.waitForURL(({ host }) => host === new URL(site.url).host);
       if (hydrated) await hydrate(page);
       await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
-      await expect(page).toHaveURL((url) => url.pathname === "/roadmap");
+      await page.waitForURL(({ pathname }) => pathname === "/roadmap");
       await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
-      await expect(page).toHaveURL((url) => url.pathname === "/");
+      await page.waitForURL(({ pathname }) => pathname === "/");
       expect(await page.evaluate(() => window.isHydrated ?? false)).toBe(hydrated);
       const email = `from-the-news-${hydrated}@example.com`;
       await formOn(page).submit(email);
