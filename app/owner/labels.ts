@@ -9,10 +9,10 @@ import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 export const blockedReasons: Record<BlockedReason, string> = {
   body: "Malformed or too large",
   origin: "From another site",
-  honeypot: "Filled the honeypot",
+  honeypot: "Filled in the hidden field",
   address: "Invalid address",
   "rate-limited": "Too many attempts",
-  "challenge-failed": "Failed Turnstile",
+  "challenge-failed": "Failed the Turnstile check",
 };
 
 export const emailKinds: Record<EntryEmailKind, string> = {

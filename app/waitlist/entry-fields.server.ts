@@ -1,13 +1,14 @@
 import * as v from "valibot";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
+import { wordFor } from "#app/ui/word-for.ts";
 import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";
 import { confirmationOf, confirmations } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { roles } from "#app/waitlist/roles.ts";
-import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
+import { DEFAULT_SOURCE, sourceNames } from "#app/waitlist/sources.ts";
 
 /** The fields of a sign-up, parsed by {@link parseSignUp}. */
 export type SignUpFields = v.InferOutput<typeof signUpSchema>;
@@ -60,6 +61,8 @@ export interface EntryColumn {
   words?: Record<string, string>;
 }
 
+const statuses: Record<Entry["status"], string> = { active: "Active", unsubscribed: "Unsubscribed" };
+
 const unsubscribeReasons: Record<UnsubscribeReason, string> = {
   "own-choice": "The person",
   complaint: "A spam complaint",
@@ -70,8 +73,8 @@ const unsubscribeReasons: Record<UnsubscribeReason, string> = {
 export const entryColumns: readonly EntryColumn[] = [
   { name: "id", label: "Number", value: (entry) => entry.id },
   { name: "email", label: "Address", value: (entry) => entry.email },
-  { name: "status", label: "Status", value: (entry) => entry.status },
-  { name: "source", label: "Source", value: (entry) => entry.source },
+  { name: "status", label: "Status", value: (entry) => entry.status, words: statuses },
+  { name: "source", label: "Source", value: (entry) => entry.source, words: sourceNames },
   { name: "early_adopter", label: "Early adopter", value: (entry) => entry.early_adopter },
   { name: "role", label: "Role", value: (entry) => entry.role, words: roles },
   { name: "joined", label: "Joined", value: (entry) => entry.created_at, isTime: true },
@@ -112,6 +115,6 @@ export const listedColumns: readonly EntryColumn[] = ["email", "joined", "status
 export function columnText(column: EntryColumn, entry: Entry, formatTime: (time: number) => string): string | null {
   const value = column.value(entry);
   if (value === null) return null;
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return column.isTime ? formatTime(Number(value)) : (column.words?.[String(value)] ?? String(value));
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  return column.isTime ? formatTime(Number(value)) : wordFor(column.words ?? {}, String(value));
 }

@@ -240,19 +240,27 @@ describe("show my data", () => {
     const text = visibleText(body);
     for (const shown of [
       "Address ada@example.com",
-      "Status active",
-      "Source landing_page",
-      "Early adopter yes",
+      "Status Active",
+      "Signed up with A form on our landing page",
+      "Early adopter Yes",
       "Joined 1 January 1970 at 01:00",
       `Wording agreed to ${CONSENT_VERSION}`,
-      "Signed up through web, 1 January 1970 at 01:00",
-      "Verified as human no",
+      "Recorded by This site, 1 January 1970 at 01:00",
+      "Robot check None",
       "Welcome email Queued 1 January 1970 at 01:00, not sent",
     ])
       expect(text).toContain(shown);
     expect(text).not.toMatch(/Unsubscribed|null|undefined|–/);
     expect(body).toContain(`action="${page}/export"`);
     expect(await rows("waitlist_emails")).toEqual(before);
+  });
+
+  test("names a source that is not one of our forms as it is", async () => {
+    for (const source of ["spring_fair", "constructor"]) {
+      await env.DB.prepare("UPDATE waitlist_emails SET source = ?").bind(source).run();
+      expect((await read(page)).text).toContain(`Signed up with ${source}`);
+      expect(visibleText((await post(page, { intent: "show-data" })).body)).toContain(`Signed up with ${source}`);
+    }
   });
 
   test("shows a value for every column that has one", async () => {

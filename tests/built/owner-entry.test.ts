@@ -18,7 +18,7 @@ describe("an entry", () => {
     const text = visibleText((await browser.request(`/owner/entries/${id}`)).body);
     for (const part of [
       "ada@example.com",
-      "Status active",
+      "Status Active",
       "Campaign autumn_fair",
       "Referring site news.example",
       "Welcome Waiting since",
@@ -37,7 +37,7 @@ describe("an entry", () => {
       .bind(hash, "hard-bounce", Date.UTC(2099, 0, 2, 9))
       .run();
     const page = async () => visibleText((await browser.request(`/owner/entries/${id}`)).body);
-    expect(await page()).toContain("Throwaway address yes");
+    expect(await page()).toContain("Throwaway address Yes");
     expect(await page()).toMatch(/Welcome Failed .*: This address does not accept email/);
     expect(await page()).toContain(
       "This address does not accept email. We send no email to it until 2 Jan 2099, 09:00.",
@@ -68,7 +68,7 @@ describe("an entry", () => {
     expect(await done("unsubscribe")).toBe("unchanged");
     expect(await done("resend")).toBe("unchanged");
     expect(browser.emails.filter(({ to }) => to === "ada@example.com")).toEqual([]);
-    expect(visibleText((await browser.request(`/owner/entries/${id}`)).body)).toContain("Status unsubscribed");
+    expect(visibleText((await browser.request(`/owner/entries/${id}`)).body)).toContain("Status Unsubscribed");
   });
 
   test("asks before it unsubscribes or erases", async () => {

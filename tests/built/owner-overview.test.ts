@@ -31,6 +31,20 @@ describe("the overview", () => {
     expect(body).not.toMatch(/NaN|undefined|null/);
   });
 
+  test("shows names that are also those of an object's own members", async () => {
+    const origins = { utm_campaign: "__proto__", utm_source: "constructor", referrer_host: "constructor" };
+    const ids = [];
+    for (const source of ["constructor", "__proto__"])
+      ids.push(await join(`ada@${source.replaceAll("_", "")}.example`, { source, ...origins }));
+    const filter = new URLSearchParams({ source: "constructor", ...origins });
+    for (const path of ["", "/entries", `/entries?${filter}`, ...ids.map((id) => `/entries/${id}`)]) {
+      const { status, body } = await browser.request(`/owner${path}`);
+      expect([path, status]).toEqual([path, 200]);
+      expect(visibleText(body)).toContain("constructor");
+      expect(visibleText(body)).toContain("__proto__");
+    }
+  });
+
   test("shows sign-ups, sources, campaigns, emails and blocked attempts", async () => {
     for (const name of ["ada", "bob", "cyd"]) await join(`${name}@example.com`, { utm_campaign: "autumn_fair" });
     await join("dan@example.com", { source: "stall" });
@@ -48,11 +62,11 @@ describe("the overview", () => {
       const text = visibleText(body);
       expect(text).toContain("On the waitlist 3 Joined in total 4 Unsubscribed 1 Erased 0");
       expect(text).toContain(`${latest} 4 4`);
-      expect(text).toContain("landing_page 3 stall 1");
+      expect(text).toContain("Main form 3 stall 1");
       expect(text).toContain("autumn_fair 0 3 – No campaign 0 1 –");
       expect(text).toContain("Sent 0 Waiting 2 Failed 1");
       expect(text).toContain("Failed This address does not accept email 1");
-      expect(text).toContain(`${latest} Filled the honeypot 7`);
+      expect(text).toContain(`${latest} Filled in the hidden field 7`);
       expect(body.match(/<tr><th scope="row">\d{4}-\d\d-\d\d<\/th><td class="number">/g)).toHaveLength(rows);
     }
     expect((await browser.request("/owner?days=1e9")).body).toContain("last 30 days");

@@ -2,6 +2,7 @@ import { scaleLinear } from "d3-scale";
 import type { Group, GroupKind } from "#app/owner/group-stats.server.ts";
 import { formatNumber, formatRate } from "#app/owner/labels.ts";
 import { type Dates, groupHref } from "#app/owner/list-link.ts";
+import { wordFor } from "#app/ui/word-for.ts";
 
 interface GroupTableProps {
   caption: string;
@@ -52,7 +53,7 @@ export function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates 
           <tr key={String(group.name)}>
             <th scope="row" className="words">
               <GroupName href={groupHref(kind, group, dates)}>
-                {group.name === null ? "All others" : group.name === "" ? unnamed : (labels[group.name] ?? group.name)}
+                {group.name === null ? "All others" : group.name === "" ? unnamed : wordFor(labels, group.name)}
               </GroupName>
               <svg className="group-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
                 <rect className="group-bar-ground" width="100" height="6" />

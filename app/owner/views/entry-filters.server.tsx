@@ -3,7 +3,9 @@ import { writeEntryFilter } from "#app/owner/entry-filter.ts";
 import { firstPage, type ListState, orders, withListState } from "#app/owner/list-state.ts";
 import { DateField, SelectField, TextField } from "#app/owner/views/filter-fields.server.tsx";
 import { activeFilters, filterLabels } from "#app/owner/views/filter-labels.ts";
+import { wordFor } from "#app/ui/word-for.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { sourceNames } from "#app/waitlist/sources.ts";
 
 /** Values to choose from, by filter. */
 export type FilterChoices = Record<"source" | (typeof originColumns)[number], string[]>;
@@ -69,7 +71,7 @@ function FilterForm({ state, choices }: EntryFiltersProps) {
       {select("status")}
       {select("confirmation")}
       {select("role")}
-      {select("source", Object.fromEntries(Array.from(sources, (name) => [name, name])))}
+      {select("source", Object.fromEntries(Array.from(sources, (name) => [name, wordFor(sourceNames, name)])))}
       {select("email", emailFilterOptions(values.get("email") ?? ""))}
       {select("disposable")}
       {originColumns.map((name) => (

@@ -64,6 +64,6 @@ function Cell({ column, entry, href, timeZone }: CellProps) {
 
 function Status({ entry, text }: { entry: Entry; text: string }) {
   const isUnconfirmed = entry.status === "active" && confirmationOf(entry) === "unconfirmed";
-  if (isUnconfirmed) return <span className="status status-unconfirmed">unconfirmed</span>;
+  if (isUnconfirmed) return <span className="status status-unconfirmed">Unconfirmed</span>;
   return <span className={`status status-${entry.status}`}>{text}</span>;
 }

@@ -6,7 +6,9 @@ import {
   statuses,
   writeEntryFilter,
 } from "#app/owner/entry-filter.ts";
+import { wordFor } from "#app/ui/word-for.ts";
 import { confirmations } from "#app/waitlist/confirmation.ts";
+import { sourceNames } from "#app/waitlist/sources.ts";
 
 const origins = { utm_campaign: "Campaign", utm_source: "Campaign source", referrer_host: "Referring site" };
 
@@ -15,7 +17,7 @@ export const filterLabels: Record<string, { label: string; values?: Record<strin
   status: { label: "Status", values: statuses },
   confirmation: { label: "Confirmed", values: confirmations },
   role: { label: "Role", values: roleFilters },
-  source: { label: "Source" },
+  source: { label: "Source", values: sourceNames },
   utm_campaign: { label: origins.utm_campaign },
   utm_source: { label: origins.utm_source },
   referrer_host: { label: origins.referrer_host },
@@ -43,6 +45,6 @@ export function activeFilters(filter: EntryFilter): ActiveFilter[] {
     const words = name === "email" ? emailFilterOptions(value) : values;
     const rest = new URLSearchParams(search);
     rest.delete(name, value);
-    return { name, value, text: `${label}: ${words?.[value] ?? value}`, rest: parseEntryFilter(rest).filter };
+    return { name, value, text: `${label}: ${wordFor(words ?? {}, value)}`, rest: parseEntryFilter(rest).filter };
   });
 }

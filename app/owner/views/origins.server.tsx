@@ -3,6 +3,7 @@ import type { GroupKind } from "#app/owner/group-stats.server.ts";
 import { roleNames } from "#app/owner/labels.ts";
 import type { Dates } from "#app/owner/list-link.ts";
 import type { Stats } from "#app/owner/stats.server.ts";
+import { sourceNames } from "#app/waitlist/sources.ts";
 
 interface Origin {
   kind: GroupKind;
@@ -37,7 +38,13 @@ const links: Origin[] = [
 
 const others: Origin[] = [
   { kind: "role", heading: "By role", caption: "What brings people here", unnamed: "No answer", labels: roleNames },
-  { kind: "source", heading: "By source", caption: "The form that people joined with", unnamed: "No source" },
+  {
+    kind: "source",
+    heading: "By source",
+    caption: "The form that people joined with",
+    unnamed: "No source",
+    labels: sourceNames,
+  },
   { kind: "page", heading: "By landing page", caption: "Where visits began", unnamed: "" },
 ];
 

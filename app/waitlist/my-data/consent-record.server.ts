@@ -1,6 +1,8 @@
 import { britishDate } from "#app/ui/british-date.ts";
+import { wordFor } from "#app/ui/word-for.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { findWording } from "#app/waitlist/consent-wording.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
 import type { ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import type { OwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/sources.ts";
@@ -8,26 +10,22 @@ import { DEFAULT_SOURCE, HELP_SOURCE } from "#app/waitlist/sources.ts";
 /** The consent that an entry holds, with dates in Britain; null without an entry. */
 export function toConsentRecord(own: OwnEntry): ConsentRecord | null {
   if (own.kind !== "found") return null;
-  const {
-    consent_at,
-    consent_version,
-    consent_note,
-    source,
-    import_id,
-    confirmed_at,
-    unsubscribed_at,
-    unsubscribe_reason,
-  } = own.entry;
+  const { consent_at, consent_version, consent_note, confirmed_at, unsubscribed_at, unsubscribe_reason } = own.entry;
   return {
     agreed: dateOf(consent_at),
     wording: findWording(consent_version),
     note: consent_note,
-    form: import_id === null ? (forms[source] ?? `Source ${source}`) : "A list that we added you from",
+    form: signUpForm(own.entry),
     confirmation: confirmationOf(own.entry),
     confirmed: dateOf(confirmed_at),
     unsubscribed: dateOf(unsubscribed_at),
     unsubscribeReason: unsubscribe_reason,
   };
+}
+
+/** The form or list that a person signed up with, as they read it. */
+export function signUpForm({ source, import_id }: Entry): string {
+  return import_id === null ? wordFor(forms, source) : "A list that we added you from";
 }
 
 const forms: Record<string, string> = {

@@ -186,9 +186,14 @@ function Erase() {
             Do you really want to erase your entry and everything linked to it? You will leave the waitlist, and this
             cannot be undone.
           </p>
-          <button className="button" name="intent" value="erase" type="submit">
-            Yes, erase it permanently
-          </button>
+          <div className="your-entry-answers">
+            <button className="button" name="intent" value="erase" type="submit">
+              Yes, erase it permanently
+            </button>
+            <a className="button button-quiet" href="?">
+              No, keep it
+            </a>
+          </div>
         </form>
       </details>
       <p>Permanently removes your entry and everything linked to it.</p>

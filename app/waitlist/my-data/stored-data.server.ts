@@ -3,6 +3,7 @@ import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts"
 import type { Suppression } from "#app/server/db/suppressions.server.ts";
 import { type Entry, listEntryEmails } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
+import { signUpForm } from "#app/waitlist/my-data/consent-record.server.ts";
 import { type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import type { StoredData } from "#app/waitlist/my-data/stored-data.tsx";
@@ -32,17 +33,20 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
 }
 
 function detailsOf(entry: Entry, suppression: Suppression | null): [name: string, value: string | null][] {
-  const columns = entryColumns.map((column): [string, string | null] => [
-    column.label,
-    column.name === "unsubscribe_reason" ? null : columnText(column, entry, formatTime),
-  ]);
+  const columns = entryColumns
+    .filter(({ name }) => name !== "source" && name !== "unsubscribe_reason")
+    .map((column): [string, string | null] => [column.label, columnText(column, entry, formatTime)]);
   return [
     ...columns,
-    ["Signed up through", `${entry.metadata.signup_platform}, ${formatTime(Date.parse(entry.metadata.signup_date))}`],
+    ["Signed up with", signUpForm(entry)],
+    [
+      "Recorded by",
+      `${recorders[entry.metadata.signup_platform]}, ${formatTime(Date.parse(entry.metadata.signup_date))}`,
+    ],
     ["Unsubscribed by", entry.unsubscribe_reason && unsubscribers[entry.unsubscribe_reason]],
     ["Must be confirmed by", optionalTime(entry.confirm_by)],
     ["Reminded to confirm", optionalTime(entry.reminded_at)],
-    ["Verified as human", entry.verified ? "yes" : "no"],
+    ["Robot check", entry.verified ? "Passed" : "None"],
     ["We send no email, because", suppression && suppressionText(suppression)],
   ];
 }
@@ -54,6 +58,8 @@ const emailNames: Record<EntryEmailKind, string> = {
   "confirm-reminder": "Reminder to confirm your address",
   "my-data-link": "New link to your entry",
 };
+
+const recorders: Record<Entry["metadata"]["signup_platform"], string> = { web: "This site", import: "An import" };
 
 const unsubscribers: Record<UnsubscribeReason, string> = {
   "own-choice": "you",

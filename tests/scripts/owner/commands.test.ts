@@ -122,7 +122,7 @@ test("list: by the state of emails and by throwaway addresses", async () => {
   expect(await ids("--email", "dead.never")).toEqual([]);
   expect(await ids("--disposable", "yes")).toEqual([3]);
   expect(await ids("--disposable", "no")).not.toContain(3);
-  expect((await owner("find", "3")).out).toMatch(/^disposable +yes$/m);
+  expect((await owner("find", "3")).out).toMatch(/^disposable +Yes$/m);
 });
 
 test("list: by role, campaign, referring site and day, as on the owner's pages", async () => {
