@@ -1,16 +1,12 @@
-import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { keyedHash } from "#app/server/address-hash.server.ts";
-import { openDb } from "#app/server/db/client.server.ts";
-import { britishDate } from "#app/ui/british-date.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
+import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { roles } from "#app/waitlist/roles.ts";
-import { read, visibleText } from "#tests/support/pool/built-page.ts";
-import { builtWorker } from "#tests/support/pool/built-site.ts";
+import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
+import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 freshDatabaseForEachTest();
@@ -19,23 +15,8 @@ const log = captureLog();
 let page: string;
 
 beforeEach(async () => {
-  const added = await addEntry(openDb(env.DB), {
-    email: "ada@example.com",
-    source: "landing_page",
-    columns: {},
-    now: 0,
-  });
-  page = added.kind === "new" ? `/your-data/${await dataToken(added.id)}` : "";
+  page = `/your-data/${await dataToken(await join("ada@example.com", { now: 0 }))}`;
 });
-
-async function post(path: string, fields: Record<string, string>, { headers = {}, replaced = {} } = {}) {
-  const execution = createExecutionContext();
-  const init = { method: "POST", headers, body: new URLSearchParams(fields), redirect: "manual" } as const;
-  const response = await builtWorker.fetch(new Request(env.SITE_URL + path, init), { ...env, ...replaced }, execution);
-  const body = await response.text();
-  await waitOnExecutionContext(execution);
-  return { status: response.status, headers: response.headers, body };
-}
 
 /** Submits one of the page's buttons and follows the redirect. */
 async function press(intent: string): Promise<string> {
@@ -231,95 +212,6 @@ describe("a link that is more than 30 days old", () => {
   );
 });
 
-describe("show my data", () => {
-  test("shows everything stored in words, with a button for the download, and changes nothing", async () => {
-    const before = await rows("waitlist_emails");
-    const { status: code, headers, body } = await post(page, { intent: "show-data" });
-    expect(code).toBe(200);
-    expect(headers.get("Cache-Control")).toBe("no-store");
-    const text = visibleText(body);
-    for (const shown of [
-      "Address ada@example.com",
-      "Status Active",
-      "Signed up with A form on our landing page",
-      "Early adopter Yes",
-      "Joined 1 January 1970 at 01:00",
-      `Wording agreed to ${CONSENT_VERSION}`,
-      "Recorded by This site, 1 January 1970 at 01:00",
-      "Robot check None",
-      "Welcome email Queued 1 January 1970 at 01:00, not sent",
-    ])
-      expect(text).toContain(shown);
-    expect(text).not.toMatch(/Unsubscribed|null|undefined|–/);
-    expect(body).toContain(`action="${page}/export"`);
-    expect(await rows("waitlist_emails")).toEqual(before);
-  });
-
-  test("names a source that is not one of our forms as it is", async () => {
-    for (const source of ["spring_fair", "constructor"]) {
-      await env.DB.prepare("UPDATE waitlist_emails SET source = ?").bind(source).run();
-      expect((await read(page)).text).toContain(`Signed up with ${source}`);
-      expect(visibleText((await post(page, { intent: "show-data" })).body)).toContain(`Signed up with ${source}`);
-    }
-  });
-
-  test("shows a value for every column that has one", async () => {
-    const timed = ["unsubscribed_at", "confirm_by", "confirmed_at", "reminded_at"];
-    const worded = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "referrer_host"];
-    const values = [
-      ...timed.map((column, index) => `${column} = ${Date.UTC(2001, index)}`),
-      ...worded.map((column) => `${column} = 'of-${column}'`),
-      "unsubscribe_reason = 'complaint'",
-    ];
-    await env.DB.exec(`UPDATE waitlist_emails SET ${values.join(", ")}`);
-    await env.DB.prepare("INSERT INTO suppressions VALUES (?, 'complaint', NULL, 0)")
-      .bind(await keyedHash("address:v1", "ada@example.com", env.HASH_KEY))
-      .run();
-    const text = visibleText((await post(page, { intent: "show-data" })).body);
-    for (const [index] of timed.entries()) expect(text).toContain(britishDate(Date.UTC(2001, index)).text);
-    for (const column of worded) expect(text).toContain(`of-${column}`);
-    expect(text).toContain("Unsubscribed by a spam report about one of our emails");
-    expect(text).toContain("We send no email, because one of our emails was reported as spam");
-  });
-
-  test("leads back to the entry's page where the entry is gone or the link has expired", async () => {
-    await post(page, { intent: "erase" });
-    const expired = `/your-data/${await dataToken(1, undefined, Date.now() - 31 * 24 * 3_600_000)}`;
-    for (const link of [page, expired]) {
-      const { status: code, headers } = await post(link, { intent: "show-data" });
-      expect([code, headers.get("Location")]).toEqual([303, link]);
-    }
-  });
-
-  test("downloads everything stored, as JSON, except hashes", async () => {
-    const { headers, body } = await post(`${page}/export`, {});
-    expect(headers.get("Content-Type")).toContain("application/json");
-    expect(headers.get("Content-Disposition")).toBe('attachment; filename="my-data.json"');
-    expect(headers.get("Cache-Control")).toBe("no-store");
-    const { mailbox_hash: _, address_hash: __, ...shown } = (await rows("waitlist_emails"))[0] ?? {};
-    const columns = Object.keys(shown);
-    expect(Object.keys(JSON.parse(body)).toSorted()).toEqual(
-      [...columns, "emails", "letters", "suppression"].toSorted(),
-    );
-    expect(JSON.parse(body)).toMatchObject({
-      email: "ada@example.com",
-      status: "active",
-      created_at: "1970-01-01T00:00:00.000Z",
-      consent_version: CONSENT_VERSION,
-      consent_at: "1970-01-01T00:00:00.000Z",
-      confirmed_at: null,
-      unsubscribe_reason: null,
-      emails: [{ kind: "welcome", queued_at: "1970-01-01T00:00:00.000Z", sent_at: null }],
-    });
-  });
-
-  test("needs a POST, since scanners open links", async () => {
-    const { status: code, headers } = await read(`${page}/export`);
-    expect(code).toBe(303);
-    expect(headers.get("Location")).toBe(page);
-  });
-});
-
 describe("erase", () => {
   test("asks once more: its only button is inside a closed <details>", async () => {
     const { body } = await read(page);
@@ -342,7 +234,7 @@ describe("erase", () => {
 
   test("leaves an old link unable to reach a later entry", async () => {
     await post(page, { intent: "erase" });
-    await addEntry(openDb(env.DB), { email: "grace@example.com", source: "landing_page", columns: {}, now: 0 });
+    await join("grace@example.com");
     expect((await read(page)).text).toContain("entry for this link no longer exists");
   });
 });

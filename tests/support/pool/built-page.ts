@@ -15,6 +15,20 @@ export async function read(path: string, overrides: object = {}, method = "GET")
   return { status: response.status, headers: response.headers, body, text: visibleText(body) };
 }
 
+/**
+ * Posts a form to the built Worker, without following redirects.
+ *
+ * @param replaced bindings and variables
+ */
+export async function post(path: string, fields: Record<string, string>, { headers = {}, replaced = {} } = {}) {
+  const execution = createExecutionContext();
+  const init = { method: "POST", headers, body: new URLSearchParams(fields), redirect: "manual" } as const;
+  const response = await builtWorker.fetch(new Request(env.SITE_URL + path, init), { ...env, ...replaced }, execution);
+  const body = await response.text();
+  await waitOnExecutionContext(execution);
+  return { status: response.status, headers: response.headers, body };
+}
+
 /** The text of a page's `<main>`, with whitespace collapsed. */
 export function visibleText(html: string): string {
   const main = /<main.*<\/main>/s.exec(html)?.[0] ?? "";

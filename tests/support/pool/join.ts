@@ -3,7 +3,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
 
-interface Joining extends Campaign {
+export interface Joining extends Campaign {
   source?: string;
   mustConfirm?: boolean;
   /** Milliseconds since 1970; by default now. */
