@@ -59,7 +59,8 @@ export async function compare<Sides extends Side[]>(
     });
   }
   for (let turn = 0; turn < rounds; turn += 1) {
-    for (const { side, amount, result } of runs) {
+    // Every other turn backwards, so that no side always follows the same one.
+    for (const { side, amount, result } of turn % 2 === 0 ? runs : runs.toReversed()) {
       const { rate, cpu, responses, generator } = await round(side, amount, connections);
       result.rates.push(rate);
       result.cpu.push(cpu);

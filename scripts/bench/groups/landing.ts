@@ -5,8 +5,8 @@ import type { GroupOptions, Outcome } from "#scripts/bench/outcome.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 
 /**
- * Compares the landing page, served from the page cache, with a bare Worker that returns its bytes; and visits, which are
- * counted, with navigations within the site, which are not.
+ * Compares the landing page, served from the page cache, with a bare Worker that returns its bytes: without the headers
+ * of a browser, as a navigation within the site, which is not counted, and as a visit, which is.
  */
 export async function measureLanding({ short }: GroupOptions): Promise<Outcome> {
   await using site = await startSite({ transport: "socket" });
@@ -23,7 +23,7 @@ export async function measureLanding({ short }: GroupOptions): Promise<Outcome> 
   await requireSameResponse(site.url, bare.url);
   if ((await site.count("page_visits")) === 0) throw new Error("The site counted no visit");
   return {
-    values: { cached: ratio(cached, control), counting: ratio(counted, uncounted) },
+    values: { cached: ratio(cached, control), counted: ratio(counted, control) },
     comparison: { title: "Landing page", sides: [control, cached, uncounted, counted] },
     tables: [],
   };

@@ -44,7 +44,7 @@ test.each([
   [formatValue(7.25, "milliseconds"), "7.3 ms"],
 ])("%s is formatted as %s", (formatted, expected) => expect(formatted).toBe(expected));
 
-const verdicts = judge({ cached: 0.8, counting: 1, signUp: 0.05 }, ["landing", "sign-up"]);
+const verdicts = judge({ cached: 0.8, counted: 1, signUp: 0.05 }, ["landing", "sign-up"]);
 const sides: [SideResult, SideResult] = [
   { name: "bare <Worker> & co", rates: [1000, 1100, 900], cpu: [80, 90, 70], responses: 9, generator: [0.2, 0.3, 0.1] },
   { name: "the site", rates: [700, 770, 630], cpu: [160, 100, 170], responses: 9, generator: [0.1, 0.1, 0.1] },
