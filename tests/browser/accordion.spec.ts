@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /** CSS pixels that a pressed header may move. */
@@ -23,7 +23,7 @@ for (const { name, ...use } of [
   { name: "on a desktop", viewport: desktop },
   { name: "on a desktop without JavaScript", viewport: desktop, javaScriptEnabled: false },
 ] as const) {
-  test.describe(name, slowUnless(name === "with reduced motion, without JavaScript"), () => {
+  test.describe(name, slow, () => {
     test.use(use);
 
     test("a pressed accordion header stays where it is", async ({ page, site }) => {

@@ -2,7 +2,7 @@ import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { textContrasts } from "#tests/support/browser/contrast.ts";
 import { coveredWords, drawingFaults } from "#tests/support/browser/drawing.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const words = ".large-logo-sign, .large-logo-tagline, .hero-words :is(h1, .lead, .sign-up-label, .sign-up-promise, a)";
@@ -13,7 +13,7 @@ for (const width of [320, 360, 575, 576, 768, 992, 1199, 1200, 1500, 1920, 2560,
   for (const colorScheme of schemes) {
     test(
       `at ${width} px, ${colorScheme}, the drawings are whole and the words stand clear of them`,
-      slowUnless(width === 1920 && colorScheme === "light"),
+      slow,
       async ({ page, context, site }) => {
         await declineCookies(context, site.url);
         await page.setViewportSize({ width, height: 1000 });

@@ -2,37 +2,33 @@ import type { Page } from "@playwright/test";
 import { failureMessage, messages } from "#app/waitlist/messages.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { openHydrated } from "#tests/support/browser/sign-up-form.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const texts = [...Object.values(messages), failureMessage("AB12CD34")];
 
 for (const width of [320, 360, 768, 1280]) {
   for (const id of ["join", "join-help"]) {
-    test(
-      `no message of the form #${id} moves anything at ${width} px`,
-      slowUnless(width === 360 && id === "join"),
-      async ({ page, context, site }) => {
-        await declineCookies(context, site.url);
-        await page.emulateMedia({ reducedMotion: "reduce" });
-        await page.setViewportSize({ width, height: 900 });
-        await openHydrated(page, site.url);
-        const form = page.locator(`form#${id}`);
-        const field = form.getByPlaceholder("Enter your email");
-        await form.scrollIntoViewIfNeeded();
-        const before = await positions(page);
-        const shifts = await recordShifts(page);
-        for (const text of texts) {
-          const isInvalid = text === messages["invalid-email"];
-          if (!isInvalid) await page.route("**/api/signup", (route) => route.fulfill(refusal(text)), { times: 1 });
-          await field.fill(isInvalid ? "not an address" : "ada@example.com");
-          await form.getByRole("button").click();
-          await expect(form.getByRole("status")).toHaveText(text);
-          expect(await positions(page), text).toEqual(before);
-        }
-        expect(await shifts()).toEqual([]);
-      },
-    );
+    test(`no message of the form #${id} moves anything at ${width} px`, slow, async ({ page, context, site }) => {
+      await declineCookies(context, site.url);
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 900 });
+      await openHydrated(page, site.url);
+      const form = page.locator(`form#${id}`);
+      const field = form.getByPlaceholder("Enter your email");
+      await form.scrollIntoViewIfNeeded();
+      const before = await positions(page);
+      const shifts = await recordShifts(page);
+      for (const text of texts) {
+        const isInvalid = text === messages["invalid-email"];
+        if (!isInvalid) await page.route("**/api/signup", (route) => route.fulfill(refusal(text)), { times: 1 });
+        await field.fill(isInvalid ? "not an address" : "ada@example.com");
+        await form.getByRole("button").click();
+        await expect(form.getByRole("status")).toHaveText(text);
+        expect(await positions(page), text).toEqual(before);
+      }
+      expect(await shifts()).toEqual([]);
+    });
   }
 }
 

@@ -16,6 +16,12 @@ import { dumpDatabase } from "#tests/support/waitlist-file.ts";
 
 remoteWaitlistForEachTest();
 
+test("--remote signs in with Wrangler and finds the account's database by name", async () => {
+  const run = await runScript("owner", ["stats", "--remote"], { env: cloudflare.env });
+  expect(run).toMatchObject({ code: 0, err: "" });
+  expect(run.out).toContain("3 on the waitlist, 0 unsubscribed, 0 erased; 3 joined in total");
+});
+
 test("unsuppress, called from a terminal, takes HASH_KEY from the settings", async () => {
   const { sqlite } = cloudflare.database("waitlist-site");
   const key = "the-hash-key-of-the-deployed-waitlist";

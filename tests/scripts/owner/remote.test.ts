@@ -16,16 +16,9 @@ import {
   uploadWorker,
 } from "#tests/support/cloudflare/remote-waitlist.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
-import { runScript } from "#tests/support/run-script.ts";
 import { dumpDatabase } from "#tests/support/waitlist-file.ts";
 
 remoteWaitlistForEachTest();
-
-test("--remote signs in with Wrangler and finds the account's database by name", async () => {
-  const run = await runScript("owner", ["stats", "--remote"], { env: cloudflare.env });
-  expect(run).toMatchObject({ code: 0, err: "" });
-  expect(run.out).toContain("3 on the waitlist, 0 unsubscribed, 0 erased; 3 joined in total");
-});
 
 test("queries run over HTTP as they do in the Worker", async () => {
   expect((await owner(["list", "--search", "person2"])).out).toContain("person2@example.com");
