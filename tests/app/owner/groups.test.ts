@@ -5,11 +5,11 @@ import { comparedPeriods } from "#app/owner/period-stats.server.ts";
 import { computeStats } from "#app/owner/stats.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addVisits, OTHER } from "#app/server/db/page-visits.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
+import { join as addPerson, type Joining } from "#tests/support/pool/join.ts";
 
 freshDatabaseForEachTest();
 
@@ -19,12 +19,10 @@ const db = openDb(env.DB);
 
 let people = 0;
 
-async function join(columns: Campaign = {}, { back = 0, mustConfirm = false, source = "landing_page" } = {}) {
+/** @param back days before today */
+function join(campaign: Campaign = {}, { back = 0, ...joining }: Joining & { back?: number } = {}) {
   people += 1;
-  const now = NOON - back * DAY;
-  const added = await addEntry(db, { email: `ada${people}@example.com`, source, columns, now, mustConfirm });
-  if (added.kind !== "new") throw new Error(added.kind);
-  return added.id;
+  return addPerson(`ada${people}@example.com`, { now: NOON - back * DAY, ...campaign, ...joining });
 }
 
 const stats = (days = 30, timeZone = "UTC") => computeStats(db, { now: NOON, days, timeZone });
