@@ -27,7 +27,7 @@ test("LibreOffice opens an export with the right rows and runs no formula", slow
   try {
     for (const [index, utm_campaign] of formulas.entries()) {
       const headers = { "CF-Connecting-IP": `192.0.2.${index}` };
-      const data = { email: `=1+${index}@example.com`, utm_campaign, utm_term: "-1" };
+      const data = { email: `=${index}+1@example.com`, utm_campaign, utm_term: "-1" };
       expect((await page.request.post(`${site.url}/api/signup`, { data, headers })).status()).toBe(201);
     }
     await signIn(page, site);
