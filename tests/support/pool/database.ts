@@ -3,8 +3,16 @@ import { afterEach, beforeEach } from "vitest";
 
 /** Gives every test an empty, migrated database. Storage is otherwise shared within a file. */
 export function freshDatabaseForEachTest(): void {
-  beforeEach(() => applyD1Migrations(env.DB, env.MIGRATIONS));
+  beforeEach(async () => {
+    // On a busy machine, a reset has been seen to leave the last test's database in place.
+    while (await isMigrated()) await reset();
+    await applyD1Migrations(env.DB, env.MIGRATIONS);
+  });
   afterEach(() => reset());
+}
+
+async function isMigrated(): Promise<boolean> {
+  return (await env.DB.prepare("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'").first()) !== null;
 }
 
 type Table =
