@@ -60,6 +60,8 @@ export default defineConfig({
           environment: "node",
           // Even on two cores, because these tests mostly wait for other processes.
           maxWorkers: 2,
+          // Half of the quick tests' time went into loading the same modules for each file.
+          isolate: part !== "quick",
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
