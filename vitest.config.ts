@@ -60,7 +60,7 @@ export default defineConfig({
           environment: "node",
           // Even on two cores, because these tests mostly wait for other processes.
           maxWorkers: 2,
-          // Half of the quick tests' time went into loading the same modules for each file.
+          // Loading the same modules again for each file takes longer than most of the quick tests.
           isolate: part !== "quick",
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -11,7 +11,7 @@ export function residentMemory(pid: number): number {
 export function cpuTime(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
   const threads = readdirSync(`/proc/${pid}/task`);
-  // In nanoseconds, the first of its numbers. The times in `stat` are in ticks of ten milliseconds, a tenth of a round.
+  // Its first number is in nanoseconds. The times in `stat` are in ticks of ten milliseconds, too coarse for one round.
   const times = threads.map((id) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]));
   return times.reduce((sum, time) => sum + time, 0) / 1_000;
 }

@@ -6,17 +6,10 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { exportDeps } from "#tests/support/pool/exports.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { addEntries } from "#tests/support/pool/seed-entries.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
-
-async function fill(entries: number) {
-  await env.DB.prepare(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-    INSERT INTO waitlist_emails (email, metadata, created_at) SELECT 'ada' || n || '@example.com', '{}', n FROM numbers`)
-    .bind(entries)
-    .run();
-}
 
 /** The real database with a query counter. Queries from number `failFrom` on fail. */
 function countingD1(failFrom = Number.POSITIVE_INFINITY) {
@@ -34,7 +27,7 @@ function countingD1(failFrom = Number.POSITIVE_INFINITY) {
 }
 
 test("fetches pages lazily, as they are read", async () => {
-  await fill(4_500);
+  await addEntries(4_500);
   const { counter, db } = countingD1();
   const reader = streamExport(exportDeps(db), {}, "csv").getReader();
   await reader.read();
@@ -51,13 +44,13 @@ test("fetches pages lazily, as they are read", async () => {
 });
 
 test("aborts the stream on failure, so that a partial export is not mistaken for a complete one", async () => {
-  await fill(4_500);
+  await addEntries(4_500);
   await expect(new Response(streamExport(exportDeps(countingD1(2).db), {}, "csv")).text()).rejects.toThrow();
   expect(log.filter((line) => line.includes("export-failed"))).toHaveLength(1);
 });
 
 test("people whose address gets no email are left out, unless everybody is exported", async () => {
-  await fill(3);
+  await addEntries(3);
   const suppress = env.DB.prepare("INSERT INTO suppressions VALUES (?, 'complaint', ?, 0)");
   const hashOf = (email: string) => keyedHash("address:v1", email, env.HASH_KEY);
   await suppress.bind(await hashOf("ada1@example.com"), null).run();

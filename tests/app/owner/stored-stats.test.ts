@@ -9,6 +9,7 @@ import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts"
 import { join as addPerson, type Joining } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { addEntries } from "#tests/support/pool/seed-entries.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
@@ -35,15 +36,6 @@ function withBatch(batch: (statements: D1PreparedStatement[]) => Promise<unknown
   return new Proxy(env.DB, {
     get: (target, name) => (name === "batch" ? batch : Reflect.get(target, name).bind(target)),
   });
-}
-
-/** Adds a number of entries quickly, without emails. */
-async function fill(entries: number) {
-  await env.DB.prepare(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-    INSERT INTO waitlist_emails (email, metadata, created_at) SELECT 'ada' || n || '@example.com', '{}', n FROM numbers`)
-    .bind(entries)
-    .run();
 }
 
 describe("the stored stats", () => {
@@ -92,7 +84,7 @@ describe("the stored stats", () => {
     ["free", 20_000, 5],
     ["paid", 20_001, 5],
   ] as const)("on the %s plan with %d entries are renewed after %d minutes", async (workersPlan, entries, minutes) => {
-    await fill(entries);
+    await addEntries(entries);
     await unsubscribeEntry(db, 1, NOON);
     const { clock, background, read } = harness({ workersPlan });
     await read();

@@ -15,3 +15,12 @@ export async function seedEntries(count: number, now: number): Promise<void> {
   const welcome = entryEmailRow(db, "welcome", { id: sql`lower(hex(randomblob(16)))`, now }, undefined);
   await db.insert(emailOutbox).select(welcome);
 }
+
+/** Adds `ada1@example.com`, `ada2@example.com` … without emails, each a millisecond after the one before. */
+export async function addEntries(count: number): Promise<void> {
+  await env.DB.prepare(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+    INSERT INTO waitlist_emails (email, metadata, created_at) SELECT 'ada' || n || '@example.com', '{}', n FROM numbers`)
+    .bind(count)
+    .run();
+}
