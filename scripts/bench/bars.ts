@@ -109,7 +109,7 @@ export const bars = {
   },
   blockingTime: {
     group: "lighthouse",
-    label: "total blocking time by the main thread's CPU time, on a CPU four times slower, worst route",
+    label: "total blocking time by the main thread's CPU time, on Lighthouse's phone, worst route",
     chartLabel: "total blocking time",
     sense: "under",
     limit: 20,
@@ -145,7 +145,7 @@ export const bars = {
     label: "Worker start-up, CPU, median of 15",
     chartLabel: "Worker start-up",
     sense: "at most",
-    limit: 25,
+    limit: 20,
     unit: "milliseconds",
   },
   memory: {

@@ -70,7 +70,7 @@ async function readToEnd(page: Page): Promise<void> {
     await page.evaluate((top) => scrollTo(0, top * innerHeight), screen);
     await page.evaluate(() => new Promise(requestAnimationFrame));
   }
-  await page.waitForLoadState("networkidle");
+  await page.waitForFunction(() => Array.from(document.images).every(({ complete }) => complete));
 }
 
 /** Times of the taps in a context, in milliseconds since 1970. */

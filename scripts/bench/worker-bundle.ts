@@ -59,7 +59,7 @@ export async function startUpTimes(runs: number): Promise<number[]> {
   }
 }
 
-/** A profile as V8 writes it. */
+/** A profile as V8 writes it. https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile */
 interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string } }[];
   /** The node on top of the stack. */
@@ -68,9 +68,12 @@ interface CpuProfile {
   timeDeltas: number[];
 }
 
-/** The profile's time without idle time (milliseconds). */
-function busyTime({ nodes, samples, timeDeltas }: CpuProfile): number {
+/**
+ * The profile's time without idle time (milliseconds). Like Chromium's developer tools, it takes a sample's state to last
+ * until the next sample: otherwise the wait for the request that starts the Worker up would count as busy.
+ */
+export function busyTime({ nodes, samples, timeDeltas }: CpuProfile): number {
   const idle = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === "(idle)").map(({ id }) => id));
-  const busy = timeDeltas.filter((_, index) => !idle.has(samples[index] ?? Number.NaN));
+  const busy = samples.map((node, index) => (idle.has(node) ? 0 : (timeDeltas[index + 1] ?? 0)));
   return busy.reduce((total, microseconds) => total + microseconds, 0) / 1_000;
 }

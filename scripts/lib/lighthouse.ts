@@ -1,6 +1,7 @@
 import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
 import { CHROMIUM_FLAGS, findChromium } from "#scripts/lib/chromium.ts";
+import { phoneSlowdown } from "#scripts/lib/phone-slowdown.ts";
 
 interface Audit {
   id: string;
@@ -17,10 +18,12 @@ export interface Audited {
   /** From 0 to 100, by category. */
   scores: Record<string, number>;
   audits: Record<string, Audit>;
+  /** How many times slower the phone was than this machine. */
+  slowdown: number;
 }
 
 /**
- * Audits a page with Lighthouse's mobile settings. On a busy machine Chromium's trace can lack the navigation's start
+ * Audits a page with Lighthouse's mobile settings, its phone's speed calibrated to this machine's. On a busy machine Chromium's trace can lack the navigation's start
  * (`NO_NAVSTART`): only then is the audit repeated, up to three runs. A bad score is a valid result.
  */
 export async function measure(url: string, categories: string[]): Promise<Audited> {
@@ -37,10 +40,12 @@ async function audit(url: string, onlyCategories: string[]): Promise<Audited> {
     chromeFlags: [...CHROMIUM_FLAGS, "--headless", "--enable-features=WebMCP,WebMCPTesting"],
   });
   try {
-    const result = await lighthouse(url, { port: chrome.port, onlyCategories, logLevel: "error" });
+    const cpuSlowdownMultiplier = await phoneSlowdown(chrome.port);
+    const throttling = { cpuSlowdownMultiplier };
+    const result = await lighthouse(url, { port: chrome.port, onlyCategories, logLevel: "error", throttling });
     if (result === undefined) throw new Error("Lighthouse returned no result");
     const scores = Object.values(result.lhr.categories).map(({ id, score }) => [id, Math.round((score ?? 0) * 100)]);
-    return { scores: Object.fromEntries(scores), audits: result.lhr.audits };
+    return { scores: Object.fromEntries(scores), audits: result.lhr.audits, slowdown: cpuSlowdownMultiplier };
   } finally {
     chrome.kill();
   }

@@ -39,7 +39,7 @@ export async function measureLighthouse({ short }: GroupOptions): Promise<Outcom
     tables: [
       {
         title: "Lighthouse, mobile, medians",
-        head: ["page", ...categories, "LCP, ms", "CLS", "its TBT, ms", "TBT by CPU time, ms"],
+        head: ["page", ...categories, "LCP, ms", "CLS", "its TBT, ms", "TBT by CPU time, ms", "CPU slowdown"],
         rows: results.map(({ path, runs, blockingTime }, index) => [
           `\`${path}\``,
           ...(scores[index] ?? []),
@@ -47,6 +47,7 @@ export async function measureLighthouse({ short }: GroupOptions): Promise<Outcom
           Number(timing(runs, "cumulative-layout-shift").toFixed(3)),
           Math.round(timing(runs, "total-blocking-time")),
           Math.round(blockingTime),
+          `${median(runs.map(({ slowdown }) => slowdown)).toFixed(1)}`,
         ]),
       },
     ],

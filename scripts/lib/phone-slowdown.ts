@@ -1,0 +1,21 @@
+import { pageFunctions } from "lighthouse/core/lib/page-functions.js";
+import { openTab } from "#scripts/lib/devtools.ts";
+
+/** Lighthouse takes its phone for this many times slower than a fast desktop computer. */
+const SLOWDOWN_OF_DESKTOP = 4;
+
+/** The middle of the range that Lighthouse gives for the benchmark of a fast desktop computer. */
+const INDEX_OF_DESKTOP = 1_750;
+
+/**
+ * How many times slower Lighthouse's phone is than this machine at present, by Lighthouse's own benchmark: fewer times on
+ * a slow or busy machine. https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md#calibrating-the-cpu-slowdown
+ *
+ * @param port of Chromium's debugger
+ */
+export async function phoneSlowdown(port: number): Promise<number> {
+  const { call } = await openTab(port);
+  const expression = `(${pageFunctions.computeBenchmarkIndex})()`;
+  const { result } = (await call("Runtime.evaluate", { expression })) as { result: { value: number } };
+  return (SLOWDOWN_OF_DESKTOP * result.value) / INDEX_OF_DESKTOP;
+}
