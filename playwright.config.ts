@@ -1,5 +1,5 @@
 import { defineConfig } from "@playwright/test";
-import { CHROMIUM_FLAGS, findChromium } from "./scripts/lib/chromium.ts";
+import { CHROMIUM_FLAGS, findChromium, findHeadlessShell } from "./scripts/lib/chromium.ts";
 import { testPart } from "./scripts/lib/test-part.ts";
 
 /** Sensitive to load: on a busy machine Lighthouse's trace lacks its start, and pages, presses and posts exceed their time limits. */
@@ -9,6 +9,9 @@ const part = testPart();
 
 /** Here rather than in `--grep`, which does not filter the projects that others depend on. */
 const filter = part === null ? {} : part === "slow" ? { grep: /@slow/ } : { grepInvert: /@slow/ };
+
+/** The slow part runs in the Chromium that visitors have. */
+const executablePath = (part === "quick" ? findHeadlessShell() : null) ?? findChromium() ?? undefined;
 
 export default defineConfig({
   ...filter,
@@ -28,7 +31,7 @@ export default defineConfig({
     { name: "rebuild", testMatch: "rebuild.spec.ts", dependencies: ["alone"] },
   ],
   use: {
-    launchOptions: { executablePath: findChromium() ?? undefined, args: CHROMIUM_FLAGS },
+    launchOptions: { executablePath, args: CHROMIUM_FLAGS },
     // Tracing slows every test down. TRACE=1 turns it on and saves the traces of failed tests.
     trace: process.env["TRACE"] === undefined ? "off" : "retain-on-failure",
   },

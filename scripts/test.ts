@@ -1,4 +1,3 @@
-import { runChecks } from "#scripts/lib/checks.ts";
 import { readOptions } from "#scripts/lib/options.ts";
 import { runTests } from "#scripts/lib/test-runs.ts";
 
@@ -8,4 +7,4 @@ readOptions({
   options: {},
 });
 
-await runTests("quick", async () => ({ ...(await runChecks()), skipped: 0, reasons: [] }));
+await runTests("quick");

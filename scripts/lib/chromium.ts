@@ -4,6 +4,7 @@ import { chromium } from "@playwright/test";
 import { run } from "#scripts/lib/commands.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+const HEADLESS_SHELL = "chromium-headless-shell";
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 /** The address bar's pages: every window loads them, and they cost more than a page of the site. */
@@ -40,6 +41,14 @@ export const CHROMIUM_FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+
+/**
+ * Chromium without its windows, which takes a quarter less CPU time. Null if it is not installed, or if `CHROMIUM_PATH`
+ * names a browser.
+ */
+export function findHeadlessShell(): string | null {
+  return process.env["CHROMIUM_PATH"] ? null : findProgram([HEADLESS_SHELL]);
+}
 
 /** The Chromium named by `CHROMIUM_PATH`, else the system's, else Playwright's. */
 export function findChromium(): string | null {
@@ -79,7 +88,10 @@ async function installDebianPackage(): Promise<boolean> {
   if (!existsSync("/usr/bin/apt-get")) return false;
   if ((await run("apt-get", ["update"])) !== 0) return false;
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  return (
-    (await run("apt-get", ["install", "-y", "--no-install-recommends", "chromium", "fonts-liberation"], { env })) === 0
-  );
+  const install = (...packages: string[]) =>
+    run("apt-get", ["install", "-y", "--no-install-recommends", ...packages], { env });
+  if ((await install("chromium", "fonts-liberation")) !== 0) return false;
+  // Older releases do not have it; the tests only take longer without it.
+  await install(HEADLESS_SHELL);
+  return true;
 }

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { runChecks } from "#scripts/lib/checks.ts";
 import { requireChromium } from "#scripts/lib/chromium.ts";
 import { root, run } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
@@ -16,26 +17,19 @@ interface TestCount {
   reasons: string[];
 }
 
-/**
- * Builds, runs the tests of one part, prints the failures and the totals, and exits: with 1 if anything failed.
- *
- * @param checkFirst runs before the build and is counted with the tests
- */
-export async function runTests(part: TestPart, checkFirst?: () => Promise<TestCount>): Promise<never> {
+/** Vitest's projects. Each runs in a process of its own, because those that run in workerd break each other's modules. */
+const PROJECTS = ["scripts", "source", "built"];
+
+/** Builds, runs the tests of one part, prints the failures and the totals, and exits: with 1 if anything failed. */
+export async function runTests(part: TestPart): Promise<never> {
   const folder = `test-results/${part}`;
   rmSync(`${root}/${folder}`, { recursive: true, force: true });
   process.env["TESTS"] = part;
-  const chromium = await requireChromium();
+  await requireChromium();
   // Only after Chromium is installed: apt runs as another user, who cannot write to this folder.
   putTempFilesInMemory();
-  const counts: TestCount[] = [];
-  if (checkFirst !== undefined) counts.push(await checkFirst());
   await build();
-  // One process per project: in a shared one, projects that run in workerd break each other's CommonJS modules.
-  const inWorkerd = [runVitest("source", folder), runVitest("built", folder)];
-  // The first to end, so that a core is free for the browser.
-  counts.push(await runVitest("scripts", folder));
-  counts.push(...(await Promise.all([...inWorkerd, runPlaywright(folder, chromium)])));
+  const counts = await (part === "quick" ? runQuickTests(folder) : runSlowTests(folder));
 
   const sum = (key: "passed" | "skipped") => counts.reduce((total, count) => total + count[key], 0);
   const failed = counts.flatMap((count) => count.failed);
@@ -45,6 +39,20 @@ export async function runTests(part: TestPart, checkFirst?: () => Promise<TestCo
   if (sum("skipped") > 0) console.log(`${sum("skipped")} skipped`);
   console.log(`${sum("passed")} passed, ${failed.length} failed`);
   process.exit(failed.length === 0 ? 0 : 1);
+}
+
+/** Runs the checks and Vitest's projects, in turn, beside the browser's tests, which take as long. */
+async function runQuickTests(folder: string): Promise<TestCount[]> {
+  const browser = runPlaywright(folder);
+  const counts: TestCount[] = [{ ...(await runChecks()), skipped: 0, reasons: [] }];
+  for (const project of PROJECTS) counts.push(await runVitest(project, folder));
+  return [...counts, await browser];
+}
+
+/** Runs Vitest's projects side by side, then the browser's tests, some of which are sensitive to load. */
+async function runSlowTests(folder: string): Promise<TestCount[]> {
+  const counts = await Promise.all(PROJECTS.map((project) => runVitest(project, folder)));
+  return [...counts, await runPlaywright(folder)];
 }
 
 /** Runs one of Vitest's projects in a separate process. */
@@ -67,10 +75,9 @@ async function runVitest(project: string, folder: string): Promise<TestCount> {
   }));
 }
 
-/** @param chromium path of the browser */
-async function runPlaywright(folder: string, chromium: string): Promise<TestCount> {
+async function runPlaywright(folder: string): Promise<TestCount> {
   const report = `${folder}/playwright.json`;
-  const env = { ...process.env, CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
+  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
   const code = await run("playwright", ["test", "--reporter=list,json"], { stdio: "inherit", env });
   return countRun(code, report, ({ stats, suites, errors }: PlaywrightReport) => ({
     passed: stats.expected,

@@ -5,7 +5,7 @@ import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 for (const path of paths) {
-  test(`axe finds no violations on ${path}, light, 360 px`, async ({ page, site }) => {
+  test(`axe finds no violations on ${path}, light, 360 px`, slowUnless(path === "/"), async ({ page, site }) => {
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await page.setViewportSize({ width: 360, height: 800 });
     await page.goto(`${site.url}${path}`);
