@@ -17,9 +17,6 @@ interface TestCount {
   reasons: string[];
 }
 
-/** Vitest's projects. Each runs in a process of its own, because those that run in workerd break each other's modules. */
-const PROJECTS = ["scripts", "source", "built"];
-
 /** Builds, runs the tests of one part, prints the failures and the totals, and exits: with 1 if anything failed. */
 export async function runTests(part: TestPart): Promise<never> {
   const folder = `test-results/${part}`;
@@ -41,21 +38,28 @@ export async function runTests(part: TestPart): Promise<never> {
   process.exit(failed.length === 0 ? 0 : 1);
 }
 
-/** Runs the checks and Vitest's projects, in turn, beside the browser's tests, which take as long. */
+/** Runs the checks and tests in three sequences that take about as long as each other. */
 async function runQuickTests(folder: string): Promise<TestCount[]> {
-  const browser = runPlaywright(folder);
-  const counts: TestCount[] = [{ ...(await runChecks()), skipped: 0, reasons: [] }];
-  for (const project of PROJECTS) counts.push(await runVitest(project, folder));
-  return [...counts, await browser];
+  const checksAndOthers = async () => [
+    { ...(await runChecks()), skipped: 0, reasons: [] },
+    await runVitest("scripts", folder),
+    await runVitest("built", folder),
+  ];
+  const [others, ...counts] = await Promise.all([
+    checksAndOthers(),
+    runVitest("source", folder),
+    runPlaywright(folder),
+  ]);
+  return [...others, ...counts];
 }
 
 /** Runs Vitest's projects side by side, then the browser's tests, some of which are sensitive to load. */
 async function runSlowTests(folder: string): Promise<TestCount[]> {
-  const counts = await Promise.all(PROJECTS.map((project) => runVitest(project, folder)));
+  const counts = await Promise.all(["scripts", "source", "built"].map((project) => runVitest(project, folder)));
   return [...counts, await runPlaywright(folder)];
 }
 
-/** Runs one of Vitest's projects in a separate process. */
+/** Runs one of Vitest's projects in its own process: in a shared one, those in workerd break each other's modules. */
 async function runVitest(project: string, folder: string): Promise<TestCount> {
   const report = `${folder}/vitest-${project}.json`;
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];

@@ -17,7 +17,7 @@ import {
 } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-/* The page behind a confirmation link. Bad tokens: bad-links.test.ts; scanners: email-scanners.test.ts. */
+/* The page behind a confirmation link. Bad tokens: bad-links.matrix.test.ts; scanners: email-scanners.matrix.test.ts. */
 
 freshDatabaseForEachTest();
 const log = captureLog();

@@ -8,7 +8,7 @@ import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts"
 import { createEntry, dataToken, postForm, request, site, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-/* The page behind an unsubscribe link, and its one-click form for email clients. Bad tokens: bad-links.test.ts. */
+/* The page behind an unsubscribe link, and its one-click form for email clients. Bad tokens: bad-links.matrix.test.ts. */
 
 freshDatabaseForEachTest();
 const log = captureLog();
