@@ -1,6 +1,11 @@
 /** A session of the DevTools protocol, for what Playwright would disturb: it enables domains that slow scripts down. */
 export interface DevToolsSession {
-  /** Sends a command. @returns its result. https://chromedevtools.github.io/devtools-protocol/ */
+  /**
+   * Sends a command. https://chromedevtools.github.io/devtools-protocol/
+   *
+   * @returns its result
+   * @throws {Error} if Chromium refuses it
+   */
   call: (method: string, params?: object) => Promise<unknown>;
   /** Calls `listener` with the parameters of each event of that name. */
   on: (event: string, listener: (params: Record<string, unknown>) => void) => void;
@@ -15,21 +20,20 @@ export async function openTab(port: number): Promise<DevToolsSession> {
   socket.onopen = () => connected.resolve();
   socket.onerror = () => connected.reject(new Error("Chromium's debugger did not answer"));
   await connected.promise;
-  const answers = new Map<number, (result: unknown) => void>();
+  const calls: PromiseWithResolvers<unknown>[] = [];
   const listeners = new Map<string, (params: Record<string, unknown>) => void>();
   socket.onmessage = ({ data }) => {
-    const { id, method, params, result } = JSON.parse(String(data));
+    const { id, method, params, result, error } = JSON.parse(String(data));
     listeners.get(method)?.(params);
-    answers.get(id)?.(result);
+    if (error === undefined) calls[id]?.resolve(result);
+    else calls[id]?.reject(new Error(`Chromium: ${error.message}`));
   };
-  let calls = 0;
   return {
-    call: (method, params = {}) =>
-      new Promise((resolve) => {
-        calls += 1;
-        answers.set(calls, resolve);
-        socket.send(JSON.stringify({ id: calls, method, params }));
-      }),
+    call: (method, params = {}) => {
+      const answer = Promise.withResolvers<unknown>();
+      socket.send(JSON.stringify({ id: calls.push(answer) - 1, method, params }));
+      return answer.promise;
+    },
     on: (event, listener) => void listeners.set(event, listener),
   };
 }

@@ -25,7 +25,7 @@ test("a script that keeps the main thread busy counts as blocking time", slow, a
       setTimeout(() => document.dispatchEvent(new Event("${HYDRATED_EVENT}")));
     }, 100))</script>`;
   const url = (page: string) => `data:text/html,${encodeURIComponent(page)}`;
-  // CPU time varies on a busy machine, which also gives the loop less than all of the 300 ms.
+  // A busy machine gives the loop less than all of the second, and the phone is hardly slower than such a machine.
   expect(await measureBlockingTime(url(busy(0)))).toBeLessThan(150);
-  expect(await measureBlockingTime(url(busy(300)))).toBeGreaterThan(250);
+  expect(await measureBlockingTime(url(busy(1_000)))).toBeGreaterThan(250);
 });
