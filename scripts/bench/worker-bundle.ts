@@ -69,11 +69,12 @@ interface CpuProfile {
 }
 
 /**
- * The profile's time without idle time (milliseconds). Like Chromium's developer tools, it takes a sample's state to last
- * until the next sample: otherwise the wait for the request that starts the Worker up would count as busy.
+ * The profile's time between samples that are both busy (milliseconds). Before the first of them the Worker waits for the
+ * request that starts it up, and after the last it waits for the profiler to stop; neither is its own time.
  */
 export function busyTime({ nodes, samples, timeDeltas }: CpuProfile): number {
   const idle = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === "(idle)").map(({ id }) => id));
-  const busy = samples.map((node, index) => (idle.has(node) ? 0 : (timeDeltas[index + 1] ?? 0)));
+  const isBusy = (node: number | undefined) => node !== undefined && !idle.has(node);
+  const busy = timeDeltas.filter((_, index) => isBusy(samples[index - 1]) && isBusy(samples[index]));
   return busy.reduce((total, microseconds) => total + microseconds, 0) / 1_000;
 }

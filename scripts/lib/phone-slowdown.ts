@@ -7,15 +7,24 @@ const SLOWDOWN_OF_DESKTOP = 4;
 /** The middle of the range that Lighthouse gives for the benchmark of a fast desktop computer. */
 const INDEX_OF_DESKTOP = 1_750;
 
+/** Lighthouse's benchmark, which runs in a page for a second. @returns an index, higher on a faster machine */
+export const { computeBenchmarkIndex } = pageFunctions;
+
 /**
  * How many times slower Lighthouse's phone is than this machine at present, by Lighthouse's own benchmark: fewer times on
  * a slow or busy machine. https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md#calibrating-the-cpu-slowdown
  *
- * @param port of Chromium's debugger
+ * @param index of this machine
  */
+export function phoneSlowdownAt(index: number): number {
+  return (SLOWDOWN_OF_DESKTOP * index) / INDEX_OF_DESKTOP;
+}
+
+/** {@link phoneSlowdownAt}, for the Chromium whose debugger listens on a port. */
 export async function phoneSlowdown(port: number): Promise<number> {
   const { call } = await openTab(port);
-  const expression = `(${pageFunctions.computeBenchmarkIndex})()`;
-  const { result } = (await call("Runtime.evaluate", { expression })) as { result: { value: number } };
-  return (SLOWDOWN_OF_DESKTOP * result.value) / INDEX_OF_DESKTOP;
+  const { result } = (await call("Runtime.evaluate", { expression: `(${computeBenchmarkIndex})()` })) as {
+    result: { value: number };
+  };
+  return phoneSlowdownAt(result.value);
 }
