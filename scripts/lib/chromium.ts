@@ -42,10 +42,7 @@ export const CHROMIUM_FLAGS = [
   "--disable-sync",
 ];
 
-/**
- * Chromium without its windows, which takes a quarter less CPU time. Null if it is not installed, or if `CHROMIUM_PATH`
- * names a browser.
- */
+/** Chromium without its windows, which takes less CPU time; null if it is not installed or `CHROMIUM_PATH` is set. */
 export function findHeadlessShell(): string | null {
   return process.env["CHROMIUM_PATH"] ? null : findProgram([HEADLESS_SHELL]);
 }

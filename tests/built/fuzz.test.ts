@@ -45,7 +45,7 @@ test(`${CASES} fuzzed requests to the landing page: documented statuses, and a c
   });
 
   const entries = await rows<Entry>("waitlist_emails");
-  // One in 25 cases may be too few for a valid one.
+  // One in 25 of the cases may be too few for a valid one.
   expect(entries.length).toBeGreaterThanOrEqual(Math.floor(CASES / 600));
   // A filled honeypot also gets a 201.
   expect(entries.length).toBeLessThanOrEqual(joined);
