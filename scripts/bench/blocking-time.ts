@@ -59,13 +59,20 @@ async function trace({ call, on }: DevToolsSession, url: string): Promise<TraceE
   return events;
 }
 
-/** @param slowdown of the phone, relative to this machine */
-function blockingTime(events: TraceEvent[], slowdown: number): number {
+/**
+ * The blocking time in a trace. Of a task that contains the first paint only the share after it counts, as for
+ * [Lighthouse](https://web.dev/articles/tbt).
+ *
+ * @param slowdown of the phone, relative to this machine
+ * @returns milliseconds
+ */
+export function blockingTime(events: TraceEvent[], slowdown: number): number {
   const paint = events.findLast(({ name }) => name === "firstContentfulPaint");
   if (paint === undefined) throw new Error("The trace has no first paint");
   return events
     .filter(({ pid, tid, ts, dur }) => pid === paint.pid && tid === paint.tid && ts + dur > paint.ts)
     .filter(({ name, ph }) => ph === "X" && name === "ThreadControllerImpl::RunTask")
-    .map(({ tdur = 0 }) => (tdur / 1_000) * slowdown - LONG_TASK)
+    .map(({ ts, dur, tdur = 0 }) => tdur * Math.min(1, (ts + dur - paint.ts) / dur))
+    .map((microseconds) => (microseconds / 1_000) * slowdown - LONG_TASK)
     .reduce((total, blocked) => total + Math.max(0, blocked), 0);
 }
