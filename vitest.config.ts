@@ -16,7 +16,7 @@ const bindings = {
   MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/migrations`),
   FAST_CHECK_SEED: seed,
   // The share of random cases to run.
-  FUZZ_FACTOR: part === "quick" ? 1 / 25 : 1,
+  FUZZ_FACTOR: part === "quick" ? 1 / 50 : 1,
   // Tests change pages' data between requests.
   RENDER_CACHE: "off",
 };

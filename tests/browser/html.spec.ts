@@ -1,9 +1,10 @@
 import { paths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
+import { slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 for (const path of [...paths, "/privacy?cookies=settings"]) {
-  test(`${path} is valid HTML`, async ({ request, site }) => {
+  test(`${path} is valid HTML`, slowUnless(path === "/"), async ({ request, site }) => {
     const html = await (await request.get(`${site.url}${path}`)).text();
     expect(await htmlProblems(html)).toEqual([]);
   });

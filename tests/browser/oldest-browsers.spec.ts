@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { root } from "#scripts/lib/commands.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { newApisIn } from "#tests/support/compat/new-apis.ts";
 import { newMarkupIn } from "#tests/support/compat/new-markup.ts";
@@ -19,21 +20,25 @@ function assets(extension: ".js" | ".css"): string[] {
   return names.map((name) => readFileSync(`${folder}/${name}`, "utf8"));
 }
 
-test("docs/browsers.md lists every feature that one of the oldest browsers lacks, and no others", async ({ site }) => {
-  const pages = await Promise.all(paths.map(async (path) => (await fetch(site.url + path)).text()));
-  const contents = (tag: string) =>
-    pages.flatMap((html) => Array.from(html.matchAll(new RegExp(`<${tag}\\b([^>]*)>(.*?)</${tag}>`, "gs"))));
-  const scripts = contents("script").filter(
-    ([, attributes]) => !/type="(?!module)[^"]*(?:json|rules)/.test(attributes ?? ""),
-  );
-  const found = [
-    ...[...assets(".js"), ...scripts.map(([, , text = ""]) => text)].flatMap(newApisIn),
-    ...[...assets(".css"), ...contents("style").map(([, , text = ""]) => text)].flatMap(newStylesIn),
-    ...pages.flatMap(newMarkupIn),
-  ];
-  expect(scripts.length).toBeGreaterThan(pages.length);
-  expect([...new Set(found)].sort()).toEqual(documented.sort());
-});
+test(
+  "docs/browsers.md lists every feature that one of the oldest browsers lacks, and no others",
+  slow,
+  async ({ site }) => {
+    const pages = await Promise.all(paths.map(async (path) => (await fetch(site.url + path)).text()));
+    const contents = (tag: string) =>
+      pages.flatMap((html) => Array.from(html.matchAll(new RegExp(`<${tag}\\b([^>]*)>(.*?)</${tag}>`, "gs"))));
+    const scripts = contents("script").filter(
+      ([, attributes]) => !/type="(?!module)[^"]*(?:json|rules)/.test(attributes ?? ""),
+    );
+    const found = [
+      ...[...assets(".js"), ...scripts.map(([, , text = ""]) => text)].flatMap(newApisIn),
+      ...[...assets(".css"), ...contents("style").map(([, , text = ""]) => text)].flatMap(newStylesIn),
+      ...pages.flatMap(newMarkupIn),
+    ];
+    expect(scripts.length).toBeGreaterThan(pages.length);
+    expect([...new Set(found)].sort()).toEqual(documented.sort());
+  },
+);
 
 test("newer functions are found in a minified script", () => {
   const script = `URL.parse("x");a.b.toWellFormed();new URLPattern;self.reportError(1);c.d.URL.canParse("");JSON.parse("1")`;

@@ -26,8 +26,8 @@ freshDatabaseForEachTest();
 const seed = fuzzSeed();
 const log = captureLog();
 
-const VISITS = fuzzCases(10_000);
-const OWNER_VISITS = fuzzCases(2_000);
+const VISITS = fuzzCases(10_000, BATCH_SIZE);
+const OWNER_VISITS = fuzzCases(2_000, BATCH_SIZE);
 
 const ADA = "ada.of.the.private.kind@example.com";
 const MALLORY = "mallory@attacker.example";

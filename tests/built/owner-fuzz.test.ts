@@ -13,7 +13,7 @@ freshDatabaseForEachTest();
 const seed = fuzzSeed();
 const log = captureLog();
 
-const CASES = fuzzCases(600);
+const CASES = fuzzCases(600, BATCH_SIZE);
 
 const types = ["application/x-www-form-urlencoded"];
 const anyPost = requestArbitrary((fields) => new URLSearchParams(Object.entries(fields)).toString(), types);

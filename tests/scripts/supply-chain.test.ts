@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { root } from "#scripts/lib/commands.ts";
@@ -35,19 +34,6 @@ test("no package but node may run a script when it is installed", () => {
   expect([...names].toSorted()).toEqual(Object.keys(manifest.allowScripts).toSorted());
   expect(Object.entries(manifest.allowScripts).filter(([, allowed]) => allowed)).toEqual([["node", true]]);
 });
-
-test("npm makes a bill of materials that holds every direct dependency and all licences", () => {
-  const args = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application"];
-  const { stdout } = spawnSync("npm", args, { cwd: root, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
-  const { components }: { components: { "bom-ref": string; licenses?: unknown[] }[] } = JSON.parse(stdout);
-  const names = new Set(components.map((component) => component["bom-ref"].replace(/@[^@]*$/, "")));
-  expect(direct.filter((name) => !names.has(name) && !names.has(aliasOf(name)))).toEqual([]);
-  expect(components.filter(({ licenses }) => !licenses?.length)).toEqual([]);
-});
-
-function aliasOf(name: string): string {
-  return /^npm:(\S+)@/.exec(manifest.devDependencies[name] ?? "")?.[1] ?? name;
-}
 
 function readJson(path: string) {
   return JSON.parse(readFileSync(`${root}/${path}`, "utf8"));

@@ -93,10 +93,12 @@ test.each(sampleCases([100_000, 500, 731, 732]))(
   },
 );
 
-test.each([
-  ["free", 20, 50],
-  ["paid", 731, 1_000],
-])(
+test.each(
+  sampleCases([
+    ["free", 20, 50],
+    ["paid", 731, 1_000],
+  ] as const),
+)(
   "a run on the %s plan stays within Cloudflare's own limit if it has to record every batch twice",
   async (...given) => {
     const [plan, perHour, cloudflareLimit] = given;

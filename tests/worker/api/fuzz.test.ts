@@ -21,8 +21,8 @@ freshDatabaseForEachTest();
 const seed = fuzzSeed();
 const log = captureLog();
 
-const SIGN_UPS = fuzzCases(6_000);
-const SEND_WELCOME_CALLS = fuzzCases(2_800);
+const SIGN_UPS = fuzzCases(6_000, BATCH_SIZE);
+const SEND_WELCOME_CALLS = fuzzCases(2_800, BATCH_SIZE);
 const MAX_BODY_BYTES = 4_096;
 
 /** The documented error codes of the API, by status (docs/sign-up-api.md). */
