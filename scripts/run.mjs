@@ -23,7 +23,7 @@ if (name === undefined || !existsSync(script)) {
 const installed = await installIfNeeded(root);
 
 const bin = join(root, "node_modules", ".bin");
-const child = spawn(join(root, "node_modules", "node", "bin", "node"), [script, ...args], {
+const child = spawn(join(bin, "node"), [script, ...args], {
   cwd: root,
   stdio: "inherit",
   env: {

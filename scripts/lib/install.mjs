@@ -37,17 +37,16 @@ export async function installIfNeeded(root) {
     await runNpmCi(root);
     console.log(`${((performance.now() - began) / 1_000).toFixed(1)} s`);
   }
-  if (!existsSync(join(root, "node_modules", "node", "bin", "node"))) {
+  if (!existsSync(join(root, "node_modules", ".bin", "node"))) {
     console.error(MISSING_NODE);
     process.exit(1);
   }
   return missing;
 }
 
-/** The setting keeps the package `node` from fetching its binary. */
-const MISSING_NODE = `node_modules has no Node, because npm is set to ignore install scripts (ignore-scripts).
+const MISSING_NODE = `node_modules has no Node. Packages hold it for Linux and macOS, on x64 and arm64; this is ${process.platform} on ${process.arch}.
 
-Install it with: npm rebuild node --ignore-scripts=false`;
+If npm is set to omit optional packages, install them with: npm ci --include=optional`;
 
 /** @param {string} path */
 function readLock(path) {
