@@ -1,6 +1,7 @@
 import { pages } from "#app/layout/pages.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 declare global {
@@ -10,7 +11,7 @@ declare global {
   }
 }
 
-test("client-side navigation to every page works under Trusted Types", async ({ page, site }) => {
+test("client-side navigation to every page works under Trusted Types", slow, async ({ page, site }) => {
   await page.goto(site.url);
   await hydrate(page);
   await page.evaluate(() => {

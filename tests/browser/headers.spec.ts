@@ -30,7 +30,7 @@ test("over https, every page and file scores A+ under Mozilla's Observatory rule
   }
 });
 
-test("without TLS, no page or file loses points under the rules that apply", async ({ site }) => {
+test("without TLS, no page or file loses points under the rules that apply", slow, async ({ site }) => {
   for (const path of [...paths, ...files]) {
     const response = await fetch(site.url + path);
     const scanned = { url: response.url, headers: response.headers, body: await response.text() };

@@ -1,6 +1,6 @@
 import { paths, schemes, widths } from "#scripts/lib/site-paths.ts";
 import { clippedTexts, sidewaysScroll, smallTargets } from "#tests/support/browser/measure.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const MOBILE_TARGET = 44;
@@ -53,7 +53,7 @@ for (const path of paths) {
   });
 }
 
-test("the swaying bunting does not scroll the page sideways", async ({ page, site }) => {
+test("the swaying bunting does not scroll the page sideways", slow, async ({ page, site }) => {
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     await page.goto(site.url);
@@ -81,14 +81,14 @@ test.describe("on a phone held sideways", () => {
   test.use({ viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true });
 
   for (const path of paths) {
-    test(`controls of ${path} have the size for touch`, slowUnless(path === "/"), async ({ page, site }) => {
+    test(`controls of ${path} have the size for touch`, slow, async ({ page, site }) => {
       await page.goto(`${site.url}${path}`);
       expect(await smallTargets(page, MOBILE_TARGET)).toEqual([]);
     });
   }
 });
 
-test("the light and dark schemes have different backgrounds", async ({ page, site }) => {
+test("the light and dark schemes have different backgrounds", slow, async ({ page, site }) => {
   const backgrounds: string[] = [];
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme });

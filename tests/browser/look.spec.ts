@@ -2,7 +2,7 @@ import { hydrate } from "#scripts/lib/hydrated.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-test("the three roadmap statuses differ in icon, colour and text", async ({ page, site }) => {
+test("the three roadmap statuses differ in icon, colour and text", slow, async ({ page, site }) => {
   await page.goto(`${site.url}/roadmap`);
   const seen = await page.locator("[data-status]").evaluateAll((items) =>
     items.map((item) => ({
@@ -18,31 +18,32 @@ test("the three roadmap statuses differ in icon, colour and text", async ({ page
     expect(new Set(kinds.map((kind) => kind[key])).size, key).toBe(3);
 });
 
-test("the roadmap's milestones alternate from 768 px up, and stand below each other on narrower screens", async ({
-  page,
-  site,
-}) => {
-  await page.goto(`${site.url}/roadmap`);
-  const sides = () =>
-    page.locator("[data-status] article").evaluateAll((cards) =>
-      cards.map((card) => {
-        const { left, right } = card.getBoundingClientRect();
-        if (right <= innerWidth / 2) return "left";
-        return left >= innerWidth / 2 ? "right" : "across";
-      }),
-    );
-  const alternating = ["left", "right", "left", "right", "left", "right", "left"];
-  for (const width of [768, 992, 1200, 1920]) {
-    await page.setViewportSize({ width, height: 800 });
-    expect(await sides(), `${width} px`).toEqual(alternating);
-  }
-  for (const width of [320, 767]) {
-    await page.setViewportSize({ width, height: 800 });
-    expect(new Set(await sides()), `${width} px`).toEqual(new Set(["across"]));
-  }
-});
+test(
+  "the roadmap's milestones alternate from 768 px up, and stand below each other on narrower screens",
+  slow,
+  async ({ page, site }) => {
+    await page.goto(`${site.url}/roadmap`);
+    const sides = () =>
+      page.locator("[data-status] article").evaluateAll((cards) =>
+        cards.map((card) => {
+          const { left, right } = card.getBoundingClientRect();
+          if (right <= innerWidth / 2) return "left";
+          return left >= innerWidth / 2 ? "right" : "across";
+        }),
+      );
+    const alternating = ["left", "right", "left", "right", "left", "right", "left"];
+    for (const width of [768, 992, 1200, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await sides(), `${width} px`).toEqual(alternating);
+    }
+    for (const width of [320, 767]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(new Set(await sides()), `${width} px`).toEqual(new Set(["across"]));
+    }
+  },
+);
 
-test("the page is animated unless the visitor prefers reduced motion", async ({ page, site }) => {
+test("the page is animated unless the visitor prefers reduced motion", slow, async ({ page, site }) => {
   const countAnimations = async (reducedMotion: "reduce" | "no-preference") => {
     await page.emulateMedia({ reducedMotion });
     await page.goto(site.url);

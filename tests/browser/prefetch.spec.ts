@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-test("hovering over a link prefetches its page, and a click uses the prefetched page", async ({ page, site }) => {
+test("hovering over a link prefetches its page, and a click uses the prefetched page", slow, async ({ page, site }) => {
   // Without the scripts, links load documents.
   await page.route("**/assets/*.js", (route) => route.abort());
   await page.goto(site.url);

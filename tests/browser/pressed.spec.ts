@@ -4,7 +4,7 @@ import { computeBenchmarkIndex, phoneSlowdownAt } from "#scripts/lib/phone-slowd
 import { bannerOn } from "#tests/support/browser/consent.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /* Every press shows a sign at once, on a slow phone too. */
@@ -81,7 +81,7 @@ for (const { name, press, sign } of presses) {
 for (const hydrated of [false, true]) {
   test(
     `a bar shows while a page is loading, ${hydrated ? "after" : "before"} hydration, and goes with it`,
-    slowUnless(!hydrated),
+    slow,
     async ({ page, site }) => {
       await page.goto(site.url);
       if (hydrated) await hydrate(page);
