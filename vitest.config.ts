@@ -33,13 +33,13 @@ function workersProject(name: string, configPath: string, folder: string) {
   return {
     plugins: [cloudflareTest({ wrangler: { configPath }, miniflare: { bindings } })],
     // One isolate for all files, as in production: reloading everything for each file took longer than the tests. Long
-    // timeouts: some tests try every combination, and the machine may be busy.
+    // timeouts, because the machine may be busy, and longer ones where tests try every combination.
     test: {
       name,
       ...testFiles(folder),
       globalSetup: "./tests/support/resend-setup.ts",
       isolate: false,
-      testTimeout: 30_000,
+      testTimeout: part === "quick" ? 30_000 : 120_000,
       hookTimeout: 30_000,
     },
   };

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sampleCases } from "#tests/support/pool/cases.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import {
   confirmToken,
   createEntry,
@@ -14,7 +14,7 @@ import {
 } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const database = async () => [await rows("waitlist_emails"), await rows("email_outbox")];

@@ -4,7 +4,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { hiddenFields, messageOf } from "#tests/support/pool/built-site.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import {
   confirmToken,
@@ -19,7 +19,7 @@ import { captureLog } from "#tests/support/pool/log.ts";
 
 /* The page behind a confirmation link. Bad tokens: bad-links.matrix.test.ts; scanners: email-scanners.matrix.test.ts. */
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const db = openDb(env.DB);

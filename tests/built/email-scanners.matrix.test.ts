@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleCases } from "#tests/support/pool/cases.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import {
   confirmationLinks,
   createEntry,
@@ -12,7 +12,7 @@ import {
 } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const database = async () => [await rows("waitlist_emails"), await rows("email_outbox"), await rows("suppressions")];

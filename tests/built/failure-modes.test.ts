@@ -4,7 +4,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { builtWorker, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { confirmToken, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import {
@@ -23,7 +23,7 @@ import { captureLog } from "#tests/support/pool/log.ts";
 
 /* Follows docs/failure-modes.md line by line. */
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 fakeTimeoutsForEachTest();
 const log = captureLog();
 

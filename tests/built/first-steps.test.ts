@@ -4,14 +4,14 @@ import { recordAction } from "#app/owner/log.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { eraseEntry } from "#app/waitlist/entries.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
 
 /* The owner's overview on the first day. */
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const db = openDb(env.DB);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { confirmToken, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import {
   BATCH_SIZE,
@@ -17,7 +17,7 @@ import {
 } from "#tests/support/pool/fuzz.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const seed = fuzzSeed();
 const log = captureLog();
 

@@ -2,10 +2,10 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import { describe, expect, test } from "vitest";
 import { scan } from "#tests/support/observatory.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const SITE = "https://waitlist-site.example";

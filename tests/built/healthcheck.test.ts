@@ -2,10 +2,10 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { read } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const brokenKv = { get: () => Promise.reject(new Error("KV GET failed: 500 secret detail")) };

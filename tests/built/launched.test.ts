@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { site as product } from "#app/site.ts";
 import { read } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import {
   confirmToken,
   createEntry,
@@ -14,7 +14,7 @@ import {
 } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const LAUNCH_URL = "https://app.market.example/welcome";

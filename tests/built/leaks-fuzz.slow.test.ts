@@ -7,7 +7,7 @@ import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { createRoleToken } from "#app/waitlist/role-token.server.ts";
 import { blogPost } from "#tests/support/pool/blog.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { confirmToken, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import { entryPoints, fillIn } from "#tests/support/pool/entry-points.ts";
 import {
@@ -22,7 +22,7 @@ import {
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const seed = fuzzSeed();
 const log = captureLog();
 

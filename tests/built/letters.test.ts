@@ -7,10 +7,10 @@ import { letters } from "#app/server/db/schema/letters.server.ts";
 import { site } from "#app/site.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { read } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 afterEach(() => vi.restoreAllMocks());
 

@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { roles } from "#app/waitlist/roles.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 let page: string;

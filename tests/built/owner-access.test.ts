@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const SESSION = "owner";

@@ -4,12 +4,12 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { listedAddresses, signedInBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const browser = signedInBrowser();

@@ -2,12 +2,12 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const browser = signedInBrowser();

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const browser = signedInBrowser();

@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { BATCH_SIZE, batchOf, fuzzCases, fuzzSeed, requestArbitrary, toRequest } from "#tests/support/pool/fuzz.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const seed = fuzzSeed();
 const log = captureLog();
 

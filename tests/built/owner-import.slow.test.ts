@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { ownerBrowser } from "#tests/support/pool/owner.ts";
 import { importSettings, uploadFile } from "#tests/support/pool/owner-import.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 test("on the free plan a large import goes on in the cron job, and the page says what it writes", async () => {

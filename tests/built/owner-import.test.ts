@@ -4,12 +4,12 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { importSettings, postUpload, uploadFile } from "#tests/support/pool/owner-import.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const browser = signedInBrowser({ WORKERS_PLAN: "paid", MAIL_PER_HOUR: "400" });

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER } from "#tests/support/pool/owner.ts";
 import { content, ownersLetters, problemsOf } from "#tests/support/pool/owners-letters.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 const { browser, post, page, write, stored, actions } = ownersLetters();
 

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { readFirstSteps } from "#app/owner/first-steps.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { eraseEntry } from "#app/waitlist/entries.server.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const browser = signedInBrowser();

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { listedAddresses, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { seedEntries } from "#tests/support/pool/seed-entries.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const browser = signedInBrowser();

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { listedAddresses, signedInBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const browser = signedInBrowser();

@@ -4,13 +4,13 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const TODAY = "2026-11-21";

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 const unlimited = { ADDRESS_LIMIT: { limit: async () => ({ success: true }) } };
 

@@ -5,12 +5,12 @@ import { roles } from "#app/waitlist/roles.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { builtWorker, messageOf } from "#tests/support/pool/built-site.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 /* The question after joining, for browsers without JavaScript. */
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 /** Posts a form of the landing page as a browser without JavaScript does. */

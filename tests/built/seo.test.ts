@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { pages } from "#app/layout/pages.ts";
 import { site } from "#app/site.ts";
 import { read } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 
 const SITE_URL = "http://localhost:8787";
 const paths = pages.map(({ path }) => path);

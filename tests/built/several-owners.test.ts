@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { ownerBrowser } from "#tests/support/pool/owner.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const ADA = "ada@market.example";

@@ -4,11 +4,11 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
 import { britishDate } from "#app/ui/british-date.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
 import { join } from "#tests/support/pool/join.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 
 let page: string;
 

@@ -4,13 +4,13 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { eraseEntry, rejoinEntry } from "#app/waitlist/entries.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { createEntry, dataToken, postForm, request, site, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
 /* The page behind an unsubscribe link, and its one-click form for email clients. Bad tokens: bad-links.matrix.test.ts. */
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const db = openDb(env.DB);

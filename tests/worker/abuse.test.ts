@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const exhausted = { limit: async () => ({ success: false }) };

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { messages } from "#app/waitlist/messages.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { mockFetch, passedVerdict, turnstileKeys, unlimitedRates } from "#tests/support/pool/failures.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -9,7 +9,7 @@ import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 afterEach(() => void vi.restoreAllMocks());
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { seedEntries } from "#tests/support/pool/seed-entries.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const COUNT = 1_000;

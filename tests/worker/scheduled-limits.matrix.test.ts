@@ -4,14 +4,14 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { sampleCases } from "#tests/support/pool/cases.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { isRecordOfResults, meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { countingMailer, scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { seedEntries } from "#tests/support/pool/seed-entries.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 /** 04:00 UTC, when the cron job also erases unconfirmed entries; in Tokyo, where the owner is, the digest is due. */

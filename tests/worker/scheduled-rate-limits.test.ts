@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { Mailer, SendOutcome } from "#app/email/mailer.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { seedEntries } from "#tests/support/pool/seed-entries.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const NOW = Date.UTC(2026, 10, 21, 12);

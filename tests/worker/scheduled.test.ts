@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { importHarness } from "#tests/support/pool/imports.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -11,7 +11,7 @@ import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const OWNER = "owner@waitlist-site.example";

@@ -2,11 +2,11 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import crawlers from "crawler-user-agents";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { createApp } from "#worker/app.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const DAY = "2026-11-21";

@@ -8,7 +8,7 @@ import { CONFIRM_PERIOD, REMIND_AFTER } from "#app/waitlist/confirmation.ts";
 import { rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { confirmationHarness } from "#tests/support/pool/confirmation-harness.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { acceptInserts, freshDatabaseForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
@@ -79,9 +79,9 @@ describe("a new subscriber", () => {
 
   test("stays unconfirmed and without a welcome email if the click fails in the database", async () => {
     await join();
-    await env.DB.exec("CREATE TRIGGER full BEFORE INSERT ON email_outbox BEGIN SELECT raise(abort, 'full'); END");
+    await refuseInserts("email_outbox");
     await expect(confirm()).rejects.toThrow();
-    await env.DB.exec("DROP TRIGGER full");
+    await acceptInserts();
     expect(await entry()).toMatchObject({ confirmed_at: null });
     expect(await emails()).toEqual(["confirm"]);
     await expect(confirmEntry(openDb(brokenD1), 1, now())).rejects.toThrow();

@@ -5,7 +5,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { eraseEntry, eraseExpired, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshDatabaseForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
@@ -116,7 +116,7 @@ describe("erased entries", () => {
 
   test("are kept, and not counted, if the total cannot be written", async () => {
     await join("ada@example.com");
-    await env.DB.exec("DROP TABLE erased_totals");
+    await refuseInserts("erased_totals");
     await expect(eraseEntry(db, 1, NOON)).rejects.toThrow();
     expect(await rows("waitlist_emails")).toHaveLength(1);
   });

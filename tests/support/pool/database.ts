@@ -1,18 +1,39 @@
 import { applyD1Migrations, env, reset } from "cloudflare:test";
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeEach, onTestFinished } from "vitest";
 
-/** Gives every test an empty, migrated database. Storage is otherwise shared within a file. */
+/** Gives every test an empty, migrated database. Emptying it takes a fraction of the time of applying the migrations. */
 export function freshDatabaseForEachTest(): void {
   beforeEach(async () => {
-    // On a busy machine, a reset has been seen to leave the last test's database in place.
-    while (await isMigrated()) await reset();
-    await applyD1Migrations(env.DB, env.MIGRATIONS);
+    const tables = await ownTables();
+    if (tables.length === 0) return applyD1Migrations(env.DB, env.MIGRATIONS);
+    const statements = ["PRAGMA defer_foreign_keys = on", ...tables.map((name) => `DELETE FROM ${name}`)];
+    await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));
   });
+}
+
+/** Like {@link freshDatabaseForEachTest}, with an empty KV namespace and unused rate limits, for tests that send requests. */
+export function freshStorageForEachTest(): void {
+  freshDatabaseForEachTest();
   afterEach(() => reset());
 }
 
-async function isMigrated(): Promise<boolean> {
-  return (await env.DB.prepare("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'").first()) !== null;
+/** The tables that hold rows of tests, and SQLite's own that numbers them. */
+async function ownTables(): Promise<string[]> {
+  const { results } = await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all<{
+    name: string;
+  }>();
+  return results.map(({ name }) => name).filter((name) => name !== "d1_migrations" && !name.startsWith("_cf_"));
+}
+
+/** Makes every insertion into a table fail until the test has finished. */
+export async function refuseInserts(table: Table): Promise<void> {
+  await env.DB.exec(`CREATE TRIGGER refused BEFORE INSERT ON ${table} BEGIN SELECT raise(abort, 'refused'); END`);
+  onTestFinished(acceptInserts);
+}
+
+/** Undoes {@link refuseInserts}. */
+export async function acceptInserts(): Promise<void> {
+  await env.DB.exec("DROP TRIGGER IF EXISTS refused");
 }
 
 type Table =

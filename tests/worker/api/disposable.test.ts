@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
 import list from "../../../public/disposable-domains.txt?raw";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 /** Serves the real list, as Cloudflare's static assets do. */

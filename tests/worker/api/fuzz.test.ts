@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { messages } from "#app/waitlist/messages.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import {
   BATCH_SIZE,
   batchOf,
@@ -17,7 +17,7 @@ import {
 import { captureLog } from "#tests/support/pool/log.ts";
 import { createApp } from "#worker/app.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const seed = fuzzSeed();
 const log = captureLog();
 

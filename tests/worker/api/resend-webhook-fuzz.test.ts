@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 import { postWebhook, resendEvent } from "#tests/support/pool/resend-webhook.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const seed = fuzzSeed();
 const log = captureLog();
 

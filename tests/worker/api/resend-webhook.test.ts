@@ -2,13 +2,13 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { eraseEntry, rejoinEntry } from "#app/waitlist/entries.server.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 import { bounce, postWebhook, resendEvent, WEBHOOK_SECRET } from "#tests/support/pool/resend-webhook.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const ADA = "ada@example.com";

@@ -6,12 +6,12 @@ import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 import { createRoleToken, NO_ENTRY } from "#app/waitlist/role-token.server.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 const site = apiSite();
 const db = openDb(env.DB);

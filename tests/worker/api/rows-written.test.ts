@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
@@ -10,7 +10,7 @@ import { apiSite } from "#tests/support/pool/site.ts";
  * https://developers.cloudflare.com/d1/platform/pricing/
  */
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 
 const everyField = {

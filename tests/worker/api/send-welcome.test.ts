@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { withinOneMinute } from "#tests/support/minute.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite, statusAndBody } from "#tests/support/pool/site.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 
 const ok = { status: 200, body: { ok: true } };

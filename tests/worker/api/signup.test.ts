@@ -1,12 +1,11 @@
-import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { withinOneMinute } from "#tests/support/minute.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite, errorBody, statusAndBody } from "#tests/support/pool/site.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 const log = captureLog();
 const site = apiSite();
 
@@ -252,7 +251,7 @@ test("a failing database: 503 with a reference; the error itself is only logged"
 });
 
 test("a statement that fails in the middle of the batch rolls it back", async () => {
-  await env.DB.exec("DROP TABLE email_outbox");
+  await refuseInserts("email_outbox");
   const response = await site.post("/api/signup", { email: "ada@example.com" });
   expect(response.status).toBe(503);
   expect(await rows("waitlist_emails")).toEqual([]);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite, statusAndBody } from "#tests/support/pool/site.ts";
 
-freshDatabaseForEachTest();
+freshStorageForEachTest();
 captureLog();
 const site = apiSite();
 
