@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { capture, startBarePage, startBareSignUp, withoutNonces } from "#scripts/bench/controls.ts";
+import { capture, startBarePage, startBareSignUp, withoutNonces, withoutScript } from "#scripts/bench/controls.ts";
 import { round } from "#scripts/bench/load.ts";
 import { measureMemory } from "#scripts/bench/memory.ts";
+import { recordSignUp } from "#scripts/bench/sign-up-batch.ts";
 import { type RunningWorker, startControl, startSite } from "#scripts/bench/workers.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
 import { signUp } from "#tests/support/sign-up.ts";
@@ -59,4 +60,25 @@ test("the bare sign-up Worker writes the same number of rows as the site", { tim
     expect([table, await site.count(table)]).toEqual([table, 2]);
     expect([table, await bare.count(table)]).toEqual([table, 2]);
   }
+});
+
+test("the recorded batch is the site's: read the limit, insert the entry, queue its emails, select the status", async () => {
+  const statements = (await recordSignUp()).map(({ sql }) => sql.split(" ", 3).join(" "));
+  expect(statements).toEqual([
+    'select "email_outbox"."created_at" as',
+    'insert into "waitlist_emails"',
+    'insert into "email_outbox"',
+    'insert into "email_outbox"',
+    'insert into "email_outbox"',
+    'update "email_outbox" set',
+    'select "id", "status"',
+  ]);
+});
+
+test("removing scripts from a page leaves everything else", () => {
+  const html = '<head><link rel="modulepreload" href="/a.js"><link rel="stylesheet" href="/s.css"></head>';
+  const scripts = '<script type="module" async="">import "/a.js"</script><script>1</script>';
+  expect(withoutScript(`${html}<p>Words</p>${scripts}`)).toBe(
+    '<head><link rel="stylesheet" href="/s.css"></head><p>Words</p>',
+  );
 });
