@@ -22,9 +22,11 @@ export async function runScript(
   args: string[],
   { folder = root, env, input = "", onlyBeginning = false }: ScriptOptions = {},
 ) {
+  // Playwright sets FORCE_COLOR. Beside a developer's NO_COLOR, Node would warn about that on stderr.
+  const { FORCE_COLOR: _, ...inherited } = process.env;
   const child = spawn(process.execPath, [`scripts/${name}.ts`, ...args], {
     cwd: folder,
-    env: { ...process.env, PATH: `${root}/node_modules/.bin${delimiter}${process.env["PATH"]}`, ...env },
+    env: { ...inherited, PATH: `${root}/node_modules/.bin${delimiter}${process.env["PATH"]}`, ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let out = "";
