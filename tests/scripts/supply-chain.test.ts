@@ -12,7 +12,16 @@ const manifest: {
 } = readJson("package.json");
 const versions = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
 
-const lock: { packages: Record<string, { license?: string; hasInstallScript?: true }> } = readJson("package-lock.json");
+interface Locked {
+  version: string;
+  integrity?: string;
+  os?: string | string[];
+  cpu?: string | string[];
+  license?: string;
+  hasInstallScript?: true;
+}
+
+const lock: { packages: Record<string, Locked> } = readJson("package-lock.json");
 
 test("every direct dependency is documented with its licence and why it is there", () => {
   const page = readFileSync(`${root}/docs/dependencies.md`, "utf8");
@@ -26,6 +35,18 @@ test("every direct dependency is documented with its licence and why it is there
 
 test("versions are exact", () => {
   for (const version of Object.values(versions)) expect(version).toMatch(/^(npm:\S+@)?\d[\w.-]*$/);
+});
+
+// npm leaves an optional package out of the lock file if its version does not exist.
+test("the lock file holds Node 24 and its hash for Linux and macOS, on x64 and arm64", () => {
+  const nodes = Object.keys(manifest.optionalDependencies).map((name) => lock.packages[`node_modules/${name}`]);
+  const platforms = nodes.map((node) => [node?.os, node?.cpu].flat().join(" "));
+  expect(platforms.toSorted()).toEqual(["darwin arm64", "darwin x64", "linux arm64", "linux x64"]);
+  for (const node of nodes)
+    expect(node).toMatchObject({
+      version: expect.stringMatching(/^24\./),
+      integrity: expect.stringMatching(/^sha512-/),
+    });
 });
 
 test("no package may run a script when it is installed", () => {
