@@ -27,21 +27,22 @@ interface GroupRow extends Group {
 
 /**
  * The sign-ups since a time and the visits since the same day, by every kind of name at once: one pass over the entries
- * counts each combination of names, of which there are few, and the rest works on those.
+ * counts each combination of names, of which there are few, and the rest works on those. SQLite sorts a million entries
+ * sooner by one array than by five columns.
  *
  * @param since milliseconds since 1970, and the same as a day
  */
 export function groupRows(db: Db, since: { from: number; date: string }) {
   const query = sql`
     WITH combinations AS MATERIALIZED (
-      SELECT source, utm_source, utm_campaign, referrer_host, role,
+      SELECT json_array(source, utm_source, utm_campaign, referrer_host, role) AS names,
         count(*) AS people, count(confirm_by) AS asked, sum(confirm_by IS NOT NULL AND confirmed_at IS NOT NULL) AS confirmed
-      FROM waitlist_emails WHERE created_at >= ${since.from} GROUP BY 1, 2, 3, 4, 5
+      FROM waitlist_emails WHERE created_at >= ${since.from} GROUP BY names
     ),
     named AS (
-      SELECT key AS kind, value AS name, people, asked, confirmed, 0 AS visits
-      FROM combinations, json_each(json_object('source', source, 'utm_source', utm_source, 'utm_campaign', utm_campaign,
-        'referrer_host', referrer_host, 'role', role))
+      SELECT '["source", "utm_source", "utm_campaign", "referrer_host", "role"]' ->> key AS kind, value AS name, people, asked,
+        confirmed, 0 AS visits
+      FROM combinations, json_each(names)
       UNION ALL
       SELECT kinds.key, names.key, 0, 0, 0, names.value
       FROM page_visits, json_each(counts) AS kinds, json_each(kinds.value) AS names WHERE day >= ${since.date}
