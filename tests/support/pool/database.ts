@@ -1,7 +1,7 @@
 import { applyD1Migrations, env, reset } from "cloudflare:test";
 import { afterEach, beforeEach, onTestFinished } from "vitest";
 
-/** Gives every test an empty, migrated database. Emptying it takes a fraction of the time of applying the migrations. */
+/** Gives every test an empty, migrated database: emptied if there is one, which is quicker than migrating another. */
 export function freshDatabaseForEachTest(): void {
   beforeEach(async () => {
     const tables = await ownTables();
