@@ -7,14 +7,16 @@ const alone = ["blog/cache.spec.ts", "lighthouse.spec.ts", "owner/views.spec.ts"
 
 const part = testPart();
 
-/** Here rather than in `--grep`, which does not filter the projects that others depend on. */
-const filter = part === null ? {} : part === "slow" ? { grep: /@slow/ } : { grepInvert: /@slow/ };
-
-/** The slow part runs in the Chromium that visitors have. */
-const executablePath = (part === "quick" ? findHeadlessShell() : null) ?? findChromium() ?? undefined;
+/**
+ * The quick part saves time with Chromium's headless shell and without transitions. The slow part runs all tests, in the
+ * Chromium that visitors have.
+ */
+const quick = part === "quick";
+const executablePath = (quick ? findHeadlessShell() : null) ?? findChromium() ?? undefined;
 
 export default defineConfig({
-  ...filter,
+  // Here rather than in `--grep`, which does not filter the projects that others depend on.
+  ...(quick ? { grepInvert: /@slow/ } : {}),
   testDir: "tests/browser",
   outputDir: `test-results/${part ?? "all"}/playwright`,
   globalSetup: "./tests/support/browser/global-setup.ts",
@@ -31,6 +33,7 @@ export default defineConfig({
     { name: "rebuild", testMatch: "rebuild.spec.ts", dependencies: ["alone"] },
   ],
   use: {
+    ...(quick ? { contextOptions: { reducedMotion: "reduce" } } : {}),
     launchOptions: { executablePath, args: CHROMIUM_FLAGS },
     // Tracing slows every test down. TRACE=1 turns it on and saves the traces of failed tests.
     trace: process.env["TRACE"] === undefined ? "off" : "retain-on-failure",

@@ -3,7 +3,7 @@ import { runTests } from "#scripts/lib/test-runs.ts";
 
 readOptions({
   command: "npm run test:slow",
-  summary: "Runs the tests that npm test leaves out. The last lines list the failures and the totals.",
+  summary: "Runs the slow tests, and all tests in the browser. The last lines list the failures and the totals.",
   options: {},
 });
 

@@ -13,7 +13,8 @@ export function logWarning(event: string, fields: LogFields = {}): void {
 /** Lines per isolate and minute of each event that {@link logSampled} logs. */
 export const SAMPLED_LINES = 20;
 
-const sampled = new Map<string, { minute: number; lines: number }>();
+/** Of each event that {@link logSampled} logs, the last minute's lines. Exported for tests, which begin with none. */
+export const sampled = new Map<string, { minute: number; lines: number }>();
 
 /** Logs what any client can cause at any rate: log lines cost money, so beyond {@link SAMPLED_LINES} they are left out. */
 export function logSampled(level: "info" | "warn" | "error", event: string, fields: LogFields = {}): void {

@@ -7,10 +7,13 @@ type Step = [name: string, check: () => Promise<boolean>];
 
 const routeTypes: Step = ["route types", () => passes("react-router", ["typegen"])];
 
+/** Several threads repeat work, and the other core has work already. */
+const TSC = ["--noEmit", "--singleThreaded"];
+
 /** Need the types of the routes. */
 const steps: Step[] = [
-  ["types of the site", () => passes("tsc", ["--noEmit"])],
-  ["types of the scripts", () => passes("tsc", ["--noEmit", "-p", "tsconfig.node.json"])],
+  ["types of the site", () => passes("tsc", TSC)],
+  ["types of the scripts", () => passes("tsc", [...TSC, "-p", "tsconfig.node.json"])],
   ["format and lint", () => passes("biome", ["ci", "--error-on-warnings", "."])],
   ["imports between folders", () => passes("depcruise", ["app", "worker"])],
   ["dead code", () => passes("knip", [])],

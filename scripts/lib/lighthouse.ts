@@ -1,5 +1,4 @@
 import { launch } from "chrome-launcher";
-import lighthouse from "lighthouse";
 import { CHROMIUM_FLAGS, findChromium } from "#scripts/lib/chromium.ts";
 import { phoneSlowdown } from "#scripts/lib/phone-slowdown.ts";
 
@@ -23,8 +22,9 @@ export interface Audited {
 }
 
 /**
- * Audits a page with Lighthouse's mobile settings, its phone's speed calibrated to this machine's. On a busy machine Chromium's trace can lack the navigation's start
- * (`NO_NAVSTART`): only then is the audit repeated, up to three runs. A bad score is a valid result.
+ * Audits a page with Lighthouse's mobile settings, its phone's speed calibrated to this machine's. On a busy machine
+ * Chromium's trace can lack the navigation's start (`NO_NAVSTART`): only then is the audit repeated, up to three runs. A
+ * bad score is a valid result.
  */
 export async function measure(url: string, categories: string[]): Promise<Audited> {
   for (let runsLeft = 3; ; runsLeft -= 1) {
@@ -35,6 +35,8 @@ export async function measure(url: string, categories: string[]): Promise<Audite
 }
 
 async function audit(url: string, onlyCategories: string[]): Promise<Audited> {
+  // Its thousand modules would also be loaded where this file is only imported.
+  const { default: lighthouse } = await import("lighthouse");
   const chrome = await launch({
     chromePath: findChromium() ?? undefined,
     chromeFlags: [...CHROMIUM_FLAGS, "--headless", "--enable-features=WebMCP,WebMCPTesting"],

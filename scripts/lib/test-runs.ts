@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
-import { relative } from "node:path";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { runChecks } from "#scripts/lib/checks.ts";
 import { requireChromium } from "#scripts/lib/chromium.ts";
@@ -25,6 +26,8 @@ export async function runTests(part: TestPart): Promise<never> {
   await requireChromium();
   // Only after Chromium is installed: apt runs as another user, who cannot write to this folder.
   putTempFilesInMemory();
+  // Wrangler starts dozens of times.
+  process.env["NODE_COMPILE_CACHE"] = join(tmpdir(), "node-compile-cache");
   await build();
   const counts = await (part === "quick" ? runQuickTests(folder) : runSlowTests(folder));
 

@@ -11,25 +11,26 @@ import { test as base } from "#tests/support/browser/test.ts";
 type Resend = Awaited<ReturnType<typeof startFakeResend>>;
 
 /** All tests share one site, which sends through a fake Resend. */
-const test = base.extend<{ owner: Page }, { shared: { site: RunningSite; resend: Resend } }>({
-  shared: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads fixture names from this pattern
-    async ({}, use) => {
-      const resend = await startFakeResend({ failure: () => undefined });
-      const site = await startOwnerSite(40, { RESEND_API_KEY: "re_test", RESEND_URL: resend.url });
-      await use({ site, resend });
-      await site.stop();
-      await resend.stop();
-    },
-    { scope: "worker", timeout: 120_000 },
-  ],
-  owner: async ({ page, shared: { site } }, use) => {
+const test = base.extend<{ owner: Page; resend: Resend }>({
+  site: async ({ shared }, use) => use(await shared("sending site", startSendingSite)),
+  resend: async ({ shared }, use) => use((await shared("sending site", startSendingSite)).resend),
+  owner: async ({ page, site }, use) => {
     await page.goto((await createLocalSignInLink(site.persistTo, site.url, OWNER)) ?? "no link");
     await page.getByRole("main").getByRole("button").click();
     await page.waitForURL(`${site.url}/owner`);
     await use(page);
   },
 });
+
+async function startSendingSite() {
+  const resend = await startFakeResend({ failure: () => undefined });
+  const site = await startOwnerSite(40, { RESEND_API_KEY: "re_test", RESEND_URL: resend.url });
+  const stop = async () => {
+    await site.stop();
+    await resend.stop();
+  };
+  return { ...site, resend, stop };
+}
 
 const BODY = "# The market opens\n\nHello, see [the map](https://map.example).\n\n**[Set up your stall]({{site}})**";
 
@@ -63,7 +64,7 @@ for (const javaScriptEnabled of [true, false]) {
     test(
       "a letter is written, previewed, tested, sent, paused, resumed and finished, and unsubscribes from itself",
       slowUnless(javaScriptEnabled),
-      async ({ owner: page, shared: { site, resend } }) => {
+      async ({ owner: page, site, resend }) => {
         const subject = `The market opens, ${javaScriptEnabled ? "with" : "without"} scripts`;
         // The checks run as a script in the page.
         const isAccessible = async () => javaScriptEnabled && expect(await violations(page)).toEqual([]);
@@ -140,39 +141,42 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("the keyboard alone writes a letter, chooses its audience and sends it", slow, async ({ owner: page, shared }) => {
-  const { site, resend } = shared;
-  await page.goto(`${site.url}/owner/letters/new`);
-  await tabTo(page, page.locator("#subject"));
-  await page.keyboard.type("By keyboard");
-  await tabTo(page, page.locator("#body"));
-  await page.keyboard.type("Hello.");
-  await tabTo(page, page.locator(".letter-help summary"));
-  await page.keyboard.press("Enter");
-  await expect(page.locator(".letter-help table")).toBeVisible();
-  await tabTo(page, button(page, "preview"));
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/\/preview\?done=saved$/);
-  await tabTo(page, page.locator(".letter-schemes a").last());
-  await page.keyboard.press("Enter");
-  await expect(page.locator("iframe").first()).toHaveAttribute("src", /scheme=dark$/);
-  // Through the frames, and out of them again.
-  await tabTo(page, page.locator(".letter-text"));
-  await tabTo(page, page.locator("main a[href$='/audience']").last());
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/\/audience$/);
-  await tabTo(page, page.locator("#first"));
-  await page.keyboard.type("2");
-  await tabTo(page, button(page, "send"));
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/\/send$/);
-  await tabTo(page, page.locator("#count"));
-  await page.keyboard.type(await peopleOn(page));
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/done=started$/);
-  await site.sweep();
-  await expect.poll(() => recipients(resend, "By keyboard").length).toBe(2);
-});
+test(
+  "the keyboard alone writes a letter, chooses its audience and sends it",
+  slow,
+  async ({ owner: page, site, resend }) => {
+    await page.goto(`${site.url}/owner/letters/new`);
+    await tabTo(page, page.locator("#subject"));
+    await page.keyboard.type("By keyboard");
+    await tabTo(page, page.locator("#body"));
+    await page.keyboard.type("Hello.");
+    await tabTo(page, page.locator(".letter-help summary"));
+    await page.keyboard.press("Enter");
+    await expect(page.locator(".letter-help table")).toBeVisible();
+    await tabTo(page, button(page, "preview"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/preview\?done=saved$/);
+    await tabTo(page, page.locator(".letter-schemes a").last());
+    await page.keyboard.press("Enter");
+    await expect(page.locator("iframe").first()).toHaveAttribute("src", /scheme=dark$/);
+    // Through the frames, and out of them again.
+    await tabTo(page, page.locator(".letter-text"));
+    await tabTo(page, page.locator("main a[href$='/audience']").last());
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/audience$/);
+    await tabTo(page, page.locator("#first"));
+    await page.keyboard.type("2");
+    await tabTo(page, button(page, "send"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/send$/);
+    await tabTo(page, page.locator("#count"));
+    await page.keyboard.type(await peopleOn(page));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/done=started$/);
+    await site.sweep();
+    await expect.poll(() => recipients(resend, "By keyboard").length).toBe(2);
+  },
+);
 
 /** Presses Tab until a control has the focus, which must be visible. */
 async function tabTo(page: Page, control: Locator): Promise<void> {
@@ -185,17 +189,16 @@ async function tabTo(page: Page, control: Locator): Promise<void> {
   throw new Error(`Tab does not reach ${control}`);
 }
 
-test("a letter of 10 MB is refused with a sentence that the browser shows", slow, async ({ owner: page, shared }) => {
-  await write(page, shared.site, "Too large");
+test("a letter of 10 MB is refused with a sentence that the browser shows", slow, async ({ owner: page, site }) => {
+  await write(page, site, "Too large");
   await page.locator("#body").fill("x".repeat(10 * 1_048_576));
   await button(page, "save").click();
   await expect(page.getByRole("alert")).toContainText("was not saved");
   await expect(page.locator("#body")).toHaveValue(BODY);
 });
 
-test("the pages are valid and fit every width in both colour schemes", slow, async ({ owner: page, shared }) => {
+test("the pages are valid and fit every width in both colour schemes", slow, async ({ owner: page, site }) => {
   test.setTimeout(300_000);
-  const { site } = shared;
   const long = `A subject of ${"many words and one-very-long-word".repeat(3)}`;
   const problem = await write(page, site, long, `${BODY}\n\n<b>no</b> ${"x".repeat(300)}`);
   const draft = await write(page, site, long);

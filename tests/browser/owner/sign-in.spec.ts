@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { unstable_readConfig } from "wrangler";
 import { root } from "#scripts/lib/commands.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { OWNER } from "#scripts/lib/owner-site.ts";
@@ -25,6 +24,8 @@ test("a link from the command line signs in beside the running site", slow, asyn
 test("a link for the deployed site is stored through Cloudflare's API, and signs in", slow, async ({ page, site }) => {
   const cloudflare = await startFakeCloudflare();
   try {
+    // Wrangler takes long to load, so only where it is needed.
+    const { unstable_readConfig } = await import("wrangler");
     const { name = "", d1_databases } = unstable_readConfig({ config: join(root, "wrangler.toml") });
     const database = d1_databases[0]?.database_name ?? "";
     const account = `${cloudflare.url}/accounts/${cloudflare.env.CLOUDFLARE_ACCOUNT_ID}`;
@@ -62,7 +63,7 @@ test("the sign-in page is valid, accessible, and fits every width", slow, async 
   expect(await htmlProblems(await (await page.request.get(`${site.url}/owner`)).text())).toEqual([]);
 });
 
-test("a browser without the session gets the sign-in page", async ({ page, site, cookies }) => {
+test("a browser without the session gets the sign-in page", async ({ page, ownerSite: { cookies, ...site } }) => {
   // Signing out would end the session that the other tests share.
   expect(cookies.map(({ name }) => name)).toEqual(["owner"]);
   await page.goto(`${site.url}/owner`);

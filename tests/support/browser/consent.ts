@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
-import { startSite } from "#scripts/lib/running-site.ts";
+import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { CONTENT_KEY } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts, startGhost } from "#tests/support/browser/ghost-server.ts";
 import { test as base } from "#tests/support/browser/test.ts";
@@ -22,17 +22,7 @@ interface Fixtures {
 
 /** The browser `test` on a site with every optional setting configured and all third parties faked. */
 export const test = base.extend<Fixtures>({
-  site: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads fixture names from this pattern
-    async ({}, use) => {
-      const ghost = await startGhost(posts(ghostPost({ feature_image: "https://pictures.example/stall.jpg" })));
-      const site = await startSite({ vars: { ...optionalVars, GHOST_URL: ghost.url } });
-      await use(site);
-      await site.stop();
-      await ghost.stop();
-    },
-    { scope: "worker", timeout: 90_000 },
-  ],
+  site: async ({ shared }, use) => use(await shared("configured site", startConfiguredSite)),
   blocked: [false, { option: true }],
   thirdParties: [
     async ({ context, site, blocked }, use) => {
@@ -45,6 +35,16 @@ export const test = base.extend<Fixtures>({
 });
 
 export { expect };
+
+async function startConfiguredSite(): Promise<RunningSite> {
+  const ghost = await startGhost(posts(ghostPost({ feature_image: "https://pictures.example/stall.jpg" })));
+  const site = await startSite({ vars: { ...optionalVars, GHOST_URL: ghost.url } });
+  const stop = async () => {
+    await site.stop();
+    await ghost.stop();
+  };
+  return { ...site, stop };
+}
 
 const optionalVars = {
   GA_MEASUREMENT_ID: MEASUREMENT_ID,

@@ -1,38 +1,30 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
-import type { RunningSite } from "#scripts/lib/running-site.ts";
+import { test as base, expect } from "#tests/support/browser/test.ts";
 
 /**
- * Playwright's `test` on the owner's pages. All tests of a worker share one site and one session, because a sign-in link
+ * The browser `test` on the owner's pages. All tests of a worker share one site and one session, because a sign-in link
  * is sent at most every five minutes.
  */
-export const test = base.extend<{ owner: Page }, { site: RunningSite; cookies: Awaited<ReturnType<typeof signedIn>> }>({
-  site: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from this pattern
-    async ({}, use) => {
-      const site = await startOwnerSite(400);
-      await use(site);
-      await site.stop();
-    },
-    { scope: "worker", timeout: 90_000 },
+export const test = base.extend<{ ownerSite: Awaited<ReturnType<typeof startSignedIn>>; owner: Page }>({
+  ownerSite: [
+    async ({ browser, shared }, use) => use(await shared("owner's site", () => startSignedIn(browser))),
+    { scope: "test", timeout: 120_000 },
   ],
-  cookies: [
-    async ({ browser, site }, use) => {
-      const page = await browser.newPage();
-      await use(await signedIn(page, site));
-      await page.close();
-    },
-    { scope: "worker", timeout: 60_000 },
-  ],
-  owner: async ({ page, cookies }, use) => {
-    await page.context().addCookies(cookies);
+  site: async ({ ownerSite }, use) => use(ownerSite),
+  owner: async ({ page, ownerSite }, use) => {
+    await page.context().addCookies(ownerSite.cookies);
     await use(page);
   },
 });
 
-async function signedIn(page: Page, site: RunningSite) {
+async function startSignedIn(browser: Browser) {
+  const site = await startOwnerSite(400);
+  const page = await browser.newPage();
   await signIn(page, site);
-  return page.context().cookies();
+  const cookies = await page.context().cookies();
+  await page.close();
+  return { ...site, cookies };
 }
 
 export { expect };
