@@ -45,8 +45,8 @@ export async function runTests(part: TestPart): Promise<never> {
 async function runQuickTests(folder: string): Promise<TestCount[]> {
   const checksAndOthers = async () => [
     { ...(await runChecks()), skipped: 0, reasons: [] },
-    await runVitest("scripts", folder),
     await runVitest("built", folder),
+    await runVitest("scripts", folder),
   ];
   const [others, ...counts] = await Promise.all([
     checksAndOthers(),
