@@ -63,7 +63,7 @@ describe("the overview", () => {
       expect(text).toContain("On the waitlist 3 Joined in total 4 Unsubscribed 1 Erased 0");
       expect(text).toContain(`${latest} 4 4`);
       expect(text).toContain("Main form 3 stall 1");
-      expect(text).toContain("autumn_fair 0 3 – No campaign 0 1 –");
+      expect(text).toContain("autumn_fair 3 0 – No campaign 1 0 –");
       expect(text).toContain("Sent 0 Waiting 2 Failed 1");
       expect(text).toContain("Failed This address does not accept email 1");
       expect(text).toContain(`${latest} Filled in the hidden field 7`);
@@ -91,7 +91,7 @@ describe("the overview", () => {
     expect(text).toContain("Joined 3 7.5% of 40 visits None in the 30 days before");
     expect(text).toContain("Confirmed 1 50% of 2 asked");
     expect(text).toContain("Today 3 0 yesterday");
-    expect(text).toContain("autumn_fair 8 2 25% 1 of 2 No campaign 30 1 3.3% – All others 2 0 0% –");
+    expect(text).toContain("autumn_fair 2 8 25% 1 of 2 No campaign 1 30 3.3% – All others 0 2 0% –");
     expect(text).toContain("/ 40");
     const links = Array.from(body.matchAll(/href="(\/owner\/entries\?[^"]*)"/g), ([, href = ""]) => {
       return href

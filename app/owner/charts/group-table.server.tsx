@@ -80,7 +80,7 @@ export function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates 
 function columnsOf(kind: GroupKind, groups: Group[]): Column[] {
   if (kind === "page") return [visits];
   const last = groups.some(({ asked }) => asked > 0) ? [confirmed] : [];
-  return kind === "source" || kind === "role" ? [people, ...last] : [visits, people, rate, ...last];
+  return kind === "source" || kind === "role" ? [people, ...last] : [people, visits, rate, ...last];
 }
 
 function GroupName({ href, children }: { href: string | null; children: string }) {

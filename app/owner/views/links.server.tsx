@@ -57,7 +57,7 @@ function LinkForm({ link, problems, pages, sources, campaigns }: LinksProps) {
       <Label
         name="utm_source"
         label="Where you will use it"
-        hint="utm_source, such as newsletter or poster"
+        hint="Such as newsletter or poster (utm_source)"
         required
         link={link}
         problems={problems}
@@ -66,7 +66,7 @@ function LinkForm({ link, problems, pages, sources, campaigns }: LinksProps) {
       <Label
         name="utm_medium"
         label="Medium (optional)"
-        hint="utm_medium, such as email or print"
+        hint="Such as email or print (utm_medium)"
         link={link}
         problems={problems}
         suggestions={usualMedia}
@@ -74,7 +74,7 @@ function LinkForm({ link, problems, pages, sources, campaigns }: LinksProps) {
       <Label
         name="utm_campaign"
         label="Campaign (optional)"
-        hint="utm_campaign, such as autumn_fair_2026"
+        hint="Such as autumn_fair_2026 (utm_campaign)"
         link={link}
         problems={problems}
         suggestions={campaigns}

@@ -19,13 +19,13 @@ const links: Origin[] = [
   {
     kind: "utm_source",
     heading: "By campaign source",
-    caption: "The label utm_source of the links that people followed",
+    caption: "Where the links that people followed were placed (utm_source)",
     unnamed: "No label",
   },
   {
     kind: "utm_campaign",
     heading: "By campaign",
-    caption: "The label utm_campaign of the links that people followed",
+    caption: "What the links that people followed were for (utm_campaign)",
     unnamed: "No campaign",
   },
   {
