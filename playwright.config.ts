@@ -2,7 +2,10 @@ import { defineConfig } from "@playwright/test";
 import { CHROMIUM_FLAGS, findChromium, findHeadlessShell } from "./scripts/lib/chromium.ts";
 import { testPart } from "./scripts/lib/test-part.ts";
 
-/** Sensitive to load: on a busy machine Lighthouse's trace lacks its start, and pages, presses and posts exceed their time limits. */
+/**
+ * Sensitive to load: on a busy machine Lighthouse's trace lacks its start, and pages, presses and posts exceed their time
+ * limits.
+ */
 const alone = ["blog/cache.spec.ts", "lighthouse.spec.ts", "owner/views.spec.ts", "pressed.spec.ts"];
 
 const part = testPart();

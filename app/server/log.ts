@@ -13,15 +13,15 @@ export function logWarning(event: string, fields: LogFields = {}): void {
 /** Lines per isolate and minute of each event that {@link logSampled} logs. */
 export const SAMPLED_LINES = 20;
 
-/** Of each event that {@link logSampled} logs, the last minute's lines. Exported for tests, which begin with none. */
-export const sampled = new Map<string, { minute: number; lines: number }>();
+/** The current minute's lines of each event that {@link logSampled} logs. Exported so that tests begin with none. */
+export const sampledLines = new Map<string, { minute: number; lines: number }>();
 
 /** Logs what any client can cause at any rate: log lines cost money, so beyond {@link SAMPLED_LINES} they are left out. */
 export function logSampled(level: "info" | "warn" | "error", event: string, fields: LogFields = {}): void {
   const minute = Math.floor(Date.now() / 60_000);
-  const previous = sampled.get(event);
+  const previous = sampledLines.get(event);
   const lines = previous?.minute === minute ? previous.lines + 1 : 1;
-  sampled.set(event, { minute, lines });
+  sampledLines.set(event, { minute, lines });
   if (lines <= SAMPLED_LINES) console[level === "info" ? "log" : level](line(level, event, fields));
   else if (lines === SAMPLED_LINES + 1) logWarning("log-sampled", { of: event, perMinute: SAMPLED_LINES });
 }

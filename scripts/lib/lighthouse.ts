@@ -35,7 +35,7 @@ export async function measure(url: string, categories: string[]): Promise<Audite
 }
 
 async function audit(url: string, onlyCategories: string[]): Promise<Audited> {
-  // Its thousand modules would also be loaded where this file is only imported.
+  // Lighthouse takes long to load, so only where it is needed.
   const { default: lighthouse } = await import("lighthouse");
   const chrome = await launch({
     chromePath: findChromium() ?? undefined,

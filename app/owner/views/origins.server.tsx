@@ -19,13 +19,13 @@ const links: Origin[] = [
   {
     kind: "utm_source",
     heading: "By campaign source",
-    caption: "Where the links that people followed were placed (utm_source)",
+    caption: "Where people found the link they followed (utm_source)",
     unnamed: "No label",
   },
   {
     kind: "utm_campaign",
     heading: "By campaign",
-    caption: "What the links that people followed were for (utm_campaign)",
+    caption: "What the link they followed was for (utm_campaign)",
     unnamed: "No campaign",
   },
   {

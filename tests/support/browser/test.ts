@@ -9,12 +9,16 @@ interface Fixtures {
   expectsCspViolations: boolean;
 }
 
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
 interface WorkerFixtures {
   /**
-   * Returns what a name stands for, which its first caller starts for all tests of the worker. A worker's own fixture for
-   * each kind of site would start another worker and browser wherever the kind changes.
+   * Returns the site of a name, which the first test that asks for it starts for all tests of the worker. With a worker
+   * fixture for each kind of site, Playwright would start another worker and browser wherever the kind changes.
    */
-  shared: <T extends { stop(): Promise<void> }>(name: string, start: () => Promise<T>) => Promise<T>;
+  shared: <Site extends Stoppable>(name: string, start: () => Promise<Site>) => Promise<Site>;
 }
 
 let clients = 0;
@@ -39,14 +43,15 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   shared: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads fixture names from this pattern
     async ({}, use) => {
-      const started = new Map<string, Promise<{ stop(): Promise<void> }>>();
-      await use(<T extends { stop(): Promise<void> }>(name: string, start: () => Promise<T>) => {
-        const known = started.get(name) ?? start();
-        started.set(name, known);
-        return known as Promise<T>;
+      const started = new Map<string, Promise<Stoppable>>();
+      await use(<Site extends Stoppable>(name: string, start: () => Promise<Site>) => {
+        const site = started.get(name) ?? start();
+        started.set(name, site);
+        return site as Promise<Site>;
       });
-      const ended = await Promise.allSettled(started.values());
-      await Promise.all(ended.map((result) => (result.status === "fulfilled" ? result.value.stop() : undefined)));
+      for (const result of await Promise.allSettled(started.values())) {
+        if (result.status === "fulfilled") await result.value.stop();
+      }
     },
     { scope: "worker" },
   ],
