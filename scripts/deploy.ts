@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
+import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { createDatabase, createNamespace, inspectAccount } from "#scripts/deploy/account.ts";

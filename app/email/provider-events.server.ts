@@ -1,6 +1,5 @@
 import { and, count, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { EmailReason } from "#app/email/reasons.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox, providerEvents, suppressions } from "#app/server/db/schema/email.server.ts";
@@ -9,6 +8,7 @@ import { letterRecipients, letters } from "#app/server/db/schema/letters.server.
 import { BOUNCE_SUPPRESSION, suppress } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logInfo } from "#app/server/log.ts";
+import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 /** What a provider reports about an email that it had accepted. */
 export interface ProviderEvent {

@@ -1,5 +1,4 @@
 import { and, count, eq, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { EmailReason } from "#app/email/reasons.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import {
   emailOutbox,
@@ -7,6 +6,7 @@ import {
   importedPriority,
   unverifiedPriority,
 } from "#app/server/db/schema/email.server.ts";
+import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 /* Who emails go to, and how many of them may be sent now. */
 

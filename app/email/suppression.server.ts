@@ -1,5 +1,4 @@
 import type { ClaimedEmail } from "#app/email/outbox.server.ts";
-import type { EmailReason } from "#app/email/reasons.ts";
 import type { AttemptResult } from "#app/email/record-results.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -10,6 +9,7 @@ import {
   suppressionReasons,
 } from "#app/server/db/suppressions.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
+import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 export interface SuppressionDeps {
   db: Db;

@@ -15,7 +15,7 @@ export function ownerPages(publicPages: readonly PageRecord[]) {
     const { ownerEmails } = app.emailContext;
     if (ownerEmails.length === 0) return next();
     const owners = await identifyOwners(ownerEmails);
-    const { pages } = await import("#app/owner/handlers/index.server.ts");
+    const { pages } = await import("#app/owner/routes.server.ts");
     return pages.fetch(c.req.raw, { app: { ...app, owners }, publicPages });
   });
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
-import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
+import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { readOwnerAddresses } from "#app/server/config-values.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";

@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
-import type { ActionRecord } from "#app/owner/log.server.ts";
+import type { ActionRecord } from "#app/owner/log/log.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import type { OwnerSite } from "#scripts/owner/site.ts";

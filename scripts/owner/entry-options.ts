@@ -1,5 +1,5 @@
-import { filterParameters, parseEntryFilter } from "#app/owner/entry-filter.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
+import { filterParameters, parseEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { type Command, UsageError } from "#scripts/owner/command.ts";
 
 /** Options that select entries: the filters of the list on the owner's pages, and a search. */

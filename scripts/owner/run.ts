@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { COMMAND_LINE, recordAction } from "#app/owner/log.server.ts";
+import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { type Command, parseOptions, UsageError } from "#scripts/owner/command.ts";

@@ -1,7 +1,7 @@
-import { entryWithEmails, findByEmail, type OutboxEmail } from "#app/owner/entries.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
+import { entryWithEmails, findByEmail, type OutboxEmail } from "#app/waitlist/list-entries.server.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { readSubject } from "#scripts/owner/terminal.ts";
 

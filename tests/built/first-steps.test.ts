@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { recordAction } from "#app/owner/log.server.ts";
+import { recordAction } from "#app/owner/log/log.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { eraseEntry } from "#app/waitlist/entries.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { readFirstSteps } from "#app/owner/first-steps.server.ts";
+import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { eraseEntry } from "#app/waitlist/entries.server.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";

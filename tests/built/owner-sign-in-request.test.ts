@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
+import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";

@@ -1,9 +1,8 @@
-import { unescapeFormulas } from "#app/owner/csv.ts";
 import type { FieldName, Mapping } from "#app/owner/import/fields.ts";
 import { type DateFormat, parseDate } from "#app/owner/import/parse-date.ts";
 import type { Problem } from "#app/owner/import/problems.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
-import { parseNote } from "#app/owner/note.ts";
+import { unescapeFormulas } from "#app/owner/ui/csv.ts";
 import { monthsBefore } from "#app/server/calendar.ts";
 import type { EntryStatus, Role, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
@@ -11,6 +10,7 @@ import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";
 import { CONFIRM_PERIOD, type Confirmation } from "#app/waitlist/confirmation.ts";
 import { findWording } from "#app/waitlist/consent-wording.ts";
+import { parseNote } from "#app/waitlist/note.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { IMPORT_SOURCE } from "#app/waitlist/sources.ts";
 

@@ -1,5 +1,5 @@
-import { formatNumber } from "#app/owner/labels.ts";
-import { activeFilters } from "#app/owner/views/filter-labels.ts";
+import { activeFilters } from "#app/owner/ui/filter-labels.ts";
+import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 
 /** Whom a letter is for, in words; empty for everyone. */

@@ -1,6 +1,6 @@
 import { bodyLimit } from "hono/body-limit";
 import type { LetterContent } from "#app/email/letters/check-letter.server.ts";
-import type { OwnerContext } from "#app/owner/handlers/types.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 
 /** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
 export const MAX_FORM_BYTES = 512 * 1_024;

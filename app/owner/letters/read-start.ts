@@ -1,4 +1,4 @@
-import { formatNumber } from "#app/owner/labels.ts";
+import { formatNumber } from "#app/owner/ui/labels.ts";
 import { parseLocalTime } from "#app/server/local-time.ts";
 
 /** What the form that starts a letter says. */

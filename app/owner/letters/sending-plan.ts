@@ -5,7 +5,7 @@ import {
   letterRefusal,
   lettersPerHour,
 } from "#app/email/letters/sending-limits.ts";
-import { formatNumber } from "#app/owner/labels.ts";
+import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { Config } from "#app/server/config.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 

@@ -1,16 +1,16 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { countEntries } from "#app/owner/entries.server.ts";
-import { exportDetails } from "#app/owner/export.server.ts";
+import { exportDetails } from "#app/owner/entries/export.server.ts";
 import {
   type ExportFormatName,
   exportedFields,
   exportFormats,
   isExportFormat,
   isServiceFormat,
-} from "#app/owner/export-formats.ts";
-import { exportedEntries } from "#app/owner/exported-entries.server.ts";
+} from "#app/owner/entries/export-formats.ts";
+import { exportedEntries } from "#app/owner/entries/exported-entries.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
+import { countEntries } from "#app/waitlist/list-entries.server.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { type Command, type CommandContext, choiceOption, UsageError } from "#scripts/owner/command.ts";
 import { readSelection, selectionOptions } from "#scripts/owner/entry-options.ts";

@@ -1,6 +1,6 @@
-import { listEntries } from "#app/owner/entries.server.ts";
-import { type ListOrder, orders } from "#app/owner/list-state.ts";
+import { type ListOrder, orders } from "#app/owner/entries/list-state.ts";
 import { columnText, entryColumns, listedColumns, shownColumns } from "#app/waitlist/entry-fields.server.ts";
+import { listEntries } from "#app/waitlist/list-entries.server.ts";
 import { type Command, choiceOption, numberOption } from "#scripts/owner/command.ts";
 import { readSelection, selectionOptions } from "#scripts/owner/entry-options.ts";
 import { formatTime, tableLines } from "#scripts/owner/table.ts";

@@ -1,4 +1,4 @@
-import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
+import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { type Command, numberOption, UsageError } from "#scripts/owner/command.ts";

@@ -1,6 +1,6 @@
-import { reasonText } from "#app/email/reasons.ts";
-import type { Group } from "#app/owner/group-stats.server.ts";
-import { computeStats, type Stats } from "#app/owner/stats.server.ts";
+import type { Group } from "#app/owner/overview/group-stats.server.ts";
+import { computeStats, type Stats } from "#app/owner/overview/stats.server.ts";
+import { reasonText } from "#app/waitlist/email-reasons.ts";
 import { type Command, numberOption } from "#scripts/owner/command.ts";
 import { tableLines } from "#scripts/owner/table.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { escapeFormulas, unescapeFormulas } from "#app/owner/csv.ts";
+import { escapeFormulas, unescapeFormulas } from "#app/owner/ui/csv.ts";
 
 // In Node, because the clock of the Workers runtime stands still while code runs.
 

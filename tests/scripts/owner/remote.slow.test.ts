@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { consumeSignInToken } from "#app/owner/sign-in-tokens.server.ts";
+import { consumeSignInToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";

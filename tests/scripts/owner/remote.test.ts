@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { consumeSignInToken } from "#app/owner/sign-in-tokens.server.ts";
+import { consumeSignInToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";

@@ -1,4 +1,4 @@
-import owner from "../../../app/owner/handlers/index.server.ts?raw";
+import owner from "../../../app/owner/routes.server.ts?raw";
 import routes from "../../../app/routes.ts?raw";
 import api from "../../../worker/api/index.ts?raw";
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
-import type { EmailReason } from "#app/email/reasons.ts";
 import { recordResults } from "#app/email/record-results.server.ts";
-import { enqueueNotifications } from "#app/owner/notifications.server.ts";
+import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
+import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
 export const OWNER = "owner@waitlist-site.example";

@@ -1,7 +1,7 @@
 import { describeHold, readHold } from "#app/email/holds.server.ts";
-import { renderDocument } from "#app/owner/document.server.tsx";
-import { entryWithEmails, findSuppression } from "#app/owner/entries.server.ts";
-import { entryView } from "#app/owner/views/entry.server.tsx";
+import { entryView } from "#app/owner/entries/entry-view.server.tsx";
+import { renderDocument } from "#app/owner/ui/document.server.tsx";
+import { entryWithEmails, findSuppression } from "#app/waitlist/list-entries.server.ts";
 import type { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
 /** What the owner's page about an entry says about its email. */

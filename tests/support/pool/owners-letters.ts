@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach } from "vitest";
-import { createSignInLink } from "#app/owner/sign-in-tokens.server.ts";
+import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { rows } from "#tests/support/pool/database.ts";

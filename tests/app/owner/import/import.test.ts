@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { streamExport } from "#app/owner/export.server.ts";
+import { streamExport } from "#app/owner/entries/export.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvLine, escapeFormulas, unescapeFormulas } from "#app/owner/csv.ts";
+import { csvLine, escapeFormulas, unescapeFormulas } from "#app/owner/ui/csv.ts";
 import { readWholeCsv } from "#tests/support/import-files.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 

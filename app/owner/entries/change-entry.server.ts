@@ -1,0 +1,60 @@
+import { type DeliveryDeps, sendWelcome } from "#app/email/deliver.server.ts";
+import { requeueWelcome } from "#app/email/requeue.server.ts";
+import { recordAction } from "#app/owner/log/log.server.ts";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
+import { logInfo } from "#app/server/log.ts";
+import { eraseEntry, findEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+
+/** Actions the owner can take on an entry. Only the person can rejoin the list. */
+export const ownerIntents = ["resend", "unsubscribe", "erase"] as const;
+
+export type OwnerIntent = (typeof ownerIntents)[number];
+
+/** The outcome of an intent; `unchanged` if it was already so, or is not possible. */
+export type OwnerChange = "resent" | "resend-failed" | "resend-limit" | "unsubscribed" | "erased" | "unchanged";
+
+/** What the log records for each change; changes without an action changed nothing. */
+const actions: Partial<Record<OwnerChange, OwnerAction>> = {
+  resent: "resend-welcome",
+  "resend-failed": "resend-welcome",
+  unsubscribed: "unsubscribe",
+  erased: "erase",
+};
+
+/**
+ * Applies an intent to an entry. Idempotent, except that each `resend` sends another email.
+ *
+ * @param by the owner's address, for the log
+ */
+export async function changeEntryAsOwner(
+  deps: DeliveryDeps,
+  id: number,
+  intent: OwnerIntent,
+  by: string,
+): Promise<OwnerChange> {
+  const change = await applyIntent(deps, id, intent);
+  const action = actions[change];
+  if (action !== undefined) await recordAction(deps, { by, action, details: { entryId: id } });
+  logInfo("entry-changed-by-owner", { entryId: id, intent, change });
+  return change;
+}
+
+async function applyIntent(deps: DeliveryDeps, id: number, intent: OwnerIntent): Promise<OwnerChange> {
+  switch (intent) {
+    case "resend":
+      return resend(deps, id);
+    case "unsubscribe":
+      return (await unsubscribeEntry(deps.db, id, deps.now(), "owner")) ? "unsubscribed" : "unchanged";
+    case "erase":
+      return (await eraseEntry(deps.db, id, deps.now())) ? "erased" : "unchanged";
+  }
+}
+
+/** Requeues the welcome email and sends it immediately; if that fails, later sweeps retry it. */
+async function resend(deps: DeliveryDeps, id: number): Promise<OwnerChange> {
+  const entry = await findEntry(deps.db, id);
+  if (entry === null) return "unchanged";
+  const requeued = await requeueWelcome(deps.db, id, deps.now());
+  if (requeued !== "queued") return requeued === "limit" ? "resend-limit" : "unchanged";
+  return (await sendWelcome(deps, entry.email)) === "done" ? "resent" : "resend-failed";
+}

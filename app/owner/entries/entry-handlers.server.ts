@@ -1,0 +1,68 @@
+import { describeHold, readHold } from "#app/email/holds.server.ts";
+import { changeEntryAsOwner, type OwnerChange, ownerIntents } from "#app/owner/entries/change-entry.server.ts";
+import type { RejectedNote } from "#app/owner/entries/entry-note.server.tsx";
+import { entryView } from "#app/owner/entries/entry-view.server.tsx";
+import { firstPage, type ListState, readListState, withListState } from "#app/owner/entries/list-state.ts";
+import { clearSearch } from "#app/owner/entries/search-cookie.server.ts";
+import { recordAction } from "#app/owner/log/log.server.ts";
+import { renderDocument } from "#app/owner/ui/document.server.tsx";
+import { notFoundView } from "#app/owner/ui/error-pages.server.tsx";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { readForm } from "#app/server/read-form.server.ts";
+import { noteOnEntry } from "#app/waitlist/entries.server.ts";
+import { entryWithEmails, findSuppression } from "#app/waitlist/list-entries.server.ts";
+import { parseNote } from "#app/waitlist/note.ts";
+
+export function showEntry(c: OwnerContext) {
+  return renderEntry(c);
+}
+
+async function renderEntry(c: OwnerContext, rejected?: RejectedNote) {
+  const { db, emailContext, now } = c.env.app;
+  const timeZone = emailContext.ownerTimeZone;
+  const [found, held] = await Promise.all([entryWithEmails(db, entryId(c)), readHold(db, now())]);
+  if (found === null) return c.html(renderDocument(notFoundView()), 404);
+  const suppression = await findSuppression(c.env.app, found.entry.email);
+  const hold = held === null ? null : describeHold(held, now(), timeZone);
+  const listHref = withListState("/owner/entries", listState(c));
+  const done = c.req.query("done");
+  const view = entryView({ ...found, suppression, timeZone, hold, done, listHref, rejected });
+  return c.html(renderDocument(view), rejected === undefined ? 200 : 422);
+}
+
+/** Redirects afterwards, so that reloading does not repeat the change. */
+export async function changeEntry(c: OwnerContext) {
+  const form = await readForm(c.req.raw);
+  const value = form.get("intent");
+  if (value === "note") return saveNote(c, form.get("note"));
+  const intent = ownerIntents.find((known) => known === value);
+  if (intent === undefined) return c.html(renderDocument(notFoundView()), 400);
+  const change = await changeEntryAsOwner(c.env.app, entryId(c), intent, c.var.owner.email);
+  if (intent !== "erase") return redirectWith(c, `/owner/entries/${entryId(c)}`, listState(c), change);
+  // The search cookie may hold the erased address.
+  clearSearch(c);
+  return redirectWith(c, "/owner/entries", { ...firstPage(listState(c)), searchKey: undefined }, change);
+}
+
+async function saveNote(c: OwnerContext, typed: unknown) {
+  const { note, problem } = parseNote(typed);
+  if (problem !== undefined) return renderEntry(c, { text: note ?? "", problem });
+  const isChanged = await noteOnEntry(c.env.app.db, entryId(c), note);
+  const details = { entryId: entryId(c) };
+  if (isChanged) await recordAction(c.env.app, { by: c.var.owner.email, action: "note", details });
+  return redirectWith(c, `/owner/entries/${entryId(c)}`, listState(c), isChanged ? "noted" : "unchanged");
+}
+
+function redirectWith(c: OwnerContext, path: string, state: ListState, done: OwnerChange | "noted") {
+  const href = withListState(path, state);
+  return c.redirect(`${href}${href.includes("?") ? "&" : "?"}done=${done}`, 303);
+}
+
+/** What the URL says about the list that led here. */
+function listState(c: OwnerContext): ListState {
+  return readListState(new URL(c.req.url).searchParams).state;
+}
+
+function entryId(c: OwnerContext): number {
+  return Number(c.req.param("id"));
+}

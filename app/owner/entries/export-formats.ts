@@ -1,0 +1,122 @@
+import { CSV_BOM, csvLine, escapeFormulas, type Separator } from "#app/owner/ui/csv.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
+import { type EntryColumn, entryColumns } from "#app/waitlist/entry-fields.server.ts";
+
+interface ExportFormat {
+  label: string;
+  /** The first line, and the line of an entry. */
+  header: () => string;
+  row: (entry: Entry) => string;
+}
+
+/** Every column, for spreadsheets and for the import of this site. */
+export const spreadsheetFormats = {
+  csv: { label: "Comma", ...spreadsheet(",") },
+  semicolon: { label: "Semicolon (Excel in German, French and many other languages)", ...spreadsheet(";") },
+  tab: { label: "Tab", ...spreadsheet("\t") },
+} satisfies Record<string, ExportFormat>;
+
+interface ServiceFormat extends ExportFormat {
+  /** Documents the import that the columns are made for. */
+  url: string;
+}
+
+/**
+ * Columns that email services import as they are. Values are not escaped, because an address must arrive unchanged. There
+ * is no byte order mark: listmonk's parser refuses one before a quoted cell.
+ */
+export const serviceFormats = {
+  // Tags are separated by commas; dates are `YYYY-MM-DD`; text fields hold up to 255 bytes.
+  mailchimp: {
+    label: "Mailchimp",
+    url: "https://mailchimp.com/help/format-guidelines-for-your-import-file/",
+    ...columns({
+      "Email Address": ({ email }) => email,
+      Tags: (entry) => rolesOf(entry).join(", "),
+      Joined: (entry) => isoTime(entry.created_at).slice(0, 10),
+      Source: ({ source }) => source,
+    }),
+  },
+  // Labels are separated by commas; times are ISO 8601.
+  ghost: {
+    label: "Ghost",
+    url: "https://ghost.org/help/import-members/",
+    ...columns({
+      email: ({ email }) => email,
+      subscribed_to_emails: (entry) => entry.status === "active",
+      labels: (entry) => rolesOf(entry).join(", "),
+      created_at: (entry) => isoTime(entry.created_at),
+    }),
+  },
+  // Columns other than the first two fill contact properties of that name, which have to exist.
+  resend: {
+    label: "Resend",
+    url: "https://resend.com/docs/dashboard/contacts/add-contacts",
+    ...columns({
+      email: ({ email }) => email,
+      unsubscribed: (entry) => entry.status !== "active",
+      role: ({ role }) => role,
+      source: ({ source }) => source,
+    }),
+  },
+  // An empty name becomes the part of the address before the at sign.
+  listmonk: {
+    label: "listmonk",
+    url: "https://listmonk.app/docs/apis/import/",
+    ...columns({
+      email: ({ email }) => email,
+      name: () => "",
+      attributes: (entry) => {
+        const { role, source, utm_campaign, created_at } = entry;
+        return JSON.stringify({ role, source, utm_campaign, joined: isoTime(created_at) });
+      },
+    }),
+  },
+} satisfies Record<string, ServiceFormat>;
+
+export const exportFormats: Record<ExportFormatName, ExportFormat> = { ...spreadsheetFormats, ...serviceFormats };
+
+export type ExportFormatName = keyof typeof spreadsheetFormats | keyof typeof serviceFormats;
+
+export function isExportFormat(name: unknown): name is ExportFormatName {
+  return typeof name === "string" && Object.hasOwn(exportFormats, name);
+}
+
+/** Whether a format is for an email service, which gets only people who may get email. */
+export function isServiceFormat(name: ExportFormatName): boolean {
+  return Object.hasOwn(serviceFormats, name);
+}
+
+/** The exported values of an entry by column name; times are ISO 8601 in UTC. */
+export function exportedFields(entry: Entry): Record<string, ReturnType<EntryColumn["value"]>> {
+  return Object.fromEntries(
+    entryColumns.map(({ name, value, isTime }) => {
+      const stored = value(entry);
+      return [name, isTime && typeof stored === "number" ? isoTime(stored) : stored];
+    }),
+  );
+}
+
+function spreadsheet(separator: Separator): Pick<ExportFormat, "header" | "row"> {
+  const line = (cells: Parameters<typeof csvLine>[0]) => csvLine(cells.map(escapeFormulas), separator);
+  return {
+    header: () => CSV_BOM + line(entryColumns.map(({ name }) => name)),
+    row: (entry) => line(Object.values(exportedFields(entry))),
+  };
+}
+
+function columns(values: Record<string, EntryColumn["value"]>): Pick<ExportFormat, "header" | "row"> {
+  return {
+    header: () => csvLine(Object.keys(values)),
+    row: (entry) => csvLine(Object.values(values).map((value) => value(entry))),
+  };
+}
+
+/** Names without commas, for lists that are separated by commas. */
+function rolesOf({ role }: Entry): string[] {
+  return role === "both" ? ["host", "stallholder"] : role === null ? [] : [role];
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,48 @@
+import { exportDetails, streamExport } from "#app/owner/entries/export.server.ts";
+import { isExportFormat, isServiceFormat } from "#app/owner/entries/export-formats.ts";
+import { exportView } from "#app/owner/entries/export-view.server.tsx";
+import { readSelection } from "#app/owner/entries/list-handlers.server.ts";
+import { recordAction } from "#app/owner/log/log.server.ts";
+import { renderDocument } from "#app/owner/ui/document.server.tsx";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { readForm } from "#app/server/read-form.server.ts";
+import { localDate } from "#app/server/time-zone-days.ts";
+import { countEntries } from "#app/waitlist/list-entries.server.ts";
+
+/** Offers the entries that the list shows in several formats. */
+export async function showExport(c: OwnerContext, problems: string[] = []) {
+  const { db } = c.env.app;
+  const { state, selection, problems: ignored } = readSelection(c);
+  const [count, mayGetEmail] = await Promise.all([
+    countEntries(db, selection),
+    countEntries(db, { ...selection, mayGetEmail: true }),
+  ]);
+  const { search } = selection;
+  const view = exportView({ state, search, count, mayGetEmail, problems: [...problems, ...ignored] });
+  return c.html(renderDocument(view), problems.length > 0 ? 400 : 200);
+}
+
+/** A POST, so that neither a link nor a prefetch downloads people's data. */
+export async function downloadExport(c: OwnerContext) {
+  const { now, emailContext } = c.env.app;
+  const { selection, problems } = readSelection(c);
+  // With a filter left out, the file would have more people than the owner asked for.
+  if (problems.length > 0) return showExport(c, ["Nothing was exported."]);
+  const form = await readForm(c.req.raw);
+  const format = form.get("format");
+  if (!isExportFormat(format)) return showExport(c, ["Choose a format."]);
+  const exported = { ...selection, mayGetEmail: isServiceFormat(format) || form.get("people") !== "all" };
+  // Recorded at the start, because an interrupted export has already revealed entries.
+  const details = exportDetails(exported, format);
+  await recordAction(c.env.app, { by: c.var.owner.email, action: "export", details });
+  const name = `waitlist-${localDate(now(), emailContext.ownerTimeZone)}${format === "csv" ? "" : `-${format}`}.csv`;
+  return c.body(streamExport(c.env.app, exported, format), 200, {
+    "Content-Type": "text/csv; charset=utf-8",
+    "Content-Disposition": `attachment; filename="${name}"`,
+  });
+}
+
+/** The address of a download leads to the page that offers it. */
+export function redirectToExport(c: OwnerContext) {
+  return c.redirect(`/owner/export${new URL(c.req.url).search}`, 302);
+}

@@ -1,0 +1,32 @@
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { suppressedHashes } from "#app/server/db/suppressions.server.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
+import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
+import { selectedEntries } from "#app/waitlist/list-entries.server.ts";
+
+export interface ExportDeps {
+  db: Db;
+  hashKey: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/**
+ * The selected entries, page by page. If they are people who may get email, addresses that get none are left out: they
+ * bounced, reported spam or asked for none. SQL cannot tell, because only keyed hashes of such addresses are stored.
+ */
+export async function* exportedEntries(
+  { db, hashKey, now }: ExportDeps,
+  selection: EntrySelection,
+): AsyncGenerator<Entry[]> {
+  const suppressed = selection.mayGetEmail ? await suppressedHashes(db, now()) : new Set();
+  for await (const page of selectedEntries(db, selection)) {
+    if (suppressed.size === 0) {
+      yield page;
+      continue;
+    }
+    const hashes = await Promise.all(page.map(({ email }) => keyedHash("address:v1", email, hashKey)));
+    yield page.filter((_, index) => !suppressed.has(hashes[index]));
+  }
+}

@@ -1,0 +1,45 @@
+import { firstPage, type ListState, readListState, withListState } from "#app/owner/entries/list-state.ts";
+import { entriesView, MAX_COUNT, PAGE_SIZE } from "#app/owner/entries/list-view.server.tsx";
+import { readSearch, storeSearch } from "#app/owner/entries/search-cookie.server.ts";
+import { readNames } from "#app/owner/overview/stats.server.ts";
+import { renderDocument } from "#app/owner/ui/document.server.tsx";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { readForm } from "#app/server/read-form.server.ts";
+import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
+import { countEntries, listEntries, recentOrigins } from "#app/waitlist/list-entries.server.ts";
+
+export async function showList(c: OwnerContext) {
+  const { db, emailContext } = c.env.app;
+  const timeZone = emailContext.ownerTimeZone;
+  const { state, selection, problems } = readSelection(c);
+  const { order, after, before } = state;
+  const [found, { source }, origins] = await Promise.all([
+    listEntries(db, { ...selection, order, after, before, limit: PAGE_SIZE }),
+    readNames(db, ["source"]),
+    recentOrigins(db),
+  ]);
+  const isWhole = !found.hasPrevious && !found.hasNext;
+  const count = isWhole ? found.entries.length : await countEntries(db, selection, MAX_COUNT + 1);
+  const { search } = selection;
+  const done = c.req.query("done");
+  const choices = { ...origins, source };
+  return c.html(renderDocument(entriesView({ found, count, state, search, problems, choices, timeZone, done })));
+}
+
+/** Starts a search in addresses; an empty one ends it. Keeps the filters of the URL. */
+export async function search(c: OwnerContext) {
+  const { state } = readListState(new URL(c.req.url).searchParams);
+  const searchKey = storeSearch(c, (await readForm(c.req.raw)).get("search"));
+  return c.redirect(withListState("/owner/entries", { ...firstPage(state), searchKey }), 303);
+}
+
+/** The entries that a URL with the list's state selects. Problems are sentences about filters that do not apply. */
+export function readSelection(c: OwnerContext): { state: ListState; selection: EntrySelection; problems: string[] } {
+  const { state, problems } = readListState(new URL(c.req.url).searchParams);
+  const { searchKey } = state;
+  const search = searchKey === undefined ? undefined : readSearch(c, searchKey);
+  const selection = { ...state.filter, search, timeZone: c.env.app.emailContext.ownerTimeZone };
+  if (searchKey === undefined || search !== undefined) return { state, selection, problems };
+  const ended = "The search has ended or was replaced by another one. Search again.";
+  return { state: { ...state, searchKey: undefined }, selection, problems: [...problems, ended] };
+}

@@ -1,0 +1,18 @@
+import type { Group, GroupKind } from "#app/owner/overview/group-stats.server.ts";
+
+/** The first and last day of a period (`YYYY-MM-DD`, in the owner's time zone). */
+export interface Dates {
+  from: string;
+  until: string;
+}
+
+/** The list with the people behind a number. Null for groups that the list cannot show: all others, and pages. */
+export function groupHref(kind: GroupKind, { name, people }: Group, dates: Dates): string | null {
+  if (name === null || kind === "page" || people === 0) return null;
+  if (kind === "role") return listHref({ role: name || "none", ...dates });
+  return listHref({ ...(name === "" ? { without: kind } : { [kind]: name }), ...dates });
+}
+
+export function listHref(filters: Record<string, string>): string {
+  return `/owner/entries?${new URLSearchParams(filters)}`;
+}

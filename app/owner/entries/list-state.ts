@@ -1,0 +1,54 @@
+import { type EntryFilter, parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+
+export const orders = {
+  newest: "Newest first",
+  oldest: "Oldest first",
+  address: "Addresses A to Z",
+  "address-down": "Addresses Z to A",
+} as const;
+
+export type ListOrder = keyof typeof orders;
+
+/** What the URL of the list says. Pages that the list leads to carry it too, and lead back with it. */
+export interface ListState {
+  filter: EntryFilter;
+  order: ListOrder;
+  /** Names the search that a cookie holds, so that no address is in a URL. */
+  searchKey?: string | undefined;
+  /** Id of the entry to continue after, or to go back from. */
+  after?: number | undefined;
+  before?: number | undefined;
+}
+
+/** Reads the list's state from a URL. `problems` says in words which filters are not valid; those do not filter. */
+export function readListState(search: URLSearchParams): { state: ListState; problems: string[] } {
+  const { filter, problems } = parseEntryFilter(search);
+  const order = (Object.keys(orders) as ListOrder[]).find((known) => known === search.get("order")) ?? "newest";
+  const state = {
+    filter,
+    order,
+    searchKey: search.get("search") || undefined,
+    after: parseId(search.get("after")),
+    before: parseId(search.get("before")),
+  };
+  return { state, problems };
+}
+
+/** A path with the list's state: the list itself, an entry or the export. */
+export function withListState(path: string, { filter, order, searchKey, after, before }: ListState): string {
+  const search = writeEntryFilter(filter);
+  if (order !== "newest") search.set("order", order);
+  if (searchKey !== undefined) search.set("search", searchKey);
+  if (after !== undefined) search.set("after", String(after));
+  if (before !== undefined) search.set("before", String(before));
+  return search.size === 0 ? path : `${path}?${search}`;
+}
+
+/** The same list from its beginning. */
+export function firstPage({ after: _, before: __, ...state }: ListState): ListState {
+  return state;
+}
+
+function parseId(value: string | null): number | undefined {
+  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}

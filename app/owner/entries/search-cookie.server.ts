@@ -1,0 +1,40 @@
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { hasSecureCookies } from "#app/owner/sign-in/secure-cookies.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+
+/**
+ * The search is stored in a cookie for an hour. This keeps addresses out of URLs, and leaves nothing on the server that
+ * an erasure would have to find. It applies only where the URL has its key, so that opening the list without that key shows all of it.
+ */
+const SEARCH_COOKIE = "owner-search";
+const SEARCH_MAX_AGE = 3_600;
+
+/** The maximum length of an address. */
+const MAX_SEARCH_LENGTH = 254;
+
+/** Stores the text that was typed. @returns its key; undefined if it is empty, which ends the search */
+export function storeSearch(c: OwnerContext, typed: unknown): string | undefined {
+  const text = (typeof typed === "string" ? typed : "").trim().toLowerCase().slice(0, MAX_SEARCH_LENGTH);
+  if (text === "") {
+    clearSearch(c);
+    return undefined;
+  }
+  const key = crypto.randomUUID().slice(0, 8);
+  setCookie(c, SEARCH_COOKIE, `${key}:${text}`, { ...cookieOptions(c), maxAge: SEARCH_MAX_AGE });
+  return key;
+}
+
+/** The text of a search; undefined if it has expired, or another one has replaced it. */
+export function readSearch(c: OwnerContext, key: string): string | undefined {
+  const stored = getCookie(c, SEARCH_COOKIE, cookieOptions(c).prefix);
+  return stored?.startsWith(`${key}:`) ? stored.slice(key.length + 1, key.length + 1 + MAX_SEARCH_LENGTH) : undefined;
+}
+
+export function clearSearch(c: OwnerContext): void {
+  deleteCookie(c, SEARCH_COOKIE, cookieOptions(c));
+}
+
+function cookieOptions(c: OwnerContext) {
+  const secure = hasSecureCookies(c.env.app.config.SITE_URL);
+  return { prefix: secure ? "host" : undefined, secure, path: "/", httpOnly: true, sameSite: "Strict" } as const;
+}

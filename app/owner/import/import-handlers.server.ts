@@ -1,0 +1,175 @@
+import { checkedRows, checkRows } from "#app/owner/import/check.server.ts";
+import { guessMapping } from "#app/owner/import/fields.ts";
+import { ImportError } from "#app/owner/import/import-error.ts";
+import {
+  confirmImport,
+  discardImport,
+  findImport,
+  firstRows,
+  type Import,
+  listImports,
+  saveCheck,
+  stagedRows,
+  stopImport,
+} from "#app/owner/import/imports.server.ts";
+import { importsView } from "#app/owner/import/imports-view.server.tsx";
+import { importProgressView } from "#app/owner/import/progress-view.server.tsx";
+import { type GivenSettings, readSettings } from "#app/owner/import/read-settings.server.ts";
+import { importReviewView } from "#app/owner/import/review-view.server.tsx";
+import { continueImports } from "#app/owner/import/run.server.ts";
+import { importSettingsView } from "#app/owner/import/settings-view.server.tsx";
+import { stageImport } from "#app/owner/import/stage.server.ts";
+import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
+import { discardUpload, readUpload } from "#app/owner/import/upload.server.ts";
+import { recordAction } from "#app/owner/log/log.server.ts";
+import { renderDocument } from "#app/owner/ui/document.server.tsx";
+import { notFoundView } from "#app/owner/ui/error-pages.server.tsx";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
+import { logError, logInfo } from "#app/server/log.ts";
+import { readForm } from "#app/server/read-form.server.ts";
+import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
+
+/** Statements of a request besides those for chunks. */
+const OTHER_STATEMENTS = 8;
+
+/** How long an import continues after the response: Cloudflare allows 30 seconds (milliseconds). */
+const RUN_AFTER_RESPONSE = 20_000;
+
+/** Earlier imports that the page lists. */
+const LISTED_IMPORTS = 20;
+
+/** Rows that the pages show. */
+const SHOWN_ROWS = 5;
+
+export async function showImports(c: OwnerContext) {
+  return importsPage(c, null);
+}
+
+/** Stores the uploaded file; adds no entries. */
+export async function uploadFile(c: OwnerContext) {
+  const { db, maxSubrequests, now } = c.env.app;
+  try {
+    const { name, bytes } = await readUpload(c.req.raw);
+    const options = { fileName: name, maxChunks: maxSubrequests - OTHER_STATEMENTS, now: now() };
+    const id = await stageImport(db, bytes, options);
+    return c.redirect(`/owner/import/${id}`, 303);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    await discardUpload(c.req.raw);
+    return importsPage(c, error.message);
+  }
+}
+
+async function importsPage(c: OwnerContext, error: string | null) {
+  const { db, emailContext, workersPlan } = c.env.app;
+  const earlier = await listImports(db, LISTED_IMPORTS);
+  const view = importsView({ earlier, error, timeZone: emailContext.ownerTimeZone, plan: workersPlan });
+  return c.html(renderDocument(view), error === null ? 200 : 422);
+}
+
+/** Where an import stands: its columns to choose, what it would do, or how far it is. */
+export async function showImport(c: OwnerContext) {
+  const found = await findRequestedImport(c);
+  if (found === null) return importNotFound(c);
+  if (found.state === "staged" || c.req.query("change") !== undefined) return settingsPage(c, found, null);
+  if (found.state === "checked") return reviewPage(c, found);
+  return c.html(renderDocument(importProgressView({ found, timeZone: timeZoneOf(c) })));
+}
+
+export async function changeImport(c: OwnerContext) {
+  const found = await findRequestedImport(c);
+  if (found === null) return importNotFound(c);
+  const form = await readForm(c.req.raw);
+  const { db, now } = c.env.app;
+  const record = (action: OwnerAction, details: Record<string, number> = {}) =>
+    recordAction(c.env.app, { by: c.var.session.owner.email, action, details: { importId: found.id, ...details } });
+  switch (form.get("intent")) {
+    case "check":
+      return check(c, found, form);
+    case "confirm": {
+      const checkedAt = Number(form.get("checked"));
+      if (await confirmImport(db, found.id, checkedAt, now())) {
+        const people = found.report?.ready ?? 0;
+        await record("import", { people });
+        logInfo("import-confirmed", { importId: found.id, people });
+        c.env.app.waitUntil(continueNow(c));
+      }
+      break;
+    }
+    case "continue":
+      c.env.app.waitUntil(continueNow(c));
+      break;
+    case "stop":
+      if (await stopImport(db, found.id, now())) await record("stop-import");
+      break;
+    case "discard":
+      if (await discardImport(db, found.id)) await record("discard-import");
+      return c.redirect("/owner/import", 303);
+    default:
+      return c.html(renderDocument(notFoundView()), 400);
+  }
+  return c.redirect(`/owner/import/${found.id}`, 303);
+}
+
+/** Checks every row with the settings just chosen, and stores the result. */
+async function check(c: OwnerContext, found: Import, form: FormData) {
+  const { db, now } = c.env.app;
+  const checkedAt = now();
+  const given = readSettings(form, { columns: found.columns.length, timeZone: timeZoneOf(c), now: checkedAt });
+  if (given.errors.length > 0) return settingsPage(c, found, given);
+  const { settings } = given;
+  const report = await checkRows(db, stagedRows(db, found.id), { settings, now: checkedAt });
+  await saveCheck(db, found.id, { settings, report, now: checkedAt });
+  return c.redirect(`/owner/import/${found.id}`, 303);
+}
+
+/** Runs as much as one invocation may; the cron job continues. */
+async function continueNow(c: OwnerContext) {
+  const { app } = c.env;
+  const maxStatements = app.maxSubrequests - OTHER_STATEMENTS;
+  const budget = { maxStatements, until: app.now() + RUN_AFTER_RESPONSE };
+  await continueImports(app, budget).catch((error: unknown) => logError("import-interrupted", error));
+}
+
+async function settingsPage(c: OwnerContext, found: Import, given: GivenSettings | null) {
+  if (found.state !== "staged" && found.state !== "checked") return c.redirect(`/owner/import/${found.id}`, 303);
+  const rows = (await firstRows(c.env.app.db, found.id)).slice(0, SHOWN_ROWS);
+  const settings = given?.settings ?? found.settings ?? defaultSettings(c, found.columns);
+  const view = importSettingsView({ found, settings, rows, errors: given?.errors ?? [] });
+  return c.html(renderDocument(view), given === null ? 200 : 422);
+}
+
+function defaultSettings(c: OwnerContext, columns: string[]): ImportSettings {
+  const mapping = guessMapping(columns);
+  return { mapping, consentDate: null, note: "", timeZone: timeZoneOf(c), monthFirst: false, welcome: false };
+}
+
+function timeZoneOf(c: OwnerContext): string {
+  return c.env.app.emailContext.ownerTimeZone;
+}
+
+async function reviewPage(c: OwnerContext, found: Import) {
+  const { db, workersPlan, emailsPerHour, mustConfirm, mailer } = c.env.app;
+  const settings = found.settings ?? defaultSettings(c, found.columns);
+  const context = { settings, now: found.checked_at ?? 0 };
+  const entries: ImportedEntry[] = [];
+  for await (const { entry } of checkedRows([await firstRows(db, found.id)], context)) {
+    if (entry !== null && entries.push(entry) === SHOWN_ROWS) break;
+  }
+  const sending = { emailsPerHour, hasSender: mailer !== null };
+  const timeZone = timeZoneOf(c);
+  return c.html(
+    renderDocument(importReviewView({ found, entries, timeZone, plan: workersPlan, mustConfirm, sending })),
+  );
+}
+
+/** The import that the path names, once its file is stored. */
+export async function findRequestedImport(c: OwnerContext): Promise<Import | null> {
+  const found = await findImport(c.env.app.db, Number(c.req.param("id")));
+  return found === null || found.state === "receiving" ? null : found;
+}
+
+export function importNotFound(c: OwnerContext) {
+  return c.html(renderDocument(notFoundView()), 404);
+}

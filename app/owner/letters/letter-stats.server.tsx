@@ -1,0 +1,101 @@
+import type { LetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
+import { recipientReasons, recipientStates } from "#app/email/letters/letter-reasons.ts";
+import { formatDay, formatNumber, formatRate } from "#app/owner/ui/labels.ts";
+
+/** What became of a letter's recipients. */
+export function LetterFigures({ id, numbers }: { id: number; numbers: LetterNumbers }) {
+  return (
+    <section aria-labelledby="figures">
+      <h2 id="figures">Results</h2>
+      <dl className="tiles">
+        <Tile name="Sent" value={numbers.sent} main />
+        <Tile name="Waiting" value={numbers.pending} />
+        <Tile name="Skipped" value={numbers.skipped} />
+        <Tile name="Failed" value={numbers.failed} />
+        {numbers.unknown > 0 ? <Tile name="Unknown" value={numbers.unknown} /> : null}
+      </dl>
+      <Reasons reasons={numbers.reasons} />
+      <h3>Of those who were sent it</h3>
+      <dl className="tiles">
+        <Tile name="Bounced" value={numbers.bounced} of={numbers.sent} />
+        <Tile name="Reported it as spam" value={numbers.complained} of={numbers.sent} />
+        <Tile name="Unsubscribed because of it" value={numbers.unsubscribed} of={numbers.sent} />
+      </dl>
+      <Days days={numbers.days} />
+      <form method="post" action={`/owner/letters/${id}/recipients.csv`}>
+        <button className="button button-quiet" type="submit">
+          Download the recipients (CSV)
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function Tile({ name, value, of, main = false }: { name: string; value: number; of?: number; main?: boolean }) {
+  return (
+    <div className={main ? "tile tile-main" : "tile"}>
+      <dt>{name}</dt>
+      <dd>
+        {formatNumber(value)}
+        {of === undefined || of === 0 ? null : <span className="tile-note">{formatRate(value, of)}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function Reasons({ reasons }: Pick<LetterNumbers, "reasons">) {
+  if (reasons.length === 0) return null;
+  return (
+    <table className="owner-table letter-reasons">
+      <caption>Why people were not sent it, or may not have been</caption>
+      <thead>
+        <tr>
+          <th scope="col">Reason</th>
+          <th scope="col" className="number">
+            People
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {reasons.map(({ state, reason, people }) => (
+          <tr key={`${state} ${reason}`}>
+            <th scope="row">{`${recipientStates[state]}: ${recipientReasons[reason]}`}</th>
+            <td className="number">{formatNumber(people)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Days({ days }: Pick<LetterNumbers, "days">) {
+  if (days.length === 0) return null;
+  return (
+    <table className="owner-table letter-days">
+      <caption>By day</caption>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          {["Sent", "Bounced", "Spam", "Left"].map((name) => (
+            <th key={name} scope="col" className="number">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {days.map(({ date, sent, bounced, complained, unsubscribed }) => (
+          <tr key={date}>
+            <th scope="row">{formatDay(date)}</th>
+            {[sent, bounced, complained, unsubscribed].map((value, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: static markup, where nothing moves
+              <td key={index} className="number">
+                {formatNumber(value)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,93 @@
+import { and, count, desc, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm";
+import { type Reason, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
+import type { LetterAlert, LetterAlertReason } from "#app/email/templates/alert-email.server.ts";
+import { countEntries, joinedBetween } from "#app/owner/overview/stats.server.ts";
+import { utcDay } from "#app/server/calendar.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { letters } from "#app/server/db/schema/letters.server.ts";
+import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
+
+const DAY = 24 * 3_600_000;
+
+/** The usual number of blocked attempts is the average of this many days before today. */
+const USUAL_DAYS = 7;
+
+interface Period {
+  from: number;
+  until: number;
+}
+
+/** The current totals. Scans the list, so it is called only for digests that will be sent. */
+export async function readDigestTotals(db: Db) {
+  const [[entries], unsent] = await db.batch([countEntries(db), unsentEmails(db)]);
+  const { waiting, dead } = toEmailStats(0, unsent);
+  return { active: entries?.active ?? 0, waiting, dead };
+}
+
+/** Sign-ups in each of some periods. */
+export async function countJoined(db: Db, periods: Period[]): Promise<number[]> {
+  if (periods.length === 0) return [];
+  return (await joinedBetween(db, periods)).map(({ people }) => people);
+}
+
+interface AlertStats {
+  /** For each start: why emails to entries became dead after it and up to `until`, the most frequent reason first. */
+  dead: Reason[][];
+  /** For each start: letters that paused themselves, missed their schedule, or have unknown outcomes since. */
+  letters: LetterAlert[][];
+  /** Blocked attempts today (UTC), and the daily average before. */
+  today: { day: string; count: number };
+  usual: number;
+}
+
+export async function readAlertStats(
+  db: Db,
+  { starts, until, now }: { starts: number[]; until: number; now: number },
+): Promise<AlertStats> {
+  const { dead_at, reason, entry_id } = emailOutbox;
+  const reasonsQuery = db
+    .select({ start: sql<number>`key`, reason, emails: count() })
+    .from(sql`json_each(${JSON.stringify(starts)})`)
+    .innerJoin(emailOutbox, and(gt(dead_at, sql`value`), lte(dead_at, until), isNotNull(entry_id)))
+    .groupBy(sql`key`, reason)
+    .orderBy(desc(count()));
+  const { day } = blockedAttempts;
+  const blocked = db
+    .select({ day, count: sum(blockedAttempts.count).mapWith(Number) })
+    .from(blockedAttempts)
+    .where(gte(day, utcDay(now - USUAL_DAYS * DAY)))
+    .groupBy(day)
+    .orderBy(desc(day));
+  const [reasons, days, found] = await db.batch([
+    reasonsQuery,
+    blocked,
+    alertedLetters(db, Math.min(...starts), until),
+  ]);
+  const today = utcDay(now);
+  const before = days.filter((row) => row.day < today).reduce((total, row) => total + row.count, 0);
+  return {
+    dead: starts.map((_, index) =>
+      reasons.filter(({ start }) => start === index).map((row) => ({ reason: row.reason, emails: row.emails })),
+    ),
+    letters: starts.map((start) =>
+      found.filter(({ time }) => time > start).map(({ id, subject, reason }) => ({ id, subject, reason })),
+    ),
+    today: { day: today, count: days.find((row) => row.day === today)?.count ?? 0 },
+    usual: Math.round(before / USUAL_DAYS),
+  };
+}
+
+/** Letters that the owner has to hear of, and since when. */
+function alertedLetters(db: Db, since: number, until: number) {
+  const { id, subject, state, pause_reason, paused_at, scheduled_for, updated_at } = letters;
+  const unknownAt = sql`(SELECT max(done_at) FROM letter_batches WHERE letter_id = letters.id AND outcome = 'unknown')`;
+  const isPaused = sql`${state} = 'paused' AND ${pause_reason} NOT IN ('owner', 'hold')`;
+  const isMissed = sql`${state} = 'draft' AND ${scheduled_for} IS NOT NULL`;
+  const time = sql<number>`CASE WHEN ${isPaused} THEN ${paused_at} WHEN ${isMissed} THEN ${updated_at} ELSE ${unknownAt} END`;
+  const reason = sql<LetterAlertReason>`CASE WHEN ${isPaused} THEN ${pause_reason} WHEN ${isMissed} THEN 'missed' ELSE 'unknown' END`;
+  return db
+    .select({ id, subject, reason: reason.as("alert_reason"), time: time.as("alert_time") })
+    .from(letters)
+    .where(sql`alert_time > ${since} AND alert_time <= ${until}`);
+}

@@ -1,0 +1,112 @@
+import { queueNotifications, readNotifications, type StoredNotification } from "#app/email/notifications.server.ts";
+import type { EmailContext } from "#app/email/render-email.server.ts";
+import type { AlertProps } from "#app/email/templates/alert-email.server.ts";
+import type { DigestProps } from "#app/email/templates/digest-email.server.ts";
+import { countJoined, readAlertStats, readDigestTotals } from "#app/owner/notifications/notification-stats.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
+import { lastLocalDays, localDate, localHour } from "#app/server/time-zone-days.ts";
+
+interface EnqueueDeps {
+  db: Db;
+  emailContext: Pick<EmailContext, "ownerEmails" | "ownerTimeZone">;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+/** An owner, and the last notification of one kind to them. */
+interface Recipient {
+  ownerId: string;
+  last: StoredNotification | undefined;
+}
+
+/** Digests are enqueued from this hour in the owner's time zone. */
+const DIGEST_HOUR = 7;
+
+/** An alert needs at least this many blocked attempts in a day, and this many times the usual number. */
+const MIN_BLOCKED = 100;
+const MIN_INCREASE = 5;
+
+/** Emails that became dead this recently are left to the next alert: some may not be recorded yet (milliseconds). */
+const SETTLING_TIME = 60_000;
+
+/**
+ * Enqueues the digests and the alerts that are due; the next sweep sends them. Each owner has separate notifications, so one that failed for one owner is made up for without repeating it to the others.
+ */
+export async function enqueueNotifications(deps: EnqueueDeps): Promise<void> {
+  const owners = (await identifyOwners(deps.emailContext.ownerEmails)).map(({ id }) => id);
+  if (owners.length === 0) return;
+  const stored = await readNotifications(deps.db, owners);
+  const recipients = (kind: StoredNotification["kind"]) =>
+    owners.map((ownerId) => ({ ownerId, last: stored.find((one) => one.kind === kind && one.ownerId === ownerId) }));
+  await enqueueDigests(deps, recipients("digest"));
+  await enqueueAlerts(deps, recipients("alert"));
+}
+
+/**
+ * Once a day in the owner's time zone, about the days since the last digest, if anyone joined. A digest that is unsent
+ * after a day is replaced by one that also covers its days.
+ */
+async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, recipients: Recipient[]): Promise<void> {
+  const now = clock();
+  const timeZone = emailContext.ownerTimeZone;
+  if (localHour(now, timeZone) < DIGEST_HOUR) return;
+  const until = lastLocalDays(now, 1, timeZone)[0]?.from ?? now;
+  const isDue = ({ last }: Recipient) =>
+    last === undefined ||
+    (last.sent_at === null
+      ? last.data.periodEnd < until
+      : localDate(last.sent_at, timeZone) !== localDate(now, timeZone));
+  const periods = recipients
+    .filter(isDue)
+    .map(({ ownerId, last }) => ({ ownerId, from: periodStart(last, (data: DigestProps) => data.from), until }))
+    .filter(({ from }) => from < until);
+  const counts = await countJoined(db, periods);
+  const wanted = periods
+    .map((period, index) => ({ ...period, joined: counts[index] ?? 0 }))
+    .filter(({ joined }) => joined > 0);
+  if (wanted.length === 0) return;
+  const totals = await readDigestTotals(db);
+  const digests = wanted.map(({ ownerId, ...period }) => ({
+    ownerId,
+    data: { ...period, ...totals },
+    periodEnd: until,
+  }));
+  await queueNotifications(db, "digest", digests, now, { replacesUnsent: true });
+}
+
+/** At most hourly, about letters and dead emails since the last alert, and unusually many blocked attempts. */
+async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipient[]): Promise<void> {
+  const now = clock();
+  const until = now - SETTLING_TIME;
+  const starts = recipients.map(({ last }) => periodStart(last, (data: AlertProps) => data.since));
+  const { dead, letters, today, usual } = await readAlertStats(db, { starts, until, now });
+  const isUnusual = today.count >= MIN_BLOCKED && today.count >= MIN_INCREASE * usual;
+  const alerts = recipients.flatMap(({ ownerId, last }, index) => {
+    const since = starts[index] ?? 0;
+    const reasons = dead[index] ?? [];
+    const reported = last?.sent_at ? (last.data as unknown as AlertProps).blocked : null;
+    // An ongoing increase is reported again once the number has doubled.
+    const isNew = reported?.day !== today.day || today.count >= 2 * reported.count;
+    const blocked = isUnusual && isNew ? { ...today, usual } : null;
+    const about = letters[index] ?? [];
+    if (reasons.length === 0 && blocked === null && about.length === 0) return [];
+    const emails = reasons.reduce((total, reason) => total + reason.emails, 0);
+    const data = { since, dead: emails, reasons: reasons.slice(0, MAX_REASONS), blocked, letters: about };
+    return [{ ownerId, data, periodEnd: until }];
+  });
+  await queueNotifications(db, "alert", alerts, now);
+}
+
+/** Reasons named in an alert. */
+const MAX_REASONS = 3;
+
+/**
+ * The start of the next period: the end of the last notification's, or its start if it was never sent.
+ *
+ * @param startOf the start that a notification's data names
+ */
+function periodStart<Props>(last: StoredNotification | undefined, startOf: (data: Props) => number): number {
+  if (last === undefined) return 0;
+  return last.sent_at === null ? startOf(last.data as unknown as Props) : last.data.periodEnd;
+}

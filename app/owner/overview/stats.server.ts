@@ -1,0 +1,200 @@
+import { asc, desc, eq, gte, sql } from "drizzle-orm";
+import { countEmails, type EmailStats, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
+import { type Group, type GroupKind, groupRows, groupsOf, MAX_GROUPS } from "#app/owner/overview/group-stats.server.ts";
+import {
+  comparedPeriods,
+  earliest,
+  type PeriodName,
+  type PeriodStats,
+  toPeriods,
+  visitsByDay,
+  visitsIn,
+} from "#app/owner/overview/period-stats.server.ts";
+import { utcDay } from "#app/server/calendar.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db/schema/statistics.server.ts";
+import { logError } from "#app/server/log.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { type LocalDay, lastLocalDays } from "#app/server/time-zone-days.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+
+/** Stats for the overview. */
+export interface Stats {
+  /** `joined` = `active` + `unsubscribed` + `erased`; `unconfirmed` are those active ones that have yet to confirm. */
+  entries: { joined: number; active: number; unconfirmed: number; unsubscribed: number; erased: number };
+  /** Sign-ups on each day whose entries still exist, the running total of all, and visits; oldest first. */
+  days: (LocalDay & { joined: number; total: number; visits: number })[];
+  /** Sign-ups whose entries still exist, and visits, in the period and in those it is compared with. */
+  periods: Record<PeriodName, PeriodStats>;
+  /** Sign-ups and visits in the period: the largest groups first, then all others together. */
+  groups: Record<GroupKind, Group[]>;
+  emails: EmailStats;
+  /** Blocked attempts, newest UTC day first. */
+  blocked: { day: string; reason: BlockedReason; count: number }[];
+}
+
+export interface ComputedStats {
+  stats: Stats;
+  /** Milliseconds since 1970. */
+  computedAt: number;
+}
+
+export interface StatsOptions {
+  /** Number of days, ending today. */
+  days: number;
+  /** IANA name of the time zone that days are in. */
+  timeZone: string;
+}
+
+export interface StatsDeps {
+  db: Db;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  workersPlan: WorkersPlan;
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
+/** Stored stats older than this are renewed behind the response (milliseconds). */
+const MAX_AGE = 5 * 60_000;
+
+/** The same on the free plan for a list that is long enough to use up its rows read per day. */
+const MAX_AGE_LONG_LIST = 60 * 60_000;
+const LONG_LIST = 20_000;
+
+/**
+ * The stored stats with the time of their computation. Computed now if none are stored; renewed behind the response if
+ * they are old.
+ */
+export async function readStats(deps: StatsDeps, options: StatsOptions): Promise<ComputedStats> {
+  const stored = await findStored(deps.db, options);
+  if (stored === null) return renewStats(deps, options);
+  const { stats, computedAt } = stored;
+  const isLong = stats.entries.active + stats.entries.unsubscribed > LONG_LIST;
+  const maxAge = deps.workersPlan === "free" && isLong ? MAX_AGE_LONG_LIST : MAX_AGE;
+  if (deps.now() - computedAt > maxAge) {
+    deps.waitUntil(renewStats(deps, options).catch((error) => logError("stats-failed", error)));
+  }
+  return stored;
+}
+
+/** Computes and stores the stats. */
+export async function renewStats(
+  { db, now }: Pick<StatsDeps, "db" | "now">,
+  options: StatsOptions,
+): Promise<ComputedStats> {
+  const computedAt = now();
+  const stats = await computeStats(db, { ...options, now: computedAt });
+  const row = { value: stats, computed_at: computedAt };
+  await db
+    .insert(storedStats)
+    .values({ key: keyOf(options), ...row })
+    .onConflictDoUpdate({ target: storedStats.key, set: row });
+  return { stats, computedAt };
+}
+
+/** Aggregates the whole list: seconds for a million entries. */
+export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions & { now: number }): Promise<Stats> {
+  const calendar = lastLocalDays(now, days, timeZone);
+  const since = { from: calendar[0]?.from ?? 0, date: calendar[0]?.date ?? "" };
+  const periods = comparedPeriods(now, days, timeZone);
+  const blockedSince = db
+    .select()
+    .from(blockedAttempts)
+    .where(gte(blockedAttempts.day, utcDay(since.from)))
+    .orderBy(desc(blockedAttempts.day), asc(blockedAttempts.reason));
+  const [[counted], [erased], joined, groups, visits, [emails], unsent, blocked] = await db.batch([
+    countEntries(db),
+    erasedTotal(db),
+    joinedBetween(db, [...calendar, ...Object.values(periods)]),
+    groupRows(db, since),
+    visitsByDay(db, earliest(periods)),
+    countEmails(db),
+    unsentEmails(db),
+    blockedSince,
+  ]);
+  const { active = 0, unconfirmed = 0, unsubscribed = 0 } = counted ?? {};
+  const joinedSoFar = active + unsubscribed + (erased?.people ?? 0);
+  return {
+    entries: { joined: joinedSoFar, active, unconfirmed, unsubscribed, erased: erased?.people ?? 0 },
+    days: withRunningTotal(calendar, joined, joinedSoFar).map((day) => ({
+      ...day,
+      visits: visitsIn(visits, day.date),
+    })),
+    periods: toPeriods(periods, joined.slice(calendar.length), visits),
+    groups: {
+      source: groupsOf(groups, "source"),
+      role: groupsOf(groups, "role"),
+      page: groupsOf(groups, "page"),
+      utm_source: groupsOf(groups, "utm_source"),
+      utm_campaign: groupsOf(groups, "utm_campaign"),
+      referrer_host: groupsOf(groups, "referrer_host"),
+    },
+    emails: toEmailStats(emails?.total ?? 0, unsent),
+    blocked,
+  };
+}
+
+/** Entries by state, in one pass without sorting. */
+export function countEntries(db: Db) {
+  const { status } = waitlistEmails;
+  return db
+    .select({
+      active: sql<number>`coalesce(sum(${status} = 'active'), 0)`,
+      unconfirmed: sql<number>`coalesce(sum(${status} = 'active' AND ${isConfirmation.unconfirmed}), 0)`,
+      unsubscribed: sql<number>`coalesce(sum(${status} = 'unsubscribed'), 0)`,
+    })
+    .from(waitlistEmails);
+}
+
+function erasedTotal(db: Db) {
+  return db.select({ people: sql<number>`coalesce(sum(${erasedTotals.count}), 0)` }).from(erasedTotals);
+}
+
+/** Sign-ups in each period (milliseconds since 1970, `until` exclusive), in the given order. */
+export function joinedBetween(db: Db, periods: { from: number; until: number }[]) {
+  const bounds = JSON.stringify(periods.map(({ from, until }) => [from, until]));
+  const people = db
+    .select({ count: sql`count(*)` })
+    .from(waitlistEmails)
+    .where(sql`${waitlistEmails.created_at} >= value ->> 0 AND ${waitlistEmails.created_at} < value ->> 1`);
+  return db
+    .select({ people: sql<number>`(${people})` })
+    .from(sql`json_each(${bounds})`)
+    .orderBy(sql`key`);
+}
+
+type NameKind = "source" | "utm_source" | "utm_campaign";
+
+/** The names that people joined by: from the stored stats of all periods; of some entries where none are stored. */
+export async function readNames<Kind extends NameKind>(db: Db, kinds: Kind[]): Promise<Record<Kind, string[]>> {
+  const stored = await db.select({ value: storedStats.value }).from(storedStats);
+  const names = kinds.map(async (kind) => {
+    const groups = stored.flatMap(({ value }) => (value as Stats).groups[kind]);
+    if (groups.length > 0) return [kind, [...new Set(groups.flatMap(({ name }) => name || []))]];
+    const found = await db.selectDistinct({ name: waitlistEmails[kind] }).from(waitlistEmails).limit(MAX_GROUPS);
+    return [kind, found.flatMap(({ name }) => name ?? [])];
+  });
+  return Object.fromEntries(await Promise.all(names));
+}
+
+function withRunningTotal(calendar: LocalDay[], joined: { people: number }[], joinedSoFar: number) {
+  const people = calendar.map((_, index) => joined[index]?.people ?? 0);
+  let total = joinedSoFar - people.reduce((sum, number) => sum + number, 0);
+  return calendar.map((day, index) => {
+    total += people[index] ?? 0;
+    return { ...day, joined: people[index] ?? 0, total };
+  });
+}
+
+async function findStored(db: Db, options: StatsOptions): Promise<ComputedStats | null> {
+  const [row] = await db
+    .select()
+    .from(storedStats)
+    .where(eq(storedStats.key, keyOf(options)));
+  return row === undefined ? null : { stats: row.value as Stats, computedAt: row.computed_at };
+}
+
+function keyOf({ days, timeZone }: StatsOptions): string {
+  return `overview:${days}:${timeZone}`;
+}

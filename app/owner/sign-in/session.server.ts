@@ -1,0 +1,142 @@
+import { and, eq, gt, lte } from "drizzle-orm";
+import { type Cookie, createCookie } from "react-router";
+import { hasSecureCookies } from "#app/owner/sign-in/secure-cookies.ts";
+import { voidLinksStatement } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
+import type { Owner } from "#app/server/owners.server.ts";
+import { randomToken, sha256 } from "#app/server/random-token.server.ts";
+
+/*
+ * A session is a row in D1, so that ending it takes effect at once. The signed cookie holds the session's id and when it
+ * was last used: using it writes a cookie, never a row.
+ */
+
+export interface SessionDeps {
+  db: Db;
+  /** The current ones: sessions of others are not valid. */
+  owners: Owner[];
+  /** The current secret, then the previous one. */
+  linkSecrets: string[];
+  config: { SITE_URL: string };
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
+
+export interface Session {
+  /** Identifies the session in the database. */
+  hash: string;
+  owner: Owner;
+  /** The `Set-Cookie` header that records this use; null if the last one is recent. */
+  renewal: string | null;
+}
+
+interface CookieContent {
+  id: string;
+  usedAt: number;
+}
+
+const SESSION_COOKIE = "owner";
+
+/** How long an owner stays signed in at most, and without opening a page (milliseconds). */
+const SESSION_LIFETIME = 12 * 3_600_000;
+const IDLE_LIMIT = 2 * 3_600_000;
+
+/** How old the time of last use in a cookie may become before it is renewed (milliseconds). */
+const RENEWAL_INTERVAL = 5 * 60_000;
+
+/** Starts a session. @returns its `Set-Cookie` header */
+export async function startSession(deps: SessionDeps, owner: Owner): Promise<string> {
+  const { db } = deps;
+  const id = randomToken();
+  const now = deps.now();
+  const session = { owner_id: owner.id, created_at: now, expires_at: now + SESSION_LIFETIME };
+  await db.batch([
+    db.delete(ownerSessions).where(lte(ownerSessions.expires_at, now)),
+    db.insert(ownerSessions).values({ session_hash: await sha256(id), ...session }),
+  ]);
+  return writeCookie(deps, { id, usedAt: now });
+}
+
+/** The valid session in the cookies, or null. */
+export async function readSession(deps: SessionDeps, cookies: string | undefined): Promise<Session | null> {
+  if (cookies === undefined || !cookies.includes(`${SESSION_COOKIE}=`)) return null;
+  const content = await readCookie(deps, cookies);
+  const now = deps.now();
+  if (content === null || content.usedAt + IDLE_LIMIT <= now) return null;
+  const hash = await sha256(content.id);
+  const { session_hash, owner_id, expires_at } = ownerSessions;
+  const [found] = await deps.db
+    .select({ owner_id })
+    .from(ownerSessions)
+    .where(and(eq(session_hash, hash), gt(expires_at, now)));
+  const owner = deps.owners.find(({ id }) => id === found?.owner_id);
+  if (owner === undefined) return null;
+  const isRecent = now - content.usedAt < RENEWAL_INTERVAL;
+  return { hash, owner, renewal: isRecent ? null : await writeCookie(deps, { ...content, usedAt: now }) };
+}
+
+/** Whether the cookies contain one of this site, of a valid session or of one that has ended. Reads no row. */
+export async function hasSessionCookie(deps: SessionDeps, cookies: string | undefined): Promise<boolean> {
+  return cookies !== undefined && (await readCookie(deps, cookies)) !== null;
+}
+
+/** Ends a session, including for copies of its cookie. @returns the `Set-Cookie` header that deletes the cookie */
+export async function endSession(deps: SessionDeps, { hash }: Session): Promise<string> {
+  await deps.db.delete(ownerSessions).where(eq(ownerSessions.session_hash, hash));
+  return deleteCookie(deps);
+}
+
+/** Ends all sessions of an owner and makes their unused links void. @returns the `Set-Cookie` header as above */
+export async function endAllSessions(deps: SessionDeps, owner: Owner): Promise<string> {
+  const { db, now } = deps;
+  const end = db.delete(ownerSessions).where(eq(ownerSessions.owner_id, owner.id));
+  await db.batch([end, voidLinksStatement(db, owner.id, now())]);
+  return deleteCookie(deps);
+}
+
+/** When an owner's current sessions began (milliseconds since 1970). */
+export async function listSessions({ db, now }: SessionDeps, owner: Owner): Promise<number[]> {
+  const { owner_id, expires_at, created_at } = ownerSessions;
+  const sessions = await db
+    .select({ created_at })
+    .from(ownerSessions)
+    .where(and(eq(owner_id, owner.id), gt(expires_at, now())))
+    .orderBy(created_at);
+  return sessions.map((session) => session.created_at);
+}
+
+async function readCookie(deps: SessionDeps, cookies: string): Promise<CookieContent | null> {
+  const content: Partial<CookieContent> | null = await (await sessionCookie(deps)).parse(cookies);
+  const { id, usedAt } = content ?? {};
+  return typeof id === "string" && typeof usedAt === "number" ? { id, usedAt } : null;
+}
+
+async function writeCookie(deps: SessionDeps, content: CookieContent): Promise<string> {
+  return (await sessionCookie(deps)).serialize(content);
+}
+
+async function deleteCookie(deps: SessionDeps): Promise<string> {
+  return (await sessionCookie(deps)).serialize("", { maxAge: 0, expires: new Date(0) });
+}
+
+async function sessionCookie({ linkSecrets, config }: SessionDeps): Promise<Cookie> {
+  const secure = hasSecureCookies(config.SITE_URL);
+  return createCookie(secure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE, {
+    httpOnly: true,
+    secure,
+    sameSite: "lax",
+    path: "/",
+    maxAge: IDLE_LIMIT / 1_000,
+    secrets: await Promise.all(linkSecrets.map(cookieSecret)),
+  });
+}
+
+/** Derives the cookie key from the secret that signs links in emails, so neither signature is valid for the other. */
+async function cookieSecret(linkSecret: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encoder.encode(linkSecret), algorithm, false, ["sign"]);
+  const signature = await crypto.subtle.sign("HMAC", key, encoder.encode("owner-session:v2"));
+  return new Uint8Array(signature).toBase64();
+}

@@ -1,0 +1,56 @@
+import { clearSearch } from "#app/owner/entries/search-cookie.server.ts";
+import { type ActionRecord, recordAction } from "#app/owner/log/log.server.ts";
+import { refuse } from "#app/owner/sign-in/require-session.server.ts";
+import { endAllSessions, endSession, startSession } from "#app/owner/sign-in/session.server.ts";
+import { sendSignInLink } from "#app/owner/sign-in/sign-in.server.ts";
+import { consumeSignInToken, isSignInTokenValid } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import { linkRequestedView, linkView } from "#app/owner/sign-in/sign-in-view.server.tsx";
+import { renderDocument } from "#app/owner/ui/document.server.tsx";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { logInfo } from "#app/server/log.ts";
+import { readForm } from "#app/server/read-form.server.ts";
+
+/** Responds before any lookup, so that neither the response nor its timing reveals an owner's address. */
+export async function requestSignInLink(c: OwnerContext) {
+  const { app } = c.env;
+  const typed = (await readForm(c.req.raw)).get("email");
+  app.waitUntil(sendSignInLink(app, typed));
+  return c.html(renderDocument(linkRequestedView()));
+}
+
+/** The page behind a sign-in link. It only shows a button, because a GET must not change anything. */
+export async function showLink(c: OwnerContext) {
+  return (await isSignInTokenValid(c.env.app, c.req.param("token") ?? ""))
+    ? c.html(renderDocument(linkView()))
+    : refuse(c, "link");
+}
+
+export async function signIn(c: OwnerContext) {
+  const { app } = c.env;
+  const owner = await consumeSignInToken(app, c.req.param("token") ?? "");
+  if (owner === null) return refuse(c, "link");
+  c.header("Set-Cookie", await startSession(app, owner));
+  await recordAction(app, { by: owner.email, action: "sign-in" });
+  logInfo("owner-signed-in");
+  return c.redirect("/owner", 303);
+}
+
+export async function signOut(c: OwnerContext) {
+  const { session, owner } = c.var;
+  return leave(c, await endSession(c.env.app, session), { by: owner.email, action: "sign-out" });
+}
+
+/** Signs the owner out in every browser. */
+export async function signOutEverywhere(c: OwnerContext) {
+  const { owner } = c.var;
+  return leave(c, await endAllSessions(c.env.app, owner), { by: owner.email, action: "sign-out-everywhere" });
+}
+
+async function leave(c: OwnerContext, deletion: string, action: ActionRecord) {
+  c.header("Set-Cookie", deletion);
+  clearSearch(c);
+  // Not "cookies": browsers delete those of the whole registrable domain, such as a blog's on another subdomain.
+  c.header("Clear-Site-Data", '"storage"');
+  await recordAction(c.env.app, action);
+  return c.redirect("/owner", 303);
+}

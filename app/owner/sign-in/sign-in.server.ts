@@ -1,0 +1,49 @@
+import { type DeliveryDeps, sendOwnerEmail } from "#app/email/deliver.server.ts";
+import { storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
+import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
+import { normaliseEmail } from "#app/server/email-address.ts";
+import { logError, logSampled } from "#app/server/log.ts";
+import { mailboxHash } from "#app/server/mailbox.server.ts";
+import { ownerId } from "#app/server/owners.server.ts";
+import { type RateLimits, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
+
+export interface SignInDeps extends DeliveryDeps {
+  limits: RateLimits;
+  /** The client's IP address, for rate limits; never stored. */
+  client: string;
+  countBlocked: (reason: BlockedReason) => void;
+}
+
+/**
+ * Emails a sign-in link if the address is an owner's and has not been sent too many. Applies the same rate limits as other
+ * entry points. Never throws: it runs after the response, which is the same for every address.
+ */
+export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<void> {
+  const { limits, client, countBlocked, emailContext } = deps;
+  const email = normaliseEmail(typed);
+  if (email === null) return;
+  const mailbox = await mailboxHash(email, emailContext.hashKey);
+  if (!(await withinRateLimits(limits, "owner", client, mailbox))) return countBlocked("rate-limited");
+  if (!emailContext.ownerEmails.includes(email))
+    return logSampled("info", "owner-access-refused", { reason: "address" });
+  try {
+    const id = await enqueueSignInEmail(deps.db, await ownerId(email), deps.now());
+    if (id !== null) await sendOwnerEmail(deps, id);
+  } catch (error) {
+    logError("sign-in-email-failed", error);
+  }
+}
+
+/**
+ * Queues a sign-in email, unless {@link storeEmailedToken} refuses. Its token is stored nowhere: it is derived from the email's id
+ * when the email is rendered.
+ */
+async function enqueueSignInEmail(db: Db, owner: string, now: number): Promise<string | null> {
+  const id = crypto.randomUUID();
+  const expiresAt = await storeEmailedToken(db, { emailId: id, ownerId: owner }, now);
+  if (expiresAt === null) return null;
+  await ownerEmailUpsert(db, "sign-in", [{ id, ownerId: owner, data: { expiresAt } }], undefined, now);
+  return id;
+}

@@ -1,0 +1,50 @@
+import { wordFor } from "#app/ui/word-for.ts";
+import { confirmations } from "#app/waitlist/confirmation.ts";
+import { emailFilterOptions } from "#app/waitlist/email-filter.ts";
+import {
+  type EntryFilter,
+  parseEntryFilter,
+  roleFilters,
+  statuses,
+  writeEntryFilter,
+} from "#app/waitlist/entry-filter.ts";
+import { sourceNames } from "#app/waitlist/sources.ts";
+
+const origins = { utm_campaign: "Campaign", utm_source: "Campaign source", referrer_host: "Referring site" };
+
+/** What the owner reads for each filter of the list, and for its values where they are not shown as they are. */
+export const filterLabels: Record<string, { label: string; values?: Record<string, string> }> = {
+  status: { label: "Status", values: statuses },
+  confirmation: { label: "Confirmed", values: confirmations },
+  role: { label: "Role", values: roleFilters },
+  source: { label: "Source", values: sourceNames },
+  utm_campaign: { label: origins.utm_campaign },
+  utm_source: { label: origins.utm_source },
+  referrer_host: { label: origins.referrer_host },
+  without: { label: "Without", values: origins },
+  email: { label: "Email" },
+  disposable: { label: "Throwaway address", values: { yes: "Yes", no: "No" } },
+  from: { label: "Joined from" },
+  until: { label: "Joined until" },
+};
+
+export interface ActiveFilter {
+  name: string;
+  value: string;
+  /** Such as `Status: Active`. */
+  text: string;
+  /** The filter without this part. */
+  rest: EntryFilter;
+}
+
+/** The parts of a filter, in words. */
+export function activeFilters(filter: EntryFilter): ActiveFilter[] {
+  const search = writeEntryFilter(filter);
+  return Array.from(search, ([name, value]) => {
+    const { label, values } = filterLabels[name] ?? { label: name };
+    const words = name === "email" ? emailFilterOptions(value) : values;
+    const rest = new URLSearchParams(search);
+    rest.delete(name, value);
+    return { name, value, text: `${label}: ${wordFor(words ?? {}, value)}`, rest: parseEntryFilter(rest).filter };
+  });
+}

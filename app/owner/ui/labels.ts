@@ -1,0 +1,97 @@
+import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/email.server.ts";
+import type { Role } from "#app/server/db/schema/entries.server.ts";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
+import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
+import type { EmailReason } from "#app/waitlist/email-reasons.ts";
+
+/** Labels on the owner's pages for values in the database. */
+
+export const blockedReasons: Record<BlockedReason, string> = {
+  body: "Malformed or too large",
+  origin: "From another site",
+  honeypot: "Filled in the hidden field",
+  address: "Invalid address",
+  "rate-limited": "Too many attempts",
+  "challenge-failed": "Failed the Turnstile check",
+};
+
+export const emailKinds: Record<EntryEmailKind, string> = {
+  welcome: "Welcome",
+  rejoin: "Rejoin the waitlist?",
+  confirm: "Confirm your address",
+  "confirm-reminder": "Reminder to confirm",
+  "my-data-link": "New link to the entry",
+};
+
+export const ownerActions: Record<OwnerAction, string> = {
+  "sign-in": "Signed in",
+  "sign-out": "Signed out",
+  "sign-out-everywhere": "Signed out everywhere",
+  "create-sign-in-link": "Printed a sign-in link",
+  unsubscribe: "Unsubscribed",
+  erase: "Erased",
+  "resend-welcome": "Sent the welcome email again",
+  "retry-emails": "Tried failed emails again",
+  "make-link": "Made a link",
+  note: "Changed the note",
+  export: "Exported entries",
+  import: "Imported entries",
+  "stop-import": "Stopped an import",
+  "discard-import": "Discarded a file to import",
+  "download-problems": "Downloaded rows left out of an import",
+  unsuppress: "Allowed email to an address again",
+  "replace-link-secret": "Replaced LINK_SECRET",
+  "create-letter": "Created a letter",
+  "test-letter": "Sent a test of a letter",
+  "schedule-letter": "Scheduled a letter",
+  "unschedule-letter": "Took back a letter’s schedule",
+  "send-letter": "Started sending a letter",
+  "pause-letter": "Paused a letter",
+  "resume-letter": "Resumed a letter",
+  "stop-letter": "Stopped a letter",
+  "delete-letter": "Deleted a draft",
+  "publish-letter": "Made a letter public",
+  "unpublish-letter": "Made a letter private",
+  "resolve-letter": "Decided about emails with an unknown outcome",
+};
+
+/** The email reasons that stand for suppressions. */
+export const suppressionReasons: Record<SuppressionReason, EmailReason> = {
+  "hard-bounce": "address-refused",
+  "soft-bounces": "soft-bounces",
+  complaint: "complaint",
+  never: "never",
+};
+
+export const roleNames: Record<Role, string> = {
+  host: "Hosts",
+  stallholder: "Stallholders",
+  both: "Both",
+  curious: "Just curious",
+};
+
+/** `12.5%` of a whole; a dash where there is nothing to compare with, as before visits were counted. */
+export function formatRate(part: number, whole: number): string {
+  return whole === 0 || part > whole ? "–" : percentFormat.format(part / whole);
+}
+
+const percentFormat = new Intl.NumberFormat("en-GB", { style: "percent", maximumFractionDigits: 1 });
+
+/** `12,345` */
+export function formatNumber(value: number): string {
+  return numberFormat.format(value);
+}
+
+const numberFormat = new Intl.NumberFormat("en-GB");
+
+/** `21 Nov` for `2026-11-21`. */
+export function formatDay(date: string): string {
+  return dayFormat.format(new Date(`${date}T00:00:00Z`));
+}
+
+const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** `21 Nov 2026, 14:05` in a time zone, for milliseconds since 1970. */
+export function formatTime(time: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone }).format(time);
+}

@@ -1,0 +1,56 @@
+import { type EmailReason, emailReasons, reasonText } from "#app/waitlist/email-reasons.ts";
+
+/** Which of their emails entries are listed by. */
+export interface EmailFilter {
+  state: EmailState;
+  /** Why the email is in this state; null before the first attempt, undefined for any reason. */
+  reason?: EmailReason | null;
+}
+
+type EmailState = keyof typeof emailStates;
+
+export const emailStates = { sent: "Sent", waiting: "Waiting", dead: "Failed" } as const;
+
+/** What the list offers besides the states: reasons that trying again does not help. */
+const offeredReasons = [
+  "address-refused",
+  "soft-bounces",
+  "complaint",
+  "never",
+  "outcome-unknown",
+  "rejected",
+] as const satisfies EmailReason[];
+
+/** A filter as a value of the list's URL: `dead`, `dead.complaint` or `waiting.none`. */
+export function emailFilterValue({ state, reason }: EmailFilter): string {
+  return reason === undefined ? state : `${state}.${reason ?? "none"}`;
+}
+
+/** Parses what {@link emailFilterValue} returns; undefined for anything else. */
+export function parseEmailFilter(value: string): EmailFilter | undefined {
+  const [state = "", reason, ...rest] = value.split(".");
+  if (!Object.hasOwn(emailStates, state) || rest.length > 0) return undefined;
+  const filter = { state: state as EmailState };
+  if (reason === undefined) return filter;
+  if (reason === "none") return { ...filter, reason: null };
+  return isEmailReason(reason) ? { ...filter, reason } : undefined;
+}
+
+export function isEmailReason(reason: string | null): reason is EmailReason {
+  return reason !== null && Object.hasOwn(emailReasons, reason);
+}
+
+/** The filters that the list offers, and the current one, by value. */
+export function emailFilterOptions(current: string): Record<string, string> {
+  const offered = offeredReasons.map((reason): EmailFilter => ({ state: "dead", reason }));
+  const filters: EmailFilter[] = [{ state: "sent" }, { state: "waiting" }, { state: "dead" }, ...offered];
+  const chosen = parseEmailFilter(current);
+  if (chosen !== undefined && filters.every((filter) => emailFilterValue(filter) !== current)) filters.push(chosen);
+  return Object.fromEntries(filters.map((filter) => [emailFilterValue(filter), describe(filter)]));
+}
+
+function describe({ state, reason }: EmailFilter): string {
+  return reason === undefined ? emailStates[state] : `${emailStates[state]}: ${reasonText(reason) ?? NOT_ATTEMPTED}`;
+}
+
+export const NOT_ATTEMPTED = "No attempt yet";

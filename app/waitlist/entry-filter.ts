@@ -1,0 +1,169 @@
+import type { EntryStatus, Role } from "#app/server/db/schema/entries.server.ts";
+import { type Confirmation, confirmations } from "#app/waitlist/confirmation.ts";
+import { type EmailFilter, emailFilterValue, parseEmailFilter } from "#app/waitlist/email-filter.ts";
+import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { roles } from "#app/waitlist/roles.ts";
+
+/** Which entries a list or an export has. A missing field does not filter. */
+export interface EntryFilter {
+  status?: EntryStatus | undefined;
+  confirmation?: Confirmation | undefined;
+  /** `none` for entries without a role. */
+  role?: Role | "none" | undefined;
+  source?: string | undefined;
+  /** An exact value; null for entries without one. */
+  utm_source?: string | null | undefined;
+  utm_campaign?: string | null | undefined;
+  referrer_host?: string | null | undefined;
+  /** Entries with an email in this state. */
+  email?: EmailFilter | undefined;
+  disposable?: boolean | undefined;
+  /** The first and the last day on which entries joined (`YYYY-MM-DD`), in the owner's time zone. */
+  from?: string | undefined;
+  until?: string | undefined;
+}
+
+export const statuses: Record<EntryStatus, string> = { active: "Active", unsubscribed: "Unsubscribed" };
+
+export const roleFilters: Record<Role | "none", string> = { ...roles, none: "Not given" };
+
+/** A parameter of the list's URL and an option of the commands. */
+interface FilterParameter {
+  name: string;
+  /** What the command line says about it. */
+  description: string;
+  /** Adds the value to a filter. Returns what is wrong with it otherwise. */
+  read(value: string, filter: EntryFilter): string | undefined;
+  /** The values that stand for a filter. */
+  write(filter: EntryFilter): (string | undefined)[];
+}
+
+/** Every filter, in the order of the list's URL. */
+export const filterParameters: readonly FilterParameter[] = [
+  choice("status", "only entries with this status", statuses),
+  choice("confirmation", "only entries with this confirmation state", confirmations),
+  choice("role", "only people in this role (none: no role given)", roleFilters),
+  {
+    name: "source",
+    description: "only entries from this source",
+    read(value, filter) {
+      if (!/^[a-z0-9_]{1,64}$/.test(value)) return "must be a source: lower-case letters, digits and underscores";
+      filter.source = value;
+    },
+    write: ({ source }) => [source],
+  },
+  origin("utm_source"),
+  origin("utm_campaign"),
+  origin("referrer_host"),
+  {
+    name: "without",
+    description: `only entries without a value in this column: ${originColumns.join(", ")}`,
+    read(value, filter) {
+      const column = originColumns.find((known) => known === value);
+      if (column === undefined) return `must be one of ${originColumns.join(", ")}`;
+      if (typeof filter[column] === "string") return `cannot be combined with ${column}`;
+      filter[column] = null;
+    },
+    write: (filter) => originColumns.filter((column) => filter[column] === null),
+  },
+  {
+    name: "email",
+    description: "only entries with an email in this state: sent, waiting, dead, dead.complaint",
+    read(value, filter) {
+      const email = parseEmailFilter(value);
+      if (email === undefined) return "must be sent, waiting or dead, or one of these with a reason";
+      filter.email = email;
+    },
+    write: ({ email }) => [email && emailFilterValue(email)],
+  },
+  {
+    name: "disposable",
+    description: "only entries with a throwaway address (yes), or without (no)",
+    read(value, filter) {
+      if (value !== "yes" && value !== "no") return "must be yes or no";
+      filter.disposable = value === "yes";
+    },
+    write: ({ disposable }) => [disposable === undefined ? undefined : disposable ? "yes" : "no"],
+  },
+  day("from", "only entries that joined on this day (YYYY-MM-DD) or later"),
+  day("until", "only entries that joined on this day (YYYY-MM-DD) or earlier"),
+];
+
+/**
+ * Parses the filters of a URL. Other parameters and empty values, which forms send for unused fields, are ignored.
+ *
+ * @returns the filter, and a sentence for each value that is not valid: such a value does not filter
+ */
+export function parseEntryFilter(search: URLSearchParams): { filter: EntryFilter; problems: string[] } {
+  const filter: EntryFilter = {};
+  const problems: string[] = [];
+  for (const { name, read } of filterParameters) {
+    const values = search.getAll(name).filter((value) => value !== "");
+    if (values.length > 1 && name !== "without") problems.push(`${name} must be given only once.`);
+    for (const value of values) {
+      const problem = read(value, filter);
+      if (problem !== undefined) problems.push(`${name} ${problem}.`);
+    }
+  }
+  return { filter, problems };
+}
+
+/** Adds a filter to a URL. The opposite of {@link parseEntryFilter}. */
+export function writeEntryFilter(filter: EntryFilter, search = new URLSearchParams()): URLSearchParams {
+  for (const { name, write } of filterParameters) {
+    for (const value of write(filter)) if (value !== undefined) search.append(name, value);
+  }
+  return search;
+}
+
+function choice<Name extends "status" | "confirmation" | "role">(
+  name: Name,
+  description: string,
+  labels: Record<NonNullable<EntryFilter[Name]>, string>,
+): FilterParameter {
+  const choices = Object.keys(labels) as NonNullable<EntryFilter[Name]>[];
+  return {
+    name,
+    description: `${description}: ${choices.join(", ")}`,
+    read(value, filter) {
+      const chosen = choices.find((known) => known === value);
+      if (chosen === undefined) return `must be one of ${choices.join(", ")}`;
+      filter[name] = chosen;
+    },
+    write: (filter) => [filter[name]],
+  };
+}
+
+/** Longer than any stored value. */
+const MAX_ORIGIN_LENGTH = 400;
+
+function origin(name: (typeof originColumns)[number]): FilterParameter {
+  return {
+    name,
+    description: `only entries with exactly this ${name}`,
+    read(value, filter) {
+      if (value.length > MAX_ORIGIN_LENGTH) return "is too long";
+      filter[name] = value;
+    },
+    write: (filter) => [filter[name] ?? undefined],
+  };
+}
+
+function day(name: "from" | "until", description: string): FilterParameter {
+  return {
+    name,
+    description,
+    read(value, filter) {
+      if (!isDate(value)) return "must be a day, such as 2026-11-21";
+      if (name === "until" && filter.from !== undefined && value < filter.from) return "must not be earlier than from";
+      filter[name] = value;
+    },
+    write: (filter) => [filter[name]],
+  };
+}
+
+/** Whether a text is a day of the calendar, from 1970 to 9998. */
+function isDate(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return time >= 0 && text < "9999" && new Date(time).toISOString().startsWith(text);
+}

@@ -1,0 +1,256 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { confirmationOf } from "#app/waitlist/confirmation.ts";
+import { type Entry, eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import {
+  entriesPage,
+  exportPage,
+  findByEmail,
+  type ListQuery,
+  listEntries,
+  selectedEntries,
+} from "#app/waitlist/list-entries.server.ts";
+import { sampleCases } from "#tests/support/pool/cases.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { explain } from "#tests/support/pool/explain.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+
+freshDatabaseForEachTest();
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const db = openDb(env.DB);
+
+const hosts = ["one.example", "two.example", "three.example"];
+
+/**
+ * Entries with addresses in another order than their ids, some with the same time. Every third is unsubscribed; every
+ * second has the source `stall`. Half have to be confirmed, of which half are.
+ */
+async function addEntries(count: number) {
+  for (let n = 1; n <= count; n += 1) {
+    const email = `${"hfbdgace"[n % 8]}${n}@${hosts[n % 3]}`;
+    const source = n % 2 === 0 ? "stall" : "landing_page";
+    const now = NOON + Math.floor(n / 2);
+    const added = await addEntry(db, { email, source, columns: {}, now, mustConfirm: n % 4 > 1 });
+    if (n % 4 === 3) await confirmEntry(db, n, now);
+    if (n % 3 === 0 && added.kind === "new") await unsubscribeEntry(db, added.id, NOON);
+  }
+}
+
+const orders = ["newest", "oldest", "address", "address-down"] as const;
+const statuses = [undefined, "active", "unsubscribed"] as const;
+const sources = [undefined, "landing_page", "stall", "nowhere"];
+const searches = [undefined, "1@", "two.example"];
+const byConfirmation = (["not-asked", "unconfirmed", "confirmed"] as const).flatMap((confirmation) =>
+  orders.flatMap((order) => [
+    { order, confirmation },
+    { order, confirmation, status: "active" as const, search: "1@" },
+  ]),
+);
+const allQueries: Query[] = [
+  ...orders.flatMap((order) =>
+    statuses.flatMap((status) =>
+      sources.flatMap((source) => searches.map((search) => ({ order, status, source, search }))),
+    ),
+  ),
+  ...byConfirmation,
+];
+
+const queries = sampleCases(allQueries);
+
+type Query = Omit<ListQuery, "limit" | "after" | "before">;
+
+/** The order of two entries, as the list must have it. */
+function compare(query: Query, a: Entry, b: Entry): number {
+  const byAddress = a.email < b.email ? -1 : Number(a.email > b.email);
+  if (query.search || query.order.startsWith("address")) return query.order === "address-down" ? -byAddress : byAddress;
+  const byTime = a.created_at - b.created_at || a.id - b.id;
+  return query.order === "oldest" ? byTime : -byTime;
+}
+
+/** What the list must show, computed in memory. */
+function expectedEntries(all: Entry[], query: Query): Entry[] {
+  const { status, source, confirmation, search = "" } = query;
+  return all
+    .filter((entry) => status === undefined || entry.status === status)
+    .filter((entry) => source === undefined || entry.source === source)
+    .filter((entry) => confirmation === undefined || confirmationOf(entry) === confirmation)
+    .filter((entry) => entry.email.includes(search))
+    .toSorted((a, b) => compare(query, a, b));
+}
+
+/** Like {@link listEntries}, in memory. The cursor need not match the filters. */
+function expectedPage(all: Entry[], { after, before, limit, ...query }: ListQuery) {
+  const matching = expectedEntries(all, query);
+  const cursor = all.find(({ id }) => id === (before ?? after));
+  if (cursor === undefined) return toPage(matching.slice(0, limit), false, matching.length > limit);
+  const preceding = matching.filter((entry) => compare(query, entry, cursor) < 0);
+  if (before !== undefined) return toPage(preceding.slice(-limit), preceding.length > limit, true);
+  const following = matching.filter((entry) => compare(query, entry, cursor) > 0);
+  return toPage(following.slice(0, limit), true, following.length > limit);
+}
+
+function toPage(entries: Entry[], hasPrevious: boolean, hasNext: boolean) {
+  return { emails: entries.map(({ email }) => email), hasPrevious, hasNext };
+}
+
+async function readPage(query: ListQuery) {
+  const { entries, hasPrevious, hasNext } = await listEntries(db, query);
+  return toPage(entries, hasPrevious, hasNext);
+}
+
+describe("under every filter, search and order", () => {
+  test("each page has the right entries in the right order, before and after any entry", async () => {
+    await addEntries(6);
+    const all = await db.select().from(waitlistEmails);
+    const cursors = [{}, ...all.flatMap(({ id }) => [{ after: id }, { before: id }])];
+    for (const query of queries) {
+      const pages = cursors.map((cursor) => ({ ...query, ...cursor, limit: 2 }));
+      const found = await Promise.all(pages.map(readPage));
+      for (const [index, page] of pages.entries()) {
+        expect(found[index], JSON.stringify(page)).toEqual(expectedPage(all, page));
+      }
+    }
+  });
+
+  test("the pages together list every entry once, forwards and backwards", async () => {
+    await addEntries(11);
+    const all = await db.select().from(waitlistEmails);
+    for (const query of queries) {
+      const expected = expectedEntries(all, query).map(({ email }) => email);
+      expect(await walk(query), JSON.stringify(query)).toEqual({ forwards: expected, backwards: expected });
+    }
+  });
+});
+
+/** Pages through a whole list, to its end and back. */
+async function walk(query: Query) {
+  const limit = 3;
+  const forwards: string[] = [];
+  let page = await listEntries(db, { ...query, limit });
+  for (;;) {
+    forwards.push(...page.entries.map(({ email }) => email));
+    if (!page.hasNext) break;
+    page = await listEntries(db, { ...query, limit, after: page.entries.at(-1)?.id });
+  }
+  const backwards: string[] = [];
+  for (;;) {
+    backwards.unshift(...page.entries.map(({ email }) => email));
+    if (!page.hasPrevious) break;
+    page = await listEntries(db, { ...query, limit, before: page.entries[0]?.id });
+  }
+  return { forwards, backwards };
+}
+
+test("a search finds its text anywhere in an address, literally", async () => {
+  const emails = ["a_b@example.com", "axb@example.com", "a%@example.com", "ab@example.com", "b@a.example"];
+  for (const email of emails) await addEntry(db, { email, source: "landing_page", columns: {}, now: NOON });
+  const found = async (search: string) =>
+    (await listEntries(db, { order: "newest", search, limit: 9 })).entries.map(({ email }) => email);
+  expect(await found("a_")).toEqual(["a_b@example.com"]);
+  expect(await found("%@")).toEqual(["a%@example.com"]);
+  expect(await found("b@")).toEqual(["a_b@example.com", "ab@example.com", "axb@example.com", "b@a.example"]);
+  expect(await found("@example.c")).toEqual(["a%@example.com", "a_b@example.com", "ab@example.com", "axb@example.com"]);
+  expect(await found("ab@example.com")).toEqual(["ab@example.com"]);
+  expect(await found("")).toHaveLength(5);
+  expect(await found("*")).toEqual([]);
+  expect(await found("'; DROP TABLE waitlist_emails; --")).toEqual([]);
+});
+
+test("an entry is found only by its complete address", async () => {
+  await addEntries(9);
+  expect(await findByEmail(db, "a5@three.example")).toMatchObject({ id: 5 });
+  for (const email of ["a5", "a5@three.exampl", "a_@three.example", ""]) {
+    expect(await findByEmail(db, email), email).toBeNull();
+  }
+});
+
+test("continuing after an erased entry starts from the beginning", async () => {
+  await addEntries(9);
+  await eraseEntry(db, 5, NOON);
+  const first = await readPage({ order: "address", limit: 2 });
+  for (const cursor of [{ after: 5 }, { before: 5 }]) {
+    expect(await readPage({ order: "address", limit: 2, ...cursor })).toEqual(first);
+  }
+});
+
+test("an export reads every entry once, in pages", async () => {
+  await addEntries(9);
+  await eraseEntry(db, 4, NOON);
+  const pages = [];
+  for await (const page of selectedEntries(db, {}, 4)) pages.push(page.map(({ id }) => id));
+  expect(pages).toEqual([
+    [1, 2, 3, 5],
+    [6, 7, 8, 9],
+  ]);
+});
+
+describe("query plans", () => {
+  const cursor = { id: 5, email: "a5@three.example" };
+
+  /** The plans of a page in both directions: from the start of the list, and from a cursor. */
+  async function plansOf(query: Query) {
+    const plans = async (position: typeof cursor | null) => {
+      const page = (back: boolean) => explain(entriesPage(db, { ...query, limit: 26 }, position, back));
+      return [await page(false), await page(true)];
+    };
+    return { start: await plans(null), middle: await plans(cursor) };
+  }
+  const both = (plan: string[]) => [plan, plan];
+
+  test("without a filter, a page reads only what it shows", async () => {
+    for (const order of ["newest", "oldest"] as const) {
+      const { start, middle } = await plansOf({ order });
+      expect(start, order).toEqual(both(["SCAN waitlist_emails"]));
+      for (const plan of middle) {
+        expect(plan, order).toEqual([expect.stringMatching(/^SEARCH waitlist_emails USING INTEGER PRIMARY KEY \(/)]);
+      }
+    }
+    for (const order of ["address", "address-down"] as const) {
+      const { start, middle } = await plansOf({ order });
+      expect(start, order).toEqual(both(["SCAN waitlist_emails USING INDEX waitlist_emails_email"]));
+      for (const plan of middle) {
+        expect(plan, order).toEqual([
+          expect.stringMatching(/^SEARCH waitlist_emails USING INDEX waitlist_emails_email/),
+        ]);
+      }
+    }
+  });
+
+  test("under a filter, a page walks the table, never an index, and reads it once", async () => {
+    for (const query of queries.filter(
+      ({ status, source, confirmation, search }) => status || source || confirmation || search,
+    )) {
+      const { start, middle } = await plansOf(query);
+      const context = JSON.stringify(query);
+      if (query.order.startsWith("address") || query.search) {
+        const scan = ["SCAN waitlist_emails", "USE TEMP B-TREE FOR ORDER BY"];
+        expect([start, middle], context).toEqual([both(scan), both(scan)]);
+        continue;
+      }
+      expect(start, context).toEqual(both(["SCAN waitlist_emails"]));
+      for (const plan of middle) {
+        expect(plan, context).toEqual([expect.stringMatching(/^SEARCH waitlist_emails USING INTEGER PRIMARY KEY \(/)]);
+      }
+    }
+  });
+
+  test("a complete address is found by its index", async () => {
+    const meter = meteredD1();
+    await findByEmail(openDb(meter.d1), "a5@three.example");
+    const [query] = meter.matching(/waitlist_emails/);
+    expect(query && (await explain(query))).toEqual([
+      "SEARCH waitlist_emails USING INDEX waitlist_emails_email (email=?)",
+    ]);
+  });
+
+  test("the export continues by primary key", async () => {
+    expect(await explain(exportPage(db, {}, 5, 100))).toEqual([
+      "SEARCH waitlist_emails USING INTEGER PRIMARY KEY (rowid>?)",
+    ]);
+  });
+});

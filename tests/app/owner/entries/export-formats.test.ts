@@ -1,0 +1,148 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { streamExport } from "#app/owner/entries/export.server.ts";
+import { type ExportFormatName, exportedFields } from "#app/owner/entries/export-formats.ts";
+import { unescapeFormulas } from "#app/owner/ui/csv.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { type Role, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { exportDeps } from "#tests/support/pool/exports.ts";
+
+freshDatabaseForEachTest();
+const db = openDb(env.DB);
+
+const JOINED = Date.UTC(2026, 10, 21, 23, 30);
+
+/** Two people who may get email, with values that are awkward in a CSV file, and one who left. */
+async function addPeople() {
+  const metadata = { signup_platform: "web" as const, signup_date: new Date(JOINED).toISOString() };
+  const rows = [
+    { email: "+ada@example.com", role: "both" as const, source: "fair_tablet", utm_campaign: 'a "b", c;=1+1\td' },
+    { email: "bob@exämple.com", role: null, source: "landing_page" },
+    { email: "eve@example.com", role: "host" as const, status: "unsubscribed" as const },
+  ];
+  await db.insert(waitlistEmails).values(rows.map((row) => ({ ...row, metadata, created_at: JOINED })));
+}
+
+/** The bytes of an export of people who may get email. */
+async function exported(format: ExportFormatName): Promise<Uint8Array> {
+  await addPeople();
+  return new Response(streamExport(exportDeps(db), { mayGetEmail: true }, format)).bytes();
+}
+
+/**
+ * Parses a file as RFC 4180 has it, where each line has as many cells as the header. Throws where a strict parser, such as
+ * Go's (listmonk's), does: at a quote inside an unquoted cell, a byte order mark before a quoted cell included.
+ */
+function parse(bytes: Uint8Array, separator = ","): Record<string, string>[] {
+  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, "y");
+  const lines: string[][] = [[]];
+  while (cell.lastIndex < text.length) {
+    const at = cell.lastIndex;
+    const [, quoted, plain = "", end = ""] = cell.exec(text) ?? [];
+    if (cell.lastIndex === 0) throw new Error(`A quote in an unquoted cell at ${at}`);
+    lines.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end !== separator) lines.push([]);
+  }
+  const [header = [], ...rows] = lines.slice(0, -1);
+  for (const row of rows) expect(row).toHaveLength(header.length);
+  return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ""])));
+}
+
+const emails = ["+ada@example.com", "bob@exämple.com"];
+
+// https://mailchimp.com/help/format-guidelines-for-your-import-file/: one address for each contact in a column named Email
+// Address, dates as YYYY-MM-DD, text of at most 255 bytes, tags of at most 100 characters separated by commas.
+test("the Mailchimp export follows the rules of its import", async () => {
+  const rows = parse(await exported("mailchimp"));
+  expect(rows.map((row) => row["Email Address"])).toEqual(emails);
+  expect(Object.keys(rows[0] ?? {})).toEqual(["Email Address", "Tags", "Joined", "Source"]);
+  for (const { Joined = "", Source = "" } of rows) {
+    expect(Joined).toBe("2026-11-21");
+    expect(new TextEncoder().encode(Source).length).toBeLessThanOrEqual(255);
+  }
+  const tags = rows.map((row) => row["Tags"]?.split(",").map((tag) => tag.trim()));
+  expect(tags).toEqual([["host", "stallholder"], [""]]);
+});
+
+// https://ghost.org/help/import-members/: these columns, booleans as true or false, labels separated by commas, ISO 8601.
+test("the Ghost export follows the rules of its import", async () => {
+  const known = "email name note subscribed_to_emails stripe_customer_id complimentary_plan labels created_at".split(
+    " ",
+  );
+  const rows = parse(await exported("ghost"));
+  expect(Object.keys(rows[0] ?? {}).filter((name) => !known.includes(name))).toEqual([]);
+  expect(rows).toEqual([
+    {
+      email: emails[0],
+      subscribed_to_emails: "true",
+      labels: "host, stallholder",
+      created_at: "2026-11-21T23:30:00.000Z",
+    },
+    { email: emails[1], subscribed_to_emails: "true", labels: "", created_at: "2026-11-21T23:30:00.000Z" },
+  ]);
+});
+
+// https://resend.com/docs/dashboard/contacts/add-contacts maps columns to email, first_name, last_name, unsubscribed, and
+// to properties, whose keys are letters, digits and underscores, at most 50 (…/contacts/properties). At most 200 MB.
+test("the Resend export follows the rules of its import", async () => {
+  const rows = parse(await exported("resend"));
+  for (const name of Object.keys(rows[0] ?? {})) expect(name).toMatch(/^[a-zA-Z0-9_]{1,50}$/);
+  expect(rows).toEqual([
+    { email: emails[0], unsubscribed: "false", role: "both", source: "fair_tablet" },
+    { email: emails[1], unsubscribed: "false", role: "", source: "landing_page" },
+  ]);
+});
+
+// https://listmonk.app/docs/apis/import/, and the importer itself
+// (https://github.com/knadh/listmonk/blob/master/internal/subimporter/importer.go): the columns email, name and attributes,
+// in that spelling, attributes as a JSON object, read by Go's strict CSV parser.
+test("the listmonk export follows the rules of its import", async () => {
+  const rows = parse(await exported("listmonk"));
+  expect(Object.keys(rows[0] ?? {})).toEqual(["email", "name", "attributes"]);
+  expect(rows.map(({ email }) => email)).toEqual(emails);
+  expect(rows.map(({ attributes = "" }) => JSON.parse(attributes))).toEqual([
+    {
+      role: "both",
+      source: "fair_tablet",
+      utm_campaign: 'a "b", c;=1+1\td',
+      joined: "2026-11-21T23:30:00.000Z",
+    },
+    { role: null, source: "landing_page", utm_campaign: null, joined: "2026-11-21T23:30:00.000Z" },
+  ]);
+});
+
+test("a byte order mark before the quoted header would be refused", async () => {
+  const bytes = await exported("csv");
+  expect(Array.from(bytes.subarray(0, 3))).toEqual([0xef, 0xbb, 0xbf]);
+  expect(() => parse(bytes)).toThrow("A quote in an unquoted cell at 0");
+});
+
+test.each([
+  ["csv", ","],
+  ["semicolon", ";"],
+  ["tab", "\t"],
+] as const)(
+  "the %s export for spreadsheets has every column, and its values can be restored",
+  async (format, separator) => {
+    const rows = parse((await exported(format)).subarray(3), separator);
+    expect(rows[0]).toMatchObject({ email: "'+ada@example.com", utm_campaign: `a "b", c;'=1+1\td` });
+    const stored = (await db.select().from(waitlistEmails)).filter(({ status }) => status === "active");
+    const asText = (value: unknown) => (value === null ? "" : String(value));
+    for (const [index, entry] of stored.entries()) {
+      const expected = Object.entries(exportedFields(entry)).map(([name, value]) => [name, asText(value)]);
+      const restored = Object.entries(rows[index] ?? {}).map(([name, text]) => [name, unescapeFormulas(text)]);
+      expect(restored).toEqual(expected);
+    }
+  },
+);
+
+test("every role has tags and labels without commas of their own", async () => {
+  const roles: (Role | null)[] = ["host", "stallholder", "both", "curious", null];
+  const metadata = { signup_platform: "web" as const, signup_date: "" };
+  const rows = roles.map((role, index) => ({ email: `p${index}@example.com`, role, metadata, created_at: JOINED }));
+  await db.insert(waitlistEmails).values(rows);
+  const file = await new Response(streamExport(exportDeps(db), {}, "ghost")).bytes();
+  expect(parse(file).map(({ labels }) => labels)).toEqual(["host", "stallholder", "host, stallholder", "curious", ""]);
+});

@@ -1,0 +1,65 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { streamExport } from "#app/owner/entries/export.server.ts";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { exportDeps } from "#tests/support/pool/exports.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { addEntries } from "#tests/support/pool/seed-entries.ts";
+
+freshDatabaseForEachTest();
+const log = captureLog();
+
+/** The real database with a query counter. Queries from number `failFrom` on fail. */
+function countingD1(failFrom = Number.POSITIVE_INFINITY) {
+  const counter = { queries: 0 };
+  const d1 = new Proxy(env.DB, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (name !== "prepare") return typeof member === "function" ? member.bind(target) : member;
+      counter.queries += 1;
+      if (counter.queries >= failFrom) throw new Error("D1_ERROR: out of order");
+      return member.bind(target);
+    },
+  });
+  return { counter, db: openDb(d1) };
+}
+
+test("fetches pages lazily, as they are read", async () => {
+  await addEntries(4_500);
+  const { counter, db } = countingD1();
+  const reader = streamExport(exportDeps(db), {}, "csv").getReader();
+  await reader.read();
+  expect(counter.queries).toBeLessThanOrEqual(1);
+  await reader.read();
+  expect(counter.queries).toBeLessThanOrEqual(2);
+  await reader.cancel();
+  const text = await new Response(streamExport(exportDeps(openDb(env.DB)), {}, "csv")).text();
+  const lines = text.split("\r\n");
+  expect(lines).toHaveLength(4_502);
+  expect(lines.slice(1, -1).map((line) => Number(/^"(\d+)"/.exec(line)?.[1]))).toEqual(
+    Array.from({ length: 4_500 }, (_, index) => index + 1),
+  );
+});
+
+test("aborts the stream on failure, so that a partial export is not mistaken for a complete one", async () => {
+  await addEntries(4_500);
+  await expect(new Response(streamExport(exportDeps(countingD1(2).db), {}, "csv")).text()).rejects.toThrow();
+  expect(log.filter((line) => line.includes("export-failed"))).toHaveLength(1);
+});
+
+test("people whose address gets no email are left out, unless everybody is exported", async () => {
+  await addEntries(3);
+  const suppress = env.DB.prepare("INSERT INTO suppressions VALUES (?, 'complaint', ?, 0)");
+  const hashOf = (email: string) => keyedHash("address:v1", email, env.HASH_KEY);
+  await suppress.bind(await hashOf("ada1@example.com"), null).run();
+  await suppress.bind(await hashOf("ada2@example.com"), 1).run();
+  const deps = exportDeps(openDb(env.DB));
+  const exported = async (mayGetEmail: boolean, format: "csv" | "ghost") => {
+    const text = await new Response(streamExport(deps, { mayGetEmail }, format)).text();
+    return text.match(/ada\d/g);
+  };
+  for (const format of ["csv", "ghost"] as const) expect(await exported(true, format)).toEqual(["ada2", "ada3"]);
+  expect(await exported(false, "csv")).toEqual(["ada1", "ada2", "ada3"]);
+});

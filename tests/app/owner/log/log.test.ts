@@ -1,0 +1,49 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { readLog, recordAction } from "#app/owner/log/log.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { runScheduled } from "#worker/scheduled.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const OWNER = "owner@waitlist-site.example";
+const db = openDb(env.DB);
+
+function record(now: number, entryId: number) {
+  return recordAction({ db, now: () => now }, { by: OWNER, action: "unsubscribe", details: { entryId } });
+}
+
+test("the log is read in pages, newest first", async () => {
+  for (const entryId of [1, 2, 3, 4, 5]) await record(1_000, entryId);
+  const ids = ({ actions }: Awaited<ReturnType<typeof readLog>>) => actions.map(({ details }) => details["entryId"]);
+  const newest = await readLog(db, { limit: 2 });
+  expect([ids(newest), newest.hasOlder]).toEqual([[5, 4], true]);
+  const older = await readLog(db, { before: newest.actions.at(-1)?.id, limit: 3 });
+  expect([ids(older), older.hasOlder]).toEqual([[3, 2, 1], false]);
+});
+
+describe("addresses in details", () => {
+  test.each(["campaign=ada@example.com", "utm_source=ada%40example.com&order=newest", "Ada@Example.COM"])(
+    "%s is stored without the address",
+    async (filter) => {
+      const details = { filter, entries: 3 };
+      await recordAction({ db, now: () => 1_000 }, { by: OWNER, action: "export", details });
+      const [logged] = await rows<{ details: string }>("owner_log");
+      expect(JSON.parse(logged?.details ?? "")).toEqual({ filter: expect.stringContaining("[address]"), entries: 3 });
+      expect(logged?.details.toLowerCase()).not.toMatch(/ada|@|%40/);
+    },
+  );
+});
+
+test("the cron job deletes actions after 12 months", async () => {
+  // The last run of an hour.
+  const now = Date.UTC(2026, 10, 21, 9, 59);
+  await record(Date.UTC(2025, 10, 21, 9, 58), 1);
+  await record(Date.UTC(2025, 10, 21, 10, 0), 2);
+  await runScheduled(scheduledApp(now));
+  expect(await rows("owner_log")).toMatchObject([{ details: '{"entryId":2}' }]);
+});

@@ -1,0 +1,153 @@
+import { env } from "cloudflare:test";
+import { beforeEach, expect, test } from "vitest";
+import { createLetter } from "#app/email/letters/letters.server.ts";
+import { pages as publicPages } from "#app/layout/pages.ts";
+import { ownerIntents } from "#app/owner/entries/change-entry.server.ts";
+import { recordAction } from "#app/owner/log/log.server.ts";
+import { pages } from "#app/owner/routes.server.ts";
+import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { importHarness, NOW } from "#tests/support/pool/imports.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const OWNER = "owner@waitlist-site.example";
+const db = openDb(env.DB);
+
+/** A form for each change that a route can make. A new route or intent belongs here. */
+const changes: Record<string, Record<string, string>[]> = {
+  "/owner/sign-in/:token": [{}],
+  "/owner/sign-out": [{}],
+  "/owner/sign-out-everywhere": [{}],
+  "/owner/outbox/retry": [{}, { emails: "outcome-unknown" }],
+  "/owner/entries/:id{[0-9]{1,15}}": [...ownerIntents.map((intent) => ({ intent })), { intent: "note", note: "x" }],
+  "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }, { intent: "discard" }],
+  "/owner/import/:id{[0-9]{1,15}}/problems.csv": [{}],
+  "/owner/letters": [{ subject: "News", body: "Hello" }],
+  "/owner/letters/:id{[0-9]{1,15}}": [{ intent: "delete" }, { intent: "publish", back: "send" }],
+  "/owner/letters/:id{[0-9]{1,15}}/send": [{ intent: "test" }, { intent: "start", when: "now", count: "2" }],
+  "/owner/letters/:id{[0-9]{1,15}}/recipients.csv": [{}],
+  "/owner/links": [{ page: "/", utm_source: "poster", utm_medium: "print", utm_campaign: "fair" }],
+  "/owner/export.csv": [{ format: "csv" }, { format: "ghost" }],
+};
+
+/** Routes that change neither the waitlist nor anyone's access. */
+const unlogged: Record<string, string> = {
+  "/owner/sign-in": "anyone can ask for a link; using it is logged",
+  "/owner/stats": "computes the numbers again",
+  "/owner/letters/:id{[0-9]{1,15}}/audience": "changes a draft, which has not been sent to anybody",
+  "/owner/entries": "stores the search in the browser's cookie",
+};
+
+/** Takes a file, which is no such form; `tests/built/owner-import.test.ts` shows that it adds no entries. */
+const UPLOAD = "/owner/import";
+
+const routes = pages.routes
+  .filter(({ method }) => !["GET", "ALL"].includes(method))
+  .map(({ path }) => path)
+  .filter((path) => path !== UPLOAD);
+const cases = routes.flatMap((path) => (changes[path] ?? [{}]).map((form) => ({ path, form })));
+
+let cookie: string;
+
+/** An entry with a dead email of each kind that can be tried again, and a session. */
+beforeEach(async () => {
+  for (const email of ["ada@example.com", "bob@example.com"]) {
+    await addEntry(db, { email, source: "landing_page", columns: {}, now: Date.now() - 60_000 });
+  }
+  await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'rejected' WHERE entry_id = 1");
+  await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
+  const { headers } = await post(await newSignInPath(), {});
+  cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
+  await importHarness().check("email\ncarol@example.com\n");
+  await createLetter(db, { subject: "News", body: "Hello" }, NOW);
+  await env.DB.exec("DELETE FROM owner_log");
+});
+
+test.each(cases)("POST $path $form is in the log, or is known to change nothing", async ({ path, form }) => {
+  expect(path in changes || path in unlogged, `${path} is missing in this test`).toBe(true);
+  const url = path.includes(":token") ? await newSignInPath() : path.replace(/:id[^/]*/, "1");
+  expect((await post(url, form)).status).toBeLessThan(400);
+  const logged = await rows<{ actor: string; details: string }>("owner_log");
+  expect(logged.map(({ actor }) => actor)).toEqual(path in unlogged ? [] : [OWNER]);
+  if (path.includes(":id") && !(path in unlogged))
+    expect(logged[0]?.details).toMatch(/"(entryId|importId|letterId)":1/);
+});
+
+test("stopping an import is in the log", async () => {
+  await env.DB.exec("UPDATE imports SET state = 'running', confirmed_at = 1");
+  await post("/owner/import/1", { intent: "stop" });
+  await post("/owner/import/1", { intent: "stop" });
+  expect(await rows("owner_log")).toMatchObject([
+    { actor: OWNER, action: "stop-import", details: JSON.stringify({ importId: 1 }) },
+  ]);
+});
+
+test("the log links to imports, and counts in words", async () => {
+  const log = (action: OwnerAction, details: Record<string, number>) =>
+    recordAction({ db, now: Date.now }, { by: OWNER, action, details });
+  await log("import", { importId: 1, people: 1 });
+  await log("discard-import", { importId: 12 });
+  await log("retry-emails", { emails: 1 });
+  await log("retry-emails", { emails: 1_200 });
+  const page = await (await get("/owner/log")).text();
+  expect(page).toContain('<a href="/owner/import/1">import 1</a>, 1 person<');
+  expect(page).toContain(": import 12<");
+  expect(page).toContain(": 1 email<");
+  expect(page).toContain(": 1,200 emails<");
+});
+
+test("a link is in the log with the labels that it has", async () => {
+  await post("/owner/links", { page: "/", utm_source: "poster", utm_medium: "print", line: "Join us" });
+  const details = { page: "/", utm_source: "poster", utm_medium: "print" };
+  expect(await rows("owner_log")).toMatchObject([{ action: "make-link", details: JSON.stringify(details) }]);
+});
+
+test("a change that was not possible is not in the log", async () => {
+  for (const intent of ["stop", "confirm"]) await post("/owner/import/1", { intent });
+  await env.DB.exec("DELETE FROM email_outbox");
+  for (const intent of ownerIntents) await post("/owner/entries/999", { intent });
+  await post("/owner/outbox/retry", {});
+  expect(await rows("owner_log")).toEqual([]);
+});
+
+test("looking at a page is not in the log, and an export is, without what was searched for", async () => {
+  for (const path of ["/owner", "/owner/entries", "/owner/entries/1", "/owner/log"]) await get(path);
+  await get("/owner/export.csv", "HEAD");
+  expect(await rows("owner_log")).toEqual([]);
+  const details = { format: "csv", people: "may get email", filter: "role=host", search: "yes" };
+  const { headers } = await post("/owner/entries?role=host", { search: "ada@example.com" });
+  cookie = `${cookie}; ${headers.get("Set-Cookie")?.split(";")[0]}`;
+  const list = new URL(headers.get("Location") ?? "", env.SITE_URL);
+  await post(`/owner/export.csv${list.search}`, { format: "csv" });
+  const logged = await rows<{ details: string }>("owner_log");
+  expect(logged).toMatchObject([{ actor: OWNER, action: "export" }]);
+  expect(JSON.parse(logged[0]?.details ?? "")).toEqual(details);
+});
+
+async function newSignInPath(): Promise<string> {
+  return (await createSignInLink(db, { siteUrl: env.SITE_URL, email: OWNER }, Date.now())).slice(env.SITE_URL.length);
+}
+
+function post(path: string, form: Record<string, string>) {
+  return send(path, { method: "POST", body: new URLSearchParams(form), headers: { Cookie: cookie ?? "" } });
+}
+
+function get(path: string, method = "GET") {
+  return send(path, { method, headers: { Cookie: cookie } });
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  const owners = await identifyOwners([OWNER]);
+  const app = { ...scheduledApp(0), now: Date.now, owners };
+  const response = await pages.fetch(new Request(env.SITE_URL + path, init), { app, publicPages });
+  await response.clone().text();
+  return response;
+}

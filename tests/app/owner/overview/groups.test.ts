@@ -1,0 +1,131 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { groupRows } from "#app/owner/overview/group-stats.server.ts";
+import { comparedPeriods } from "#app/owner/overview/period-stats.server.ts";
+import { computeStats } from "#app/owner/overview/stats.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addVisits, OTHER } from "#app/server/db/page-visits.server.ts";
+import type { Campaign } from "#app/waitlist/campaign.ts";
+import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { explain } from "#tests/support/pool/explain.ts";
+import { join as addPerson, type Joining } from "#tests/support/pool/join.ts";
+
+freshDatabaseForEachTest();
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const DAY = 24 * 3_600_000;
+const db = openDb(env.DB);
+
+let people = 0;
+
+/** @param back days before today */
+function join(campaign: Campaign = {}, { back = 0, ...joining }: Joining & { back?: number } = {}) {
+  people += 1;
+  return addPerson(`ada${people}@example.com`, { now: NOON - back * DAY, ...campaign, ...joining });
+}
+
+const stats = (days = 30, timeZone = "UTC") => computeStats(db, { now: NOON, days, timeZone });
+
+test("visits, sign-ups and confirmed addresses of each name stand together", async () => {
+  await addVisits(db, "2026-11-20", [
+    ["page", "/", 200],
+    ["page", "/roadmap", 40],
+    ["utm_source", "newsletter", 90],
+    ["utm_source", "poster", 10],
+    ["utm_source", OTHER, 7],
+    ["referrer_host", "www.facebook.com", 30],
+  ]);
+  for (const mustConfirm of [true, true, false]) await join({ utm_source: "newsletter" }, { mustConfirm });
+  await confirmEntry(db, await join({ utm_source: "newsletter" }, { mustConfirm: true }), NOON);
+  await join({ referrer_host: "www.facebook.com" });
+  const { groups } = await stats();
+  expect(groups.utm_source).toEqual([
+    { name: "newsletter", people: 4, asked: 3, confirmed: 1, visits: 90 },
+    { name: "", people: 1, asked: 0, confirmed: 0, visits: 133 },
+    { name: "poster", people: 0, asked: 0, confirmed: 0, visits: 10 },
+    { name: null, people: 0, asked: 0, confirmed: 0, visits: 7 },
+  ]);
+  expect(groups.referrer_host).toMatchObject([
+    { name: "", people: 4, visits: 210 },
+    { name: "www.facebook.com", people: 1, visits: 30 },
+  ]);
+  expect(groups.page).toMatchObject([
+    { name: "/", visits: 200 },
+    { name: "/roadmap", visits: 40 },
+  ]);
+});
+
+test("the chosen period applies to every group", async () => {
+  await join({ utm_campaign: "spring" }, { back: 31, source: "stall" });
+  await join({ utm_campaign: "autumn" }, { back: 29 });
+  await addVisits(db, "2026-10-22", [
+    ["utm_campaign", "spring", 5],
+    ["page", "/", 5],
+  ]);
+  await addVisits(db, "2026-10-23", [
+    ["utm_campaign", "autumn", 3],
+    ["page", "/", 3],
+  ]);
+  const names = (groups: { name: string | null }[]) => groups.map(({ name }) => name);
+  const month = (await stats(30)).groups;
+  expect([names(month.source), names(month.utm_campaign)]).toEqual([["landing_page"], ["autumn"]]);
+  expect(month.page).toMatchObject([{ visits: 3 }]);
+  const quarter = (await stats(90)).groups;
+  expect(names(quarter.source)).toEqual(["landing_page", "stall"]);
+  expect(quarter.utm_campaign).toMatchObject([
+    { name: "spring", visits: 5 },
+    { name: "autumn", visits: 3 },
+  ]);
+});
+
+test("people are counted by role, and those who gave none together", async () => {
+  for (let n = 0; n < 4; n += 1) await join();
+  await env.DB.exec("UPDATE waitlist_emails SET role = 'host' WHERE id <= 2");
+  await env.DB.exec("UPDATE waitlist_emails SET role = 'both' WHERE id = 3");
+  expect((await stats()).groups.role.map(({ name, people: count }) => [name, count])).toEqual([
+    ["host", 2],
+    ["", 1],
+    ["both", 1],
+  ]);
+});
+
+test("today, this week and the chosen period are compared with the ones before", async () => {
+  // The 21st is a Saturday.
+  for (const back of [0, 0, 1, 5, 6, 12, 13, 29, 30, 59, 60]) await join({}, { back });
+  for (const [day, visits] of [
+    ["2026-11-21", 9],
+    ["2026-11-20", 8],
+    ["2026-11-16", 4],
+    ["2026-11-15", 2],
+    ["2026-10-22", 30],
+  ] as const) {
+    await addVisits(db, day, [["page", "/", visits]]);
+  }
+  expect((await stats()).periods).toEqual({
+    today: { joined: 2, visits: 9 },
+    yesterday: { joined: 1, visits: 8 },
+    week: { joined: 4, visits: 21 },
+    weekBefore: { joined: 2, visits: 2 },
+    chosen: { joined: 8, visits: 23 },
+    before: { joined: 2, visits: 30 },
+  });
+  expect((await stats()).days.at(-1)).toMatchObject({ date: "2026-11-21", joined: 2, visits: 9 });
+});
+
+test("periods begin at midnight in the owner's time zone, and weeks on Monday", () => {
+  const sunday = Date.UTC(2026, 10, 22, 23, 30);
+  const week = (timeZone: string) => {
+    const { first, last } = comparedPeriods(sunday, 30, timeZone).week;
+    return [first, last];
+  };
+  expect(week("UTC")).toEqual(["2026-11-16", "2026-11-22"]);
+  expect(week("Europe/Berlin")).toEqual(["2026-11-23", "2026-11-23"]);
+});
+
+test("all groups are computed in one pass over the entries of the period", async () => {
+  const plan = await explain(groupRows(db, { from: NOON, date: "2026-11-21" }));
+  expect(plan.filter((step) => step.includes("waitlist_emails"))).toEqual([
+    "SEARCH waitlist_emails USING INDEX waitlist_emails_created_at (created_at>?)",
+  ]);
+});

@@ -1,0 +1,184 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
+import { type EntryFilter, parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import {
+  countEntries,
+  entriesCount,
+  entriesPage,
+  listEntries,
+  selectedEntries,
+} from "#app/waitlist/list-entries.server.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { explain } from "#tests/support/pool/explain.ts";
+
+freshDatabaseForEachTest();
+const db = openDb(env.DB);
+
+describe("the filters of a URL", () => {
+  const filters: EntryFilter[] = [
+    {},
+    { status: "active" },
+    { confirmation: "not-asked" },
+    { role: "host" },
+    { role: "none" },
+    { source: "fair_tablet" },
+    { utm_source: " news & more" },
+    { utm_campaign: "ünï=1;x,+1" },
+    { utm_source: null, utm_campaign: null, referrer_host: null },
+    { utm_source: "a", utm_campaign: null, referrer_host: "www.example.com:81" },
+    { email: { state: "dead", reason: "complaint" } },
+    { email: { state: "waiting", reason: null } },
+    { disposable: false },
+    { from: "2026-02-28", until: "2026-03-01" },
+    { from: "2026-11-21", until: "2026-11-21", role: "both", status: "unsubscribed", disposable: true },
+  ];
+
+  test.each(filters)("%j is written and read back", (filter) => {
+    const search = writeEntryFilter(filter);
+    expect(parseEntryFilter(new URLSearchParams(search.toString()))).toEqual({ filter, problems: [] });
+  });
+
+  test("follow the names that other pages link with", () => {
+    const filter: EntryFilter = { role: "host", utm_campaign: "autumn fair", referrer_host: null, from: "2026-11-01" };
+    expect(writeEntryFilter(filter).toString()).toBe(
+      "role=host&utm_campaign=autumn+fair&without=referrer_host&from=2026-11-01",
+    );
+  });
+
+  test("empty values, which forms send for unused fields, and other parameters do not filter", () => {
+    const search = new URLSearchParams("status=&role=&utm_campaign=&without=&from=&order=oldest&after=3&search=x");
+    expect(parseEntryFilter(search)).toEqual({ filter: {}, problems: [] });
+  });
+
+  test.each([
+    ["status=activ", "status must be one of active, unsubscribed."],
+    ["role=admin", "role must be one of host, stallholder, both, curious, none."],
+    ["role=toString", "role must be one of host, stallholder, both, curious, none."],
+    ["source=A-B", "source must be a source: lower-case letters, digits and underscores."],
+    ["without=email", "without must be one of utm_source, utm_campaign, referrer_host."],
+    ["utm_source=x&without=utm_source", "without cannot be combined with utm_source."],
+    ["email=lost", "email must be sent, waiting or dead, or one of these with a reason."],
+    ["disposable=maybe", "disposable must be yes or no."],
+    ["from=2026-02-30", "from must be a day, such as 2026-11-21."],
+    ["from=21.11.2026", "from must be a day, such as 2026-11-21."],
+    ["until=2026-11-21T10:00", "until must be a day, such as 2026-11-21."],
+    ["from=2026-11-22&until=2026-11-21", "until must not be earlier than from."],
+    ["role=host&role=both", "role must be given only once."],
+  ])("%s is explained", (search, problem) => {
+    expect(parseEntryFilter(new URLSearchParams(search)).problems).toEqual([problem]);
+  });
+});
+
+const MIDNIGHT = Date.UTC(2026, 2, 28, 23); // the 29th begins in Berlin, where it has 23 hours
+const HOUR = 3_600_000;
+
+type NewEntry = Partial<typeof waitlistEmails.$inferInsert>;
+
+/** Entries 1, 2, 3 … with the given columns. */
+async function addEntries(entries: NewEntry[]) {
+  const metadata = { signup_platform: "web" as const, signup_date: "2026-03-29T00:00:00.000Z" };
+  const rows = entries.map((entry, index) => {
+    return { email: `person${index + 1}@example.com`, metadata, created_at: MIDNIGHT + index, ...entry };
+  });
+  await db.insert(waitlistEmails).values(rows);
+}
+
+/** The ids that a selection has, which the list, its count and the export must agree on. */
+async function ids(selection: EntrySelection): Promise<number[]> {
+  const { entries } = await listEntries(db, { order: "oldest", limit: 99, ...selection });
+  const listed = entries.map(({ id }) => id);
+  const byAddress = await listEntries(db, { order: "address", limit: 99, ...selection });
+  expect(byAddress.entries.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(listed);
+  expect(await countEntries(db, selection)).toBe(listed.length);
+  const exported = (await Array.fromAsync(selectedEntries(db, selection, 2))).flat();
+  expect(exported.map(({ id }) => id)).toEqual(listed);
+  return listed;
+}
+
+test("a filter longer than any stored value is explained", () => {
+  const search = new URLSearchParams({ utm_campaign: "x".repeat(401) });
+  expect(parseEntryFilter(search)).toEqual({ filter: {}, problems: ["utm_campaign is too long."] });
+});
+
+describe("the list, its count and the export", () => {
+  test("filter by role, with or without one", async () => {
+    await addEntries([{ role: "host" }, {}, { role: "both" }, { role: "host" }]);
+    expect(await ids({ role: "host" })).toEqual([1, 4]);
+    expect(await ids({ role: "curious" })).toEqual([]);
+    expect(await ids({ role: "none" })).toEqual([2]);
+  });
+
+  test.each(["utm_source", "utm_campaign", "referrer_host"] as const)(
+    "filter by %s, with or without one",
+    async (name) => {
+      await addEntries([{ [name]: "fair" }, {}, { [name]: "Fair" }, { [name]: "fair, or not" }, { [name]: "fair" }]);
+      expect(await ids({ [name]: "fair" })).toEqual([1, 5]);
+      expect(await ids({ [name]: "fai" })).toEqual([]);
+      expect(await ids({ [name]: "%" })).toEqual([]);
+      expect(await ids({ [name]: null })).toEqual([2]);
+    },
+  );
+
+  test("filter by days of the owner's time zone, which can have 23 hours", async () => {
+    const times = [-1, 0, 23 * HOUR - 1, 23 * HOUR];
+    await addEntries(times.map((offset) => ({ created_at: MIDNIGHT + offset })));
+    const berlin = (days: EntryFilter) => ids({ ...days, timeZone: "Europe/Berlin" });
+    expect(await berlin({ from: "2026-03-29", until: "2026-03-29" })).toEqual([2, 3]);
+    expect(await berlin({ from: "2026-03-29" })).toEqual([2, 3, 4]);
+    expect(await berlin({ until: "2026-03-28" })).toEqual([1]);
+    expect(await ids({ from: "2026-03-29" })).toEqual([3, 4]);
+  });
+
+  test("leave out people who may not get email: unsubscribed, or waiting to confirm", async () => {
+    await addEntries([{}, { status: "unsubscribed" }, { confirm_by: 1 }, { confirm_by: 1, confirmed_at: 1 }]);
+    expect(await ids({ mayGetEmail: true })).toEqual([1, 4]);
+    expect(await ids({ mayGetEmail: true, status: "unsubscribed" })).toEqual([]);
+    expect(await ids({})).toEqual([1, 2, 3, 4]);
+  });
+
+  test("filter by everything together", async () => {
+    const wanted = { role: "host", utm_campaign: "fair", referrer_host: "a.example", disposable: true } as const;
+    await addEntries([wanted, { ...wanted, role: "both" }, { ...wanted, email: "bob@example.com" }, wanted]);
+    const filter = { ...wanted, utm_source: null, from: "2026-03-28", until: "2026-03-28", search: "person" };
+    expect(await ids({ ...filter, status: "active", confirmation: "not-asked", source: "landing_page" })).toEqual([
+      1, 4,
+    ]);
+  });
+
+  test("an unknown text in a filter is a value, not SQL", async () => {
+    await addEntries([{}, {}]);
+    expect(await ids({ utm_campaign: "'; DROP TABLE waitlist_emails; --" })).toEqual([]);
+    expect(await ids({})).toEqual([1, 2]);
+  });
+});
+
+test("under the new filters a page and the count read the table once, and sort at most the page", async () => {
+  const filters: EntryFilter[] = [
+    { role: "host" },
+    { utm_campaign: "fair" },
+    { referrer_host: null },
+    { from: "2026-01-01", until: "2026-12-31" },
+  ];
+  for (const filter of filters) {
+    const byTime = await explain(entriesPage(db, { ...filter, order: "newest", limit: 26 }, null, false));
+    expect(byTime, JSON.stringify(filter)).toEqual(["SCAN waitlist_emails"]);
+    const byAddress = await explain(entriesPage(db, { ...filter, order: "address", limit: 26 }, null, false));
+    expect(byAddress).toEqual(["SCAN waitlist_emails", "USE TEMP B-TREE FOR ORDER BY"]);
+    expect(await tablePlan(filter)).toEqual([expect.stringMatching(/^SCAN waitlist_emails/)]);
+  }
+  expect(await tablePlan({})).toEqual([expect.stringContaining("USING COVERING INDEX")]);
+});
+
+/** What the count reads of the table. */
+async function tablePlan(filter: EntryFilter): Promise<string[]> {
+  return (await explain(entriesCount(db, filter))).filter((step) => step.includes("waitlist_emails"));
+}
+
+test("a count ends at its limit", async () => {
+  await addEntries([{}, { role: "host" }, { role: "host" }, { role: "host" }]);
+  expect(await countEntries(db, { role: "host" }, 2)).toBe(2);
+  expect(await countEntries(db, { role: "host" }, 4)).toBe(3);
+});
