@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { defineConfig } from "drizzle-kit";
 
-export default defineConfig({ dialect: "sqlite", schema: "app/server/db/schema/*.server.ts", out: "migrations" });
+export default defineConfig({
+  dialect: "sqlite",
+  schema: ["app/server/db/schema/*.server.ts", "app/**/schema.server.ts"],
+  out: "migrations",
+});
 
 // drizzle-kit cannot write WITHOUT ROWID, which saves a row written for each recipient of a letter.
 process.on("exit", () => {

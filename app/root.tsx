@@ -15,6 +15,7 @@ import { landingPage } from "#app/pages/landing/page.ts";
 import { pathsWithOwnCsp } from "#app/server/csp.server.ts";
 import { isTokenPath } from "#app/server/token-path.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
+import type { RootData } from "#app/ui/root-data.ts";
 import type { Route } from "./+types/root";
 
 /** The configuration and cookie preferences that every page needs. */
@@ -29,7 +30,7 @@ export function loader({ context, request, url }: Route.LoaderArgs) {
     tagIds: isTokenPath(url.pathname) ? {} : tagIds(config),
     consent: readConsent(request),
     ...launchData(config),
-  };
+  } satisfies RootData & Record<string, unknown>;
 }
 
 /**

@@ -5,9 +5,9 @@ import {
   refuseUnsafeHeaders,
   type SendOutcome,
 } from "#app/email/mailer.server.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { describeError } from "#app/server/log.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 /**
  * Sends email through the platform's `send_email` binding.

@@ -1,8 +1,8 @@
 import { desc, lte, type SQL, sql } from "drizzle-orm";
 import type { SendOutcome } from "#app/email/mailer.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { type EmailReason, emailReasons } from "#app/server/db/email-reasons.ts";
 import { emailHolds } from "#app/server/db/schema/email.server.ts";
-import { type EmailReason, emailReasons } from "#app/waitlist/email-reasons.ts";
 
 /** Why all email waits, and until when (milliseconds since 1970). */
 export interface EmailHold {

@@ -1,4 +1,4 @@
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 
 /** A rendered email. Only its recipient address is user input. */
 export interface EmailMessage {

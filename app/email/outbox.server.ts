@@ -30,10 +30,10 @@ import {
 } from "#app/email/quotas.server.ts";
 import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { type EmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 /** An email leased to one sender. */
 export interface ClaimedEmail {

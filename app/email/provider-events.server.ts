@@ -1,31 +1,15 @@
 import { and, count, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import type { ProviderEvent } from "#app/email/provider-event.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailOutbox, providerEvents, suppressions } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { BOUNCE_SUPPRESSION, suppress } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logInfo } from "#app/server/log.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
-
-/** What a provider reports about an email that it had accepted. */
-export interface ProviderEvent {
-  /** The provider's id of the event, the same for every delivery of it. */
-  id: string;
-  kind: "hard-bounce" | "soft-bounce" | "complaint" | "failed";
-  /** The email's id in the outbox, or the key of a letter and its recipient's entry. */
-  about: { emailId: string } | LetterEmail;
-  /** The address it was sent to. */
-  recipient: string;
-}
-
-/** A letter's copy for one entry, as its tags name it. */
-export interface LetterEmail {
-  letter: string;
-  entryId: number;
-}
 
 export interface ProviderEventDeps {
   db: Db;

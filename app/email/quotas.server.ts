@@ -1,12 +1,12 @@
 import { and, count, eq, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import {
   emailOutbox,
   emailPriority,
   importedPriority,
   unverifiedPriority,
 } from "#app/server/db/schema/email.server.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 /* Who emails go to, and how many of them may be sent now. */
 

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { type EmailHold, endHoldsStatement, holdStatement } from "#app/email/holds.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 /** How an attempt ended. */
 export type AttemptResult = { id: string } & (

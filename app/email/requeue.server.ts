@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, lte, not, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 /** Dead for good: the address does not accept email, or its person wants none. */
 export const neverRequeued = [

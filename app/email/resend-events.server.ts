@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import * as v from "valibot";
-import type { ProviderEvent } from "#app/email/provider-events.server.ts";
+import type { ProviderEvent } from "#app/email/provider-event.ts";
 
 /** A request to the webhook: its signature is invalid or too old, its body is malformed, or it is Resend's. */
 export type WebhookRequest =

@@ -1,5 +1,5 @@
 import type { RateLimitState, SendOutcome } from "#app/email/mailer.server.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 
 export interface ResendResponse {
   status: number;

@@ -2,6 +2,7 @@ import type { ClaimedEmail } from "#app/email/outbox.server.ts";
 import type { AttemptResult } from "#app/email/record-results.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import {
   BOUNCE_SUPPRESSION,
   findSuppressed,
@@ -9,7 +10,6 @@ import {
   suppressionReasons,
 } from "#app/server/db/suppressions.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 export interface SuppressionDeps {
   db: Db;

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
-import { useLaunch } from "#app/layout/launch.ts";
 import { linksIn } from "#app/layout/links.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { useRootData } from "#app/ui/root-data.ts";
 
 const links = linksIn("header");
 
@@ -13,7 +13,7 @@ const links = linksIn("header");
  * client-side navigation must close it.
  */
 export function Header() {
-  const launch = useLaunch();
+  const launch = useRootData()?.launch;
   const menu = useRef<HTMLElement>(null);
   const { key, pathname } = useLocation();
   const previousKey = useRef(key);

@@ -1,9 +1,9 @@
 import { landingPage } from "#app/pages/landing/page.ts";
 import { cookiePolicyPage } from "#app/pages/legal/cookie-policy-page.ts";
 import { privacyPage } from "#app/pages/legal/privacy-page.ts";
-import type { PageRecord } from "#app/pages/page-record.ts";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import { surveyPage } from "#app/pages/survey/page.ts";
+import type { PageRecord } from "#app/ui/page-record.ts";
 
 /** The pages that the header and the footer link to, in this order. Every hydrated page downloads their records. */
 export const linkedPages: readonly PageRecord[] = [landingPage, roadmapPage, surveyPage, privacyPage, cookiePolicyPage];

@@ -1,6 +1,6 @@
 import { linkedPages } from "#app/layout/links.ts";
 import { lettersPage } from "#app/pages/letters/page.ts";
-import type { PageRecord } from "#app/pages/page-record.ts";
+import type { PageRecord } from "#app/ui/page-record.ts";
 
 /** All public pages with a fixed address: the source of sitemap, llms.txt and page cache. Not for browsers. */
 export const pages: readonly PageRecord[] = [...linkedPages, lettersPage];

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
-import type { PageRecord } from "#app/pages/page-record.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
+import type { PageRecord } from "#app/ui/page-record.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /**

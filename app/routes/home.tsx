@@ -2,10 +2,8 @@ import { data } from "react-router";
 import { appContext } from "#app/context.ts";
 import { sendWelcome } from "#app/email/deliver.server.ts";
 import { ConsoleError } from "#app/layout/console-error.tsx";
-import { useLaunch } from "#app/layout/launch.ts";
 import { pageUrl } from "#app/layout/links.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
-import { useSiteUrl } from "#app/layout/seo/use-site-url.ts";
 import { DeferredStyles } from "#app/layout/styles/styles.tsx";
 import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
 import { BlogSection } from "#app/pages/blog/blog-section.tsx";
@@ -20,6 +18,7 @@ import * as sections from "#app/pages/landing/sections.ts";
 import { WaysToHelp } from "#app/pages/landing/ways-to-help.tsx";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
+import { useRootData } from "#app/ui/root-data.ts";
 import { handleRoleForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
 import { ROLE_TOKEN_FIELD } from "#app/waitlist/roles.ts";
 import type { Route } from "./+types/home";
@@ -53,10 +52,10 @@ export async function action({ context, request, url }: Route.ActionArgs) {
 }
 
 export default function Home({ loaderData: { supportUrl, posts } }: Route.ComponentProps) {
-  const launch = useLaunch();
+  const { launch, siteUrl = "" } = useRootData() ?? {};
   const isLaunched = launch !== undefined;
   const { description } = launch ?? landingPage;
-  const shareUrl = pageUrl(useSiteUrl() ?? "", landingPage);
+  const shareUrl = pageUrl(siteUrl, landingPage);
   return (
     <main id="main">
       <PageMeta page={{ ...landingPage, description }} />

@@ -4,6 +4,7 @@ import { sendEmail } from "#app/email/deliver.server.ts";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
+import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
 import {
   flashMessage,
@@ -16,7 +17,6 @@ import {
 import {
   type ChangeOutcome,
   changeOwnEntry,
-  intents,
   readOwnEntry,
   requestNewLink,
   toEntryView,

@@ -1,11 +1,11 @@
 import { appContext } from "#app/context.ts";
-import { useLaunch } from "#app/layout/launch.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import { Timeline } from "#app/pages/roadmap/timeline.tsx";
 import { site } from "#app/site.ts";
 import { britishDate } from "#app/ui/british-date.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { useRootData } from "#app/ui/root-data.ts";
 import type { Route } from "./+types/roadmap";
 
 export const handle = { page: roadmapPage };
@@ -16,7 +16,7 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Roadmap({ loaderData: { today } }: Route.ComponentProps) {
-  const launch = useLaunch();
+  const launch = useRootData()?.launch;
   return (
     <main id="main" className="page roadmap">
       <PageMeta page={roadmapPage} />

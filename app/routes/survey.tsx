@@ -1,10 +1,10 @@
 import { appContext } from "#app/context.ts";
-import { useLaunch } from "#app/layout/launch.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { surveyPage } from "#app/pages/survey/page.ts";
 import { SurveyFrame } from "#app/pages/survey/survey-frame.tsx";
 import { SurveySoon } from "#app/pages/survey/survey-soon.tsx";
 import { BackHome } from "#app/ui/back-home.tsx";
+import { useRootData } from "#app/ui/root-data.ts";
 import type { Route } from "./+types/survey";
 
 export const handle = { page: surveyPage };
@@ -15,7 +15,7 @@ export function loader({ context }: Route.LoaderArgs) {
 }
 
 export default function Survey({ loaderData: { surveyUrl, contactEmail } }: Route.ComponentProps) {
-  const launch = useLaunch();
+  const launch = useRootData()?.launch;
   return (
     <main id="main" className="page survey">
       <PageMeta page={surveyPage} />

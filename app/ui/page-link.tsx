@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from "react";
-import { useLinkClickHandler, useLocation, useRouteLoaderData } from "react-router";
-import type { loader } from "#app/root.tsx";
+import { useLinkClickHandler, useLocation } from "react-router";
 import { needsDocumentLoad } from "#app/ui/csp-navigation.ts";
+import { useRootData } from "#app/ui/root-data.ts";
 import { BUSY } from "#app/ui/script-attributes.ts";
 
 type PageLinkProps = Omit<ComponentProps<"a">, "href"> & {
@@ -47,7 +47,7 @@ function isPlainClick({ button, metaKey, altKey, ctrlKey, shiftKey }: MouseEvent
 
 function useDocumentLoad(to: string): boolean {
   // If the root loader failed, the prefix "" makes every link load a document.
-  const ownCspPaths = useRouteLoaderData<typeof loader>("root")?.ownCspPaths ?? [""];
+  const ownCspPaths = useRootData()?.ownCspPaths ?? [""];
   const from = useLocation().pathname;
   return needsDocumentLoad(from, to.split(/[?#]/, 1)[0] || from, ownCspPaths);
 }

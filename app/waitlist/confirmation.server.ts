@@ -3,7 +3,8 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { type Confirmation, REMIND_AFTER } from "#app/waitlist/confirmation.ts";
+import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
+import { REMIND_AFTER } from "#app/waitlist/confirmation.ts";
 import { isBelowDailyLimit } from "#app/waitlist/daily-limit.server.ts";
 
 /** Maximum number of reminders that one call queues. */

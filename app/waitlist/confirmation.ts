@@ -1,4 +1,4 @@
-import type { Entry } from "#app/waitlist/entries.server.ts";
+import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 
 const DAY = 24 * 3_600_000;
 
@@ -11,16 +11,18 @@ export const CONFIRM_PERIOD = CONFIRM_DAYS * DAY;
 /** Time from the confirmation email to the reminder (milliseconds). */
 export const REMIND_AFTER = 3 * DAY;
 
-/** Whether an entry's address is confirmed; `not-asked` if it joined while `CONFIRM_ADDRESSES` was off. */
-export type Confirmation = "not-asked" | "unconfirmed" | "confirmed";
-
 export const confirmations: Record<Confirmation, string> = {
   "not-asked": "Not asked",
   unconfirmed: "Not confirmed yet",
   confirmed: "Confirmed",
 };
 
-export function confirmationOf({ confirm_by, confirmed_at }: Pick<Entry, "confirm_by" | "confirmed_at">): Confirmation {
+interface ConfirmationTimes {
+  confirm_by: number | null;
+  confirmed_at: number | null;
+}
+
+export function confirmationOf({ confirm_by, confirmed_at }: ConfirmationTimes): Confirmation {
   if (confirmed_at !== null) return "confirmed";
   return confirm_by === null ? "not-asked" : "unconfirmed";
 }

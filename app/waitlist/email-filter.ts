@@ -1,15 +1,7 @@
-import { type EmailReason, emailReasons, reasonText } from "#app/waitlist/email-reasons.ts";
+import { type EmailReason, emailReasons, reasonText } from "#app/server/db/email-reasons.ts";
+import type { EmailFilter } from "#app/server/db/schema/entry-filter.ts";
 
-/** Which of their emails entries are listed by. */
-export interface EmailFilter {
-  state: EmailState;
-  /** Why the email is in this state; null before the first attempt, undefined for any reason. */
-  reason?: EmailReason | null;
-}
-
-type EmailState = keyof typeof emailStates;
-
-export const emailStates = { sent: "Sent", waiting: "Waiting", dead: "Failed" } as const;
+export const emailStates: Record<EmailFilter["state"], string> = { sent: "Sent", waiting: "Waiting", dead: "Failed" };
 
 /** What the list offers besides the states: reasons that trying again does not help. */
 const offeredReasons = [
@@ -30,7 +22,7 @@ export function emailFilterValue({ state, reason }: EmailFilter): string {
 export function parseEmailFilter(value: string): EmailFilter | undefined {
   const [state = "", reason, ...rest] = value.split(".");
   if (!Object.hasOwn(emailStates, state) || rest.length > 0) return undefined;
-  const filter = { state: state as EmailState };
+  const filter = { state: state as EmailFilter["state"] };
   if (reason === undefined) return filter;
   if (reason === "none") return { ...filter, reason: null };
   return isEmailReason(reason) ? { ...filter, reason } : undefined;

@@ -2,10 +2,9 @@ import { and, eq, exists, inArray, isNotNull, isNull, not, type SQL, sql } from 
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import type { EmailFilter, EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { shiftDate, startOfDay } from "#app/server/time-zone-days.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
-import type { EmailFilter } from "#app/waitlist/email-filter.ts";
-import type { EntryFilter } from "#app/waitlist/entry-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
 
 /** The entries of a list or an export. */

@@ -1,27 +1,9 @@
 import type { EntryStatus, Role } from "#app/server/db/schema/entries.server.ts";
-import { type Confirmation, confirmations } from "#app/waitlist/confirmation.ts";
-import { type EmailFilter, emailFilterValue, parseEmailFilter } from "#app/waitlist/email-filter.ts";
+import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import { confirmations } from "#app/waitlist/confirmation.ts";
+import { emailFilterValue, parseEmailFilter } from "#app/waitlist/email-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
 import { roles } from "#app/waitlist/roles.ts";
-
-/** Which entries a list or an export has. A missing field does not filter. */
-export interface EntryFilter {
-  status?: EntryStatus | undefined;
-  confirmation?: Confirmation | undefined;
-  /** `none` for entries without a role. */
-  role?: Role | "none" | undefined;
-  source?: string | undefined;
-  /** An exact value; null for entries without one. */
-  utm_source?: string | null | undefined;
-  utm_campaign?: string | null | undefined;
-  referrer_host?: string | null | undefined;
-  /** Entries with an email in this state. */
-  email?: EmailFilter | undefined;
-  disposable?: boolean | undefined;
-  /** The first and the last day on which entries joined (`YYYY-MM-DD`), in the owner's time zone. */
-  from?: string | undefined;
-  until?: string | undefined;
-}
 
 export const statuses: Record<EntryStatus, string> = { active: "Active", unsubscribed: "Unsubscribed" };
 

@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { LetterEmail, ProviderEvent } from "#app/email/provider-events.server.ts";
+import type { LetterEmail, ProviderEvent } from "#app/email/provider-event.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letterRecipients, letters, type PauseReason } from "#app/server/db/schema/letters.server.ts";
 

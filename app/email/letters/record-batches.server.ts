@@ -1,9 +1,9 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { letters, type PauseReason, type RecipientReason } from "#app/server/db/schema/letters.server.ts";
 import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 /** How an attempt at a claimed batch ended. */
 export type BatchResult = {

@@ -1,7 +1,7 @@
 import type { Reason } from "#app/email/email-stats.server.ts";
 import { ownerEmailTemplate } from "#app/email/templates/owner-email.server.tsx";
+import { reasonText } from "#app/server/db/email-reasons.ts";
 import type { PauseReason } from "#app/server/db/schema/letters.server.ts";
-import { reasonText } from "#app/waitlist/email-reasons.ts";
 
 export interface AlertProps {
   /** Start of the period covered (milliseconds since 1970). */

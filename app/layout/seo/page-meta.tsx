@@ -1,7 +1,7 @@
 import { pageUrl } from "#app/layout/links.ts";
-import { useSiteUrl } from "#app/layout/seo/use-site-url.ts";
-import type { PageRecord } from "#app/pages/page-record.ts";
 import { site } from "#app/site.ts";
+import type { PageRecord } from "#app/ui/page-record.ts";
+import { useRootData } from "#app/ui/root-data.ts";
 
 /** `public/og.png`, in a size that Facebook, WhatsApp and X do not crop. */
 const shareImage = {
@@ -13,7 +13,7 @@ const shareImage = {
 
 /** Title, description, canonical link, Open Graph and Twitter card of a page. React hoists them into the head. */
 export function PageMeta({ page }: { page: PageRecord }) {
-  const siteUrl = useSiteUrl() ?? "";
+  const siteUrl = useRootData()?.siteUrl ?? "";
   const url = pageUrl(siteUrl, page);
   return (
     <>

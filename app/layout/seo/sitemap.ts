@@ -1,6 +1,6 @@
 import { pageUrl } from "#app/layout/links.ts";
 import { pages } from "#app/layout/pages.ts";
-import type { PageRecord } from "#app/pages/page-record.ts";
+import type { PageRecord } from "#app/ui/page-record.ts";
 
 /**
  * The body of /sitemap.xml. https://www.sitemaps.org/protocol.html

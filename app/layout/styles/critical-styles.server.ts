@@ -1,5 +1,5 @@
 import common from "#app/layout/styles/critical.css?inline";
-import type { PageRecord } from "#app/pages/page-record.ts";
+import type { PageRecord } from "#app/ui/page-record.ts";
 
 /** A route's `handle`: names the stylesheet for the first paint of its page. */
 export interface PageHandle {

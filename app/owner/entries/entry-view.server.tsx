@@ -4,7 +4,7 @@ import { BackLink } from "#app/owner/ui/back-link.server.tsx";
 import type { OwnerView } from "#app/owner/ui/document.server.tsx";
 import { flashMessage } from "#app/owner/ui/flash-messages.ts";
 import { emailKinds, formatTime, suppressionReasons } from "#app/owner/ui/labels.ts";
-import { reasonText } from "#app/waitlist/email-reasons.ts";
+import { reasonText } from "#app/server/db/email-reasons.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { OutboxEmail, Suppression } from "#app/waitlist/list-entries.server.ts";

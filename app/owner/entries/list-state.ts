@@ -1,4 +1,5 @@
-import { type EntryFilter, parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 
 export const orders = {
   newest: "Newest first",

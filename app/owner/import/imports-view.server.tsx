@@ -1,8 +1,8 @@
 import { MAX_FILE_SIZE, MAX_ROWS } from "#app/owner/import/import-error.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
+import type { ImportState } from "#app/owner/import/schema.server.ts";
 import type { OwnerView } from "#app/owner/ui/document.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import type { ImportState } from "#app/server/db/schema/imports.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 interface ImportsProps {

@@ -1,10 +1,10 @@
 import { and, desc, eq, gte, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
+import { importChunks, imports } from "#app/owner/import/schema.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /* The SQL of imports and of the rows that wait to be imported. */

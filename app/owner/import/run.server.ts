@@ -1,10 +1,10 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Import, recordFailure } from "#app/owner/import/imports.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
+import { importChunks, imports } from "#app/owner/import/schema.server.ts";
 import { type RowContext, toEntry } from "#app/owner/import/to-entry.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { importChunks, imports } from "#app/server/db/schema/imports.server.ts";
 import { logError, logWarning } from "#app/server/log.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";

@@ -8,7 +8,7 @@ import { PublicChoice } from "#app/owner/letters/letter-public.server.tsx";
 import { LetterFigures } from "#app/owner/letters/letter-stats.server.tsx";
 import type { OwnerView } from "#app/owner/ui/document.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { reasonText } from "#app/waitlist/email-reasons.ts";
+import { reasonText } from "#app/server/db/email-reasons.ts";
 
 interface LetterProgressProps {
   /** Scheduled or started. */

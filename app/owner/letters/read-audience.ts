@@ -1,5 +1,6 @@
+import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
-import { type EntryFilter, filterParameters, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { filterParameters, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 
 /** The filters of the list that an audience can have: the others are about people who get no letters. */
 const audienceFilters = [

@@ -1,8 +1,8 @@
 import type { AppContext } from "#app/context.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { type LetterLinks, renderLetter } from "#app/email/letters/render-letter.server.tsx";
+import { reasonText } from "#app/server/db/email-reasons.ts";
 import { logInfo } from "#app/server/log.ts";
-import { reasonText } from "#app/waitlist/email-reasons.ts";
 import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 

@@ -2,9 +2,9 @@ import { qrCode } from "#app/owner/links/qr-code.server.ts";
 import { type LinkProblems, linkHref, MAX_LINE, type TaggedLink } from "#app/owner/links/tagged-link.server.ts";
 import { BackLink } from "#app/owner/ui/back-link.server.tsx";
 import type { OwnerView } from "#app/owner/ui/document.server.tsx";
-import type { PageRecord } from "#app/pages/page-record.ts";
 import { site } from "#app/site.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
+import type { PageRecord } from "#app/ui/page-record.ts";
 
 interface LinksProps {
   /** As typed. */

@@ -1,8 +1,8 @@
 import type { EmailStats } from "#app/email/email-stats.server.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
+import { reasonText } from "#app/server/db/email-reasons.ts";
 import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/waitlist/email-filter.ts";
-import { reasonText } from "#app/waitlist/email-reasons.ts";
 
 /** Why emails are waiting or failed, each with a link to the entries concerned. */
 export function EmailReasons({ emails: { reasons } }: { emails: EmailStats }) {

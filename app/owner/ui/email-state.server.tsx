@@ -2,9 +2,9 @@ import type { StoredNotification } from "#app/email/notifications.server.ts";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { EmailReasons, Retry } from "#app/owner/ui/email-reasons.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { reasonText } from "#app/server/db/email-reasons.ts";
 import type { NotificationKind } from "#app/server/db/schema/email.server.ts";
 import { emailStates, NOT_ATTEMPTED } from "#app/waitlist/email-filter.ts";
-import { reasonText } from "#app/waitlist/email-reasons.ts";
 
 interface EmailStateProps {
   stats: Stats;

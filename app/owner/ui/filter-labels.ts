@@ -1,13 +1,8 @@
+import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { confirmations } from "#app/waitlist/confirmation.ts";
 import { emailFilterOptions } from "#app/waitlist/email-filter.ts";
-import {
-  type EntryFilter,
-  parseEntryFilter,
-  roleFilters,
-  statuses,
-  writeEntryFilter,
-} from "#app/waitlist/entry-filter.ts";
+import { parseEntryFilter, roleFilters, statuses, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { sourceNames } from "#app/waitlist/sources.ts";
 
 const origins = { utm_campaign: "Campaign", utm_source: "Campaign source", referrer_host: "Referring site" };

@@ -1,8 +1,8 @@
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import type { Role } from "#app/server/db/schema/entries.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 /** Labels on the owner's pages for values in the database. */
 

@@ -1,8 +1,8 @@
-import type { Launch } from "#app/layout/launch.ts";
 import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
 import * as sections from "#app/pages/landing/sections.ts";
 import { site } from "#app/site.ts";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
+import type { Launch } from "#app/ui/root-data.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 
 /** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */

@@ -1,6 +1,6 @@
 import { privacyChanges } from "#app/pages/legal/commitments.ts";
-import type { PageRecord } from "#app/pages/page-record.ts";
 import { site } from "#app/site.ts";
+import type { PageRecord } from "#app/ui/page-record.ts";
 
 export const privacyPage = {
   path: "/privacy",

@@ -1,6 +1,6 @@
-import type { Launch } from "#app/layout/launch.ts";
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
+import type { Launch } from "#app/ui/root-data.ts";
 
 const questions = [
   "How do you find stallholders, or events to trade at, today?",

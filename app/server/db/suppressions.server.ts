@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
 
 /** The reason stored with an email that is not sent because its address is suppressed. */
 export const suppressionReasons = {

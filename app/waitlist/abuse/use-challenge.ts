@@ -1,11 +1,10 @@
 import { useEffect, useRef } from "react";
-import { useRouteLoaderData } from "react-router";
-import type { loader } from "#app/root.tsx";
+import { useRootData } from "#app/ui/root-data.ts";
 import type { TurnstileWidget } from "#app/waitlist/abuse/turnstile-widget.ts";
 
 /** Turnstile's site key, or undefined where it is not configured. */
 export function useTurnstileSiteKey(): string | undefined {
-  return useRouteLoaderData<typeof loader>("root")?.turnstileSiteKey;
+  return useRootData()?.turnstileSiteKey;
 }
 
 /** Turnstile for a form. Its script loads on the first focus, pointer or key event in the form, if it is configured. */

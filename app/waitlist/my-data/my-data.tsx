@@ -4,18 +4,8 @@ import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
-import type { Intent } from "#app/waitlist/my-data/own-entry.server.ts";
+import type { EntryView, FoundEntry, Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { OwnRole } from "#app/waitlist/my-data/own-role.tsx";
-
-export type EntryView = { kind: "bad-link" } | { kind: "expired" } | { kind: "gone" } | FoundEntry;
-
-interface FoundEntry {
-  kind: "active" | "unsubscribed";
-  masked: string;
-  /** The address is suppressed for good. */
-  never: boolean;
-  role: Role | null;
-}
 
 interface MyDataProps {
   view: EntryView;

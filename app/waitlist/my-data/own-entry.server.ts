@@ -13,8 +13,8 @@ import {
   unsubscribeEntry,
 } from "#app/waitlist/entries.server.ts";
 import { shownColumns } from "#app/waitlist/entry-fields.server.ts";
+import type { EntryView, Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
-import type { EntryView } from "#app/waitlist/my-data/my-data.tsx";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
@@ -34,10 +34,6 @@ export type OwnEntry =
   | { kind: "expired" }
   | { kind: "gone" }
   | { kind: "found"; entry: Entry; suppression: Suppression | null };
-
-export const intents = ["unsubscribe", "rejoin", "never", "erase"] as const;
-
-export type Intent = (typeof intents)[number];
 
 /** `changed` is false if the entry already had the requested state. */
 export type ChangeOutcome = { kind: "bad-link" } | { kind: "expired" } | { kind: "done"; changed: boolean };

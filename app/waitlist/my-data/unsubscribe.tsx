@@ -1,6 +1,7 @@
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
-import { BadLink, type EntryView, Gone } from "#app/waitlist/my-data/my-data.tsx";
+import type { EntryView } from "#app/waitlist/my-data/entry-view.ts";
+import { BadLink, Gone } from "#app/waitlist/my-data/my-data.tsx";
 
 interface UnsubscribeProps {
   view: EntryView;

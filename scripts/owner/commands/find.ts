@@ -1,4 +1,4 @@
-import { reasonText } from "#app/waitlist/email-reasons.ts";
+import { reasonText } from "#app/server/db/email-reasons.ts";
 import { columnText, entryColumns, shownColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { Command } from "#scripts/owner/command.ts";
 import { requireEntry } from "#scripts/owner/subject.ts";

@@ -3,8 +3,8 @@ import { describeState, pauseReasons, recipientReasons, recipientStates } from "
 import { pauseLetter, resumeLetter, stopLetter } from "#app/email/letters/letter-states.server.ts";
 import { findLetter, type Letter, listLetters } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { reasonText } from "#app/server/db/email-reasons.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
-import { reasonText } from "#app/waitlist/email-reasons.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { type Command, type CommandContext, numberOption, UsageError } from "#scripts/owner/command.ts";
 import { formatTime, printable, tableLines } from "#scripts/owner/table.ts";

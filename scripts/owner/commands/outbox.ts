@@ -1,7 +1,7 @@
 import { describeHold, readHold } from "#app/email/holds.server.ts";
 import { listUnsent } from "#app/email/outbox.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
-import { reasonText } from "#app/waitlist/email-reasons.ts";
+import { reasonText } from "#app/server/db/email-reasons.ts";
 import { type Command, numberOption, UsageError } from "#scripts/owner/command.ts";
 import { formatTime, tableLines } from "#scripts/owner/table.ts";
 

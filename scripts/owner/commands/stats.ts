@@ -1,6 +1,6 @@
 import type { Group } from "#app/owner/overview/group-stats.server.ts";
 import { computeStats, type Stats } from "#app/owner/overview/stats.server.ts";
-import { reasonText } from "#app/waitlist/email-reasons.ts";
+import { reasonText } from "#app/server/db/email-reasons.ts";
 import { type Command, numberOption } from "#scripts/owner/command.ts";
 import { tableLines } from "#scripts/owner/table.ts";
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { listUnsent } from "#app/email/outbox.server.ts";
 import { MAX_RESENDS, requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
-import { emailReasons } from "#app/waitlist/email-reasons.ts";
+import { emailReasons } from "#app/server/db/email-reasons.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";

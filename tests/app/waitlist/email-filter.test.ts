@@ -2,15 +2,11 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { emailReasons } from "#app/server/db/email-reasons.ts";
 import { type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";
+import type { EmailFilter } from "#app/server/db/schema/entry-filter.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import {
-  type EmailFilter,
-  emailFilterOptions,
-  emailFilterValue,
-  parseEmailFilter,
-} from "#app/waitlist/email-filter.ts";
-import { emailReasons } from "#app/waitlist/email-reasons.ts";
+import { emailFilterOptions, emailFilterValue, parseEmailFilter } from "#app/waitlist/email-filter.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { entriesPage, findSuppression, type ListQuery, listEntries } from "#app/waitlist/list-entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";

@@ -2,8 +2,9 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
-import { type EntryFilter, parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 import {
   countEntries,
   entriesCount,

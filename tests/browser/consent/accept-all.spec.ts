@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { landingPage } from "#app/pages/landing/page.ts";
 import { privacyPage } from "#app/pages/legal/privacy-page.ts";
-import type { PageRecord } from "#app/pages/page-record.ts";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
+import type { PageRecord } from "#app/ui/page-record.ts";
 import { acceptAll, bannerOn, expect, JOINED, open, signUp, test } from "#tests/support/browser/consent.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import {

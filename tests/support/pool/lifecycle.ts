@@ -8,7 +8,8 @@ import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 import { confirmEntry, enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { eraseExpired, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { changeOwnEntry, type Intent, requestNewLink } from "#app/waitlist/my-data/own-entry.server.ts";
+import type { Intent } from "#app/waitlist/my-data/entry-view.ts";
+import { changeOwnEntry, requestNewLink } from "#app/waitlist/my-data/own-entry.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
 
 /* What people, the owner, the cron job and the provider do, for the property test of the lifecycle. */

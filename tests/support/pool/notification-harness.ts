@@ -3,7 +3,7 @@ import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { recordResults } from "#app/email/record-results.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
 export const OWNER = "owner@waitlist-site.example";

@@ -1,7 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { parseConfig } from "#app/server/config.server.ts";
-import type { EmailReason } from "#app/waitlist/email-reasons.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { createAppContext } from "#worker/app-context.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { EntryFilter } from "#app/waitlist/entry-filter.ts";
+import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { waitlistEmails } from "./entries.server.ts";
 
 /** `scheduled` letters start by themselves; `stopped` and `finished` ones never send again. */

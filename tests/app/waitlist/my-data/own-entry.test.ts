@@ -4,10 +4,10 @@ import { renderEmail } from "#app/email/render-email.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import {
   changeOwnEntry,
   exportOwnEntry,
-  intents,
   type OwnEntryDeps,
   readOwnEntry,
   readUnsubscribeEntry,

@@ -5,11 +5,10 @@ import { recordResults } from "#app/email/record-results.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { type Intent, intents } from "#app/waitlist/my-data/entry-view.ts";
 import {
   changeOwnEntry,
   exportOwnEntry,
-  type Intent,
-  intents,
   readOwnEntry,
   requestNewLink,
   toEntryView,

@@ -1,4 +1,4 @@
-/** Metadata of a public page, stored beside it; `layout/links.ts` and `layout/pages.ts` collect the records. */
+/** Metadata of a public page. Each page has its record in its folder; `layout/links.ts` and `layout/pages.ts` collect the records. */
 export interface PageRecord {
   /** Without a trailing slash, except for the landing page's `/`. */
   path: `/${string}`;

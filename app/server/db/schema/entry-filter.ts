@@ -1,0 +1,31 @@
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
+import type { EntryStatus, Role } from "#app/server/db/schema/entries.server.ts";
+
+/** Whether an entry's address is confirmed; `not-asked` if it joined while `CONFIRM_ADDRESSES` was off. */
+export type Confirmation = "not-asked" | "unconfirmed" | "confirmed";
+
+/** Which of their emails entries are listed by. */
+export interface EmailFilter {
+  state: "sent" | "waiting" | "dead";
+  /** Why the email is in this state; null before the first attempt, undefined for any reason. */
+  reason?: EmailReason | null;
+}
+
+/** Which entries a list, an export or a letter has; stored with letters. A missing field does not filter. */
+export interface EntryFilter {
+  status?: EntryStatus | undefined;
+  confirmation?: Confirmation | undefined;
+  /** `none` for entries without a role. */
+  role?: Role | "none" | undefined;
+  source?: string | undefined;
+  /** An exact value; null for entries without one. */
+  utm_source?: string | null | undefined;
+  utm_campaign?: string | null | undefined;
+  referrer_host?: string | null | undefined;
+  /** Entries with an email in this state. */
+  email?: EmailFilter | undefined;
+  disposable?: boolean | undefined;
+  /** The first and the last day on which entries joined (`YYYY-MM-DD`), in the owner's time zone. */
+  from?: string | undefined;
+  until?: string | undefined;
+}

@@ -1,0 +1,29 @@
+import { useRouteLoaderData } from "react-router";
+
+/** What pages say once the product is open. The server sends it, so that browsers download none of it before. */
+export interface Launch {
+  /** Of the product. */
+  url: string;
+  button: string;
+  shortButton: string;
+  lead: string;
+  note: string;
+  /** The site in a sentence, for search engines and shared links. */
+  description: string;
+}
+
+/** The root loader's data that pages and primitives read. */
+export interface RootData {
+  /** The canonical origin, without a trailing slash. */
+  siteUrl: string;
+  turnstileSiteKey: string | undefined;
+  /** Pages whose CSP differs from the others'. */
+  ownCspPaths: string[];
+  /** Absent before the launch, when `LAUNCH_URL` is unset. */
+  launch?: Launch;
+}
+
+/** Undefined if the root loader failed. */
+export function useRootData(): RootData | undefined {
+  return useRouteLoaderData<RootData>("root");
+}

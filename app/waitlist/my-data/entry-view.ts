@@ -1,0 +1,17 @@
+import type { Role } from "#app/server/db/schema/entries.server.ts";
+
+/** What the page of an entry shows. */
+export type EntryView = { kind: "bad-link" } | { kind: "expired" } | { kind: "gone" } | FoundEntry;
+
+export interface FoundEntry {
+  kind: "active" | "unsubscribed";
+  masked: string;
+  /** The address is suppressed for good. */
+  never: boolean;
+  role: Role | null;
+}
+
+/** What its person can do with it. */
+export const intents = ["unsubscribe", "rejoin", "never", "erase"] as const;
+
+export type Intent = (typeof intents)[number];
