@@ -36,7 +36,7 @@ export function createApp(renderPage: RenderPage) {
       .use(requireConfig)
       .use(canonical)
       .route("/api", api)
-      .all("/owner/*", ownerPages(pages))
+      .all("/owner/*", ownerPages(requireConfig, pages))
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.
       .all("*", (c) => renderPage(c.req.raw, c.var.app))

@@ -1,22 +1,27 @@
+import type { Hono, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import { identifyOwners } from "#app/server/owners.server.ts";
+import type { AppContext } from "#app/context.ts";
+import type { OwnerBindings } from "#app/owner/ui/owner-context.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
-import type { AppBindings } from "#worker/types.ts";
+
+interface AppBindings {
+  Variables: { app: AppContext };
+}
 
 /**
  * Serves the owner's pages if an owner is configured. They are imported on demand, so they add nothing to visitors'
  * downloads or to the Worker's start-up time.
  *
+ * @param setApp sets `c.var.app`, also for the owner's pages
  * @param publicPages the pages that links of the owner may lead to
  */
-export function ownerPages(publicPages: readonly PageRecord[]) {
+export function ownerPages(setApp: MiddlewareHandler, publicPages: readonly PageRecord[]) {
+  let created: Hono<OwnerBindings> | undefined;
   return createMiddleware<AppBindings>(async (c, next) => {
-    const { app } = c.var;
-    const { ownerEmails } = app.emailContext;
-    if (ownerEmails.length === 0) return next();
-    const owners = await identifyOwners(ownerEmails);
-    const { pages } = await import("#app/owner/routes.server.ts");
-    return pages.fetch(c.req.raw, { app: { ...app, owners }, publicPages });
+    if (c.var.app.emailContext.ownerEmails.length === 0) return next();
+    const { createOwnerPages } = await import("#app/owner/routes.server.ts");
+    created ??= createOwnerPages(setApp, publicPages);
+    return created.fetch(c.req.raw, c.env, c.executionCtx);
   });
 }
 

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { changeEntry, showEntry } from "#app/owner/entries/entry-handlers.server.ts";
 import { downloadExport, redirectToExport, showExport } from "#app/owner/entries/export-handlers.server.ts";
@@ -35,6 +35,8 @@ import type { OwnerBindings } from "#app/owner/ui/owner-context.ts";
 import { noScriptCsp } from "#app/server/csp.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
+import type { PageRecord } from "#app/ui/page-record.ts";
 
 /** Stops injected scripts from running, unless the handler has set a policy. */
 const noScript = createMiddleware(async (c, next) => {
@@ -46,8 +48,7 @@ const noScript = createMiddleware(async (c, next) => {
 
 const isLetterSize = letterLimit(refuseLargeForm);
 
-/** The owner's pages: HTML documents rendered on the server, without the React app. */
-export const pages = new Hono<OwnerBindings>()
+const pages = new Hono<OwnerBindings>()
   .basePath("/owner")
   .use(noScript)
   .use(...formGuards)
@@ -89,11 +90,28 @@ export const pages = new Hono<OwnerBindings>()
   .get("/links/sign", showSign)
   .get("/links/qr.svg", downloadQrCode)
   .post("/sign-out", signOut)
-  .post("/sign-out-everywhere", signOutEverywhere)
-  .notFound((c) => c.html(renderDocument(notFoundView()), 404))
-  .onError((error, c) => {
-    const reference = newErrorReference();
-    // Omits the path, which may hold a sign-in token.
-    logError("owner-page-failed", error, { reference, method: c.req.method });
-    return c.html(renderDocument(errorView(reference)), 503);
-  });
+  .post("/sign-out-everywhere", signOutEverywhere);
+
+/**
+ * The owner's pages: HTML documents rendered on the server, without the React app.
+ *
+ * @param setApp sets `c.var.app`
+ * @param publicPages the pages that links of the owner may lead to
+ */
+export function createOwnerPages(setApp: MiddlewareHandler, publicPages: readonly PageRecord[]) {
+  return new Hono<OwnerBindings>()
+    .use(setApp, async (c, next) => {
+      const { app } = c.var;
+      c.set("app", { ...app, owners: await identifyOwners(app.emailContext.ownerEmails) });
+      c.set("publicPages", publicPages);
+      return next();
+    })
+    .route("/", pages)
+    .notFound((c) => c.html(renderDocument(notFoundView()), 404))
+    .onError((error, c) => {
+      const reference = newErrorReference();
+      // Omits the path, which may hold a sign-in token.
+      logError("owner-page-failed", error, { reference, method: c.req.method });
+      return c.html(renderDocument(errorView(reference)), 503);
+    });
+}

@@ -18,11 +18,11 @@ export function showEntry(c: OwnerContext) {
 }
 
 async function renderEntry(c: OwnerContext, rejected?: RejectedNote) {
-  const { db, emailContext, now } = c.env.app;
+  const { db, emailContext, now } = c.var.app;
   const timeZone = emailContext.ownerTimeZone;
   const [found, held] = await Promise.all([entryWithEmails(db, entryId(c)), readHold(db, now())]);
   if (found === null) return c.html(renderDocument(notFoundView()), 404);
-  const suppression = await findSuppression(c.env.app, found.entry.email);
+  const suppression = await findSuppression(c.var.app, found.entry.email);
   const hold = held === null ? null : describeHold(held, now(), timeZone);
   const listHref = withListState("/owner/entries", listState(c));
   const done = c.req.query("done");
@@ -37,7 +37,7 @@ export async function changeEntry(c: OwnerContext) {
   if (value === "note") return saveNote(c, form.get("note"));
   const intent = ownerIntents.find((known) => known === value);
   if (intent === undefined) return c.html(renderDocument(notFoundView()), 400);
-  const change = await changeEntryAsOwner(c.env.app, entryId(c), intent, c.var.owner.email);
+  const change = await changeEntryAsOwner(c.var.app, entryId(c), intent, c.var.owner.email);
   if (intent !== "erase") return redirectWith(c, `/owner/entries/${entryId(c)}`, listState(c), change);
   // The search cookie may hold the erased address.
   clearSearch(c);
@@ -47,9 +47,9 @@ export async function changeEntry(c: OwnerContext) {
 async function saveNote(c: OwnerContext, typed: unknown) {
   const { note, problem } = parseNote(typed);
   if (problem !== undefined) return renderEntry(c, { text: note ?? "", problem });
-  const isChanged = await noteOnEntry(c.env.app.db, entryId(c), note);
+  const isChanged = await noteOnEntry(c.var.app.db, entryId(c), note);
   const details = { entryId: entryId(c) };
-  if (isChanged) await recordAction(c.env.app, { by: c.var.owner.email, action: "note", details });
+  if (isChanged) await recordAction(c.var.app, { by: c.var.owner.email, action: "note", details });
   return redirectWith(c, `/owner/entries/${entryId(c)}`, listState(c), isChanged ? "noted" : "unchanged");
 }
 

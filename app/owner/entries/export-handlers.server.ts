@@ -11,7 +11,7 @@ import { countEntries } from "#app/waitlist/list-entries.server.ts";
 
 /** Offers the entries that the list shows in several formats. */
 export async function showExport(c: OwnerContext, problems: string[] = []) {
-  const { db } = c.env.app;
+  const { db } = c.var.app;
   const { state, selection, problems: ignored } = readSelection(c);
   const [count, mayGetEmail] = await Promise.all([
     countEntries(db, selection),
@@ -24,7 +24,7 @@ export async function showExport(c: OwnerContext, problems: string[] = []) {
 
 /** A POST, so that neither a link nor a prefetch downloads people's data. */
 export async function downloadExport(c: OwnerContext) {
-  const { now, emailContext } = c.env.app;
+  const { now, emailContext } = c.var.app;
   const { selection, problems } = readSelection(c);
   // With a filter left out, the file would have more people than the owner asked for.
   if (problems.length > 0) return showExport(c, ["Nothing was exported."]);
@@ -34,9 +34,9 @@ export async function downloadExport(c: OwnerContext) {
   const exported = { ...selection, mayGetEmail: isServiceFormat(format) || form.get("people") !== "all" };
   // Recorded at the start, because an interrupted export has already revealed entries.
   const details = exportDetails(exported, format);
-  await recordAction(c.env.app, { by: c.var.owner.email, action: "export", details });
+  await recordAction(c.var.app, { by: c.var.owner.email, action: "export", details });
   const name = `waitlist-${localDate(now(), emailContext.ownerTimeZone)}${format === "csv" ? "" : `-${format}`}.csv`;
-  return c.body(streamExport(c.env.app, exported, format), 200, {
+  return c.body(streamExport(c.var.app, exported, format), 200, {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="${name}"`,
   });

@@ -9,7 +9,7 @@ import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { countEntries, listEntries, recentOrigins } from "#app/waitlist/list-entries.server.ts";
 
 export async function showList(c: OwnerContext) {
-  const { db, emailContext } = c.env.app;
+  const { db, emailContext } = c.var.app;
   const timeZone = emailContext.ownerTimeZone;
   const { state, selection, problems } = readSelection(c);
   const { order, after, before } = state;
@@ -38,7 +38,7 @@ export function readSelection(c: OwnerContext): { state: ListState; selection: E
   const { state, problems } = readListState(new URL(c.req.url).searchParams);
   const { searchKey } = state;
   const search = searchKey === undefined ? undefined : readSearch(c, searchKey);
-  const selection = { ...state.filter, search, timeZone: c.env.app.emailContext.ownerTimeZone };
+  const selection = { ...state.filter, search, timeZone: c.var.app.emailContext.ownerTimeZone };
   if (searchKey === undefined || search !== undefined) return { state, selection, problems };
   const ended = "The search has ended or was replaced by another one. Search again.";
   return { state: { ...state, searchKey: undefined }, selection, problems: [...problems, ended] };

@@ -35,6 +35,6 @@ export function clearSearch(c: OwnerContext): void {
 }
 
 function cookieOptions(c: OwnerContext) {
-  const secure = hasSecureCookies(c.env.app.config.SITE_URL);
+  const secure = hasSecureCookies(c.var.app.config.SITE_URL);
   return { prefix: secure ? "host" : undefined, secure, path: "/", httpOnly: true, sameSite: "Strict" } as const;
 }

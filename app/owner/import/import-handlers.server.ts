@@ -48,7 +48,7 @@ export async function showImports(c: OwnerContext) {
 
 /** Stores the uploaded file; adds no entries. */
 export async function uploadFile(c: OwnerContext) {
-  const { db, maxSubrequests, now } = c.env.app;
+  const { db, maxSubrequests, now } = c.var.app;
   try {
     const { name, bytes } = await readUpload(c.req.raw);
     const options = { fileName: name, maxChunks: maxSubrequests - OTHER_STATEMENTS, now: now() };
@@ -62,7 +62,7 @@ export async function uploadFile(c: OwnerContext) {
 }
 
 async function importsPage(c: OwnerContext, error: string | null) {
-  const { db, emailContext, workersPlan } = c.env.app;
+  const { db, emailContext, workersPlan } = c.var.app;
   const earlier = await listImports(db, LISTED_IMPORTS);
   const view = importsView({ earlier, error, timeZone: emailContext.ownerTimeZone, plan: workersPlan });
   return c.html(renderDocument(view), error === null ? 200 : 422);
@@ -81,9 +81,9 @@ export async function changeImport(c: OwnerContext) {
   const found = await findRequestedImport(c);
   if (found === null) return importNotFound(c);
   const form = await readForm(c.req.raw);
-  const { db, now } = c.env.app;
+  const { db, now } = c.var.app;
   const record = (action: OwnerAction, details: Record<string, number> = {}) =>
-    recordAction(c.env.app, { by: c.var.session.owner.email, action, details: { importId: found.id, ...details } });
+    recordAction(c.var.app, { by: c.var.session.owner.email, action, details: { importId: found.id, ...details } });
   switch (form.get("intent")) {
     case "check":
       return check(c, found, form);
@@ -93,12 +93,12 @@ export async function changeImport(c: OwnerContext) {
         const people = found.report?.ready ?? 0;
         await record("import", { people });
         logInfo("import-confirmed", { importId: found.id, people });
-        c.env.app.waitUntil(continueNow(c));
+        c.var.app.waitUntil(continueNow(c));
       }
       break;
     }
     case "continue":
-      c.env.app.waitUntil(continueNow(c));
+      c.var.app.waitUntil(continueNow(c));
       break;
     case "stop":
       if (await stopImport(db, found.id, now())) await record("stop-import");
@@ -114,7 +114,7 @@ export async function changeImport(c: OwnerContext) {
 
 /** Checks every row with the settings just chosen, and stores the result. */
 async function check(c: OwnerContext, found: Import, form: FormData) {
-  const { db, now } = c.env.app;
+  const { db, now } = c.var.app;
   const checkedAt = now();
   const given = readSettings(form, { columns: found.columns.length, timeZone: timeZoneOf(c), now: checkedAt });
   if (given.errors.length > 0) return settingsPage(c, found, given);
@@ -126,7 +126,7 @@ async function check(c: OwnerContext, found: Import, form: FormData) {
 
 /** Runs as much as one invocation may; the cron job continues. */
 async function continueNow(c: OwnerContext) {
-  const { app } = c.env;
+  const { app } = c.var;
   const maxStatements = app.maxSubrequests - OTHER_STATEMENTS;
   const budget = { maxStatements, until: app.now() + RUN_AFTER_RESPONSE };
   await continueImports(app, budget).catch((error: unknown) => logError("import-interrupted", error));
@@ -134,7 +134,7 @@ async function continueNow(c: OwnerContext) {
 
 async function settingsPage(c: OwnerContext, found: Import, given: GivenSettings | null) {
   if (found.state !== "staged" && found.state !== "checked") return c.redirect(`/owner/import/${found.id}`, 303);
-  const rows = (await firstRows(c.env.app.db, found.id)).slice(0, SHOWN_ROWS);
+  const rows = (await firstRows(c.var.app.db, found.id)).slice(0, SHOWN_ROWS);
   const settings = given?.settings ?? found.settings ?? defaultSettings(c, found.columns);
   const view = importSettingsView({ found, settings, rows, errors: given?.errors ?? [] });
   return c.html(renderDocument(view), given === null ? 200 : 422);
@@ -146,11 +146,11 @@ function defaultSettings(c: OwnerContext, columns: string[]): ImportSettings {
 }
 
 function timeZoneOf(c: OwnerContext): string {
-  return c.env.app.emailContext.ownerTimeZone;
+  return c.var.app.emailContext.ownerTimeZone;
 }
 
 async function reviewPage(c: OwnerContext, found: Import) {
-  const { db, workersPlan, emailsPerHour, mustConfirm, mailer } = c.env.app;
+  const { db, workersPlan, emailsPerHour, mustConfirm, mailer } = c.var.app;
   const settings = found.settings ?? defaultSettings(c, found.columns);
   const context = { settings, now: found.checked_at ?? 0 };
   const entries: ImportedEntry[] = [];
@@ -166,7 +166,7 @@ async function reviewPage(c: OwnerContext, found: Import) {
 
 /** The import that the path names, once its file is stored. */
 export async function findRequestedImport(c: OwnerContext): Promise<Import | null> {
-  const found = await findImport(c.env.app.db, Number(c.req.param("id")));
+  const found = await findImport(c.var.app.db, Number(c.req.param("id")));
   return found === null || found.state === "receiving" ? null : found;
 }
 

@@ -11,9 +11,9 @@ import { streamText } from "#app/owner/ui/stream-text.server.ts";
 export async function downloadProblems(c: OwnerContext) {
   const found = await findRequestedImport(c);
   if (found?.settings == null || found.report === null || found.confirmed_at !== null) return importNotFound(c);
-  const { db } = c.env.app;
+  const { db } = c.var.app;
   const details = { importId: found.id, rows: found.report.leftOut };
-  await recordAction(c.env.app, { by: c.var.session.owner.email, action: "download-problems", details });
+  await recordAction(c.var.app, { by: c.var.session.owner.email, action: "download-problems", details });
   const context = { settings: found.settings, now: found.checked_at ?? 0 };
   const lines = problemLines(found, checkedRows(stagedRows(db, found.id), context));
   return c.body(streamText(lines, "import-problems-failed"), 200, {

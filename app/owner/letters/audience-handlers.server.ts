@@ -23,7 +23,7 @@ export async function showAudience(c: OwnerContext) {
 export async function changeAudience(c: OwnerContext) {
   const letter = await requireLetter(c);
   if (letter === null) return notFound(c);
-  const { db, now } = c.env.app;
+  const { db, now } = c.var.app;
   const form = await readForm(c.req.raw);
   const given = readAudience(form);
   if (Object.keys(given.problems).length > 0) return respond(c, letter, given);
@@ -35,7 +35,7 @@ export async function changeAudience(c: OwnerContext) {
 }
 
 async function respond(c: OwnerContext, letter: Letter, given: Pick<GivenAudience, "values" | "problems">) {
-  const { db, emailContext, now, mustConfirm } = c.env.app;
+  const { db, emailContext, now, mustConfirm } = c.var.app;
   const deps = { db, timeZone: emailContext.ownerTimeZone, now };
   const [count, names, origins, earlier] = await Promise.all([
     countAudience(deps, letter.audience),

@@ -5,7 +5,7 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 
 /** The letter of a request's path. */
 export async function requireLetter(c: OwnerContext): Promise<Letter | null> {
-  return findLetter(c.env.app.db, Number(c.req.param("id")));
+  return findLetter(c.var.app.db, Number(c.req.param("id")));
 }
 
 export function notFound(c: OwnerContext) {

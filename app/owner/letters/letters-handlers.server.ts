@@ -24,7 +24,7 @@ const PAGE_SIZE = 50;
 const EMPTY: LetterContent = { subject: "", previewLine: "", body: "" };
 
 export async function showLetters(c: OwnerContext) {
-  const { db, emailContext } = c.env.app;
+  const { db, emailContext } = c.var.app;
   const value = c.req.query("before");
   const before = value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
   const [drafts, underWay, found] = await Promise.all([
@@ -44,10 +44,10 @@ export function newLetter(c: OwnerContext) {
 
 /** Saves a new draft, finished or not. */
 export async function addLetter(c: OwnerContext) {
-  const { db, now } = c.env.app;
+  const { db, now } = c.var.app;
   const form = await readForm(c.req.raw);
   const id = await createLetter(db, toDraft(readContent(form)), now());
-  await recordAction(c.env.app, { by: c.var.owner.email, action: "create-letter", details: { letterId: id } });
+  await recordAction(c.var.app, { by: c.var.owner.email, action: "create-letter", details: { letterId: id } });
   return redirectToDraft(c, id, form);
 }
 
@@ -81,7 +81,7 @@ export async function changeLetter(c: OwnerContext) {
 
 /** A draft is stored as it was typed, with its problems, so that nothing is lost. */
 async function saveDraft(c: OwnerContext, letter: Letter, form: FormData) {
-  const { db, now } = c.env.app;
+  const { db, now } = c.var.app;
   const content = readContent(form);
   if (await updateLetter(db, letter.id, toDraft(content), now())) return redirectToDraft(c, letter.id, form);
   const error = "The letter has been scheduled or started in the meantime, so what you typed is not saved.";
@@ -94,17 +94,17 @@ function redirectToDraft(c: OwnerContext, id: number, form: FormData) {
 }
 
 async function removeDraft(c: OwnerContext, { id }: Letter) {
-  if (!(await deleteLetter(c.env.app.db, id))) return c.redirect(`/owner/letters/${id}?done=unchanged`, 303);
-  await recordAction(c.env.app, { by: c.var.owner.email, action: "delete-letter", details: { letterId: id } });
+  if (!(await deleteLetter(c.var.app.db, id))) return c.redirect(`/owner/letters/${id}?done=unchanged`, 303);
+  await recordAction(c.var.app, { by: c.var.owner.email, action: "delete-letter", details: { letterId: id } });
   return c.redirect("/owner/letters?done=deleted", 303);
 }
 
 async function publish(c: OwnerContext, { id }: Letter, form: FormData) {
   const isPublic = form.get("intent") === "publish";
-  const isChanged = await setLetterPublic(c.env.app.db, id, isPublic);
+  const isChanged = await setLetterPublic(c.var.app.db, id, isPublic);
   if (isChanged) {
     const action = isPublic ? "publish-letter" : "unpublish-letter";
-    await recordAction(c.env.app, { by: c.var.owner.email, action, details: { letterId: id } });
+    await recordAction(c.var.app, { by: c.var.owner.email, action, details: { letterId: id } });
   }
   const done = isChanged ? (isPublic ? "published" : "unpublished") : "unchanged";
   return c.redirect(`/owner/letters/${id}${form.get("back") === "send" ? "/send" : ""}?done=${done}`, 303);

@@ -14,7 +14,7 @@ export async function showPreview(c: OwnerContext) {
   if (letter === null) return notFound(c);
   const content = toContent(letter);
   const problems = checkLetter(content);
-  const { app } = c.env;
+  const { app } = c.var;
   const isReadable = problems === null || problems.body.length === 0;
   const text = isReadable ? renderLetter(content, await ownLinks(app, letter), app.emailContext).text : null;
   const view = letterPreviewView({ letter, problems, scheme: schemeOf(c), text, done: c.req.query("done") });
@@ -28,7 +28,7 @@ export async function showEmail(c: OwnerContext) {
   if (letter === null) return notFound(c);
   const content = toContent(letter);
   if ((checkLetter(content)?.body.length ?? 0) > 0) return notFound(c);
-  const { app } = c.env;
+  const { app } = c.var;
   const { html } = renderLetter(content, await ownLinks(app, letter), app.emailContext);
   c.header("Content-Security-Policy", framedEmailCsp);
   return c.html(forScheme(html, schemeOf(c)));

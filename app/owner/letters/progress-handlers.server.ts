@@ -19,7 +19,7 @@ import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 
 /** How far a letter is that was scheduled or started. */
 export async function showProgress(c: OwnerContext, letter: Letter) {
-  const { db, emailContext, now } = c.env.app;
+  const { db, emailContext, now } = c.var.app;
   const timeZone = emailContext.ownerTimeZone;
   const [numbers, held] = await Promise.all([readLetterNumbers(db, letter, timeZone), readHold(db, now())]);
   const hold = held === null ? null : describeHold(held, now(), timeZone);
@@ -39,20 +39,20 @@ const changes: Record<string, Change> = {
   unschedule: {
     action: "unschedule-letter",
     done: "unscheduled",
-    apply: (c, id) => unscheduleLetter(c.env.app.db, id),
+    apply: (c, id) => unscheduleLetter(c.var.app.db, id),
   },
-  pause: { action: "pause-letter", done: "paused", apply: (c, id) => pauseLetter(c.env.app.db, id, c.env.app.now()) },
-  resume: { action: "resume-letter", done: "resumed", apply: (c, id) => resumeLetter(c.env.app.db, id) },
-  stop: { action: "stop-letter", done: "stopped", apply: (c, id) => stopLetter(c.env.app.db, id, c.env.app.now()) },
+  pause: { action: "pause-letter", done: "paused", apply: (c, id) => pauseLetter(c.var.app.db, id, c.var.app.now()) },
+  resume: { action: "resume-letter", done: "resumed", apply: (c, id) => resumeLetter(c.var.app.db, id) },
+  stop: { action: "stop-letter", done: "stopped", apply: (c, id) => stopLetter(c.var.app.db, id, c.var.app.now()) },
   "send-again": {
     action: "resolve-letter",
     done: "resolved",
-    apply: (c, id) => resolveUnknown(c.env.app.db, id, "send-again", c.env.app.now()),
+    apply: (c, id) => resolveUnknown(c.var.app.db, id, "send-again", c.var.app.now()),
   },
   "count-as-sent": {
     action: "resolve-letter",
     done: "resolved",
-    apply: (c, id) => resolveUnknown(c.env.app.db, id, "count-as-sent", c.env.app.now()),
+    apply: (c, id) => resolveUnknown(c.var.app.db, id, "count-as-sent", c.var.app.now()),
   },
 };
 
@@ -67,7 +67,7 @@ export async function steerLetter(c: OwnerContext, { id }: Letter, form: FormDat
     letterId: id,
     ...(typeof changed === "number" ? { people: changed, decision: String(intent) } : {}),
   };
-  await recordAction(c.env.app, { by: c.var.owner.email, action: change.action, details });
+  await recordAction(c.var.app, { by: c.var.owner.email, action: change.action, details });
   return c.redirect(`/owner/letters/${id}?done=${change.done}`, 303);
 }
 
@@ -77,8 +77,8 @@ export async function downloadRecipients(c: OwnerContext) {
   if (letter === null) return notFound(c);
   // Recorded at the start, because a download that is broken off has revealed addresses, too.
   const details = { letterId: letter.id };
-  await recordAction(c.env.app, { by: c.var.owner.email, action: "export", details });
-  return c.body(streamRecipients(c.env.app.db, letter), 200, {
+  await recordAction(c.var.app, { by: c.var.owner.email, action: "export", details });
+  return c.body(streamRecipients(c.var.app.db, letter), 200, {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="letter-${letter.id}-recipients.csv"`,
   });

@@ -38,7 +38,7 @@ export async function send(c: OwnerContext) {
 }
 
 async function test(c: OwnerContext, letter: Letter) {
-  const { app } = c.env;
+  const { app } = c.var;
   const { email } = c.var.owner;
   // The page says what has to be mended.
   if (checkLetter(toContent(letter)) !== null) return respond(c, letter, await count(c, letter), { status: 422 });
@@ -49,7 +49,7 @@ async function test(c: OwnerContext, letter: Letter) {
 }
 
 async function start(c: OwnerContext, letter: Letter, form: FormData) {
-  const { app } = c.env;
+  const { app } = c.var;
   const people = await count(c, letter);
   const given = readStart(form, { count: people, timeZone: app.emailContext.ownerTimeZone, now: app.now() });
   const isRefused = Object.keys(given.problems).length > 0 || sendingObstacle(app.config, app.workersPlan) !== null;
@@ -85,7 +85,7 @@ interface Refusal {
 }
 
 function respond(c: OwnerContext, letter: Letter, people: number, { status = 200, ...refused }: Refusal = {}) {
-  const { config, workersPlan, emailsPerHour, emailContext, now } = c.env.app;
+  const { config, workersPlan, emailsPerHour, emailContext, now } = c.var.app;
   const view = letterSendView({
     letter,
     problems: checkLetter(toContent(letter)),
@@ -105,6 +105,6 @@ function count(c: OwnerContext, { audience }: Letter): Promise<number> {
 }
 
 function audienceDeps(c: OwnerContext) {
-  const { db, emailContext, now } = c.env.app;
+  const { db, emailContext, now } = c.var.app;
   return { db, timeZone: emailContext.ownerTimeZone, now };
 }

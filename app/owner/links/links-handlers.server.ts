@@ -16,9 +16,9 @@ export async function showLinks(c: OwnerContext) {
 /** Only makes a link. It is a POST because the log records it. */
 export async function makeLink(c: OwnerContext) {
   const form = await readForm(c.req.raw);
-  const { app } = c.env;
+  const { app } = c.var;
   const link = readLink(form);
-  const isValid = Object.keys(linkProblems(link, app.config.SITE_URL, c.env.publicPages)).length === 0;
+  const isValid = Object.keys(linkProblems(link, app.config.SITE_URL, c.var.publicPages)).length === 0;
   if (!isValid) return respond(c, form);
   const { line: _, ...labels } = link;
   const details = Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== ""));
@@ -27,7 +27,7 @@ export async function makeLink(c: OwnerContext) {
 }
 
 async function respond(c: OwnerContext, fields: URLSearchParams | FormData) {
-  const { app, publicPages } = c.env;
+  const { app, publicPages } = c.var;
   const { SITE_URL } = app.config;
   const isEmpty = !fields.has("page");
   const link = readLink(fields);
@@ -59,8 +59,8 @@ export function downloadQrCode(c: OwnerContext) {
 }
 
 function validUrl(c: OwnerContext): string | null {
-  const { SITE_URL } = c.env.app.config;
+  const { SITE_URL } = c.var.app.config;
   const link = readLink(new URL(c.req.url).searchParams);
-  const problems = linkProblems(link, SITE_URL, c.env.publicPages);
+  const problems = linkProblems(link, SITE_URL, c.var.publicPages);
   return Object.keys(problems).length === 0 ? taggedUrl(SITE_URL, link) : null;
 }

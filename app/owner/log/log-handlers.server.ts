@@ -7,13 +7,13 @@ import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 const PAGE_SIZE = 50;
 
 export async function showLog(c: OwnerContext) {
-  const { db, emailContext } = c.env.app;
+  const { db, emailContext } = c.var.app;
   const value = c.req.query("before");
   const before = value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
   const { owner } = c.var;
   const [found, sessions] = await Promise.all([
     readLog(db, { before, limit: PAGE_SIZE }),
-    listSessions(c.env.app, owner),
+    listSessions(c.var.app, owner),
   ]);
   return c.html(
     renderDocument(

@@ -12,7 +12,7 @@ import { logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 
 export async function showOverview(c: OwnerContext) {
-  const { app } = c.env;
+  const { app } = c.var;
   const { timeZone } = statsOptions(c);
   const now = app.now();
   const [steps, held] = await Promise.all([readFirstSteps(app.db), readHold(app.db, now)]);
@@ -31,17 +31,17 @@ export async function showOverview(c: OwnerContext) {
 
 /** Computes the stats now, even if the stored ones are recent. */
 export async function renewOverview(c: OwnerContext) {
-  await renewStats(c.env.app, statsOptions(c));
+  await renewStats(c.var.app, statsOptions(c));
   return c.redirect(`/owner?days=${statsOptions(c).days}`, 303);
 }
 
 /** Requeues dead emails; the next sweeps send them. Those that may have arrived are requeued only by their own button. */
 export async function retryDeadEmails(c: OwnerContext) {
-  const { db, now } = c.env.app;
+  const { db, now } = c.var.app;
   const which = (await readForm(c.req.raw)).get("emails") === "outcome-unknown" ? "outcome-unknown" : "failed";
   const emails = await requeueDead(db, now(), which);
   if (emails > 0) {
-    await recordAction(c.env.app, { by: c.var.owner.email, action: "retry-emails", details: { emails } });
+    await recordAction(c.var.app, { by: c.var.owner.email, action: "retry-emails", details: { emails } });
   }
   logInfo("dead-emails-requeued", { emails, which });
   return c.redirect(`/owner?requeued=${emails}`, 303);
@@ -49,5 +49,5 @@ export async function retryDeadEmails(c: OwnerContext) {
 
 function statsOptions(c: OwnerContext) {
   const days = PERIODS.find((period) => String(period) === c.req.query("days")) ?? PERIODS[0];
-  return { days, timeZone: c.env.app.emailContext.ownerTimeZone };
+  return { days, timeZone: c.var.app.emailContext.ownerTimeZone };
 }

@@ -28,7 +28,7 @@ const formLimit = bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseBody });
 export const formGuards = [
   createMiddleware<OwnerBindings>(async (c, next) => {
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-    return isRead || isSameOrigin(c.req.raw, c.env.app.config.SITE_URL) ? next() : refuse(c, "origin");
+    return isRead || isSameOrigin(c.req.raw, c.var.app.config.SITE_URL) ? next() : refuse(c, "origin");
   }),
   createMiddleware<OwnerBindings>((c, next) => {
     if (largeFormSize(c) !== null) return next();
@@ -47,7 +47,7 @@ function largeFormSize({ req }: Context<OwnerBindings>): number | null {
 }
 
 export const requireSession = createMiddleware<OwnerBindings>(async (c, next) => {
-  const { app } = c.env;
+  const { app } = c.var;
   const cookies = c.req.header("Cookie");
   const session = await readSession(app, cookies);
   if (session === null) {

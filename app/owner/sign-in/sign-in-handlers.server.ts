@@ -12,7 +12,7 @@ import { readForm } from "#app/server/read-form.server.ts";
 
 /** Responds before any lookup, so that neither the response nor its timing reveals an owner's address. */
 export async function requestSignInLink(c: OwnerContext) {
-  const { app } = c.env;
+  const { app } = c.var;
   const typed = (await readForm(c.req.raw)).get("email");
   app.waitUntil(sendSignInLink(app, typed));
   return c.html(renderDocument(linkRequestedView()));
@@ -20,13 +20,13 @@ export async function requestSignInLink(c: OwnerContext) {
 
 /** The page behind a sign-in link. It only shows a button, because a GET must not change anything. */
 export async function showLink(c: OwnerContext) {
-  return (await isSignInTokenValid(c.env.app, c.req.param("token") ?? ""))
+  return (await isSignInTokenValid(c.var.app, c.req.param("token") ?? ""))
     ? c.html(renderDocument(linkView()))
     : refuse(c, "link");
 }
 
 export async function signIn(c: OwnerContext) {
-  const { app } = c.env;
+  const { app } = c.var;
   const owner = await consumeSignInToken(app, c.req.param("token") ?? "");
   if (owner === null) return refuse(c, "link");
   c.header("Set-Cookie", await startSession(app, owner));
@@ -37,13 +37,13 @@ export async function signIn(c: OwnerContext) {
 
 export async function signOut(c: OwnerContext) {
   const { session, owner } = c.var;
-  return leave(c, await endSession(c.env.app, session), { by: owner.email, action: "sign-out" });
+  return leave(c, await endSession(c.var.app, session), { by: owner.email, action: "sign-out" });
 }
 
 /** Signs the owner out in every browser. */
 export async function signOutEverywhere(c: OwnerContext) {
   const { owner } = c.var;
-  return leave(c, await endAllSessions(c.env.app, owner), { by: owner.email, action: "sign-out-everywhere" });
+  return leave(c, await endAllSessions(c.var.app, owner), { by: owner.email, action: "sign-out-everywhere" });
 }
 
 async function leave(c: OwnerContext, deletion: string, action: ActionRecord) {
@@ -51,6 +51,6 @@ async function leave(c: OwnerContext, deletion: string, action: ActionRecord) {
   clearSearch(c);
   // Not "cookies": browsers delete those of the whole registrable domain, such as a blog's on another subdomain.
   c.header("Clear-Site-Data", '"storage"');
-  await recordAction(c.env.app, action);
+  await recordAction(c.var.app, action);
   return c.redirect("/owner", 303);
 }

@@ -6,8 +6,12 @@ import type { PageRecord } from "#app/ui/page-record.ts";
 
 /** Hono bindings for the owner's handlers, which are mounted only if an owner is configured. */
 export interface OwnerBindings {
-  Bindings: { app: AppContext & { owners: Owner[] }; publicPages: readonly PageRecord[] };
-  Variables: { owner: Owner; session: Session };
+  Variables: {
+    app: AppContext & { owners: Owner[] };
+    publicPages: readonly PageRecord[];
+    owner: Owner;
+    session: Session;
+  };
 }
 
 export type OwnerContext = Context<OwnerBindings>;

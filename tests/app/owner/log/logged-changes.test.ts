@@ -1,14 +1,13 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { createLetter } from "#app/email/letters/letters.server.ts";
-import { pages as publicPages } from "#app/layout/pages.ts";
+import { pages } from "#app/layout/pages.ts";
 import { ownerIntents } from "#app/owner/entries/change-entry.server.ts";
 import { recordAction } from "#app/owner/log/log.server.ts";
-import { pages } from "#app/owner/routes.server.ts";
+import { createOwnerPages } from "#app/owner/routes.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
-import { identifyOwners } from "#app/server/owners.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
@@ -49,7 +48,12 @@ const unlogged: Record<string, string> = {
 /** Takes a file, which is no such form; `tests/built/owner-import.test.ts` shows that it adds no entries. */
 const UPLOAD = "/owner/import";
 
-const routes = pages.routes
+const ownerPages = createOwnerPages(async (c, next) => {
+  const app = { ...scheduledApp(0), now: Date.now };
+  c.set("app", { ...app, emailContext: { ...app.emailContext, ownerEmails: [OWNER] } });
+  return next();
+}, pages);
+const routes = ownerPages.routes
   .filter(({ method }) => !["GET", "ALL"].includes(method))
   .map(({ path }) => path)
   .filter((path) => path !== UPLOAD);
@@ -145,9 +149,7 @@ function get(path: string, method = "GET") {
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
-  const owners = await identifyOwners([OWNER]);
-  const app = { ...scheduledApp(0), now: Date.now, owners };
-  const response = await pages.fetch(new Request(env.SITE_URL + path, init), { app, publicPages });
+  const response = await ownerPages.fetch(new Request(env.SITE_URL + path, init), env);
   await response.clone().text();
   return response;
 }
