@@ -39,7 +39,7 @@ export function createApp(renderPage: RenderPage) {
       .all("/owner/*", ownerPages(requireConfig, pages))
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.
-      .all("*", (c) => renderPage(c.req.raw, c.var.app))
+      .all("*", (c) => renderPage(c))
       .onError((error, c) => (c.req.path.startsWith("/api/") ? respondApiFailed(error, c) : respondFailed(error, c)))
   );
 }

@@ -1,37 +1,63 @@
-import { createRequestHandler, data, type RequestHandler, RouterContextProvider, type ServerBuild } from "react-router";
+import { createRequestHandler, type GetLoadContextFunction } from "@react-router/cloudflare";
+import type { Context } from "hono";
+import { data, RouterContextProvider, type ServerBuild } from "react-router";
 import { type AppContext, appContext, rejectionContext } from "#app/context.ts";
 import { withDecodablePath } from "#worker/decodable-path.ts";
+import type { AppBindings } from "#worker/types.ts";
 
-/** Renders a page, or the error page with the status `rejection` for a rejected form post. */
-export type RenderPage = (request: Request, app: AppContext, rejection?: number) => Promise<Response>;
+/** Renders the requested page, or with a rejection the error page in its place. */
+export type RenderPage = (c: Context<AppBindings>, rejection?: Rejection) => Promise<Response>;
+
+/** A form post that the Worker's guards rejected. `request` stands for it. */
+interface Rejection {
+  request: Request;
+  status: number;
+}
 
 /** Renders with React Router. In development every request uses the latest build. */
-export const renderPage: RenderPage = async (request, app, rejection) => {
+export const renderPage: RenderPage = async (c, rejection) => {
+  const { app } = c.var;
   const mode = import.meta.env.MODE;
   if (handlers === undefined || mode === "development") {
     handlers = createHandlers(await import("virtual:react-router/server-build"), mode);
   }
-  const context = new RouterContextProvider();
-  context.set(appContext, app);
-  context.set(rejectionContext, rejection ?? null);
   const render = rejection === undefined ? handlers.pages : handlers.rejections;
-  return render(withDecodablePath(request), context);
+  const event = {
+    request: withDecodablePath(rejection?.request ?? c.req.raw),
+    env: c.env,
+    params: {},
+    data: { app, rejection: rejection?.status ?? null } satisfies PageData,
+    waitUntil: app.waitUntil,
+    passThroughOnException: () => c.executionCtx.passThroughOnException(),
+    next: async () => c.notFound(),
+  };
+  // The adapter's types are those of Cloudflare Pages, which has more.
+  return render(event as unknown as Parameters<typeof render>[0]);
 };
 
-let handlers: Handlers | undefined;
+let handlers: ReturnType<typeof createHandlers> | undefined;
 
-interface Handlers {
-  pages: RequestHandler;
-  rejections: RequestHandler;
+interface PageData extends Record<string, unknown> {
+  app: AppContext;
+  /** The status of the error page for a rejected form post; otherwise null. */
+  rejection: number | null;
 }
 
 /** Cheap: a handler processes the build on its first request. */
-function createHandlers(build: ServerBuild, mode: string): Handlers {
+function createHandlers(build: ServerBuild, mode: string) {
   return {
-    pages: createRequestHandler(build, mode),
-    rejections: createRequestHandler(withRejectingActions(build), mode),
+    pages: createRequestHandler({ build, mode, getLoadContext }),
+    rejections: createRequestHandler({ build: withRejectingActions(build), mode, getLoadContext }),
   };
 }
+
+const getLoadContext: GetLoadContextFunction = ({ context }) => {
+  const { app, rejection } = context.cloudflare.data as PageData;
+  const provider = new RouterContextProvider();
+  provider.set(appContext, app);
+  provider.set(rejectionContext, rejection);
+  return provider;
+};
 
 /**
  * The same build, but every action throws the rejection. React Router then runs only the root loader and renders the

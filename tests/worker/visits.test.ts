@@ -25,9 +25,7 @@ const arrival = {
   "Sec-Fetch-Site": "none",
 };
 
-const app = createApp(
-  async (request) => new Response("a page", { status: request.url.includes("/no-such") ? 404 : 200 }),
-);
+const app = createApp(async ({ req }) => new Response("a page", { status: req.url.includes("/no-such") ? 404 : 200 }));
 
 /** Opens a page as a new isolate, whose first visit is stored at once. */
 async function open(path: string, headers: Record<string, string> = {}, { method = "GET", vars = {} } = {}) {

@@ -12,7 +12,7 @@ const METHODS = "GET, HEAD, POST";
 export function formGuards(renderPage: RenderPage) {
   async function reject(c: Context<AppBindings>, status: 403 | 405 | 413, text: string): Promise<Response> {
     if (!c.req.header("Accept")?.includes("text/html")) return c.text(`${text}\n`, status);
-    return renderPage(withoutBody(c.req.raw), c.var.app, status);
+    return renderPage(c, { request: withoutBody(c.req.raw), status });
   }
 
   return [
