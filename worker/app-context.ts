@@ -5,22 +5,28 @@ import { resendMailer } from "#app/email/resend-mailer.server.ts";
 import type { Config } from "#app/server/config.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
+import { perEnv } from "#app/server/per-env.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { createTurnstile, type Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
+import { createVisitCounter } from "#app/waitlist/visit-counter.server.ts";
+import { getConfig } from "#worker/config.ts";
 
 /** Enough for a busy day, and safe for a new sender's reputation. */
 const DEFAULT_EMAILS_PER_HOUR = 500;
 
-/** Creates a request's context from bindings and configuration. */
+/**
+ * Creates the context of a request or of a run of the cron job.
+ *
+ * @throws `ConfigError` if the configuration is invalid
+ */
 export function createAppContext(
   env: Env,
-  config: Config,
   execution: Pick<ExecutionContext, "waitUntil">,
   client = "unknown",
 ): AppContext {
-  const { blockedCounter, ...shared } = sharedContext(env, config);
+  const { blockedCounter, visitCounter: _, ...shared } = sharedContext(env);
   const { db } = shared;
   const now = Date.now;
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
@@ -35,17 +41,8 @@ export function createAppContext(
 }
 
 /** The part that all requests of an isolate share, which includes state in memory. */
-type SharedContext = ReturnType<typeof createSharedContext>;
-
-const sharedByEnv = new WeakMap<Env, SharedContext>();
-
-function sharedContext(env: Env, config: Config): SharedContext {
-  const shared = sharedByEnv.get(env) ?? createSharedContext(env, config);
-  sharedByEnv.set(env, shared);
-  return shared;
-}
-
-function createSharedContext(env: Env, config: Config) {
+export const sharedContext = perEnv((env: Env) => {
+  const config = getConfig(env);
   const workersPlan = config.WORKERS_PLAN ?? "free";
   return {
     config,
@@ -87,8 +84,9 @@ function createSharedContext(env: Env, config: Config) {
     refusesDisposable: config.DISPOSABLE === "refuse",
     version: env.VERSION.id,
     blockedCounter: createBlockedCounter(),
+    visitCounter: createVisitCounter(),
   };
-}
+});
 
 /** Null if Turnstile is not configured. */
 function createTurnstileClient({ SITE_URL, TURNSTILE_SECRET, TURNSTILE_URL }: Config): Turnstile | null {

@@ -7,12 +7,12 @@ import { failureMessage } from "#app/waitlist/messages.ts";
 import { respondUnavailable } from "#worker/api/api-error.ts";
 import { api } from "#worker/api/index.ts";
 import { canonical } from "#worker/middleware/canonical.ts";
-import { requireConfig } from "#worker/middleware/config.ts";
 import { countVisits } from "#worker/middleware/count-visits.ts";
 import { drainBody } from "#worker/middleware/drain-body.ts";
 import { formGuards } from "#worker/middleware/form-guards.ts";
 import { pageCache } from "#worker/middleware/page-cache.ts";
 import { cspHeaders, securityHeaders, tokenPageHeaders } from "#worker/middleware/security-headers.ts";
+import { setApp } from "#worker/middleware/set-app.ts";
 import type { RenderPage } from "#worker/render-page.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -33,10 +33,10 @@ export function createApp(renderPage: RenderPage) {
       .use("/owner/*", ownerHeaders)
       .use(securityHeaders)
       .use(cspHeaders)
-      .use(requireConfig)
+      .use(setApp)
       .use(canonical)
       .route("/api", api)
-      .all("/owner/*", ownerPages(requireConfig, pages))
+      .all("/owner/*", ownerPages(setApp, pages))
       .use(...formGuards(renderPage))
       // All methods, for the POSTs of forms.
       .all("*", (c) => renderPage(c))

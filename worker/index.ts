@@ -1,6 +1,5 @@
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
-import { getConfig } from "#worker/middleware/config.ts";
 
 const app = createApp(async (...page) => {
   // On demand, because cached pages and the API do without React.
@@ -13,6 +12,6 @@ export default {
   async scheduled(_controller, env, execution) {
     // On demand, because requests do not need what it imports.
     const { reportFailedRun, runScheduled } = await import("#worker/scheduled.ts");
-    await reportFailedRun(() => runScheduled(createAppContext(env, getConfig(env), execution)));
+    await reportFailedRun(() => runScheduled(createAppContext(env, execution)));
   },
 } satisfies ExportedHandler<Env>;

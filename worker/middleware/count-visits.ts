@@ -1,10 +1,9 @@
 import { createMiddleware } from "hono/factory";
 import { pages } from "#app/layout/pages.ts";
-import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 import { isVisit, visitKeys } from "#app/waitlist/visit.server.ts";
-import { createVisitCounter, type VisitCounter } from "#app/waitlist/visit-counter.server.ts";
-import { getConfigIfValid } from "#worker/middleware/config.ts";
+import { sharedContext } from "#worker/app-context.ts";
+import { getConfigIfValid } from "#worker/config.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /** Counts visits to public pages. Outside the page cache, because cached pages run no other middleware. */
@@ -17,22 +16,11 @@ export const countVisits = createMiddleware<AppBindings>(async (c, next) => {
   const day = dateOf(now, config.OWNER_TIME_ZONE ?? "UTC");
   const keys = visitKeys(c.req.raw, { siteUrl: config.SITE_URL, publicPaths, day });
   if (keys.length === 0) return;
-  const { counter, db } = counterOf(c.env);
-  counter.count({ db, now, waitUntil: (work) => c.executionCtx.waitUntil(work) }, keys);
+  const { visitCounter, db } = sharedContext(c.env);
+  visitCounter.count({ db, now, waitUntil: (work) => c.executionCtx.waitUntil(work) }, keys);
 });
 
 const publicPaths = new Set<string>(pages.map(({ path }) => path));
-
-/** One counter per isolate, whose requests share `env`. */
-const countersByEnv = new WeakMap<Env, { counter: VisitCounter; db: Db }>();
-
-function counterOf(env: Env): { counter: VisitCounter; db: Db } {
-  const found = countersByEnv.get(env);
-  if (found !== undefined) return found;
-  const created = { counter: createVisitCounter(), db: openDb(env.DB) };
-  countersByEnv.set(env, created);
-  return created;
-}
 
 /** Days of every time zone start on a quarter of an hour, and formatting a date takes longer than all the rest. */
 const QUARTER_HOUR = 900_000;

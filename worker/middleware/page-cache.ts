@@ -1,32 +1,27 @@
 import { createMiddleware } from "hono/factory";
 import { cacheKey } from "#app/layout/cache-key.server.ts";
-import type { Config } from "#app/server/config.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
-import { createPageCache, type PageCache } from "#app/server/page-cache.server.ts";
-import { getConfigIfValid } from "#worker/middleware/config.ts";
+import { createPageCache } from "#app/server/page-cache.server.ts";
+import { perEnv } from "#app/server/per-env.ts";
+import { getConfig, getConfigIfValid } from "#worker/config.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /** Outermost: cached responses are complete with headers, so no other middleware runs for them. */
 export const pageCache = createMiddleware<AppBindings>(async (c, next) => {
   const config = getConfigIfValid(c.env);
   const key = config === null || config.RENDER_CACHE === "off" ? null : cacheKey(c.req.raw, config.SITE_URL);
-  if (config === null || key === null) return next();
-  const cache = getPageCache(c.env, config);
+  if (key === null) return next();
+  const cache = getPageCache(c.env);
   const cached = await cache.get(key, newNonce);
   if (cached !== null) return cached;
   await next();
   c.res = await cache.put(key, c.res, c.var.app.nonce, (work) => c.executionCtx.waitUntil(work));
 });
 
-/** One cache per isolate, whose requests share `env`. */
-const cachesByEnv = new WeakMap<Env, PageCache>();
-
-function getPageCache(env: Env, config: Config): PageCache {
-  const options = { cache: cacheApi, siteUrl: config.SITE_URL, version: env.VERSION.id, now: Date.now };
-  const cache = cachesByEnv.get(env) ?? createPageCache(options);
-  cachesByEnv.set(env, cache);
-  return cache;
-}
+const getPageCache = perEnv((env: Env) => {
+  const siteUrl = getConfig(env).SITE_URL;
+  return createPageCache({ cache: cacheApi, siteUrl, version: env.VERSION.id, now: Date.now });
+});
 
 /** Opens the cache for each use: a request cannot use I/O objects of another. */
 const cacheApi: Pick<Cache, "match" | "put"> = {

@@ -1,15 +1,12 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import type { Mailer } from "#app/email/mailer.server.ts";
-import { parseConfig } from "#app/server/config.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { createAppContext } from "#worker/app-context.ts";
 
 /** The context of a run of the cron job, on the test database unless another is given. */
 export function scheduledApp(now: number, { binding = emailBinding().binding, vars = {}, d1 = env.DB } = {}) {
-  const { config } = parseConfig({ ...env, ...vars });
-  if (config === null) throw new Error("The test configuration is incomplete");
-  const app = createAppContext({ ...env, DB: d1, EMAIL: binding }, config, createExecutionContext());
+  const app = createAppContext({ ...env, ...vars, DB: d1, EMAIL: binding }, createExecutionContext());
   return { ...app, now: () => now };
 }
 
