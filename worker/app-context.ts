@@ -2,6 +2,7 @@ import type { AppContext } from "#app/context.ts";
 import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { resendMailer } from "#app/email/resend-mailer.server.ts";
+import { utcDay } from "#app/server/calendar.ts";
 import type { Config } from "#app/server/config.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
@@ -32,7 +33,7 @@ export function createAppContext(
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
   return {
     ...shared,
-    countBlocked: (reason) => blockedCounter.count({ db, now: now(), waitUntil }, reason),
+    countBlocked: (reason) => blockedCounter.count({ db, now: now(), waitUntil }, [[utcDay(now()), reason]]),
     now,
     client,
     nonce: newNonce(),

@@ -7,12 +7,12 @@ import { deleteOldImports, findRunning } from "#app/owner/import/imports.server.
 import { deleteOldActions } from "#app/owner/log/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
-import { deleteVisitsBefore } from "#app/server/db/page-visits.server.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
+import { deleteVisitsBefore } from "#app/waitlist/visit-counter.server.ts";
 
 /** Minutes between two runs, as in wrangler.toml. */
 const CRON_MINUTES = 1;

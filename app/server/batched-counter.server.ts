@@ -1,27 +1,23 @@
+import type { Db } from "#app/server/db/client.server.ts";
 import { logError } from "#app/server/log.ts";
 
-export interface CounterDeps {
+interface CounterDeps {
+  db: Db;
   /** Milliseconds since 1970. */
   now: number;
   /** Lets work go on after the response has been sent. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-export interface BatchedCounter<Deps extends CounterDeps> {
-  /**
-   * Adds one to each key. Never throws or blocks the response.
-   *
-   * @param overflow replaces a new key once {@link CounterOptions.maxKeys} are pending
-   */
-  count(deps: Deps, keys: readonly string[], overflow?: (key: string) => string): void;
-}
+/** What is counted by, such as a day and a reason. */
+type Key = readonly string[];
 
-interface CounterOptions<Deps> {
+interface CounterOptions<K extends Key> {
   /** Minimum time between two writes of one isolate (milliseconds), so that a flood of requests is no flood of writes. */
   interval: number;
-  /** How many different keys are kept in memory. */
-  maxKeys: number;
-  write: (deps: Deps, counts: Map<string, number>) => Promise<unknown>;
+  /** How many different keys are kept in memory, and what replaces a further one. */
+  limit?: { keys: number; replace: (key: K) => K };
+  write: (db: Db, counts: [...K, count: number][]) => Promise<unknown>;
   /** The log event of a failed write. */
   failure: string;
 }
@@ -31,36 +27,44 @@ interface CounterOptions<Deps> {
  * its end. Counts are approximate: a failed write is logged and dropped, and an isolate evicted within the interval loses
  * its last counts.
  */
-export function createBatchedCounter<Deps extends CounterDeps>(options: CounterOptions<Deps>): BatchedCounter<Deps> {
-  const { interval, maxKeys, failure } = options;
-  let pending = new Map<string, number>();
+export function createBatchedCounter<K extends Key>({ interval, limit, write, failure }: CounterOptions<K>) {
+  let pending = new Map<string, { key: K; count: number }>();
   let lastWrite = Number.NEGATIVE_INFINITY;
   let scheduledWrite = Number.NEGATIVE_INFINITY;
 
-  async function write(deps: Deps, time: number) {
-    if (time > deps.now) await new Promise((resolve) => setTimeout(resolve, time - deps.now));
+  function add(given: K) {
+    const isFull = limit !== undefined && pending.size >= limit.keys && !pending.has(given.join());
+    const key = isFull ? limit.replace(given) : given;
+    const counted = pending.get(key.join()) ?? { key, count: 0 };
+    counted.count += 1;
+    pending.set(key.join(), counted);
+  }
+
+  async function writePending({ db, now }: CounterDeps, time: number) {
+    if (time > now) await new Promise((resolve) => setTimeout(resolve, time - now));
     lastWrite = time;
     scheduledWrite = Number.NEGATIVE_INFINITY;
-    const counts = pending;
+    const counted = [...pending.values()];
     pending = new Map();
-    if (counts.size === 0) return;
+    if (counted.length === 0) return;
     try {
-      await options.write(deps, counts);
+      await write(
+        db,
+        counted.map(({ key, count }) => [...key, count]),
+      );
     } catch (error) {
-      logError(failure, error, { counts: counts.values().reduce((sum, count) => sum + count, 0) });
+      logError(failure, error, { counts: counted.reduce((sum, { count }) => sum + count, 0) });
     }
   }
 
   return {
-    count(deps, keys, overflow = (key) => key) {
-      for (const key of keys) {
-        const kept = pending.size < maxKeys || pending.has(key) ? key : overflow(key);
-        pending.set(kept, (pending.get(kept) ?? 0) + 1);
-      }
+    /** Adds one to each key. Never throws or blocks the response. */
+    count(deps: CounterDeps, keys: readonly K[]) {
+      for (const key of keys) add(key);
       // The platform may end a request before its scheduled write: reschedule one that is long overdue.
       if (deps.now < scheduledWrite + interval) return;
       scheduledWrite = Math.max(deps.now, lastWrite + interval);
-      deps.waitUntil(write(deps, scheduledWrite));
+      deps.waitUntil(writePending(deps, scheduledWrite));
     },
   };
 }

@@ -1,8 +1,7 @@
 import { isbot } from "isbot";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
-import { referrerHost } from "#app/waitlist/campaign.ts";
-import { visitKey } from "#app/waitlist/visit-counter.server.ts";
-import { storableName } from "#app/waitlist/visit-names.server.ts";
+import { campaignValue, referrerHost } from "#app/waitlist/campaign.ts";
+import { OTHER } from "#app/waitlist/visit-counter.server.ts";
 
 /**
  * Whether a request is a person's arrival on the site: a document that a browser opens from elsewhere. Requests without
@@ -15,73 +14,72 @@ export function isVisit({ method, headers }: Pick<Request, "method" | "headers">
   if (site === null || site === "same-origin") return false;
   // Prefetched and prerendered pages may never be seen.
   if (headers.has("Sec-Purpose") || headers.has("Purpose")) return false;
-  return !isBot(headers.get("User-Agent") ?? "");
+  const userAgent = headers.get("User-Agent") ?? "";
+  return userAgent !== "" && !remembered(knownUserAgents, userAgent, () => isbot(userAgent));
 }
 
-interface VisitDetails {
-  /** The canonical origin. */
-  siteUrl: string;
-  publicPaths: ReadonlySet<string>;
-  /** `YYYY-MM-DD` */
-  day: string;
-}
-
-type VisitName = [kind: VisitKind, name: string];
+type VisitName = readonly [kind: VisitKind, name: string];
 
 /**
- * What a visit to a public page is counted by, as {@link visitKey} writes it; nothing for other addresses. A name that
- * cannot be stored becomes `OTHER`.
+ * What a visit to a public page is counted by; nothing for other addresses. A name that cannot be stored becomes
+ * {@link OTHER}.
+ *
+ * @param siteUrl the canonical origin
  */
-export function visitKeys(
+export function visitNames(
   { url, headers }: Pick<Request, "url" | "headers">,
-  { siteUrl, publicPaths, day }: VisitDetails,
-): readonly string[] {
+  { siteUrl, publicPaths }: { siteUrl: string; publicPaths: ReadonlySet<string> },
+): readonly VisitName[] {
   if (!url.startsWith(`${siteUrl}/`)) return [];
-  const referrer = headers.get("Referer");
-  const visit = `${day} ${url} ${referrer}`;
-  const found = knownVisits.get(visit);
-  if (found !== undefined) return found;
-  const question = url.indexOf("?");
-  const path = url.slice(siteUrl.length, question === -1 ? undefined : question);
+  const path = url.slice(siteUrl.length).split("?", 1)[0] ?? "";
   if (!publicPaths.has(path)) return [];
-  const query = question === -1 ? "" : url.slice(question);
-  const keys = readNames(path, query, referrer, siteUrl).map(([kind, name]) => visitKey(day, kind, name));
-  if (visit.length <= MAX_KNOWN_LENGTH) remember(knownVisits, visit, keys);
-  return keys;
+  const referrer = headers.get("Referer") ?? "";
+  return remembered(knownVisits, `${url} ${referrer}`, () => {
+    const search = new URL(url).searchParams;
+    const received = [
+      ["utm_source", search.get("utm_source")],
+      ["utm_campaign", search.get("utm_campaign")],
+      ["referrer_host", referrerHost(referrer, new URL(siteUrl).host)],
+    ] as const;
+    const names: VisitName[] = [["page", path]];
+    for (const [kind, value] of received) {
+      const name = storableName(value ?? "");
+      if (name !== null) names.push([kind, name]);
+    }
+    return names;
+  });
 }
 
-function readNames(path: string, query: string, referrer: string | null, siteUrl: string): VisitName[] {
-  const names: VisitName[] = [["page", path]];
-  const search = new URLSearchParams(query);
-  add("utm_source", search.get("utm_source"));
-  add("utm_campaign", search.get("utm_campaign"));
-  if (referrer !== null) add("referrer_host", referrerHost(referrer, siteUrl.slice(siteUrl.indexOf("//") + 2)) ?? null);
-  return names;
+/** Characters of a name. */
+export const MAX_NAME_LENGTH = 64;
 
-  function add(kind: VisitKind, received: string | null) {
-    const name = received === null ? null : storableName(received);
-    if (name !== null) names.push([kind, name]);
-  }
+/** Visitors choose names. This keeps out addresses, markup and long texts. */
+const storable = /^[\p{L}\p{N}]([\p{L}\p{N} _.:+~/|&,-]{0,62}[\p{L}\p{N}_.:+~/|&,-])?$/u;
+
+/** Whether visits are counted under a name, or as {@link OTHER}. */
+export function isStorableName(name: string): boolean {
+  return storable.test(name);
+}
+
+/** The name as entries have it, or {@link OTHER}; null if it is empty. */
+function storableName(received: string): string | null {
+  const name = campaignValue(received);
+  return name === null || isStorableName(name) ? name : OTHER;
 }
 
 /** Most visitors share a few links and user agents, and reading one takes longer than all the rest. */
-const knownVisits = new Map<string, readonly string[]>();
+const knownVisits = new Map<string, readonly VisitName[]>();
 const knownUserAgents = new Map<string, boolean>();
 const MAX_KNOWN = 500;
 
 /** Characters. */
 const MAX_KNOWN_LENGTH = 500;
 
-function remember<Value>(known: Map<string, Value>, key: string, value: Value): void {
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(key, value);
-}
-
-function isBot(userAgent: string): boolean {
-  if (userAgent === "") return true;
-  const found = knownUserAgents.get(userAgent);
+function remembered<Value>(known: Map<string, Value>, key: string, compute: () => Value): Value {
+  const found = known.get(key);
   if (found !== undefined) return found;
-  const bot = isbot(userAgent);
-  if (userAgent.length <= MAX_KNOWN_LENGTH) remember(knownUserAgents, userAgent, bot);
-  return bot;
+  const value = compute();
+  if (known.size >= MAX_KNOWN) known.clear();
+  if (key.length <= MAX_KNOWN_LENGTH) known.set(key, value);
+  return value;
 }

@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { pages } from "#app/layout/pages.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
-import { isVisit, visitKeys } from "#app/waitlist/visit.server.ts";
+import { isVisit, visitNames } from "#app/waitlist/visit.server.ts";
 import { sharedContext } from "#worker/app-context.ts";
 import { getConfigIfValid } from "#worker/config.ts";
 import type { AppBindings } from "#worker/types.ts";
@@ -9,15 +9,16 @@ import type { AppBindings } from "#worker/types.ts";
 /** Counts visits to public pages. Outside the page cache, because cached pages run no other middleware. */
 export const countVisits = createMiddleware<AppBindings>(async (c, next) => {
   await next();
-  if (c.res.status !== 200 || !isVisit(c.req.raw)) return;
-  const config = getConfigIfValid(c.env);
-  if (config === null) return;
+  if (c.res.status !== 200 || !isVisit(c.req.raw) || getConfigIfValid(c.env) === null) return;
+  const { config, emailContext, db, visitCounter } = sharedContext(c.env);
+  const names = visitNames(c.req.raw, { siteUrl: config.SITE_URL, publicPaths });
+  if (names.length === 0) return;
   const now = Date.now();
-  const day = dateOf(now, config.OWNER_TIME_ZONE ?? "UTC");
-  const keys = visitKeys(c.req.raw, { siteUrl: config.SITE_URL, publicPaths, day });
-  if (keys.length === 0) return;
-  const { visitCounter, db } = sharedContext(c.env);
-  visitCounter.count({ db, now, waitUntil: (work) => c.executionCtx.waitUntil(work) }, keys);
+  const day = dateOf(now, emailContext.ownerTimeZone);
+  visitCounter.count(
+    { db, now, waitUntil: (work) => c.executionCtx.waitUntil(work) },
+    names.map(([kind, name]) => [day, kind, name]),
+  );
 });
 
 const publicPaths = new Set<string>(pages.map(({ path }) => path));

@@ -1,4 +1,4 @@
-import { isStorableName, MAX_NAME_LENGTH } from "#app/waitlist/visit-names.server.ts";
+import { isStorableName, MAX_NAME_LENGTH } from "#app/waitlist/visit.server.ts";
 
 /** A link into the site that says where it was found. */
 export interface TaggedLink {

@@ -1,9 +1,15 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
-import { addVisits, deleteVisitsBefore, MAX_NAMES, OTHER } from "#app/server/db/page-visits.server.ts";
 import type { VisitCounts } from "#app/server/db/schema/statistics.server.ts";
-import { createVisitCounter, visitKey, WRITE_INTERVAL } from "#app/waitlist/visit-counter.server.ts";
+import {
+  addVisits,
+  createVisitCounter,
+  deleteVisitsBefore,
+  MAX_NAMES,
+  OTHER,
+  WRITE_INTERVAL,
+} from "#app/waitlist/visit-counter.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 
@@ -24,8 +30,8 @@ function startIsolate(d1 = env.DB) {
     writes,
     visit(campaign: string, day = DAY) {
       counter.count({ ...deps, now: Date.now() }, [
-        visitKey(day, "page", "/"),
-        visitKey(day, "utm_campaign", campaign),
+        [day, "page", "/"],
+        [day, "utm_campaign", campaign],
       ]);
     },
     async flush() {
@@ -69,10 +75,9 @@ test("a new campaign takes the place of rarer names on a full day", async () => 
   const db = openDb(env.DB);
   await addVisits(
     db,
-    DAY,
-    Array.from({ length: 300 }, (_, n) => ["utm_campaign", `random-${n}`, 1]),
+    Array.from({ length: 300 }, (_, n) => [DAY, "utm_campaign", `random-${n}`, 1]),
   );
-  await addVisits(db, DAY, [["utm_campaign", "winter_fair", 5]]);
+  await addVisits(db, [[DAY, "utm_campaign", "winter_fair", 5]]);
   const { utm_campaign = {} } = await counts();
   expect(utm_campaign["winter_fair"]).toBe(5);
   expect(sum(utm_campaign)).toBe(305);
@@ -114,7 +119,7 @@ test("names with quotes, spaces and other scripts are stored as they are", async
 
 test("old days are deleted", async () => {
   const db = openDb(env.DB);
-  for (const day of ["2024-11-20", "2024-11-21", DAY]) await addVisits(db, day, [["page", "/", 1]]);
+  for (const day of ["2024-11-20", "2024-11-21", DAY]) await addVisits(db, [[day, "page", "/", 1]]);
   await deleteVisitsBefore(db, "2024-11-21");
   expect((await rows<{ day: string }>("page_visits")).map(({ day }) => day).toSorted()).toEqual(["2024-11-21", DAY]);
 });

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { utcDay } from "#app/server/calendar.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import { createBlockedCounter, WRITE_INTERVAL } from "#app/waitlist/abuse/blocked-counter.server.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -21,7 +23,10 @@ function startCounter(d1 = env.DB) {
   const deps = { db: openDb(d1), waitUntil: (work: Promise<unknown>) => void writes.push(work) };
   return {
     writes,
-    count: (reason: Parameters<typeof counter.count>[1]) => counter.count({ ...deps, now: Date.now() }, reason),
+    count: (reason: BlockedReason) => {
+      const now = Date.now();
+      counter.count({ ...deps, now }, [[utcDay(now), reason]]);
+    },
   };
 }
 
