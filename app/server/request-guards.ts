@@ -11,3 +11,17 @@ export function isSameOrigin(request: Request, siteUrl: string): boolean {
   if (origin === null) return request.headers.get("Sec-Fetch-Site") !== "cross-site";
   return origin === siteUrl || origin === new URL(request.url).origin;
 }
+
+/** Cloudflare's own limit for a request. https://developers.cloudflare.com/workers/platform/limits/ */
+const MAX_REQUEST_BYTES = 100 * 1_048_576;
+
+/**
+ * Reads and discards the rest of a rejected form: browsers show the response only after sending the whole body.
+ *
+ * @param maxSize a form that is larger, or of unknown size, is not read (bytes)
+ */
+export async function discardBody({ body, headers }: Request, maxSize = MAX_REQUEST_BYTES): Promise<void> {
+  const size = Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);
+  if (body === null || body.locked || size > maxSize) return;
+  for await (const _ of body);
+}

@@ -1,6 +1,6 @@
 import { type DeliveryDeps, sendWelcome } from "#app/email/deliver.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
-import { recordAction } from "#app/owner/log/log.server.ts";
+import type { OwnerBindings } from "#app/owner/ui/owner-context.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { eraseEntry, findEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
@@ -21,20 +21,16 @@ const actions: Partial<Record<OwnerChange, OwnerAction>> = {
   erased: "erase",
 };
 
-/**
- * Applies an intent to an entry. Idempotent, except that each `resend` sends another email.
- *
- * @param by the owner's address, for the log
- */
+/** Applies an intent to an entry. Idempotent, except that each `resend` sends another email. */
 export async function changeEntryAsOwner(
   deps: DeliveryDeps,
   id: number,
   intent: OwnerIntent,
-  by: string,
+  record: OwnerBindings["Variables"]["record"],
 ): Promise<OwnerChange> {
   const change = await applyIntent(deps, id, intent);
   const action = actions[change];
-  if (action !== undefined) await recordAction(deps, { by, action, details: { entryId: id } });
+  if (action !== undefined) await record(action, { entryId: id });
   logInfo("entry-changed-by-owner", { entryId: id, intent, change });
   return change;
 }

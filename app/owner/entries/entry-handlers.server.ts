@@ -4,9 +4,7 @@ import type { RejectedNote } from "#app/owner/entries/entry-note.server.tsx";
 import { entryView } from "#app/owner/entries/entry-view.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/owner/entries/list-state.ts";
 import { clearSearch } from "#app/owner/entries/search-cookie.server.ts";
-import { recordAction } from "#app/owner/log/log.server.ts";
-import { renderDocument } from "#app/owner/ui/document.server.tsx";
-import { notFoundView } from "#app/owner/ui/error-pages.server.tsx";
+import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import { noteOnEntry } from "#app/waitlist/entries.server.ts";
@@ -18,16 +16,15 @@ export function showEntry(c: OwnerContext) {
 }
 
 async function renderEntry(c: OwnerContext, rejected?: RejectedNote) {
-  const { db, emailContext, now } = c.var.app;
-  const timeZone = emailContext.ownerTimeZone;
+  const { db, timeZone, now } = c.var.app;
   const [found, held] = await Promise.all([entryWithEmails(db, entryId(c)), readHold(db, now())]);
-  if (found === null) return c.html(renderDocument(notFoundView()), 404);
+  if (found === null) return c.notFound();
   const suppression = await findSuppression(c.var.app, found.entry.email);
   const hold = held === null ? null : describeHold(held, now(), timeZone);
   const listHref = withListState("/owner/entries", listState(c));
   const done = c.req.query("done");
-  const view = entryView({ ...found, suppression, timeZone, hold, done, listHref, rejected });
-  return c.html(renderDocument(view), rejected === undefined ? 200 : 422);
+  if (rejected !== undefined) c.status(422);
+  return c.render(entryView({ ...found, suppression, timeZone, hold, done, listHref, rejected }));
 }
 
 /** Redirects afterwards, so that reloading does not repeat the change. */
@@ -36,8 +33,8 @@ export async function changeEntry(c: OwnerContext) {
   const value = form.get("intent");
   if (value === "note") return saveNote(c, form.get("note"));
   const intent = ownerIntents.find((known) => known === value);
-  if (intent === undefined) return c.html(renderDocument(notFoundView()), 400);
-  const change = await changeEntryAsOwner(c.var.app, entryId(c), intent, c.var.owner.email);
+  if (intent === undefined) return badRequest(c);
+  const change = await changeEntryAsOwner(c.var.app, entryId(c), intent, c.var.record);
   if (intent !== "erase") return redirectWith(c, `/owner/entries/${entryId(c)}`, listState(c), change);
   // The search cookie may hold the erased address.
   clearSearch(c);
@@ -48,8 +45,7 @@ async function saveNote(c: OwnerContext, typed: unknown) {
   const { note, problem } = parseNote(typed);
   if (problem !== undefined) return renderEntry(c, { text: note ?? "", problem });
   const isChanged = await noteOnEntry(c.var.app.db, entryId(c), note);
-  const details = { entryId: entryId(c) };
-  if (isChanged) await recordAction(c.var.app, { by: c.var.owner.email, action: "note", details });
+  if (isChanged) await c.var.record("note", { entryId: entryId(c) });
   return redirectWith(c, `/owner/entries/${entryId(c)}`, listState(c), isChanged ? "noted" : "unchanged");
 }
 

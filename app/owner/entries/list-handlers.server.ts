@@ -2,15 +2,13 @@ import { firstPage, type ListState, readListState, withListState } from "#app/ow
 import { entriesView, MAX_COUNT, PAGE_SIZE } from "#app/owner/entries/list-view.server.tsx";
 import { readSearch, storeSearch } from "#app/owner/entries/search-cookie.server.ts";
 import { readNames } from "#app/owner/overview/stats.server.ts";
-import { renderDocument } from "#app/owner/ui/document.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { countEntries, listEntries, recentOrigins } from "#app/waitlist/list-entries.server.ts";
 
 export async function showList(c: OwnerContext) {
-  const { db, emailContext } = c.var.app;
-  const timeZone = emailContext.ownerTimeZone;
+  const { db, timeZone } = c.var.app;
   const { state, selection, problems } = readSelection(c);
   const { order, after, before } = state;
   const [found, { source }, origins] = await Promise.all([
@@ -23,7 +21,7 @@ export async function showList(c: OwnerContext) {
   const { search } = selection;
   const done = c.req.query("done");
   const choices = { ...origins, source };
-  return c.html(renderDocument(entriesView({ found, count, state, search, problems, choices, timeZone, done })));
+  return c.render(entriesView({ found, count, state, search, problems, choices, timeZone, done }));
 }
 
 /** Starts a search in addresses; an empty one ends it. Keeps the filters of the URL. */
@@ -38,7 +36,7 @@ export function readSelection(c: OwnerContext): { state: ListState; selection: E
   const { state, problems } = readListState(new URL(c.req.url).searchParams);
   const { searchKey } = state;
   const search = searchKey === undefined ? undefined : readSearch(c, searchKey);
-  const selection = { ...state.filter, search, timeZone: c.var.app.emailContext.ownerTimeZone };
+  const selection = { ...state.filter, search, timeZone: c.var.app.timeZone };
   if (searchKey === undefined || search !== undefined) return { state, selection, problems };
   const ended = "The search has ended or was replaced by another one. Search again.";
   return { state: { ...state, searchKey: undefined }, selection, problems: [...problems, ended] };

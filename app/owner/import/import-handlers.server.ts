@@ -20,14 +20,12 @@ import { continueImports } from "#app/owner/import/run.server.ts";
 import { importSettingsView } from "#app/owner/import/settings-view.server.tsx";
 import { stageImport } from "#app/owner/import/stage.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
-import { discardUpload, readUpload } from "#app/owner/import/upload.server.ts";
-import { recordAction } from "#app/owner/log/log.server.ts";
-import { renderDocument } from "#app/owner/ui/document.server.tsx";
-import { notFoundView } from "#app/owner/ui/error-pages.server.tsx";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
+import { readUpload } from "#app/owner/import/upload.server.ts";
+import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
+import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
+import { discardBody } from "#app/server/request-guards.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 
 /** Statements of a request besides those for chunks. */
@@ -56,34 +54,29 @@ export async function uploadFile(c: OwnerContext) {
     return c.redirect(`/owner/import/${id}`, 303);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    await discardUpload(c.req.raw);
+    await discardBody(c.req.raw);
     return importsPage(c, error.message);
   }
 }
 
 async function importsPage(c: OwnerContext, error: string | null) {
-  const { db, emailContext, workersPlan } = c.var.app;
+  const { db, timeZone, workersPlan } = c.var.app;
   const earlier = await listImports(db, LISTED_IMPORTS);
-  const view = importsView({ earlier, error, timeZone: emailContext.ownerTimeZone, plan: workersPlan });
-  return c.html(renderDocument(view), error === null ? 200 : 422);
+  if (error !== null) c.status(422);
+  return c.render(importsView({ earlier, error, timeZone, plan: workersPlan }));
 }
 
 /** Where an import stands: its columns to choose, what it would do, or how far it is. */
-export async function showImport(c: OwnerContext) {
-  const found = await findRequestedImport(c);
-  if (found === null) return importNotFound(c);
+export function showImport(c: OwnerContext, found: Import) {
   if (found.state === "staged" || c.req.query("change") !== undefined) return settingsPage(c, found, null);
   if (found.state === "checked") return reviewPage(c, found);
-  return c.html(renderDocument(importProgressView({ found, timeZone: timeZoneOf(c) })));
+  return c.render(importProgressView({ found, timeZone: c.var.app.timeZone }));
 }
 
-export async function changeImport(c: OwnerContext) {
-  const found = await findRequestedImport(c);
-  if (found === null) return importNotFound(c);
+export async function changeImport(c: OwnerContext, found: Import) {
   const form = await readForm(c.req.raw);
   const { db, now } = c.var.app;
-  const record = (action: OwnerAction, details: Record<string, number> = {}) =>
-    recordAction(c.var.app, { by: c.var.session.owner.email, action, details: { importId: found.id, ...details } });
+  const importId = found.id;
   switch (form.get("intent")) {
     case "check":
       return check(c, found, form);
@@ -91,8 +84,8 @@ export async function changeImport(c: OwnerContext) {
       const checkedAt = Number(form.get("checked"));
       if (await confirmImport(db, found.id, checkedAt, now())) {
         const people = found.report?.ready ?? 0;
-        await record("import", { people });
-        logInfo("import-confirmed", { importId: found.id, people });
+        await c.var.record("import", { importId, people });
+        logInfo("import-confirmed", { importId, people });
         c.var.app.waitUntil(continueNow(c));
       }
       break;
@@ -101,13 +94,13 @@ export async function changeImport(c: OwnerContext) {
       c.var.app.waitUntil(continueNow(c));
       break;
     case "stop":
-      if (await stopImport(db, found.id, now())) await record("stop-import");
+      if (await stopImport(db, found.id, now())) await c.var.record("stop-import", { importId });
       break;
     case "discard":
-      if (await discardImport(db, found.id)) await record("discard-import");
+      if (await discardImport(db, found.id)) await c.var.record("discard-import", { importId });
       return c.redirect("/owner/import", 303);
     default:
-      return c.html(renderDocument(notFoundView()), 400);
+      return badRequest(c);
   }
   return c.redirect(`/owner/import/${found.id}`, 303);
 }
@@ -116,7 +109,7 @@ export async function changeImport(c: OwnerContext) {
 async function check(c: OwnerContext, found: Import, form: FormData) {
   const { db, now } = c.var.app;
   const checkedAt = now();
-  const given = readSettings(form, { columns: found.columns.length, timeZone: timeZoneOf(c), now: checkedAt });
+  const given = readSettings(form, { columns: found.columns.length, timeZone: c.var.app.timeZone, now: checkedAt });
   if (given.errors.length > 0) return settingsPage(c, found, given);
   const { settings } = given;
   const report = await checkRows(db, stagedRows(db, found.id), { settings, now: checkedAt });
@@ -136,21 +129,18 @@ async function settingsPage(c: OwnerContext, found: Import, given: GivenSettings
   if (found.state !== "staged" && found.state !== "checked") return c.redirect(`/owner/import/${found.id}`, 303);
   const rows = (await firstRows(c.var.app.db, found.id)).slice(0, SHOWN_ROWS);
   const settings = given?.settings ?? found.settings ?? defaultSettings(c, found.columns);
-  const view = importSettingsView({ found, settings, rows, errors: given?.errors ?? [] });
-  return c.html(renderDocument(view), given === null ? 200 : 422);
+  if (given !== null) c.status(422);
+  return c.render(importSettingsView({ found, settings, rows, errors: given?.errors ?? [] }));
 }
 
 function defaultSettings(c: OwnerContext, columns: string[]): ImportSettings {
   const mapping = guessMapping(columns);
-  return { mapping, consentDate: null, note: "", timeZone: timeZoneOf(c), monthFirst: false, welcome: false };
-}
-
-function timeZoneOf(c: OwnerContext): string {
-  return c.var.app.emailContext.ownerTimeZone;
+  const { timeZone } = c.var.app;
+  return { mapping, consentDate: null, note: "", timeZone, monthFirst: false, welcome: false };
 }
 
 async function reviewPage(c: OwnerContext, found: Import) {
-  const { db, workersPlan, emailsPerHour, mustConfirm, mailer } = c.var.app;
+  const { db, timeZone, workersPlan: plan, emailsPerHour, mustConfirm, mailer } = c.var.app;
   const settings = found.settings ?? defaultSettings(c, found.columns);
   const context = { settings, now: found.checked_at ?? 0 };
   const entries: ImportedEntry[] = [];
@@ -158,18 +148,13 @@ async function reviewPage(c: OwnerContext, found: Import) {
     if (entry !== null && entries.push(entry) === SHOWN_ROWS) break;
   }
   const sending = { emailsPerHour, hasSender: mailer !== null };
-  const timeZone = timeZoneOf(c);
-  return c.html(
-    renderDocument(importReviewView({ found, entries, timeZone, plan: workersPlan, mustConfirm, sending })),
-  );
+  return c.render(importReviewView({ found, entries, timeZone, plan, mustConfirm, sending }));
 }
 
-/** The import that the path names, once its file is stored. */
-export async function findRequestedImport(c: OwnerContext): Promise<Import | null> {
-  const found = await findImport(c.var.app.db, Number(c.req.param("id")));
-  return found === null || found.state === "receiving" ? null : found;
-}
-
-export function importNotFound(c: OwnerContext) {
-  return c.html(renderDocument(notFoundView()), 404);
+/** Handles requests with the import that their path names, once its file is stored. */
+export function withImport(handle: (c: OwnerContext, found: Import) => ReturnType<OwnerHandler>): OwnerHandler {
+  return async (c) => {
+    const found = await findImport(c.var.app.db, Number(c.req.param("id")));
+    return found === null || found.state === "receiving" ? c.notFound() : handle(c, found);
+  };
 }

@@ -1,21 +1,16 @@
 import { checkedRows } from "#app/owner/import/check.server.ts";
-import { findRequestedImport, importNotFound } from "#app/owner/import/import-handlers.server.ts";
 import { type Import, stagedRows } from "#app/owner/import/imports.server.ts";
 import { problemText } from "#app/owner/import/problems.ts";
-import { recordAction } from "#app/owner/log/log.server.ts";
 import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
 
 /** Every row that is left out, with its line and why, as CSV. A POST, as for every download of people's data. */
-export async function downloadProblems(c: OwnerContext) {
-  const found = await findRequestedImport(c);
-  if (found?.settings == null || found.report === null || found.confirmed_at !== null) return importNotFound(c);
-  const { db } = c.var.app;
-  const details = { importId: found.id, rows: found.report.leftOut };
-  await recordAction(c.var.app, { by: c.var.session.owner.email, action: "download-problems", details });
+export async function downloadProblems(c: OwnerContext, found: Import) {
+  if (found.settings === null || found.report === null || found.confirmed_at !== null) return c.notFound();
+  await c.var.record("download-problems", { importId: found.id, rows: found.report.leftOut });
   const context = { settings: found.settings, now: found.checked_at ?? 0 };
-  const lines = problemLines(found, checkedRows(stagedRows(db, found.id), context));
+  const lines = problemLines(found, checkedRows(stagedRows(c.var.app.db, found.id), context));
   return c.body(streamText(lines, "import-problems-failed"), 200, {
     "Content-Type": "text/csv; charset=utf-8",
     "Content-Disposition": `attachment; filename="import-${found.id}-problems.csv"`,

@@ -34,20 +34,6 @@ export async function readUpload(request: Request): Promise<UploadedFile> {
   return { name, bytes: limited(form.stream(joinBytes(encoder.encode("\r\n"), separator))) };
 }
 
-/** Cloudflare's own limit for a request. https://developers.cloudflare.com/workers/platform/limits/ */
-const MAX_DISCARDED = 100 * 1_048_576;
-
-/**
- * Reads and discards the rest of a rejected form: browsers show the response only after sending the whole body.
- *
- * @param maxSize a form that is larger, or of unknown size, is not read (bytes)
- */
-export async function discardUpload({ body, headers }: Request, maxSize = MAX_DISCARDED): Promise<void> {
-  const size = Number(headers.get("Content-Length") ?? Number.POSITIVE_INFINITY);
-  if (body === null || body.locked || size > maxSize) return;
-  for await (const _ of body);
-}
-
 /** Reads up to where the file begins. */
 async function readFileName(form: Pieces, separator: Uint8Array): Promise<string> {
   if ((await form.until(separator, FORM_SIZE)).byteLength > 0) throw new ImportError(errors.interrupted);

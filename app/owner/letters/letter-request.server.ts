@@ -1,13 +1,15 @@
 import { findLetter, type Letter } from "#app/email/letters/letters.server.ts";
-import { renderDocument } from "#app/owner/ui/document.server.tsx";
-import { notFoundView } from "#app/owner/ui/error-pages.server.tsx";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 
-/** The letter of a request's path. */
-export async function requireLetter(c: OwnerContext): Promise<Letter | null> {
-  return findLetter(c.var.app.db, Number(c.req.param("id")));
+/** Handles requests with the letter that their path names. */
+export function withLetter(handle: (c: OwnerContext, letter: Letter) => ReturnType<OwnerHandler>): OwnerHandler {
+  return async (c) => {
+    const letter = await findLetter(c.var.app.db, Number(c.req.param("id")));
+    return letter === null ? c.notFound() : handle(c, letter);
+  };
 }
 
-export function notFound(c: OwnerContext) {
-  return c.html(renderDocument(notFoundView()), 404);
+/** Leads to a letter. @param rest a step of its draft, or the outcome of a change */
+export function toLetter(c: OwnerContext, id: number, rest = "") {
+  return c.redirect(`/owner/letters/${id}${rest}`, 303);
 }

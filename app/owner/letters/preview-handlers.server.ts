@@ -1,33 +1,27 @@
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
 import { renderLetter } from "#app/email/letters/render-letter.server.tsx";
 import { forScheme } from "#app/email/templates/email-styles.server.ts";
-import { notFound, requireLetter } from "#app/owner/letters/letter-request.server.ts";
 import { letterPreviewView } from "#app/owner/letters/preview-view.server.tsx";
 import { ownLinks } from "#app/owner/letters/send-test.server.ts";
-import { renderDocument } from "#app/owner/ui/document.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { framedEmailCsp, framingCsp } from "#app/server/csp.server.ts";
 
 /** The page with the letter in frames. */
-export async function showPreview(c: OwnerContext) {
-  const letter = await requireLetter(c);
-  if (letter === null) return notFound(c);
+export async function showPreview(c: OwnerContext, letter: Letter) {
   const content = toContent(letter);
   const problems = checkLetter(content);
   const { app } = c.var;
   const isReadable = problems === null || problems.body.length === 0;
   const text = isReadable ? renderLetter(content, await ownLinks(app, letter), app.emailContext).text : null;
   const view = letterPreviewView({ letter, problems, scheme: schemeOf(c), text, done: c.req.query("done") });
-  c.header("Content-Security-Policy", framingCsp);
-  return c.html(renderDocument(view));
+  return c.render(view, { policy: framingCsp });
 }
 
 /** The email itself, as the frames show it. */
-export async function showEmail(c: OwnerContext) {
-  const letter = await requireLetter(c);
-  if (letter === null) return notFound(c);
+export async function showEmail(c: OwnerContext, letter: Letter) {
   const content = toContent(letter);
-  if ((checkLetter(content)?.body.length ?? 0) > 0) return notFound(c);
+  if ((checkLetter(content)?.body.length ?? 0) > 0) return c.notFound();
   const { app } = c.var;
   const { html } = renderLetter(content, await ownLinks(app, letter), app.emailContext);
   c.header("Content-Security-Policy", framedEmailCsp);

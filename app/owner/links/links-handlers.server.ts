@@ -1,9 +1,7 @@
 import { linksView, signView } from "#app/owner/links/links-view.server.tsx";
 import { qrSvg } from "#app/owner/links/qr-code.server.ts";
 import { linkHref, linkProblems, readLink, taggedUrl } from "#app/owner/links/tagged-link.server.ts";
-import { recordAction } from "#app/owner/log/log.server.ts";
 import { readNames } from "#app/owner/overview/stats.server.ts";
-import { renderDocument } from "#app/owner/ui/document.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import { colour } from "#app/ui/theme.ts";
@@ -21,8 +19,7 @@ export async function makeLink(c: OwnerContext) {
   const isValid = Object.keys(linkProblems(link, app.config.SITE_URL, c.var.publicPages)).length === 0;
   if (!isValid) return respond(c, form);
   const { line: _, ...labels } = link;
-  const details = Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== ""));
-  await recordAction(app, { by: c.var.owner.email, action: "make-link", details });
+  await c.var.record("make-link", Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== "")));
   return c.redirect(linkHref("/owner/links", link), 303);
 }
 
@@ -35,17 +32,15 @@ async function respond(c: OwnerContext, fields: URLSearchParams | FormData) {
   const isValid = !isEmpty && Object.keys(problems).length === 0;
   const { utm_source: sources, utm_campaign: campaigns } = await readNames(app.db, ["utm_source", "utm_campaign"]);
   const url = isValid ? taggedUrl(SITE_URL, link) : null;
-  const props = { link, problems, url, pages: publicPages, sources, campaigns };
-  return c.html(renderDocument(linksView(props)), isEmpty || isValid ? 200 : 422);
+  c.status(isEmpty || isValid ? 200 : 422);
+  return c.render(linksView({ link, problems, url, pages: publicPages, sources, campaigns }));
 }
 
 /** The sign to print. */
 export function showSign(c: OwnerContext) {
   const link = readLink(new URL(c.req.url).searchParams);
   const url = validUrl(c);
-  return url === null
-    ? c.redirect(linkHref("/owner/links", link), 303)
-    : c.html(renderDocument(signView({ link, url })));
+  return url === null ? c.redirect(linkHref("/owner/links", link), 303) : c.render(signView({ link, url }));
 }
 
 /** The QR code as a file, for signs and leaflets that are designed elsewhere. */

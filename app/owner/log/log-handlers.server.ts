@@ -1,13 +1,12 @@
 import { readLog } from "#app/owner/log/log.server.ts";
 import { logView } from "#app/owner/log/log-view.server.tsx";
 import { listSessions } from "#app/owner/sign-in/session.server.ts";
-import { renderDocument } from "#app/owner/ui/document.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 
 const PAGE_SIZE = 50;
 
 export async function showLog(c: OwnerContext) {
-  const { db, emailContext } = c.var.app;
+  const { db, timeZone } = c.var.app;
   const value = c.req.query("before");
   const before = value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
   const { owner } = c.var;
@@ -15,9 +14,5 @@ export async function showLog(c: OwnerContext) {
     readLog(db, { before, limit: PAGE_SIZE }),
     listSessions(c.var.app, owner),
   ]);
-  return c.html(
-    renderDocument(
-      logView({ ...found, owner, sessions, isFirst: before === undefined, timeZone: emailContext.ownerTimeZone }),
-    ),
-  );
+  return c.render(logView({ ...found, owner, sessions, isFirst: before === undefined, timeZone }));
 }

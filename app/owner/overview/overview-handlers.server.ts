@@ -1,12 +1,10 @@
 import { describeHold, readHold } from "#app/email/holds.server.ts";
 import { readNotifications } from "#app/email/notifications.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
-import { recordAction } from "#app/owner/log/log.server.ts";
 import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { firstDayView } from "#app/owner/overview/first-steps-view.server.tsx";
 import { overviewView, PERIODS } from "#app/owner/overview/overview-view.server.tsx";
 import { readStats, renewStats } from "#app/owner/overview/stats.server.ts";
-import { renderDocument } from "#app/owner/ui/document.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
@@ -18,7 +16,7 @@ export async function showOverview(c: OwnerContext) {
   const [steps, held] = await Promise.all([readFirstSteps(app.db), readHold(app.db, now)]);
   const hold = held === null ? null : describeHold(held, now, timeZone);
   const firstSteps = { steps, canSend: app.mailer !== null, hold };
-  if (!steps.signUp) return c.html(renderDocument(firstDayView(firstSteps)));
+  if (!steps.signUp) return c.render(firstDayView(firstSteps));
   const [{ stats, computedAt }, notifications] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
@@ -26,7 +24,7 @@ export async function showOverview(c: OwnerContext) {
   const value = c.req.query("requeued");
   const requeued = value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null;
   const shown = { stats, computedAt, notifications, ...statsOptions(c), requeued, hold, firstSteps };
-  return c.html(renderDocument(overviewView(shown)));
+  return c.render(overviewView(shown));
 }
 
 /** Computes the stats now, even if the stored ones are recent. */
@@ -40,14 +38,12 @@ export async function retryDeadEmails(c: OwnerContext) {
   const { db, now } = c.var.app;
   const which = (await readForm(c.req.raw)).get("emails") === "outcome-unknown" ? "outcome-unknown" : "failed";
   const emails = await requeueDead(db, now(), which);
-  if (emails > 0) {
-    await recordAction(c.var.app, { by: c.var.owner.email, action: "retry-emails", details: { emails } });
-  }
+  if (emails > 0) await c.var.record("retry-emails", { emails });
   logInfo("dead-emails-requeued", { emails, which });
   return c.redirect(`/owner?requeued=${emails}`, 303);
 }
 
 function statsOptions(c: OwnerContext) {
   const days = PERIODS.find((period) => String(period) === c.req.query("days")) ?? PERIODS[0];
-  return { days, timeZone: c.var.app.emailContext.ownerTimeZone };
+  return { days, timeZone: c.var.app.timeZone };
 }

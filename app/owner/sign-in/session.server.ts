@@ -2,6 +2,7 @@ import { and, eq, gt, lte } from "drizzle-orm";
 import { type Cookie, createCookie } from "react-router";
 import { hasSecureCookies } from "#app/owner/sign-in/secure-cookies.ts";
 import { voidLinksStatement } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import type { Session } from "#app/owner/ui/owner-context.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
@@ -21,14 +22,6 @@ export interface SessionDeps {
   config: { SITE_URL: string };
   /** Milliseconds since 1970. */
   now: () => number;
-}
-
-export interface Session {
-  /** Identifies the session in the database. */
-  hash: string;
-  owner: Owner;
-  /** The `Set-Cookie` header that records this use; null if the last one is recent. */
-  renewal: string | null;
 }
 
 interface CookieContent {

@@ -1,11 +1,10 @@
 import { clearSearch } from "#app/owner/entries/search-cookie.server.ts";
-import { type ActionRecord, recordAction } from "#app/owner/log/log.server.ts";
-import { refuse } from "#app/owner/sign-in/require-session.server.ts";
+import { recordAction } from "#app/owner/log/log.server.ts";
+import { refuse } from "#app/owner/sign-in/guards.server.ts";
 import { endAllSessions, endSession, startSession } from "#app/owner/sign-in/session.server.ts";
 import { sendSignInLink } from "#app/owner/sign-in/sign-in.server.ts";
 import { consumeSignInToken, isSignInTokenValid } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { linkRequestedView, linkView } from "#app/owner/sign-in/sign-in-view.server.tsx";
-import { renderDocument } from "#app/owner/ui/document.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { logInfo } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
@@ -15,14 +14,12 @@ export async function requestSignInLink(c: OwnerContext) {
   const { app } = c.var;
   const typed = (await readForm(c.req.raw)).get("email");
   app.waitUntil(sendSignInLink(app, typed));
-  return c.html(renderDocument(linkRequestedView()));
+  return c.render(linkRequestedView());
 }
 
 /** The page behind a sign-in link. It only shows a button, because a GET must not change anything. */
 export async function showLink(c: OwnerContext) {
-  return (await isSignInTokenValid(c.var.app, c.req.param("token") ?? ""))
-    ? c.html(renderDocument(linkView()))
-    : refuse(c, "link");
+  return (await isSignInTokenValid(c.var.app, c.req.param("token") ?? "")) ? c.render(linkView()) : refuse(c, "link");
 }
 
 export async function signIn(c: OwnerContext) {
@@ -36,21 +33,19 @@ export async function signIn(c: OwnerContext) {
 }
 
 export async function signOut(c: OwnerContext) {
-  const { session, owner } = c.var;
-  return leave(c, await endSession(c.var.app, session), { by: owner.email, action: "sign-out" });
+  return leave(c, await endSession(c.var.app, c.var.session), "sign-out");
 }
 
 /** Signs the owner out in every browser. */
 export async function signOutEverywhere(c: OwnerContext) {
-  const { owner } = c.var;
-  return leave(c, await endAllSessions(c.var.app, owner), { by: owner.email, action: "sign-out-everywhere" });
+  return leave(c, await endAllSessions(c.var.app, c.var.owner), "sign-out-everywhere");
 }
 
-async function leave(c: OwnerContext, deletion: string, action: ActionRecord) {
+async function leave(c: OwnerContext, deletion: string, action: "sign-out" | "sign-out-everywhere") {
   c.header("Set-Cookie", deletion);
   clearSearch(c);
   // Not "cookies": browsers delete those of the whole registrable domain, such as a blog's on another subdomain.
   c.header("Clear-Site-Data", '"storage"');
-  await recordAction(c.var.app, action);
+  await c.var.record(action);
   return c.redirect("/owner", 303);
 }

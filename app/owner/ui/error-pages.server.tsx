@@ -1,4 +1,5 @@
 import type { OwnerView } from "#app/owner/ui/document.server.tsx";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 
 /** The 404 page. It is shown only with a session; every other request gets the sign-in page. */
 export function notFoundView(): OwnerView {
@@ -15,6 +16,12 @@ export function notFoundView(): OwnerView {
       </main>
     ),
   };
+}
+
+/** The response to a form that no page has. */
+export function badRequest(c: OwnerContext) {
+  c.status(400);
+  return c.render(notFoundView());
 }
 
 /** @param reference identifies the line in the log */

@@ -1,17 +1,29 @@
 import type { Context } from "hono";
 import type { AppContext } from "#app/context.ts";
-import type { Session } from "#app/owner/sign-in/session.server.ts";
+import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
+
+export interface Session {
+  /** Identifies the session in the database. */
+  hash: string;
+  owner: Owner;
+  /** The `Set-Cookie` header that records this use; null if the last one is recent. */
+  renewal: string | null;
+}
 
 /** Hono bindings for the owner's handlers, which are mounted only if an owner is configured. */
 export interface OwnerBindings {
   Variables: {
-    app: AppContext & { owners: Owner[] };
+    app: AppContext & { owners: Owner[]; timeZone: string };
     publicPages: readonly PageRecord[];
     owner: Owner;
     session: Session;
+    /** Adds an action of the owner to the log. Call it after the change, and only if something changed. */
+    record: (action: OwnerAction, details?: Record<string, string | number>) => Promise<void>;
   };
 }
 
 export type OwnerContext = Context<OwnerBindings>;
+
+export type OwnerHandler = (c: OwnerContext) => Response | Promise<Response>;

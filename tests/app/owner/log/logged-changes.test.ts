@@ -53,11 +53,14 @@ const ownerPages = createOwnerPages(async (c, next) => {
   c.set("app", { ...app, emailContext: { ...app.emailContext, ownerEmails: [OWNER] } });
   return next();
 }, pages);
-const routes = ownerPages.routes
-  .filter(({ method }) => !["GET", "ALL"].includes(method))
-  .map(({ path }) => path)
-  .filter((path) => path !== UPLOAD);
-const cases = routes.flatMap((path) => (changes[path] ?? [{}]).map((form) => ({ path, form })));
+// Hono lists a route once for each of its handlers.
+const routes = new Set(
+  ownerPages.routes
+    .filter(({ method }) => !["GET", "ALL"].includes(method))
+    .map(({ path }) => path)
+    .filter((path) => path !== UPLOAD),
+);
+const cases = [...routes].flatMap((path) => (changes[path] ?? [{}]).map((form) => ({ path, form })));
 
 let cookie: string;
 

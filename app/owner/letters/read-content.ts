@@ -1,16 +1,9 @@
-import { bodyLimit } from "hono/body-limit";
 import type { LetterContent } from "#app/email/letters/check-letter.server.ts";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 
 /** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
 export const MAX_FORM_BYTES = 512 * 1_024;
 
 export const formTooLarge = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Go back in your browser to find it, and shorten it.`;
-
-/** Limits the form of a letter. @param respond shows {@link formTooLarge} */
-export function letterLimit(respond: (c: OwnerContext) => Response | Promise<Response>) {
-  return bodyLimit({ maxSize: MAX_FORM_BYTES, onError: (c) => respond(c as OwnerContext) });
-}
 
 /** What was typed. Forms send each line break as two characters. */
 export function readContent(form: FormData): LetterContent {

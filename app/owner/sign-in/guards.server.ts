@@ -1,0 +1,61 @@
+import { bodyLimit } from "hono/body-limit";
+import { createMiddleware } from "hono/factory";
+import { recordAction } from "#app/owner/log/log.server.ts";
+import { hasSessionCookie, readSession } from "#app/owner/sign-in/session.server.ts";
+import { signInView } from "#app/owner/sign-in/sign-in-view.server.tsx";
+import type { OwnerBindings, OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
+import { logSampled } from "#app/server/log.ts";
+import { discardBody, isSameOrigin } from "#app/server/request-guards.ts";
+
+type Refusal = "origin" | "body" | "session" | "link";
+
+/** The response to every unauthorised request. Identical bytes, so it reveals nothing; the log has the reason. */
+export function refuse(c: OwnerContext, reason: Refusal): Response | Promise<Response> {
+  logSampled("info", "owner-access-refused", { reason });
+  c.status(403);
+  return c.render(signInView());
+}
+
+/** Rejects forms from other sites. */
+export const requireSameOrigin = createMiddleware<OwnerBindings>(async (c, next) => {
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  return isRead || isSameOrigin(c.req.raw, c.var.app.config.SITE_URL) ? next() : refuse(c, "origin");
+});
+
+/**
+ * Rejects a form that is larger than any that the page sends.
+ *
+ * @param respond the response, after the form has been read to its end: browsers show none before
+ */
+export function limitBody(maxSize: number, respond?: OwnerHandler) {
+  return bodyLimit({
+    maxSize,
+    async onError(c: OwnerContext) {
+      if (respond === undefined) return refuse(c, "body");
+      await discardBody(c.req.raw);
+      return respond(c);
+    },
+  });
+}
+
+/** @param maxBody the largest form of this URL (bytes) */
+export function requireSession(maxBody: number) {
+  return createMiddleware<OwnerBindings>(async (c, next) => {
+    const { app } = c.var;
+    const cookies = c.req.header("Cookie");
+    const session = await readSession(app, cookies);
+    if (session === null) {
+      // The browser of an owner whose session has ended shows the response only after it has sent all.
+      const isSending = c.req.raw.body !== null;
+      if (isSending && (await hasSessionCookie(app, cookies))) await discardBody(c.req.raw, maxBody);
+      return refuse(c, "session");
+    }
+    const { owner, renewal } = session;
+    c.set("session", session);
+    c.set("owner", owner);
+    c.set("record", (action, details) => recordAction(app, { by: owner.email, action, ...(details && { details }) }));
+    // Before the handler, because signing out replaces it.
+    if (renewal !== null) c.header("Set-Cookie", renewal);
+    return next();
+  });
+}
