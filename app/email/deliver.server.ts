@@ -9,6 +9,7 @@ import {
   recordReason,
   recordSendLimit,
 } from "#app/email/outbox.server.ts";
+import type { Only } from "#app/email/quotas.server.ts";
 import { type AttemptResult, type HoldChanges, recordResults } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { checkSuppression, isAddressRefused, suppressRefused } from "#app/email/suppression.server.ts";
@@ -50,30 +51,19 @@ export const OTHER_SUBREQUESTS = 25;
 const MAX_PAUSE = 5_000;
 
 /**
- * Sends the email queued for an address, if one is due. Idempotent: a second call finds nothing.
+ * Sends one queued email now, if it is due; if that fails, the sweeps retry it. Idempotent: a second call finds nothing.
  *
  * @returns `failed` when an attempt was made and failed; otherwise `done`, whether or not the address is listed
  */
-export async function sendWelcome(deps: DeliveryDeps, address: string): Promise<"done" | "failed"> {
-  const { results } = await deliverBatch(deps, { limit: 1, only: { address } });
+export async function sendEmail(deps: DeliveryDeps, only: NonNullable<Only>): Promise<"done" | "failed"> {
+  const { results } = await deliverBatch(deps, { limit: 1, only });
   if (results[0] !== undefined) return results[0].state === "sent" ? "done" : "failed";
-  const options = { now: deps.now(), perHour: deps.emailsPerHour, only: { address } };
+  const options = { now: deps.now(), perHour: deps.emailsPerHour, only };
   // The next sweep notifies the owner, so that no visitor waits for that.
   if (deps.mailer !== null && (await recordSendLimit(deps.db, options)) > 0) {
     logInfo("email-held", { reason: "MAIL_PER_HOUR" });
   }
   return "done";
-}
-
-/** Sends one email to an owner now; if that fails, the sweeps retry it. */
-export async function sendOwnerEmail(deps: DeliveryDeps, id: string): Promise<void> {
-  if (deps.mailer === null) logWarning("email-held", { reason: "MAIL_FROM is not set" });
-  await sendEmail(deps, id);
-}
-
-/** Sends one queued email now; if that fails, the sweeps retry it. */
-export async function sendEmail(deps: DeliveryDeps, id: string): Promise<void> {
-  await deliverBatch(deps, { limit: 1, only: { id } });
 }
 
 /**
@@ -150,7 +140,7 @@ async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "lim
   const report: BatchReport = { results: [], submitted: 0, released: 0, statements: 3, pauseUntil: 0 };
   if (mailer === null) return report;
   // An entry's own email needs no owner's.
-  const ownerEmails = options.only !== undefined && "address" in options.only ? [] : emailContext.ownerEmails;
+  const ownerEmails = options.only !== undefined && "email" in options.only ? [] : emailContext.ownerEmails;
   const owners = (await identifyOwners(ownerEmails)).map(({ id }) => id);
   const claims = await claimDue(db, { now: now(), perHour, owners, ...options });
   if (claims.length === 0) return report;

@@ -186,7 +186,7 @@ export async function listUnsent(db: Db, state: "waiting" | "dead", limit: numbe
 function isOnly(db: Db, only: Only): SQL | undefined {
   if (only === undefined) return undefined;
   if ("id" in only) return eq(emailOutbox.id, only.id);
-  const entry = db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, only.address));
+  const entry = db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, only.email));
   return inArray(emailOutbox.entry_id, entry);
 }
 

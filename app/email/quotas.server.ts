@@ -17,7 +17,7 @@ export const LEASE = 2 * 60_000;
 const HOUR = 60 * 60_000;
 
 /** Limits a query to one recipient's emails. */
-export type Only = { address: string } | { id: string } | undefined;
+export type Only = { email: string } | { id: string } | undefined;
 
 export function isToEntry(only?: Only): SQL {
   return inArray(indexedPriority(only), [emailPriority.welcome, unverifiedPriority, importedPriority]);

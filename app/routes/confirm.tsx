@@ -1,6 +1,6 @@
 import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
-import { sendWelcome } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
 import { logError } from "#app/server/log.ts";
 import { Confirm, confirmMessage } from "#app/waitlist/my-data/confirm.tsx";
 import { confirmPath } from "#app/waitlist/my-data/links.server.ts";
@@ -23,7 +23,7 @@ export async function action({ context, params }: Route.ActionArgs) {
   if (outcome.kind === "bad-link") return data(null, { status: 404 });
   const { confirmed } = outcome;
   if (confirmed !== null)
-    app.waitUntil(sendWelcome(app, confirmed).catch((error) => logError("welcome-failed", error)));
+    app.waitUntil(sendEmail(app, { email: confirmed }).catch((error) => logError("welcome-failed", error)));
   return redirect(`${confirmPath(params.token)}?${confirmed === null ? "already" : "done"}=confirm`, 303);
 }
 

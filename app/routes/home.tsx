@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import { appContext } from "#app/context.ts";
-import { sendWelcome } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
 import { ConsoleError } from "#app/layout/console-error.tsx";
 import { pageUrl } from "#app/layout/links.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
@@ -46,8 +46,9 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   const app = context.get(appContext);
   const form = await readForm(request);
   if (form.has(ROLE_TOKEN_FIELD)) return handleRoleForm(app, form);
-  const { response, joined } = await handleSignUpForm(app, form, url);
-  if (joined !== null) app.waitUntil(sendWelcome(app, joined).catch((error) => logError("welcome-failed", error)));
+  const { response, emailId } = await handleSignUpForm(app, form, url);
+  if (emailId !== null)
+    app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("welcome-failed", error)));
   return response;
 }
 

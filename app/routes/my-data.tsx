@@ -50,7 +50,8 @@ export async function action({ context, params, request }: Route.ActionArgs) {
     if (requested.kind === "bad-link") return data(null, { status: 404 });
     const { emailId } = requested;
     // After the response, whose time would reveal whether the entry still exists.
-    if (emailId !== null) app.waitUntil(sendEmail(app, emailId).catch((error) => logError("new-link-failed", error)));
+    if (emailId !== null)
+      app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("new-link-failed", error)));
     return redirect(`${myDataPath(params.token)}?done=${NEW_LINK}`, 303);
   }
   if (submitted === SHOW_DATA) {

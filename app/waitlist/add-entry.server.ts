@@ -34,13 +34,14 @@ export interface NewEntry {
 }
 
 /**
- * The entry is new, was already on the list, or was found unsubscribed. `limited`: nothing was written, because the
- * mailbox has reached its daily limit of emails; `retryAfter` in seconds.
+ * The entry is new, was already on the list, or was found unsubscribed. `emailId`: its email, to be sent now, which a
+ * former subscriber gets once per departure. `limited`: nothing was written, because the mailbox has reached its daily
+ * limit of emails; `retryAfter` in seconds.
  */
 export type AddedEntry =
-  | { kind: "new"; id: number }
+  | { kind: "new"; id: number; emailId: string }
   | { kind: "listed" }
-  | { kind: "unsubscribed"; id: number }
+  | { kind: "unsubscribed"; id: number; emailId: string }
   | { kind: "limited"; retryAfter: number };
 
 /** Minimum time between two emails that ask to confirm an address (milliseconds). */
@@ -88,7 +89,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
   };
   const [deciding, inserted, , , , , found] = await addEntryBatch(db, values);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
-  if (id !== undefined) return { kind: "new", id };
+  if (id !== undefined) return { kind: "new", id, emailId: mustConfirm ? values.confirmId : values.welcomeId };
   const existing = found?.[0] as Pick<Entry, "id" | "status"> | undefined;
   const limitedBy = (deciding?.[0] as { queued_at: number } | undefined)?.queued_at;
   if (limitedBy !== undefined && existing?.status !== "active") {
@@ -96,7 +97,8 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
   }
   // An invalid response from D1: report a failure rather than a sign-up.
   if (existing === undefined) throw new Error("D1 neither inserted the entry nor found it");
-  return existing.status === "unsubscribed" ? { kind: "unsubscribed", id: existing.id } : { kind: "listed" };
+  if (existing.status !== "unsubscribed") return { kind: "listed" };
+  return { kind: "unsubscribed", id: existing.id, emailId: values.rejoinId };
 }
 
 const addEntryBatch = prepareBatch((db) => {

@@ -43,7 +43,7 @@ export interface RoleAnswer {
  *
  * @param form its fields
  * @param url the page's URL, with the campaign parameters
- * @returns the action's data, and the address that joined, to which the route sends the welcome email
+ * @returns the action's data, and the id of the email that the route sends now, if any
  */
 export async function handleSignUpForm(context: AppContext, form: FormData, url: URL) {
   // The button that accepts a suggestion comes after the field.
@@ -53,15 +53,15 @@ export async function handleSignUpForm(context: AppContext, form: FormData, url:
     const fields = parseSignUp({ ...campaignFromSearch(url.searchParams), ...Object.fromEntries(form) });
     const outcome = await signUp(context, { ...fields, client: context.client });
     const { status, message, suggestion, roleToken, headers } = toResponse(outcome, email);
-    const joined = outcome.kind === "joined" ? outcome.email : null;
     const shown = { message, suggestion, roleToken };
-    const result: FormResult = { ...typed, status: joined === null ? "error" : "success", ...shown };
-    return { response: data(result, { status, headers }), joined };
+    const isJoined = outcome.kind === "joined";
+    const result: FormResult = { ...typed, status: isJoined ? "success" : "error", ...shown };
+    return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {
     const reference = newErrorReference();
     logError("sign-up-failed", error, { reference, entryPoint: "form" });
     const result: FormResult = { ...typed, status: "error", message: failureMessage(reference) };
-    return { response: data(result, { status: 503 }), joined: null };
+    return { response: data(result, { status: 503 }), emailId: null };
   }
 }
 

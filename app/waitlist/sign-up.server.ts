@@ -40,7 +40,8 @@ export type SignUpOutcome =
 
 interface Joined {
   kind: "joined";
-  email: string;
+  /** The email to send now; null for a pretended sign-up. */
+  emailId: string | null;
   /** Lets this visitor say what brings them here. Looks the same for every sign-up, including pretended ones. */
   roleToken: string;
 }
@@ -53,7 +54,7 @@ interface Joined {
 export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<SignUpOutcome> {
   if (deps.launchUrl !== undefined) return { kind: "launched", url: deps.launchUrl };
   const checked = await checkAbuse(deps, "signup", input);
-  if (checked.kind === "honeypot") return joined(deps, checked.email, NO_ENTRY);
+  if (checked.kind === "honeypot") return joined(deps, null, NO_ENTRY);
   if (checked.kind !== "passed") return checked;
   const { source, columns } = input;
   if (source === null) return { kind: "invalid-source" };
@@ -78,9 +79,9 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     entryId: added.kind === "new" ? added.id : null,
     source,
   });
-  return joined(deps, email, added.kind === "new" ? added.id : NO_ENTRY);
+  return joined(deps, added.emailId, added.kind === "new" ? added.id : NO_ENTRY);
 }
 
-async function joined({ linkSecrets, now }: SignUpDeps, email: string, entryId: number): Promise<Joined> {
-  return { kind: "joined", email, roleToken: await createRoleToken(entryId, now(), linkSecrets[0] ?? "") };
+async function joined({ linkSecrets, now }: SignUpDeps, emailId: string | null, entryId: number): Promise<Joined> {
+  return { kind: "joined", emailId, roleToken: await createRoleToken(entryId, now(), linkSecrets[0] ?? "") };
 }

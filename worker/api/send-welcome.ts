@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { sendWelcome } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
 import { logError } from "#app/server/log.ts";
 import { checkAbuse } from "#app/waitlist/abuse/check-abuse.server.ts";
 import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
@@ -19,6 +19,6 @@ export const sendWelcomeRoute = new Hono().all("/", ...jsonBody, async (c) => {
     const { status, code, message, headers } = toResponse(checked);
     return apiError(c, status, code, message, headers);
   }
-  app.waitUntil(sendWelcome(app, checked.email).catch((error) => logError("welcome-failed", error)));
+  app.waitUntil(sendEmail(app, { email: checked.email }).catch((error) => logError("welcome-failed", error)));
   return c.json({ ok: true });
 });

@@ -1,4 +1,4 @@
-import { type DeliveryDeps, sendWelcome } from "#app/email/deliver.server.ts";
+import { type DeliveryDeps, sendEmail } from "#app/email/deliver.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import type { OwnerBindings } from "#app/owner/ui/owner-context.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
@@ -52,5 +52,5 @@ async function resend(deps: DeliveryDeps, id: number): Promise<OwnerChange> {
   if (entry === null) return "unchanged";
   const requeued = await requeueWelcome(deps.db, id, deps.now());
   if (requeued !== "queued") return requeued === "limit" ? "resend-limit" : "unchanged";
-  return (await sendWelcome(deps, entry.email)) === "done" ? "resent" : "resend-failed";
+  return (await sendEmail(deps, { email: entry.email })) === "done" ? "resent" : "resend-failed";
 }

@@ -1,10 +1,10 @@
-import { type DeliveryDeps, sendOwnerEmail } from "#app/email/deliver.server.ts";
+import { type DeliveryDeps, sendEmail } from "#app/email/deliver.server.ts";
 import { storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
-import { logError, logSampled } from "#app/server/log.ts";
+import { logError, logSampled, logWarning } from "#app/server/log.ts";
 import { mailboxHash } from "#app/server/mailbox.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import { type RateLimits, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
@@ -30,7 +30,9 @@ export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<
     return logSampled("info", "owner-access-refused", { reason: "address" });
   try {
     const id = await enqueueSignInEmail(deps.db, await ownerId(email), deps.now());
-    if (id !== null) await sendOwnerEmail(deps, id);
+    if (id === null) return;
+    if (deps.mailer === null) logWarning("email-held", { reason: "MAIL_FROM is not set" });
+    await sendEmail(deps, { id });
   } catch (error) {
     logError("sign-in-email-failed", error);
   }

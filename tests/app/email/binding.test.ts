@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { bindingMailer } from "#app/email/binding-mailer.server.ts";
-import { sendWelcome } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import type { StrictAccount } from "#tests/support/pool/email-rules.ts";
@@ -26,7 +26,7 @@ async function situation(account: StrictAccount, code?: string, siteUrl = env.SI
   outbox.deps.emailContext.siteUrl = siteUrl;
   outbox.clock.now = NOW;
   await outbox.join(ADA);
-  return { outbox, accepted, send: () => sendWelcome(outbox.deps, ADA) };
+  return { outbox, accepted, send: () => sendEmail(outbox.deps, { email: ADA }) };
 }
 
 const unverified = `${WAITS}: Email is on hold: The email provider has not verified the sender’s domain (MAIL_FROM); next attempt at 14:15`;

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { sendWelcome } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
 import { describeHold, readHold } from "#app/email/holds.server.ts";
 import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { resendMailer } from "#app/email/resend-mailer.server.ts";
@@ -51,11 +51,11 @@ describe("a fault of the configuration", () => {
 
     site.clock.now += 15 * MINUTE - 1;
     await site.sweep();
-    await sendWelcome(site.deps, "ada11@example.com");
+    await sendEmail(site.deps, { email: "ada11@example.com" });
     expect(await site.requests()).toBe(before);
 
     site.clock.now += 1;
-    await sendWelcome(site.deps, "ada11@example.com");
+    await sendEmail(site.deps, { email: "ada11@example.com" });
     expect(await site.requests()).toBe(before);
     await site.sweep();
     expect(await site.requests()).toBe(before + 1);
@@ -155,11 +155,11 @@ describe("the rate limit", () => {
     );
     await site.sweep();
     expect(site.waits).toEqual([]);
-    await sendWelcome(site.deps, "ada0@example.com");
+    await sendEmail(site.deps, { email: "ada0@example.com" });
     expect(await site.requests()).toBe(3);
     site.clock.now += MINUTE;
     expect(await site.held()).toBeNull();
-    await sendWelcome(site.deps, "ada0@example.com");
+    await sendEmail(site.deps, { email: "ada0@example.com" });
     expect(await site.sweep()).toMatchObject({ sent: 2 });
     expect(await site.attempts()).toEqual([1, 1, 1]);
   });

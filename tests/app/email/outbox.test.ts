@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { sendWelcome } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { LEASE } from "#app/email/quotas.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
@@ -198,7 +198,7 @@ test("concurrent sweeps and welcome requests send every email exactly once", asy
   await Promise.all([
     outbox.sweep(),
     outbox.sweep(),
-    ...emails.slice(0, 10).map((email) => sendWelcome(outbox.deps, email)),
+    ...emails.slice(0, 10).map((email) => sendEmail(outbox.deps, { email })),
   ]);
 
   expect(accepted.toSorted()).toEqual(emails.toSorted());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sendWelcome } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
 import { claimDue, recordSendLimit } from "#app/email/outbox.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
@@ -46,7 +46,7 @@ test("a sweep finds due emails, and reads the quota, by index", async () => {
 });
 
 test("the emails of one address are found by their entry, so that a long queue is not read", async () => {
-  const only = { address: "ada@example.com" };
+  const only = { email: "ada@example.com" };
   expect(await outboxPlans((outbox) => claimDue(outbox.db, { ...options(outbox), only }))).toEqual([
     [claimedById, ...quota, byEntry, ...quota, byEntry, ...quota, byEntry, byEntry],
   ]);
@@ -67,7 +67,7 @@ test("no statement of a sign-up or its welcome email scans a table", async () =>
   const meter = meteredD1();
   const outbox = outboxHarness({ d1: meter.d1, emailsPerHour: 1 });
   for (const name of ["ada", "ada", "bob"]) await outbox.join(`${name}@example.com`);
-  for (const name of ["ada", "bob"]) await sendWelcome(outbox.deps, `${name}@example.com`);
+  for (const name of ["ada", "bob"]) await sendEmail(outbox.deps, { email: `${name}@example.com` });
   const steps = (await Promise.all(meter.matching(/./).map(explain))).flat();
   expect(steps.length).toBeGreaterThan(10);
   expect(steps.filter((step) => /^SCAN (email_outbox|waitlist_emails)/.test(step))).toEqual([]);

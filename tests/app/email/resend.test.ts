@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { sendWelcome } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
 import { EMAIL_TIMEOUT } from "#app/email/mailer.server.ts";
 import { resendMailer } from "#app/email/resend-mailer.server.ts";
 import type { Failure } from "#scripts/lib/resend-account.ts";
@@ -39,7 +39,7 @@ async function situation({ key = "re_1", from = env.MAIL_FROM, url, to, failure,
   outbox.deps.mailer = resendMailer({ apiKey: key, from, url: url ?? account.url });
   const email = to ?? "ada@example.com";
   await outbox.join(email);
-  return { outbox, account, send: () => sendWelcome(outbox.deps, email) };
+  return { outbox, account, send: () => sendEmail(outbox.deps, { email }) };
 }
 
 const answer = (status: number, name: string, headers?: Record<string, string>) =>

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { sendWelcome } from "#app/email/deliver.server.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
 import { LEASE } from "#app/email/quotas.server.ts";
 import { retryDelay } from "#app/email/retry-schedule.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
@@ -45,7 +45,7 @@ test("beyond the send limit, emails wait with a reason and no attempt used up, a
 
 test("the send limit applies to welcome requests, and the result does not show it", async () => {
   const outbox = await limitedOutbox({ emailsPerHour: 2, joined: 3 });
-  for (const email of visitors(3)) expect(await sendWelcome(outbox.deps, email)).toBe("done");
+  for (const email of visitors(3)) expect(await sendEmail(outbox.deps, { email })).toBe("done");
   expect(outbox.toVisitors()).toEqual(visitors(2));
   const [, , held] = await rows("email_outbox");
   expect(held).toMatchObject({ attempts: 0, reason: "send-limit" });
@@ -53,7 +53,7 @@ test("the send limit applies to welcome requests, and the result does not show i
 
 test("concurrent sweeps and welcome requests together stay within the send limit", async () => {
   const outbox = await limitedOutbox({ emailsPerHour: 7, joined: 30 });
-  const calls = visitors(30).map((email) => sendWelcome(outbox.deps, email));
+  const calls = visitors(30).map((email) => sendEmail(outbox.deps, { email }));
   await Promise.all([outbox.sweep(), outbox.sweep(), ...calls]);
   expect(outbox.toVisitors()).toHaveLength(7);
 });
@@ -98,7 +98,7 @@ describe("emails to unverified sign-ups", () => {
     expect(reasons.slice(3)).toEqual([...Array(3).fill("unverified-limit"), null]);
 
     await outbox.join("bob@example.com", { verified: true });
-    expect(await sendWelcome(outbox.deps, "fake4@example.com")).toBe("done");
+    expect(await sendEmail(outbox.deps, { email: "fake4@example.com" })).toBe("done");
     await outbox.sweep();
     expect(accepted.slice(4)).toEqual(["bob@example.com"]);
     outbox.clock.now += HOUR;

@@ -29,7 +29,7 @@ beforeEach(() => {
 
 describe("a new subscriber", () => {
   test("is on the list unconfirmed, and is sent the confirmation email only", async () => {
-    expect(await join()).toEqual({ kind: "new", id: 1 });
+    expect(await join()).toEqual({ kind: "new", id: 1, emailId: expect.any(String) });
     expect(await entry()).toMatchObject({
       status: "active",
       consent_at: now(),
@@ -94,7 +94,7 @@ describe("a new subscriber", () => {
     await env.DB.exec("UPDATE email_outbox SET kind = 'welcome', sent_at = NULL, dedupe_key = 'welcome:1'");
     const options = { now: now() + DAY, limit: 10, perHour: 100, owners: [] };
     expect(await claimDue(outbox.db, options)).toEqual([]);
-    expect(await claimDue(outbox.db, { ...options, only: { address: EMAIL } })).toEqual([]);
+    expect(await claimDue(outbox.db, { ...options, only: { email: EMAIL } })).toEqual([]);
     await confirm();
     expect(await claimDue(outbox.db, options)).toMatchObject([{ kind: "welcome" }]);
   });
@@ -184,7 +184,7 @@ describe("someone who leaves before they confirm", () => {
   });
 
   test("is asked by the rejoin email if the address is entered again", async () => {
-    expect(await join()).toEqual({ kind: "unsubscribed", id: 1 });
+    expect(await join()).toEqual({ kind: "unsubscribed", id: 1, emailId: expect.any(String) });
     await outbox.sweep();
     expect(await emails()).toEqual(["+rejoin"]);
   });

@@ -29,7 +29,11 @@ const emails = async () => (await rows("email_outbox")).map(({ entry_id, kind })
 
 test("the fourth address of one mailbox within a day is refused until the first email is a day old", async () => {
   for (const n of [1, 2, 3])
-    expect(await join(`ada+${n}@example.com`, NOON + n * HOUR)).toEqual({ kind: "new", id: n });
+    expect(await join(`ada+${n}@example.com`, NOON + n * HOUR)).toEqual({
+      kind: "new",
+      id: n,
+      emailId: expect.any(String),
+    });
   const inADay = (DAY - 3 * HOUR) / 1000;
   expect(await join("ada+4@example.com", NOON + 4 * HOUR)).toEqual({ kind: "limited", retryAfter: inADay });
   expect(await join("ada+4@example.com", NOON + DAY + HOUR - 1)).toEqual({ kind: "limited", retryAfter: 1 });
@@ -55,7 +59,7 @@ test("an entry with the mailbox hash of former rules stays, and joins and leaves
   await addEntry(db, added);
   expect(await join("ada.l@proton.me")).toEqual({ kind: "listed" });
   await unsubscribeEntry(db, 1, NOON);
-  expect(await join("ada.l@proton.me")).toEqual({ kind: "unsubscribed", id: 1 });
+  expect(await join("ada.l@proton.me")).toEqual({ kind: "unsubscribed", id: 1, emailId: expect.any(String) });
   expect(await rows("waitlist_emails")).toMatchObject([{ id: 1, mailbox_hash: former }]);
   expect(await emails()).toContain("rejoin 1");
 });
@@ -98,7 +102,11 @@ describe("at the limit", () => {
     expect(await join("ada+1@example.com")).toEqual({ kind: "limited", retryAfter: DAY / 1000 });
     expect(await join("ada+5@example.com")).toEqual({ kind: "limited", retryAfter: DAY / 1000 });
     expect(await emails()).toEqual(["welcome 2", "welcome 3", "welcome 4"]);
-    expect(await join("ada+1@example.com", NOON + DAY)).toEqual({ kind: "unsubscribed", id: 1 });
+    expect(await join("ada+1@example.com", NOON + DAY)).toEqual({
+      kind: "unsubscribed",
+      id: 1,
+      emailId: expect.any(String),
+    });
     expect(await emails()).toContain("rejoin 1");
   });
 });
@@ -106,7 +114,8 @@ describe("at the limit", () => {
 test("rejoin emails count towards the limit", async () => {
   for (const n of [1, 2]) await join(`ada+${n}@example.com`, NOON - 2 * DAY);
   for (const id of [1, 2]) await unsubscribeEntry(db, id, NOON - DAY);
-  for (const n of [1, 2]) expect(await join(`ada+${n}@example.com`)).toEqual({ kind: "unsubscribed", id: n });
+  for (const n of [1, 2])
+    expect(await join(`ada+${n}@example.com`)).toEqual({ kind: "unsubscribed", id: n, emailId: expect.any(String) });
   expect(await join("ada+3@example.com")).toMatchObject({ kind: "new" });
   expect(await join("ada+4@example.com")).toMatchObject({ kind: "limited" });
 });

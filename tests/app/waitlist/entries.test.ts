@@ -27,11 +27,22 @@ test("of concurrent sign-ups of one address exactly one adds it, with one email"
 });
 
 test("tells new, listed and unsubscribed addresses apart", async () => {
-  expect(await join("ada@example.com")).toEqual({ kind: "new", id: 1 });
-  expect(await join("bob@example.com")).toEqual({ kind: "new", id: 2 });
+  expect(await join("ada@example.com")).toEqual({ kind: "new", id: 1, emailId: expect.any(String) });
+  expect(await join("bob@example.com")).toEqual({ kind: "new", id: 2, emailId: expect.any(String) });
   await unsubscribeEntry(db, 1, NOON);
-  expect(await join("ada@example.com")).toEqual({ kind: "unsubscribed", id: 1 });
+  expect(await join("ada@example.com")).toEqual({ kind: "unsubscribed", id: 1, emailId: expect.any(String) });
   expect(await join("bob@example.com")).toEqual({ kind: "listed" });
+});
+
+test.each(["welcome", "confirm", "rejoin"])("names the %s email that it queued", async (kind) => {
+  const mustConfirm = kind === "confirm";
+  const signUp = () => addEntry(db, { email: "ada@example.com", source: "stall", columns: {}, now: NOON, mustConfirm });
+  if (kind === "rejoin") {
+    await signUp();
+    await unsubscribeEntry(db, 1, NOON);
+  }
+  const added = await signUp();
+  expect(await rows("email_outbox")).toMatchObject([{ kind, id: "emailId" in added && added.emailId }]);
 });
 
 test("a database failure is thrown", async () => {

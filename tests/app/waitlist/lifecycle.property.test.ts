@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type DeliveryDeps, sendWelcome, sweepOutbox } from "#app/email/deliver.server.ts";
+import { type DeliveryDeps, sendEmail, sweepOutbox } from "#app/email/deliver.server.ts";
 import type { ProviderEvent } from "#app/email/provider-event.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
@@ -158,7 +158,7 @@ async function run(
       case "sign up":
         return signUp(person);
       case "request welcome":
-        return sendWelcome(deps, email);
+        return sendEmail(deps, { email });
       case "sweep":
         return sweepOutbox(deps);
       case "repeat":

@@ -144,7 +144,7 @@ export async function perform(deps: DeliveryDeps, name: ActionName, entryId: num
     case "owner resends":
       return (await requeueWelcome(db, entryId, now)) === "queued";
     case "crash": {
-      const only = { address };
+      const only = { email: address };
       return (await claimDue(db, { now, limit: 1, perHour: 1_000_000, owners: [], only })).length > 0;
     }
     default:

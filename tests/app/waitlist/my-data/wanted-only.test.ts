@@ -149,7 +149,8 @@ describe("a link to an entry", () => {
       ada.clock.now += DATA_LINK_LIFETIME;
       const ask = async () => {
         const requested = await requestNewLink(ada.own, ada.token);
-        if (requested.kind === "done" && requested.emailId !== null) await sendEmail(ada.deps, requested.emailId);
+        if (requested.kind === "done" && requested.emailId !== null)
+          await sendEmail(ada.deps, { id: requested.emailId });
         return ada.accepted.length - 1;
       };
       expect([await ask(), await ask()]).toEqual([1, 1]);
