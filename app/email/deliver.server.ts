@@ -10,11 +10,11 @@ import {
   recordSendLimit,
 } from "#app/email/outbox.server.ts";
 import type { Only } from "#app/email/quotas.server.ts";
-import { type AttemptResult, type HoldChanges, recordResults } from "#app/email/record-results.server.ts";
+import { type AttemptResult, recordResults, recordWithRetry } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { checkSuppression, isAddressRefused, suppressRefused } from "#app/email/suppression.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { logError, logInfo, logWarning } from "#app/server/log.ts";
+import { logInfo, logWarning } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 
 export interface DeliveryDeps {
@@ -167,16 +167,7 @@ async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "lim
   report.results = [...suppressed, ...(await suppressRefused(deps, claims, attempted))];
   const end = claims.some(({ onHold }) => onHold) && attempted.some(({ state }) => state === "sent");
   report.statements += Number(hold !== null) + Number(end) + Number(attempted.some(isAddressRefused));
-  await recordWithRetry(deps, report.results, { begin: hold, end });
+  const record = () => recordResults(db, report.results, now(), { begin: hold, end });
+  await recordWithRetry(record, "record-results-failed", { emails: report.results.length });
   return report;
-}
-
-/** Retries once: a lost write would send emails twice. D1 does not retry writes itself; this one is idempotent. */
-async function recordWithRetry({ db, now }: DeliveryDeps, results: AttemptResult[], holds: HoldChanges): Promise<void> {
-  try {
-    await recordResults(db, results, now(), holds);
-  } catch (error) {
-    logError("record-results-failed", error, { emails: results.length });
-    await recordResults(db, results, now(), holds);
-  }
 }

@@ -10,7 +10,7 @@ import {
 
 /* Who emails go to, and how many of them may be sent now. */
 
-/** How long a claimed email stays leased (milliseconds): well over the time a batch takes to send. */
+/** How long claimed emails and batches of letters stay leased (milliseconds): well over the time they take to send. */
 export const LEASE = 2 * 60_000;
 
 /** Period of the send limit (milliseconds). */

@@ -3,6 +3,7 @@ import { type EmailHold, endHoldsStatement, holdStatement } from "#app/email/hol
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { type LogFields, logError } from "#app/server/log.ts";
 
 /** How an attempt ended. */
 export type AttemptResult = { id: string } & (
@@ -22,14 +23,24 @@ export type AttemptResult = { id: string } & (
 );
 
 /** What a batch of attempts means for all email. */
-export interface HoldChanges {
+interface HoldChanges {
   /** The hold it puts on all email. */
   begin: EmailHold | null;
   /** Whether it ends past holds. */
   end: boolean;
 }
 
-/** Records how a batch of attempts ended, and puts all email on hold or ends that. Atomic. */
+/** Records results, and retries once: a lost write would send emails twice. D1 does not retry writes itself. */
+export async function recordWithRetry(record: () => Promise<void>, failure: string, fields: LogFields): Promise<void> {
+  try {
+    await record();
+  } catch (error) {
+    logError(failure, error, fields);
+    await record();
+  }
+}
+
+/** Records how a batch of attempts ended, and puts all email on hold or ends that. Atomic and idempotent. */
 export async function recordResults(
   db: Db,
   results: AttemptResult[],

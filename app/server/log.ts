@@ -1,5 +1,5 @@
 /** Fields of a log line: ids, counts and names; never an email address. */
-type LogFields = Record<string, string | number | boolean | null | undefined>;
+export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
 /** Logs one JSON line, which Workers Logs indexes by field. */
 export function logInfo(event: string, fields: LogFields = {}): void {

@@ -7,6 +7,7 @@ import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";
 import { confirmationOf, confirmations } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
+import { statuses } from "#app/waitlist/entry-filter.ts";
 import { roles } from "#app/waitlist/roles.ts";
 import { DEFAULT_SOURCE, sourceNames } from "#app/waitlist/sources.ts";
 
@@ -60,8 +61,6 @@ export interface EntryColumn {
   /** What people read for a value. */
   words?: Record<string, string>;
 }
-
-const statuses: Record<Entry["status"], string> = { active: "Active", unsubscribed: "Unsubscribed" };
 
 const unsubscribeReasons: Record<UnsubscribeReason, string> = {
   "own-choice": "The person",

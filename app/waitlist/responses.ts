@@ -18,7 +18,7 @@ export interface SignUpResponse {
   headers: Record<string, string>;
 }
 
-const statuses: Record<SignUpOutcome["kind"], number> = {
+const signUpStatuses: Record<SignUpOutcome["kind"], number> = {
   joined: 201,
   "already-joined": 409,
   launched: 410,
@@ -35,7 +35,7 @@ const suggestible: readonly SignUpOutcome["kind"][] = ["joined", "already-joined
 /** @param typed the address as it was typed, where a correction of it can be shown */
 export function toResponse(outcome: SignUpOutcome, typed?: unknown): SignUpResponse {
   return {
-    status: statuses[outcome.kind],
+    status: signUpStatuses[outcome.kind],
     code: outcome.kind,
     message: messageFor(outcome),
     launchUrl: outcome.kind === "launched" ? outcome.url : undefined,

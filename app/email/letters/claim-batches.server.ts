@@ -1,11 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { HOLD_AFTER, lettersPerHour } from "#app/email/letters/sending-limits.ts";
-import { lettersSent, remainingQuota } from "#app/email/quotas.server.ts";
+import { LEASE, lettersSent, remainingQuota } from "#app/email/quotas.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-
-/** How long a claimed batch stays leased (milliseconds): well over the time that a group of them takes to send. */
-const LEASE = 2 * 60_000;
 
 /** Batches are claimed from the first open ones, so that a claim reads few rows. */
 const WINDOW = 16;

@@ -7,19 +7,14 @@ import { running, startScheduled } from "#app/email/letters/letter-states.server
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { createPacer, type Pacer } from "#app/email/letters/pacer.ts";
 import { QUEUE_STATEMENTS, queueRecipients } from "#app/email/letters/queue-recipients.server.ts";
-import {
-  type BatchResult,
-  type LetterPause,
-  pauseStatement,
-  RECORD_STATEMENTS,
-  recordBatches,
-} from "#app/email/letters/record-batches.server.ts";
+import { pauseStatement, RECORD_STATEMENTS, recordBatches } from "#app/email/letters/record-batches.server.ts";
 import { batchSize, HOLD_AFTER, HOLD_TIME, letterRefusal } from "#app/email/letters/sending-limits.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
+import { recordWithRetry } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { type Db, measureDb } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
-import { logError, logInfo, logWarning } from "#app/server/log.ts";
+import { logInfo, logWarning } from "#app/server/log.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 export interface LetterDeps {
@@ -163,11 +158,9 @@ async function sendGroups(run: Run): Promise<void> {
     if (checked.length === 0) return;
     const attempts = await Promise.all(checked.map((batch) => sendInTurn(run, batch)));
     const pause = attempts.find((attempt) => attempt.pause !== null)?.pause ?? null;
-    await recordWithRetry(
-      run,
-      attempts.map(({ result }) => result),
-      pause,
-    );
+    const results = attempts.map(({ result }) => result);
+    const record = () => recordBatches(db, letter, results, { now: now(), pause });
+    await recordWithRetry(record, "record-batches-failed", { letterId: letter.id, batches: results.length });
     if (pause !== null) logWarning("letter-paused", { letterId: letter.id, reason: pause.reason, fault: pause.fault });
     left.subrequests += RECORD_STATEMENTS + (size - checked.length) * requests;
   }
@@ -193,16 +186,6 @@ async function sendInTurn(run: Run, batch: CheckedBatch): Promise<BatchAttempt> 
   if (attempt.delay === null) run.stopped = true;
   else if (attempt.outcome !== null && attempt.outcome.state !== "sent") pacer.delay(attempt.delay);
   return attempt;
-}
-
-/** Retries once, as for other emails: a lost write would have to wait for the lease to end. Idempotent. */
-async function recordWithRetry({ db, letter, now }: Run, results: BatchResult[], pause: LetterPause | null) {
-  try {
-    await recordBatches(db, letter, results, { now: now(), pause });
-  } catch (error) {
-    logError("record-batches-failed", error, { letterId: letter.id, batches: results.length });
-    await recordBatches(db, letter, results, { now: now(), pause });
-  }
 }
 
 /** Pauses a letter once all of its first recipients are done, so that their bounces can arrive. */

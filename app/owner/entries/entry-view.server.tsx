@@ -3,8 +3,9 @@ import { EntryNote, type RejectedNote } from "#app/owner/entries/entry-note.serv
 import { BackLink } from "#app/owner/ui/back-link.server.tsx";
 import type { OwnerView } from "#app/owner/ui/document.server.tsx";
 import { flashMessage } from "#app/owner/ui/flash-messages.ts";
-import { emailKinds, formatTime, suppressionReasons } from "#app/owner/ui/labels.ts";
+import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
+import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { OutboxEmail, Suppression } from "#app/waitlist/list-entries.server.ts";

@@ -1,5 +1,4 @@
-import type { EmailReason } from "#app/server/db/email-reasons.ts";
-import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/email.server.ts";
+import type { EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import type { Role } from "#app/server/db/schema/entries.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
@@ -53,14 +52,6 @@ export const ownerActions: Record<OwnerAction, string> = {
   "publish-letter": "Made a letter public",
   "unpublish-letter": "Made a letter private",
   "resolve-letter": "Decided about emails with an unknown outcome",
-};
-
-/** The email reasons that stand for suppressions. */
-export const suppressionReasons: Record<SuppressionReason, EmailReason> = {
-  "hard-bounce": "address-refused",
-  "soft-bounces": "soft-bounces",
-  complaint: "complaint",
-  never: "never",
 };
 
 export const roleNames: Record<Role, string> = {

@@ -67,7 +67,7 @@ const unsubscribers: Record<UnsubscribeReason, string> = {
   owner: "us",
 };
 
-const suppressionReasons: Record<SuppressionReason, string> = {
+const suppressionWords: Record<SuppressionReason, string> = {
   "hard-bounce": "your address did not accept an email",
   "soft-bounces": "several emails to your address bounced",
   complaint: "one of our emails was reported as spam",
@@ -75,7 +75,7 @@ const suppressionReasons: Record<SuppressionReason, string> = {
 };
 
 function suppressionText({ reason, until }: Suppression): string {
-  return until === null ? suppressionReasons[reason] : `${suppressionReasons[reason]} (until ${formatTime(until)})`;
+  return until === null ? suppressionWords[reason] : `${suppressionWords[reason]} (until ${formatTime(until)})`;
 }
 
 function optionalTime(time: number | null): string | null {
