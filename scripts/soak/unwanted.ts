@@ -1,4 +1,4 @@
-import { rejoinSubject } from "#app/email/templates/rejoin-subject.ts";
+import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
 import type { Departure } from "#scripts/soak/people.ts";
 

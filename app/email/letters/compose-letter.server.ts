@@ -1,6 +1,6 @@
 import type { ComposeLetter } from "#app/email/letters/attempt-batch.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { prepareLetter } from "#app/email/letters/render-letter.server.tsx";
+import { prepareLetter } from "#app/email/letters/render-letter.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";

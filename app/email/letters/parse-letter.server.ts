@@ -1,7 +1,7 @@
-import type { BlockContent, DefinitionContent, Heading, Nodes, Paragraph, PhrasingContent, RootContent } from "mdast";
+import type { Image, Link, Nodes, Paragraph, PhrasingContent, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
+import type { Block, Inline, ListItem } from "#app/email/blocks/blocks.ts";
 import { imageProblem, linkProblem, placeholders } from "#app/email/letters/letter-address.server.ts";
-import type { LetterBlock, LetterInline, LetterProblem } from "#app/email/letters/letter-tree.ts";
 
 /** Characters. Gmail hides what goes beyond 102 KB of HTML. */
 export const MAX_BODY_LENGTH = 40_000;
@@ -15,17 +15,29 @@ const MAX_LINE_LENGTH = 5_000;
 /** Problems to report at once. */
 const MAX_PROBLEMS = 20;
 
+/** What is wrong with a body, as a sentence, and the line it stands on (from 1). */
+export interface LetterProblem {
+  line: number;
+  text: string;
+}
+
+/** From the address of a link to where it leads; null for no link: its text stays, a button goes. */
+type Resolve = (address: string) => string | null;
+
 /**
  * Reads a letter's body: CommonMark with headings, paragraphs, lists, links, images, emphasis, quotes and lines. A
  * paragraph that is one bold link is a button: `**[Open the map](https://example.com)**`.
  *
  * @returns the blocks without the refused ones, and what is wrong with those, in the order of their lines
  */
-export function parseLetter(body: string): { blocks: LetterBlock[]; problems: LetterProblem[] } {
+export function parseLetter(
+  body: string,
+  resolve: Resolve = (address) => address,
+): { blocks: Block[]; problems: LetterProblem[] } {
   const refused = textProblems(body);
   if (refused.length > 0) return { blocks: [], problems: refused };
-  const problems: LetterProblem[] = [];
-  const reader = new BlockReader(body, problems);
+  const reader = new BlockReader(body, resolve);
+  const { problems } = reader;
   const blocks = reader.blocks(fromMarkdown(body).children, 0);
   if (blocks.length === 0 && problems.length === 0) problems.push({ line: 1, text: "Write something." });
   problems.sort((a, b) => a.line - b.line);
@@ -68,24 +80,28 @@ const tooDeep = `At most ${MAX_DEPTH} lists or quotes can be inside each other.`
 
 /** Turns Markdown's nodes into blocks, and collects what is wrong with the others. */
 class BlockReader {
+  readonly problems: LetterProblem[] = [];
   readonly #body: string;
-  readonly #problems: LetterProblem[];
+  readonly #resolve: Resolve;
 
-  constructor(body: string, problems: LetterProblem[]) {
+  constructor(body: string, resolve: Resolve) {
     this.#body = body;
-    this.#problems = problems;
+    this.#resolve = resolve;
   }
 
-  blocks(nodes: RootContent[], depth: number): LetterBlock[] {
+  blocks(nodes: RootContent[], depth: number): Block[] {
     return nodes.flatMap((node) => this.#block(node, depth) ?? []);
   }
 
-  #block(node: RootContent, depth: number): LetterBlock | null {
+  #block(node: RootContent, depth: number): Block | null {
     switch (node.type) {
       case "paragraph":
         return this.#paragraph(node);
-      case "heading":
-        return this.#heading(node);
+      case "heading": {
+        const level = ([1, 2, 3] as const).find((level) => level === node.depth);
+        if (level === undefined) return this.#refuse(node, "Headings have one, two or three # signs.");
+        return { type: "heading", level, children: this.#content(node.children) };
+      }
       case "list":
       case "blockquote":
         if (depth >= MAX_DEPTH) return this.#refuse(node, tooDeep);
@@ -93,7 +109,7 @@ class BlockReader {
         return {
           type: "list",
           start: node.ordered ? (node.start ?? 1) : null,
-          items: node.children.map(({ children }) => this.blocks(children, depth + 1)),
+          children: node.children.map(({ children }) => this.#item(children, depth + 1)),
         };
       case "thematicBreak":
         return { type: "rule" };
@@ -102,65 +118,62 @@ class BlockReader {
     }
   }
 
-  #heading(node: Heading): LetterBlock | null {
-    const level = ([1, 2, 3] as const).find((level) => level === node.depth);
-    if (level === undefined) return this.#refuse(node, "Headings have one, two or three # signs.");
-    return { type: "heading", level, children: this.#content(node.children) };
+  #item(nodes: RootContent[], depth: number): ListItem {
+    const children = this.blocks(nodes, depth);
+    if (children[0]?.type === "paragraph") children[0].isTight = true;
+    return { type: "item", children };
   }
 
   /** A paragraph, or the button or image that it consists of. */
-  #paragraph({ children, position }: Paragraph): LetterBlock | null {
-    const source = this.#body.slice(position?.start.offset, position?.end.offset);
-    if (tableLine.test(source)) return this.#refuse({ position }, "A letter cannot have tables. Use a list.");
-    const [only, ...others] = children;
-    if (only === undefined || others.length > 0) return { type: "paragraph", children: this.#content(children) };
-    if (only.type === "image") return this.#image(only, null);
-    const [content, ...more] = only.type === "link" || only.type === "strong" ? only.children : [];
-    if (content === undefined || more.length > 0) return { type: "paragraph", children: this.#content(children) };
-    if (only.type === "link" && content.type === "image") {
-      const address = this.#link(only);
-      return address === null ? null : this.#image(content, address);
-    }
-    if (only.type === "strong" && content.type === "link") {
-      const address = this.#link(content);
-      return address === null ? null : { type: "button", address, children: this.#content(content.children, 1) };
-    }
-    return { type: "paragraph", children: this.#content(children) };
+  #paragraph(node: Paragraph): Block | null {
+    if (tableLine.test(this.#source(node))) return this.#refuse(node, "A letter cannot have tables. Use a list.");
+    const only = onlyOf(node.children);
+    const inner = only?.type === "link" || only?.type === "strong" ? onlyOf(only.children) : undefined;
+    if (only?.type === "image") return this.#image(only, null);
+    if (only?.type === "link" && inner?.type === "image") return this.#image(inner, this.#link(only));
+    if (only?.type === "strong" && inner?.type === "link") return this.#button(inner);
+    return { type: "paragraph", children: this.#content(node.children) };
   }
 
-  #image(node: Extract<PhrasingContent, { type: "image" }>, address: string | null): LetterBlock | null {
-    const problem = imageProblem(node.url);
-    if (problem !== null) return this.#refuse(node, problem);
+  #button(node: Link): Block | null {
+    const address = this.#link(node);
+    return address === null ? null : { type: "button", address, children: this.#content(node.children, 1) };
+  }
+
+  #image(node: Image, address: string | null): Block | null {
     const alt = node.alt?.trim() ?? "";
-    if (alt === "")
-      return this.#refuse(node, "Describe the image in its square brackets, for those who do not see it.");
-    if (node.title) return this.#refuse(node, noTitle);
+    const problem =
+      imageProblem(node.url) ??
+      (alt === "" ? "Describe the image in its square brackets, for those who do not see it." : null) ??
+      (node.title ? noTitle : null);
+    if (problem !== null) return this.#refuse(node, problem);
     this.#checkBraces([{ value: alt, position: node.position }]);
     return { type: "image", source: node.url, alt, address };
   }
 
-  /** The address of a link that is as it should be. */
-  #link(node: Extract<PhrasingContent, { type: "link" }>): string | null {
-    const problem = linkProblem(node.url) ?? (node.title ? noTitle : null);
-    if (problem !== null) return this.#refuse(node, problem);
-    if (node.children.length === 0) return this.#refuse(node, "Write the link’s text in its square brackets.");
-    return node.url;
+  /** Where a link leads; null for no link. */
+  #link(node: Link): string | null {
+    const problem =
+      linkProblem(node.url) ??
+      (node.title ? noTitle : null) ??
+      (node.children.length === 0 ? "Write the link’s text in its square brackets." : null);
+    return problem === null ? this.#resolve(node.url) : this.#refuse(node, problem);
   }
 
   /** What a block consists of. */
-  #content(nodes: PhrasingContent[], depth = 0): LetterInline[] {
+  #content(nodes: PhrasingContent[], depth = 0): Inline[] {
     this.#checkBraces(textsIn(nodes));
     return this.#inlines(nodes, depth);
   }
 
-  #inlines(nodes: PhrasingContent[], depth: number): LetterInline[] {
+  #inlines(nodes: PhrasingContent[], depth: number): Inline[] {
     return nodes.flatMap((node) => this.#inline(node, depth) ?? []);
   }
 
-  #inline(node: PhrasingContent, depth: number): LetterInline | null {
+  #inline(node: PhrasingContent, depth: number): Inline | Inline[] | null {
     switch (node.type) {
       case "text":
-        return { type: "text", text: node.value };
+        return node.value;
       case "break":
         return { type: "line-break" };
       case "strong":
@@ -169,7 +182,8 @@ class BlockReader {
         return { type: node.type, children: this.#inlines(node.children, depth + 1) };
       case "link": {
         const address = this.#link(node);
-        return address === null ? null : { type: "link", address, children: this.#inlines(node.children, depth + 1) };
+        const children = this.#inlines(node.children, depth + 1);
+        return address === null ? children : { type: "link", address, children };
       }
       case "image":
         return this.#refuse(node, "An image stands alone: leave an empty line above and below it.");
@@ -184,19 +198,18 @@ class BlockReader {
     for (const { 0: found, index } of whole.matchAll(/\{\{[^{}\n]*\}{0,2}/g)) {
       const known = Object.values(placeholders).some((placeholder) => placeholder === found);
       const what = known ? `${found} is an address` : `${short(found)} is not filled in`;
-      this.#problems.push({ line: lineAt(texts, index), text: `${what}. ${placeholderHelp}` });
+      this.problems.push({ line: lineAt(texts, index), text: `${what}. ${placeholderHelp}` });
     }
   }
 
-  #unsupported(node: Nodes | BlockContent | DefinitionContent): string {
+  #unsupported(node: Nodes): string {
     switch (node.type) {
       case "html":
         return "A letter cannot have HTML. Write it in Markdown, or put a backslash before the < sign.";
-      case "code": {
-        const isFenced = /^\s*(`{3}|~{3})/.test(this.#body.slice(node.position?.start.offset));
-        if (isFenced) return "A letter cannot have blocks of code. Remove the three signs above and below.";
-        return "Four spaces at the beginning of a line make a block of code. Remove the spaces.";
-      }
+      case "code":
+        return /^\s*(`{3}|~{3})/.test(this.#source(node))
+          ? "A letter cannot have blocks of code. Remove the three signs above and below."
+          : "Four spaces at the beginning of a line make a block of code. Remove the spaces.";
       case "inlineCode":
         return "A letter cannot have code. Remove the ` signs.";
       case "definition":
@@ -208,12 +221,20 @@ class BlockReader {
     }
   }
 
-  #refuse(node: Pick<Nodes, "position">, text: string): null {
+  #source({ position }: Nodes): string {
+    return this.#body.slice(position?.start.offset, position?.end.offset);
+  }
+
+  #refuse(node: Nodes, text: string): null {
     const line = lineOf(node);
-    const isKnown = this.#problems.some((problem) => problem.line === line && problem.text === text);
-    if (!isKnown) this.#problems.push({ line, text });
+    const isKnown = this.problems.some((problem) => problem.line === line && problem.text === text);
+    if (!isKnown) this.problems.push({ line, text });
     return null;
   }
+}
+
+function onlyOf([only, ...others]: PhrasingContent[]): PhrasingContent | undefined {
+  return others.length === 0 ? only : undefined;
 }
 
 /** The line between a table's head and body, with at least two columns. */
@@ -240,13 +261,10 @@ function textsIn(nodes: PhrasingContent[]): TextPiece[] {
 function lineAt(texts: TextPiece[], index: number): number {
   let start = 0;
   for (const piece of texts) {
-    const end = start + piece.value.length;
-    if (index < end) {
-      const line = lineOf(piece) + piece.value.slice(0, index - start).split("\n").length - 1;
-      // A character reference can be a line break, too, which is no line of the source.
-      return Math.min(line, piece.position?.end.line ?? 1);
-    }
-    start = end;
+    const breaks = piece.value.slice(0, index - start).split("\n").length - 1;
+    start += piece.value.length;
+    // A character reference can be a line break, too, which is no line of the source.
+    if (index < start) return Math.min(lineOf(piece) + breaks, piece.position?.end.line ?? 1);
   }
   return 1;
 }

@@ -1,5 +1,6 @@
+import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import type { Reason } from "#app/email/email-stats.server.ts";
-import { ownerEmailTemplate } from "#app/email/templates/owner-email.server.tsx";
+import { type OwnerEmailProps, ownerNews } from "#app/email/templates/owner-email.server.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import type { PauseReason } from "#app/server/db/schema/letters.server.ts";
 
@@ -28,20 +29,17 @@ export type LetterAlertReason =
   | "unknown";
 
 /** Tells the owner about letters, dead emails and unusual numbers of blocked attempts. */
-export function alertEmail({ dead, reasons, blocked, letters = [] }: AlertProps, { siteUrl }: { siteUrl: string }) {
+export function alertEmail({ dead, reasons, blocked, letters = [] }: AlertProps, props: OwnerEmailProps): EmailContent {
   const other = dead > 0 ? "Emails are failing" : "Many attempts were blocked";
-  const heading = letters.length > 0 ? "A letter needs your attention" : other;
-  return ownerEmailTemplate({
-    siteUrl,
-    subject: heading.charAt(0).toLowerCase() + heading.slice(1),
-    heading,
-    paragraphs: [
-      ...letters.map(({ id, subject, reason }) => `“${subject}”: ${letterText[reason]} ${siteUrl}/owner/letters/${id}`),
-      ...emailParagraphs(dead, reasons),
-      ...attemptParagraphs(blocked),
-      "You get this email at most once an hour.",
-    ],
-  });
+  const paragraphs = [
+    ...letters.map(
+      ({ id, subject, reason }) => `“${subject}”: ${letterText[reason]} ${props.siteUrl}/owner/letters/${id}`,
+    ),
+    ...emailParagraphs(dead, reasons),
+    ...attemptParagraphs(blocked),
+    "You get this email at most once an hour.",
+  ];
+  return ownerNews(letters.length > 0 ? "A letter needs your attention" : other, paragraphs, props);
 }
 
 const letterText: Record<LetterAlertReason, string> = {

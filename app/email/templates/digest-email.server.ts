@@ -1,4 +1,5 @@
-import { ownerEmailTemplate } from "#app/email/templates/owner-email.server.tsx";
+import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
+import { type OwnerEmailProps, ownerNews } from "#app/email/templates/owner-email.server.ts";
 
 export interface DigestProps {
   /** The period covered (milliseconds since 1970), `until` exclusive. A `from` of 0 means since the beginning. */
@@ -14,21 +15,16 @@ export interface DigestProps {
 }
 
 /** The owner's daily digest: how many joined, not who. */
-export function digestEmail(digest: DigestProps, { siteUrl, timeZone }: { siteUrl: string; timeZone: string }) {
-  const joined = digest.joined === 1 ? "One person" : `${number(digest.joined)} people`;
-  return ownerEmailTemplate({
-    siteUrl,
-    subject: `${digest.joined === 1 ? "one person" : `${number(digest.joined)} people`} joined`,
-    heading: `${joined} joined`,
-    paragraphs: [
-      `${joined} joined the waitlist ${period(digest, timeZone)}. On the waitlist now: ${number(digest.active)}.`,
-      ...(digest.waiting > 0 ? [`Emails waiting: ${number(digest.waiting)}.`] : []),
-      ...(digest.dead > 0
-        ? [`Emails that failed: ${number(digest.dead)}. Your overview says why, and you can try again there.`]
-        : []),
-      "You get this email at most once a day, and only if someone joined.",
-    ],
-  });
+export function digestEmail(digest: DigestProps, props: OwnerEmailProps): EmailContent {
+  const heading = `${digest.joined === 1 ? "One person" : `${number(digest.joined)} people`} joined`;
+  const { waiting, dead } = digest;
+  const paragraphs = [
+    `${heading} the waitlist ${period(digest, props.timeZone)}. On the waitlist now: ${number(digest.active)}.`,
+    ...(waiting > 0 ? [`Emails waiting: ${number(waiting)}.`] : []),
+    ...(dead > 0 ? [`Emails that failed: ${number(dead)}. Your overview says why, and you can try again there.`] : []),
+    "You get this email at most once a day, and only if someone joined.",
+  ];
+  return ownerNews(heading, paragraphs, props);
 }
 
 /** `on 20 November 2026`, or from day to day, in the owner's time zone. */

@@ -1,7 +1,7 @@
+import { forScheme } from "#app/email/blocks/email-styles.server.ts";
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { renderLetter } from "#app/email/letters/render-letter.server.tsx";
-import { forScheme } from "#app/email/templates/email-styles.server.ts";
+import { renderLetter } from "#app/email/letters/render-letter.server.ts";
 import { letterPreviewView } from "#app/owner/letters/preview-view.server.tsx";
 import { ownLinks } from "#app/owner/letters/send-test.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";

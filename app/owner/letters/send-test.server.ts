@@ -1,6 +1,6 @@
 import type { AppContext } from "#app/context.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { type LetterLinks, renderLetter } from "#app/email/letters/render-letter.server.tsx";
+import { type LetterLinks, renderLetter } from "#app/email/letters/render-letter.server.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { logInfo } from "#app/server/log.ts";
 import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";

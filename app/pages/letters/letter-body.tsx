@@ -1,104 +1,35 @@
-import type { ReactNode } from "react";
-import type { LetterBlock, LetterInline } from "#app/email/letters/letter-tree.ts";
+import { createElement as element, Fragment, type ReactNode } from "react";
+import type { Block } from "#app/email/blocks/blocks.ts";
+import { type Components, renderBlocks } from "#app/email/blocks/render-blocks.ts";
 
 /** A letter's body as page content. The subject is the page's main heading, so the body's begin one level below. */
-export function LetterBody({ blocks }: { blocks: LetterBlock[] }): ReactNode {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the content never changes
-  return blocks.map((block, index) => <Block key={index} block={block} />);
+export function LetterBody({ blocks }: { blocks: Block[] }): ReactNode {
+  return element(Fragment, null, ...renderBlocks(blocks, pageComponents));
 }
 
-function Block({ block }: { block: LetterBlock }): ReactNode {
-  switch (block.type) {
-    case "heading": {
-      const Heading = `h${block.level + 1}` as "h2";
-      return (
-        <Heading>
-          <Inlines nodes={block.children} />
-        </Heading>
-      );
-    }
-    case "paragraph":
-      return (
-        <p>
-          <Inlines nodes={block.children} />
-        </p>
-      );
-    case "button":
-      return (
-        <p>
-          <a className="button" href={block.address} rel="noopener">
-            <Inlines nodes={block.children} />
-          </a>
-        </p>
-      );
-    case "image":
-      return <Picture {...block} />;
-    case "list":
-      return <List {...block} />;
-    case "quote":
-      return (
-        <blockquote>
-          <LetterBody blocks={block.children} />
-        </blockquote>
-      );
-    case "rule":
-      return <hr />;
-  }
-}
-
-function Picture({ source, alt, address }: Extract<LetterBlock, { type: "image" }>) {
-  const picture = <img src={source} alt={alt} loading="lazy" decoding="async" />;
-  if (address === null) return picture;
-  return (
-    <a href={address} rel="noopener">
-      {picture}
-    </a>
-  );
-}
-
-function List({ start, items }: Extract<LetterBlock, { type: "list" }>) {
-  const content = items.map((item, index) => {
-    // The paragraph that begins an item stands beside its mark.
-    const [first, ...rest] = item;
+const pageComponents: Components<ReactNode> = {
+  text: (text) => text,
+  "line-break": () => <br />,
+  strong: (parts) => element("strong", null, ...parts),
+  emphasis: (parts) => element("em", null, ...parts),
+  link: (parts, { address }) => element("a", { href: address, rel: "noopener" }, ...parts),
+  heading: (parts, { level }) => element(`h${level + 1}`, null, ...parts),
+  paragraph: (parts, { isTight }) => element(isTight ? Fragment : "p", null, ...parts),
+  button: (parts, { address }) => (
+    <p>{element("a", { className: "button", href: address, rel: "noopener" }, ...parts)}</p>
+  ),
+  links: (parts) => element("p", null, ...parts),
+  image(_, { source, alt, address }) {
+    const picture = <img src={source} alt={alt} loading="lazy" decoding="async" />;
+    if (address === null) return picture;
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the content never changes
-      <li key={index}>
-        {first?.type === "paragraph" ? <Inlines nodes={first.children} /> : null}
-        <LetterBody blocks={first?.type === "paragraph" ? rest : item} />
-      </li>
+      <a href={address} rel="noopener">
+        {picture}
+      </a>
     );
-  });
-  return start === null ? <ul>{content}</ul> : <ol start={start}>{content}</ol>;
-}
-
-function Inlines({ nodes }: { nodes: LetterInline[] }): ReactNode {
-  // biome-ignore lint/suspicious/noArrayIndexKey: the content never changes
-  return nodes.map((node, index) => <Inline key={index} node={node} />);
-}
-
-function Inline({ node }: { node: LetterInline }): ReactNode {
-  switch (node.type) {
-    case "text":
-      return node.text;
-    case "line-break":
-      return <br />;
-    case "strong":
-      return (
-        <strong>
-          <Inlines nodes={node.children} />
-        </strong>
-      );
-    case "emphasis":
-      return (
-        <em>
-          <Inlines nodes={node.children} />
-        </em>
-      );
-    case "link":
-      return (
-        <a href={node.address} rel="noopener">
-          <Inlines nodes={node.children} />
-        </a>
-      );
-  }
-}
+  },
+  list: (items, { start }) => (start === null ? element("ul", null, ...items) : element("ol", { start }, ...items)),
+  item: (parts) => element("li", null, ...parts),
+  quote: (parts) => element("blockquote", null, ...parts),
+  rule: () => <hr />,
+};

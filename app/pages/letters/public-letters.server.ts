@@ -1,5 +1,5 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
-import type { LetterBlock } from "#app/email/letters/letter-tree.ts";
+import type { Block } from "#app/email/blocks/blocks.ts";
 import type { ListedLetter } from "#app/pages/letters/letter-list.tsx";
 import { isLetterPath, letterPath } from "#app/pages/letters/page.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -11,7 +11,7 @@ const MAX_LISTED = 100;
 
 /** A letter for anyone to read. */
 export interface PublicLetter extends ListedLetter {
-  blocks: LetterBlock[];
+  blocks: Block[];
 }
 
 /** Letters that the owner made public and started to send. */

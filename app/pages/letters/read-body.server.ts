@@ -1,5 +1,5 @@
+import type { Block, Image } from "#app/email/blocks/blocks.ts";
 import { placeholders } from "#app/email/letters/letter-address.server.ts";
-import type { LetterBlock, LetterInline } from "#app/email/letters/letter-tree.ts";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
 import { pictureHash } from "#app/pages/blog/picture-path.server.ts";
 
@@ -13,8 +13,12 @@ interface PublicContext {
  * Reads a letter's body for strangers: pictures come from this origin, and links to unsubscribe, which belong to one
  * recipient, are left out.
  */
-export function readBody(body: string, context: PublicContext): Promise<LetterBlock[]> {
-  return publicBlocks(parseLetter(body).blocks, context);
+export async function readBody(body: string, { siteUrl, picturesPath }: PublicContext): Promise<Block[]> {
+  const { blocks } = parseLetter(body, (address) =>
+    address === placeholders.unsubscribe ? null : address.replace(placeholders.site, () => siteUrl),
+  );
+  for (const image of imagesIn(blocks)) image.source = `${picturesPath}/${await pictureHash(image.source)}`;
+  return blocks;
 }
 
 /** Letters, the latest asked for, whose pictures an isolate remembers: parsing one takes up to hundreds of milliseconds. */
@@ -26,7 +30,7 @@ const remembered = new Map<string, ReadonlyMap<string, string>>();
 /** The addresses of the pictures in a letter's body, by their names on this origin. */
 export async function letterPictures(body: string): Promise<ReadonlyMap<string, string>> {
   const known = remembered.get(body);
-  const pictures = known ?? new Map(await Promise.all(sourcesIn(parseLetter(body).blocks).map(named)));
+  const pictures = known ?? new Map(await Promise.all(imagesIn(parseLetter(body).blocks).map(named)));
   remembered.delete(body);
   remembered.set(body, pictures);
   const [oldest] = remembered.keys();
@@ -34,51 +38,14 @@ export async function letterPictures(body: string): Promise<ReadonlyMap<string, 
   return pictures;
 }
 
-async function named(source: string): Promise<[name: string, source: string]> {
+async function named({ source }: Image): Promise<[name: string, source: string]> {
   return [await pictureHash(source), source];
 }
 
-async function publicBlocks(blocks: LetterBlock[], context: PublicContext): Promise<LetterBlock[]> {
-  const converted = await Promise.all(blocks.map((block) => publicBlock(block, context)));
-  return converted.filter((block) => block !== null);
-}
-
-async function publicBlock(block: LetterBlock, context: PublicContext): Promise<LetterBlock | null> {
-  const fill = (address: string) => address.replace(placeholders.site, () => context.siteUrl);
-  switch (block.type) {
-    case "heading":
-    case "paragraph":
-      return { ...block, children: publicInlines(block.children, fill) };
-    case "button":
-      if (block.address === placeholders.unsubscribe) return null;
-      return { ...block, address: fill(block.address), children: publicInlines(block.children, fill) };
-    case "image": {
-      const isPersonal = block.address === placeholders.unsubscribe;
-      const address = block.address === null || isPersonal ? null : fill(block.address);
-      return { ...block, address, source: `${context.picturesPath}/${await pictureHash(block.source)}` };
-    }
-    case "list":
-      return { ...block, items: await Promise.all(block.items.map((item) => publicBlocks(item, context))) };
-    case "quote":
-      return { ...block, children: await publicBlocks(block.children, context) };
-    case "rule":
-      return block;
-  }
-}
-
-function publicInlines(nodes: LetterInline[], fill: (address: string) => string): LetterInline[] {
-  return nodes.flatMap((node): LetterInline[] => {
-    if (node.type === "text" || node.type === "line-break") return [node];
-    const children = publicInlines(node.children, fill);
-    if (node.type !== "link") return [{ ...node, children }];
-    return node.address === placeholders.unsubscribe ? children : [{ ...node, address: fill(node.address), children }];
-  });
-}
-
-function sourcesIn(blocks: LetterBlock[]): string[] {
+function imagesIn(blocks: Block[]): Image[] {
   return blocks.flatMap((block) => {
-    if (block.type === "image") return [block.source];
-    if (block.type === "quote") return sourcesIn(block.children);
-    return block.type === "list" ? block.items.flatMap(sourcesIn) : [];
+    if (block.type === "image") return [block];
+    if (block.type === "quote") return imagesIn(block.children);
+    return block.type === "list" ? block.children.flatMap(({ children }) => imagesIn(children)) : [];
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rejoinSubject } from "#app/email/templates/rejoin-subject.ts";
+import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
 import type { Departure } from "#scripts/soak/people.ts";
 import { type Evidence, judge } from "#scripts/soak/verdict.ts";
 

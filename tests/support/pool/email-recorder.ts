@@ -1,8 +1,5 @@
 import type { EmailMessage, Mailer } from "#app/email/mailer.server.ts";
-import { confirmEmail, confirmReminderEmail } from "#app/email/templates/confirm-email.server.tsx";
-import { myDataLinkEmail } from "#app/email/templates/my-data-link-email.server.tsx";
-import { rejoinEmail } from "#app/email/templates/rejoin-email.server.tsx";
-import { welcomeEmail } from "#app/email/templates/welcome-email.server.tsx";
+import { entryTemplates } from "#app/email/render-email.server.ts";
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 
 export interface RecordedEmail {
@@ -58,10 +55,6 @@ const props = {
   controller: { name: "", address: "" },
 };
 
-const kindsBySubject = new Map<string, EmailKind>([
-  [welcomeEmail(props).subject, "welcome"],
-  [rejoinEmail(props).subject, "rejoin"],
-  [confirmEmail(props).subject, "confirm"],
-  [confirmReminderEmail(props).subject, "confirm-reminder"],
-  [myDataLinkEmail(props).subject, "my-data-link"],
-]);
+const kindsBySubject = new Map(
+  Object.entries(entryTemplates).map(([kind, template]) => [template(props).subject, kind as EmailKind]),
+);

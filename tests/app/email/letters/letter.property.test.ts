@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
-import { renderLetter } from "#app/email/letters/render-letter.server.tsx";
+import { renderLetter } from "#app/email/letters/render-letter.server.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 
 const seed = fuzzSeed();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { prepareLetter, renderLetter } from "#app/email/letters/render-letter.server.tsx";
+import { prepareLetter, renderLetter } from "#app/email/letters/render-letter.server.ts";
 
 const context = {
   siteUrl: "https://waitlist-site.example",

@@ -1,0 +1,51 @@
+/** What emails and letters consist of. `render-blocks.ts` turns it into HTML, text or page content. */
+export type Block =
+  | { type: "heading"; level: 1 | 2 | 3; children: Inline[] }
+  /** `isTight`: begins a list item, beside its mark. */
+  | { type: "paragraph"; isTight?: true; children: Inline[] }
+  /** Email scanners open links, so a button must lead to a page and change nothing. */
+  | { type: "button"; address: string; children: Inline[] }
+  /** Links in a row. */
+  | { type: "links"; children: Link[] }
+  | Image
+  /** `start`: the first number; null for a list with bullets. */
+  | { type: "list"; start: number | null; children: ListItem[] }
+  | { type: "quote"; children: Block[] }
+  | { type: "rule" };
+
+export interface Image {
+  type: "image";
+  source: string;
+  alt: string;
+  /** Where the image leads, if it is a link. */
+  address: string | null;
+}
+
+export interface ListItem {
+  type: "item";
+  children: Block[];
+}
+
+export type Inline = string | { type: "line-break" } | { type: "strong" | "emphasis"; children: Inline[] } | Link;
+
+export interface Link {
+  type: "link";
+  address: string;
+  children: Inline[];
+}
+
+export function paragraph(...children: Inline[]): Block {
+  return { type: "paragraph", children };
+}
+
+export function button(label: string, address: string): Block {
+  return { type: "button", address, children: [label] };
+}
+
+export function links(...children: Link[]): Block {
+  return { type: "links", children };
+}
+
+export function link(label: string, address: string): Link {
+  return { type: "link", address, children: [label] };
+}

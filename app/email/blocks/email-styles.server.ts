@@ -1,0 +1,50 @@
+import { colour, type Role } from "#app/ui/theme.ts";
+
+const sans = '-apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
+const serif = "Georgia, serif";
+
+/** @param of the colour of a role, or of the second role in the dark scheme; it must end its declaration */
+function sheet(of: (role: Role, darkRole?: Role) => string) {
+  return {
+    page: `margin:0;background-color:${of("paper")};color:${of("ink")}`,
+    preview: "display:none;max-height:0;overflow:hidden",
+    card: `max-width:560px;background-color:${of("emailPaper")};border:1px solid ${of("border")};border-radius:12px;overflow:hidden`,
+    bar: `background-color:${of("bar")};border-bottom:6px solid ${of("secondary")};padding:20px 28px`,
+    brand: `color:${of("barInk")};font:bold 22px ${serif};text-decoration:none`,
+    footer: `border-top:1px solid ${of("border")};padding:16px 28px 24px`,
+    heading1: `font:bold 26px/1.25 ${serif};margin:0 0 16px`,
+    heading2: `font:bold 21px/1.3 ${serif};margin:0 0 16px`,
+    heading3: `font:bold 18px/1.35 ${serif};margin:0 0 16px`,
+    paragraph: `font:17px/1.6 ${sans};margin:0 0 16px`,
+    small: `font:14px/1.5 ${sans};margin:0 0 16px`,
+    link: `color:${of("primary", "link")}`,
+    button: `display:inline-block;padding:12px 22px;border-radius:8px;background-color:${of("button")};color:${of("buttonText")};font:bold 16px ${sans};text-decoration:none`,
+    image: `display:block;border:0;max-width:100%;height:auto;font:17px/1.6 ${sans}`,
+    list: `font:17px/1.6 ${sans};margin:0 0 16px;padding:0 0 0 26px`,
+    item: "margin:0 0 6px",
+    quote: `margin:0 0 16px;padding:2px 0 0 16px;border-left:3px solid ${of("secondary")}`,
+    rule: `border:0;border-top:1px solid ${of("border")};margin:8px 0 24px`,
+  };
+}
+
+/** Style attributes, in the colours of the light scheme. */
+export const styles = sheet((role) => colour(role));
+
+const DARK = "(prefers-color-scheme:dark)";
+
+/**
+ * The colours of the dark scheme, for email clients that have one and read style sheets: `.e-page` for `styles.page`.
+ * `!important` wins against the style attributes.
+ */
+export const darkStyles = `@media ${DARK}{${Object.entries(
+  sheet((role, darkRole = role) => `${colour(darkRole, "dark")}!important`),
+)
+  .map(([name, style]) => [name, style.split(";").filter((declaration) => declaration.endsWith("!important"))] as const)
+  .filter(([, declarations]) => declarations.length > 0)
+  .map(([name, declarations]) => `.e-${name}{${declarations.join(";")}}`)
+  .join("")}}`;
+
+/** An email's HTML in one scheme, not the reader's own. */
+export function forScheme(html: string, scheme: "light" | "dark"): string {
+  return html.replaceAll(DARK, scheme === "dark" ? "all" : "not all");
+}

@@ -1,0 +1,45 @@
+import { html as taggedHtml } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+import { styles } from "#app/email/blocks/email-styles.server.ts";
+import type { Components } from "#app/email/blocks/render-blocks.ts";
+
+type Value = HtmlEscapedString | HtmlEscapedString[] | string | number;
+
+/** Escapes all values but those that it has returned. */
+export const html = taggedHtml as (strings: TemplateStringsArray, ...values: Value[]) => HtmlEscapedString;
+
+/** The HTML of emails. */
+export const htmlComponents: Components<HtmlEscapedString> = {
+  text: (text) => html`${text}`,
+  "line-break": () => html`<br>`,
+  strong: (parts) => html`<strong>${parts}</strong>`,
+  emphasis: (parts) => html`<em>${parts}</em>`,
+  link: (parts, { address }) => html`<a href="${address}" class="e-link" style="${styles.link}">${parts}</a>`,
+  heading: (parts, { level }) => html`<h${level} style="${styles[`heading${level}`]}">${parts}</h${level}>`,
+  paragraph: (parts, { isTight }) => (isTight ? html`${parts}` : html`<p style="${styles.paragraph}">${parts}</p>`),
+  button: (parts, { address }) =>
+    html`<p style="margin:0 0 24px"><a href="${address}" class="e-button" style="${styles.button}">${parts}</a></p>`,
+  links: (parts) => html`<p style="${styles.paragraph}">${inRow(parts)}</p>`,
+  image(_, { source, alt, address }) {
+    const image = html`<img src="${source}" alt="${alt}" style="${styles.image}">`;
+    return html`<p style="margin:0 0 16px">${address === null ? image : html`<a href="${address}">${image}</a>`}</p>`;
+  },
+  list: (items, { start }) =>
+    start === null
+      ? html`<ul style="${styles.list}">${items}</ul>`
+      : html`<ol start="${start}" style="${styles.list}">${items}</ol>`,
+  item: (parts) => html`<li style="${styles.item}">${parts}</li>`,
+  quote: (parts) => html`<blockquote class="e-quote" style="${styles.quote}">${parts}</blockquote>`,
+  rule: () => html`<hr class="e-rule" style="${styles.rule}">`,
+};
+
+/** The small print of emails. */
+export const smallPrintComponents: Components<HtmlEscapedString> = {
+  ...htmlComponents,
+  paragraph: (parts) => html`<p style="${styles.small}">${parts}</p>`,
+  links: (parts) => html`<p style="${styles.small}">${inRow(parts)}</p>`,
+};
+
+function inRow(parts: HtmlEscapedString[]): HtmlEscapedString[] {
+  return parts.map((part, index) => (index === 0 ? part : html` · ${part}`));
+}

@@ -1,0 +1,80 @@
+import type { HtmlEscapedString } from "hono/utils/html";
+import { type Block, paragraph } from "#app/email/blocks/blocks.ts";
+import { darkStyles, styles } from "#app/email/blocks/email-styles.server.ts";
+import { html, htmlComponents, smallPrintComponents } from "#app/email/blocks/html-components.server.ts";
+import { renderBlocks } from "#app/email/blocks/render-blocks.ts";
+import { textComponents } from "#app/email/blocks/text-components.server.ts";
+import type { EmailMessage } from "#app/email/mailer.server.ts";
+import { site } from "#app/site.ts";
+
+/** What an email says, before it is rendered. A string is a paragraph. */
+export interface EmailContent {
+  subject: string;
+  /** What inboxes show after the subject, instead of the beginning of the text. */
+  previewLine?: string;
+  /** Where the name at the top leads; null for no link. */
+  siteUrl: string | null;
+  /** Begins the emails that the site itself writes, whose text it signs. Letters are the owner's own text. */
+  heading?: string;
+  blocks: (Block | string)[];
+  /** Small print: why the recipient gets this email, and how to stop it. */
+  footer: (Block | string)[];
+}
+
+/** Renders an email's text and HTML from the same blocks. */
+export function renderContent(content: EmailContent): Pick<EmailMessage, "subject" | "text" | "html"> {
+  const blocks = content.blocks.map(toBlock);
+  const footer = content.footer.map(toBlock);
+  return {
+    subject: content.subject,
+    text: `${renderText(content, blocks)}\n\n--\n${textOf(footer)}`,
+    html: renderHtml(content, renderBlocks(blocks, htmlComponents), renderBlocks(footer, smallPrintComponents)),
+  };
+}
+
+function toBlock(block: Block | string): Block {
+  return typeof block === "string" ? paragraph(block) : block;
+}
+
+function textOf(blocks: Block[]): string {
+  return renderBlocks(blocks, textComponents).join("\n\n");
+}
+
+function renderText({ siteUrl, heading }: EmailContent, blocks: Block[]): string {
+  const signature = siteUrl === null ? site.name : `${site.name}\n${siteUrl}`;
+  return heading === undefined ? textOf(blocks) : [heading, textOf(blocks), signature].join("\n\n");
+}
+
+/** Tables and style attributes are for email clients, classes for the dark scheme. */
+function renderHtml(
+  { subject, previewLine = "", siteUrl, heading }: EmailContent,
+  body: HtmlEscapedString[],
+  footer: HtmlEscapedString[],
+): string {
+  const preview = previewLine === "" ? "" : html`<div style="${styles.preview}">${previewLine}</div>`;
+  const brand =
+    siteUrl === null
+      ? html`<span class="e-brand" style="${styles.brand}">${site.name}</span>`
+      : html`<a href="${siteUrl}" class="e-brand" style="${styles.brand}">${site.name}</a>`;
+  const title = heading === undefined ? "" : html`<h1 style="${styles.heading1}">${heading}</h1>`;
+  return html`<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${subject}</title>
+<style>${darkStyles}</style>
+</head>
+<body class="e-page" style="${styles.page}">${preview}
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="e-card" style="${styles.card}">
+<tr><td class="e-bar" style="${styles.bar}">${brand}</td></tr>
+<tr><td style="padding:28px 28px 12px">${title}${body}</td></tr>
+<tr><td class="e-footer" style="${styles.footer}">${footer}</td></tr>
+</table>
+</td></tr></table>
+</body>
+</html>`.toString();
+}

@@ -1,0 +1,61 @@
+import { link } from "#app/email/blocks/blocks.ts";
+import { html } from "#app/email/blocks/html-components.server.ts";
+import { renderContent } from "#app/email/blocks/render-content.server.ts";
+import type { LetterContent } from "#app/email/letters/check-letter.server.ts";
+import { placeholders } from "#app/email/letters/letter-address.server.ts";
+import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
+import type { EmailMessage } from "#app/email/mailer.server.ts";
+import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-email.server.ts";
+import { unsubscribeHeaders } from "#app/email/unsubscribe-headers.server.ts";
+import { site } from "#app/site.ts";
+import { oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
+
+export interface LetterLinks {
+  /** The page where the recipient unsubscribes. */
+  unsubscribe: string;
+  /** The page where anyone can read the letter; null if it is not public. */
+  web: string | null;
+}
+
+type LetterContext = Pick<EntryEmailProps, "siteUrl" | "controller">;
+
+/** A rendered letter, without its addresses. */
+type RenderedLetter = Pick<EmailMessage, "subject" | "html" | "text" | "headers">;
+
+/**
+ * Renders a letter for one recipient. The same arguments give the same bytes, as idempotency keys require.
+ *
+ * @throws if {@link parseLetter} refuses the body
+ */
+export function renderLetter(letter: LetterContent, links: LetterLinks, context: LetterContext): RenderedLetter {
+  return prepareLetter(letter, links.web, context)(links.unsubscribe);
+}
+
+/**
+ * Renders a letter once for all its recipients.
+ *
+ * @param web see {@link LetterLinks}
+ * @returns a function from a recipient's page to unsubscribe to {@link renderLetter}'s result, far faster than that
+ * @throws if {@link parseLetter} refuses the body
+ */
+export function prepareLetter(
+  { subject, previewLine, body }: LetterContent,
+  web: string | null,
+  context: LetterContext,
+): (unsubscribe: string) => RenderedLetter {
+  const { siteUrl } = context;
+  const { blocks, problems } = parseLetter(body, (address) => address.replace(placeholders.site, () => siteUrl));
+  if (problems[0] !== undefined) throw new Error(`line ${problems[0].line} of the letter: ${problems[0].text}`);
+  const why = `You are receiving this email because this address is on the ${site.name} waitlist. You can unsubscribe at any time.`;
+  const readOnWeb = web === null ? [] : [link("Read on the web", web)];
+  const footer = entryFooter(context, why, ...readOnWeb, link("Unsubscribe", placeholders.unsubscribe));
+  const content = renderContent({ subject, previewLine, siteUrl, blocks, footer });
+  const listId = `<letters.${new URL(siteUrl).hostname}>`;
+  // The owner's texts cannot hold the placeholder anywhere but in addresses.
+  return (unsubscribe) => ({
+    subject,
+    html: content.html.replaceAll(placeholders.unsubscribe, () => html`${unsubscribe}`.toString()),
+    text: content.text.replaceAll(placeholders.unsubscribe, () => unsubscribe),
+    headers: { "List-Id": listId, ...unsubscribeHeaders(oneClickUrl(unsubscribe)) },
+  });
+}

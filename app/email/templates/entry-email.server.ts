@@ -1,0 +1,39 @@
+import { type Link, link, links } from "#app/email/blocks/blocks.ts";
+import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
+import { site } from "#app/site.ts";
+
+/** What the templates of emails to entries get. */
+export interface EntryEmailProps {
+  siteUrl: string;
+  launchUrl?: string | undefined;
+  /** URL of the page about the recipient's entry, for 30 days. */
+  dataUrl: string;
+  /** URL of the page that confirms the recipient's address. */
+  confirmUrl: string;
+  /** URL of the page that unsubscribes and can do nothing else. It never expires. */
+  unsubscribeUrl: string;
+  controller: Controller;
+  /** Whether the recipient came from a file, not from a form. */
+  isImported?: boolean;
+}
+
+/** Who is responsible for the recipient's data: name and postal address. */
+export interface Controller {
+  name: string;
+  address: string;
+}
+
+/** The small print of most emails to entries. @param why the recipient gets the email */
+export function entryFooter(
+  { siteUrl, controller }: Pick<EntryEmailProps, "siteUrl" | "controller">,
+  why?: string,
+  ...more: Link[]
+): EmailContent["footer"] {
+  const row = links(...more, link("Privacy policy", `${siteUrl}/privacy`));
+  return [...(why === undefined ? [] : [why]), row, sender(controller)];
+}
+
+/** Who sends an email, with the postal address on one line. */
+export function sender({ name, address }: Controller): string {
+  return `Sent by ${site.name}: ${name}, ${address.replace(/\s*\n\s*/g, ", ")}.`;
+}
