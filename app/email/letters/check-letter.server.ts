@@ -1,5 +1,6 @@
+import type { LetterProblem } from "#app/email/letters/letter-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { type LetterProblem, parseLetter } from "#app/email/letters/parse-letter.server.ts";
+import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
 
 /** What the owner writes. */
 export interface LetterContent {

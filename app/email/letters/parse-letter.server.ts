@@ -1,25 +1,18 @@
 import type { Image, Link, Nodes, Paragraph, PhrasingContent, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import type { Block, Inline, ListItem } from "#app/email/blocks/blocks.ts";
-import { imageProblem, linkProblem, placeholders } from "#app/email/letters/letter-address.server.ts";
-
-/** Characters. Gmail hides what goes beyond 102 KB of HTML. */
-export const MAX_BODY_LENGTH = 40_000;
-
-/** Lists and quotes inside each other, or emphasis inside emphasis. */
-const MAX_DEPTH = 5;
-
-/** Characters. The time that Markdown takes can grow with the square of a line's length. */
-const MAX_LINE_LENGTH = 5_000;
+import { imageProblem, linkProblem } from "#app/email/letters/letter-address.server.ts";
+import {
+  type LetterProblem,
+  lineOf,
+  MAX_DEPTH,
+  placeholderProblems,
+  textProblems,
+  tooDeep,
+} from "#app/email/letters/letter-problems.server.ts";
 
 /** Problems to report at once. */
 const MAX_PROBLEMS = 20;
-
-/** What is wrong with a body, as a sentence, and the line it stands on (from 1). */
-export interface LetterProblem {
-  line: number;
-  text: string;
-}
 
 /** From the address of a link to where it leads; null for no link: its text stays, a button goes. */
 type Resolve = (address: string) => string | null;
@@ -30,12 +23,9 @@ type Resolve = (address: string) => string | null;
  *
  * @returns the blocks without the refused ones, and what is wrong with those, in the order of their lines
  */
-export function parseLetter(
-  body: string,
-  resolve: Resolve = (address) => address,
-): { blocks: Block[]; problems: LetterProblem[] } {
+export function parseLetter(body: string, resolve: Resolve = (address) => address) {
   const refused = textProblems(body);
-  if (refused.length > 0) return { blocks: [], problems: refused };
+  if (refused.length > 0) return { blocks: [], problems: refused.slice(0, MAX_PROBLEMS) };
   const reader = new BlockReader(body, resolve);
   const { problems } = reader;
   const blocks = reader.blocks(fromMarkdown(body).children, 0);
@@ -43,40 +33,6 @@ export function parseLetter(
   problems.sort((a, b) => a.line - b.line);
   return { blocks, problems: problems.slice(0, MAX_PROBLEMS) };
 }
-
-/** What makes a text unfit to be read as Markdown. */
-function textProblems(body: string): LetterProblem[] {
-  if (body.length > MAX_BODY_LENGTH) {
-    const [length, most] = [body.length, MAX_BODY_LENGTH].map((count) => count.toLocaleString("en-GB"));
-    return [{ line: 1, text: `The letter has ${length} characters. Shorten it to ${most} at most.` }];
-  }
-  return body
-    .split("\n")
-    .flatMap((line, index) => lineProblems(line).map((text) => ({ line: index + 1, text })))
-    .slice(0, MAX_PROBLEMS);
-}
-
-function lineProblems(line: string): string[] {
-  const problems: string[] = [];
-  const hidden = hiddenCharacter.exec(line)?.[0];
-  if (hidden !== undefined) {
-    const code = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-    problems.push(`There is a character that cannot be shown (U+${code}). Delete it.`);
-  }
-  if (line.length > MAX_LINE_LENGTH) problems.push("This paragraph is too long. Divide it with empty lines.");
-  if (manyContainers.test(line) && !ruleLine.test(line)) problems.push(tooDeep);
-  return problems;
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
-const hiddenCharacter = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufffd]/;
-
-/** The signs of more lists and quotes than are allowed, of which Markdown could read thousands for a minute. */
-const manyContainers = new RegExp(`^(\\s*>|\\s*([-+*]|\\d{1,9}[.)])(?=\\s)){${MAX_DEPTH + 1}}`);
-
-const ruleLine = /^[ \t]*(([-*_])[ \t]*)\2[-*_ \t]*$/;
-
-const tooDeep = `At most ${MAX_DEPTH} lists or quotes can be inside each other.`;
 
 /** Turns Markdown's nodes into blocks, and collects what is wrong with the others. */
 class BlockReader {
@@ -127,17 +83,15 @@ class BlockReader {
   /** A paragraph, or the button or image that it consists of. */
   #paragraph(node: Paragraph): Block | null {
     if (tableLine.test(this.#source(node))) return this.#refuse(node, "A letter cannot have tables. Use a list.");
-    const only = onlyOf(node.children);
-    const inner = only?.type === "link" || only?.type === "strong" ? onlyOf(only.children) : undefined;
+    const only = node.children.length === 1 ? node.children[0] : undefined;
+    const inner = only !== undefined && "children" in only && only.children.length === 1 ? only.children[0] : undefined;
     if (only?.type === "image") return this.#image(only, null);
     if (only?.type === "link" && inner?.type === "image") return this.#image(inner, this.#link(only));
-    if (only?.type === "strong" && inner?.type === "link") return this.#button(inner);
+    if (only?.type === "strong" && inner?.type === "link") {
+      const address = this.#link(inner);
+      return address === null ? null : { type: "button", address, children: this.#content(inner.children, 1) };
+    }
     return { type: "paragraph", children: this.#content(node.children) };
-  }
-
-  #button(node: Link): Block | null {
-    const address = this.#link(node);
-    return address === null ? null : { type: "button", address, children: this.#content(node.children, 1) };
   }
 
   #image(node: Image, address: string | null): Block | null {
@@ -147,7 +101,7 @@ class BlockReader {
       (alt === "" ? "Describe the image in its square brackets, for those who do not see it." : null) ??
       (node.title ? noTitle : null);
     if (problem !== null) return this.#refuse(node, problem);
-    this.#checkBraces([{ value: alt, position: node.position }]);
+    this.problems.push(...placeholderProblems([{ type: "text", value: alt, position: node.position }]));
     return { type: "image", source: node.url, alt, address };
   }
 
@@ -162,7 +116,7 @@ class BlockReader {
 
   /** What a block consists of. */
   #content(nodes: PhrasingContent[], depth = 0): Inline[] {
-    this.#checkBraces(textsIn(nodes));
+    this.problems.push(...placeholderProblems(nodes));
     return this.#inlines(nodes, depth);
   }
 
@@ -192,33 +146,11 @@ class BlockReader {
     }
   }
 
-  /** The site fills placeholders only in addresses. One can also begin and end in different emphasis. */
-  #checkBraces(texts: TextPiece[]): void {
-    const whole = texts.map(({ value }) => value).join("");
-    for (const { 0: found, index } of whole.matchAll(/\{\{[^{}\n]*\}{0,2}/g)) {
-      const known = Object.values(placeholders).some((placeholder) => placeholder === found);
-      const what = known ? `${found} is an address` : `${short(found)} is not filled in`;
-      this.problems.push({ line: lineAt(texts, index), text: `${what}. ${placeholderHelp}` });
-    }
-  }
-
   #unsupported(node: Nodes): string {
-    switch (node.type) {
-      case "html":
-        return "A letter cannot have HTML. Write it in Markdown, or put a backslash before the < sign.";
-      case "code":
-        return /^\s*(`{3}|~{3})/.test(this.#source(node))
-          ? "A letter cannot have blocks of code. Remove the three signs above and below."
-          : "Four spaces at the beginning of a line make a block of code. Remove the spaces.";
-      case "inlineCode":
-        return "A letter cannot have code. Remove the ` signs.";
-      case "definition":
-      case "linkReference":
-      case "imageReference":
-        return "Write the address right behind its text: [text](https://example.com).";
-      default:
-        return "This kind of Markdown has no place in a letter.";
+    if (node.type === "code" && /^\s*(`{3}|~{3})/.test(this.#source(node))) {
+      return "A letter cannot have blocks of code. Remove the three signs above and below.";
     }
+    return unsupported[node.type] ?? "This kind of Markdown has no place in a letter.";
   }
 
   #source({ position }: Nodes): string {
@@ -233,46 +165,18 @@ class BlockReader {
   }
 }
 
-function onlyOf([only, ...others]: PhrasingContent[]): PhrasingContent | undefined {
-  return others.length === 0 ? only : undefined;
-}
-
 /** The line between a table's head and body, with at least two columns. */
 const tableLine = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/m;
 
+const addressBehindText = "Write the address right behind its text: [text](https://example.com).";
+
+const unsupported: Partial<Record<Nodes["type"], string>> = {
+  html: "A letter cannot have HTML. Write it in Markdown, or put a backslash before the < sign.",
+  code: "Four spaces at the beginning of a line make a block of code. Remove the spaces.",
+  inlineCode: "A letter cannot have code. Remove the ` signs.",
+  definition: addressBehindText,
+  linkReference: addressBehindText,
+  imageReference: addressBehindText,
+};
+
 const noTitle = "Remove the text in quotation marks after the address.";
-
-const placeholderHelp = `Placeholders are the addresses of links: [Unsubscribe](${placeholders.unsubscribe}) or [our site](${placeholders.site}).`;
-
-interface TextPiece extends Pick<Nodes, "position"> {
-  value: string;
-}
-
-/** The texts inside a block, with line breaks. */
-function textsIn(nodes: PhrasingContent[]): TextPiece[] {
-  return nodes.flatMap((node) => {
-    if (node.type === "text") return [node];
-    if (node.type === "break") return [{ value: "\n", position: node.position }];
-    return "children" in node ? textsIn(node.children) : [];
-  });
-}
-
-/** The line of the source that a character of the joined texts stands on. */
-function lineAt(texts: TextPiece[], index: number): number {
-  let start = 0;
-  for (const piece of texts) {
-    const breaks = piece.value.slice(0, index - start).split("\n").length - 1;
-    start += piece.value.length;
-    // A character reference can be a line break, too, which is no line of the source.
-    if (index < start) return Math.min(lineOf(piece) + breaks, piece.position?.end.line ?? 1);
-  }
-  return 1;
-}
-
-function lineOf({ position }: Pick<Nodes, "position">): number {
-  return position?.start.line ?? 1;
-}
-
-function short(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
-}

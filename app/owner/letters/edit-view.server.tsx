@@ -1,6 +1,6 @@
 import type { LetterContent, LetterProblems } from "#app/email/letters/check-letter.server.ts";
+import type { LetterProblem } from "#app/email/letters/letter-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import type { LetterProblem } from "#app/email/letters/parse-letter.server.ts";
 import { letterView } from "#app/owner/letters/letter-frame.server.tsx";
 import { MarkdownHelp } from "#app/owner/letters/markdown-help.server.tsx";
 import type { OwnerView } from "#app/owner/ui/document.server.tsx";

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { checkLetter } from "#app/email/letters/check-letter.server.ts";
-import { MAX_BODY_LENGTH, parseLetter } from "#app/email/letters/parse-letter.server.ts";
+import { MAX_BODY_LENGTH } from "#app/email/letters/letter-problems.server.ts";
+import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
 
 /** The lines that are refused. */
 const refusedLines = (body: string) => parseLetter(body).problems.map(({ line }) => line);
-
-const text = (text: string) => text;
 
 describe("a letter's body", () => {
   test("has headings, paragraphs, emphasis, links and line breaks", () => {
@@ -13,18 +12,18 @@ describe("a letter's body", () => {
     expect(parseLetter(body)).toEqual({
       problems: [],
       blocks: [
-        { type: "heading", level: 2, children: [text("News")] },
+        { type: "heading", level: 2, children: ["News"] },
         {
           type: "paragraph",
           children: [
-            text("We "),
-            { type: "emphasis", children: [text("open")] },
-            text(" "),
-            { type: "strong", children: [text("soon")] },
+            "We ",
+            { type: "emphasis", children: ["open"] },
+            " ",
+            { type: "strong", children: ["soon"] },
             { type: "line-break" },
-            text("See "),
-            { type: "link", address: "https://map.example/?a=1&b=2", children: [text("the map")] },
-            text("."),
+            "See ",
+            { type: "link", address: "https://map.example/?a=1&b=2", children: ["the map"] },
+            ".",
           ],
         },
         { type: "rule" },
@@ -33,19 +32,22 @@ describe("a letter's body", () => {
   });
 
   test("has lists inside lists, and quotes", () => {
-    const paragraph = (content: string) => ({ type: "paragraph", children: [text(content)] });
+    const paragraph = (content: string) => ({ type: "paragraph", children: [content] });
+    const item = (content: string, ...others: object[]) => {
+      return { type: "item", children: [{ ...paragraph(content), isTight: true }, ...others] };
+    };
     expect(parseLetter("- a\n- b\n  1. c\n\n> d").blocks).toEqual([
       {
         type: "list",
         start: null,
-        items: [[paragraph("a")], [paragraph("b"), { type: "list", start: 1, items: [[paragraph("c")]] }]],
+        children: [item("a"), item("b", { type: "list", start: 1, children: [item("c")] })],
       },
       { type: "quote", children: [paragraph("d")] },
     ]);
   });
 
   test("has a button for a paragraph that is one bold link", () => {
-    const button = { type: "button", address: "https://map.example", children: [text("Open the map")] };
+    const button = { type: "button", address: "https://map.example", children: ["Open the map"] };
     expect(parseLetter("**[Open the map](https://map.example)**").blocks).toEqual([button]);
     expect(parseLetter("See **[the map](https://map.example)**").blocks).toMatchObject([{ type: "paragraph" }]);
   });
