@@ -49,7 +49,7 @@ export default defineConfig(({ command }) => ({
     ssr: {
       build: {
         minify: true,
-        // In a chunk of its own, react-dom is loaded with the first page or email, not at start-up.
+        // In a chunk of its own, react-dom is loaded with the first page, not at start-up.
         rolldownOptions: {
           output: {
             codeSplitting: {

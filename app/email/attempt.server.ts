@@ -54,7 +54,7 @@ export function release(claim: Claim): AttemptResult {
 
 async function submit({ mailer, emailContext }: AttemptDeps, claim: Claim): Promise<SendOutcome> {
   try {
-    // Imported on demand, with react-dom: the first email loads it, not the start-up.
+    // Imported on demand, with the templates: the first email loads it, not the start-up.
     const { renderEmail } = await import("#app/email/render-email.server.ts");
     const message = await renderEmail(claim, emailContext);
     const outcome = await mailer.send(message, claim.id);

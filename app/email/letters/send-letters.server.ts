@@ -97,7 +97,7 @@ async function sendLetter(deps: LetterDeps, letter: Letter, left: LetterBudget, 
   await finish(db, letter, now());
 }
 
-/** Imported on demand, with react-dom. A letter that cannot be rendered pauses at its first batch. */
+/** Imported on demand, with the Markdown parser. A letter that cannot be rendered pauses at its first batch. */
 async function prepare(letter: Letter, context: EmailContext): Promise<ComposeLetter> {
   try {
     const { composeLetter } = await import("#app/email/letters/compose-letter.server.ts");
