@@ -30,19 +30,20 @@ function sheet(of: (role: Role, darkRole?: Role) => string) {
 /** Style attributes, in the colours of the light scheme. */
 export const styles = sheet((role) => colour(role));
 
+const darkSheet = sheet((role, darkRole = role) => `${colour(darkRole, "dark")}!important`);
+
 const DARK = "(prefers-color-scheme:dark)";
 
 /**
  * The colours of the dark scheme, for email clients that have one and read style sheets: `.e-page` for `styles.page`.
  * `!important` wins against the style attributes.
  */
-export const darkStyles = `@media ${DARK}{${Object.entries(
-  sheet((role, darkRole = role) => `${colour(darkRole, "dark")}!important`),
-)
-  .map(([name, style]) => [name, style.split(";").filter((declaration) => declaration.endsWith("!important"))] as const)
-  .filter(([, declarations]) => declarations.length > 0)
-  .map(([name, declarations]) => `.e-${name}{${declarations.join(";")}}`)
-  .join("")}}`;
+export const darkStyles = `@media ${DARK}{${Object.entries(darkSheet).map(darkRule).join("")}}`;
+
+function darkRule([name, style]: [string, string]): string {
+  const colours = style.split(";").filter((declaration) => declaration.endsWith("!important"));
+  return colours.length === 0 ? "" : `.e-${name}{${colours.join(";")}}`;
+}
 
 /** An email's HTML in one scheme, not the reader's own. */
 export function forScheme(html: string, scheme: "light" | "dark"): string {
