@@ -22,7 +22,6 @@ export default defineConfig({
   ...(quick ? { grepInvert: /@slow/ } : {}),
   testDir: "tests/browser",
   outputDir: `test-results/${part ?? "all"}/playwright`,
-  globalSetup: "./tests/support/browser/global-setup.ts",
   forbidOnly: process.env["CI"] !== undefined,
   retries: 0,
   workers: 2,

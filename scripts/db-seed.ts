@@ -1,6 +1,4 @@
-import { lockDatabase } from "#scripts/lib/database-lock.ts";
-import { databaseFile } from "#scripts/lib/local-database.ts";
-import { migrate } from "#scripts/lib/local-site.ts";
+import { databaseFile, lockDatabase, migrate } from "#scripts/lib/local-database.ts";
 import { persistToOption, readOptions } from "#scripts/lib/options.ts";
 import { seed } from "#scripts/lib/seed.ts";
 
@@ -21,7 +19,7 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }
-await migrate(folder);
+migrate(folder);
 const began = performance.now();
 const { before, added } = seed(databaseFile(folder), values.entries);
 const count = (entries: number) => `${entries.toLocaleString("en-GB")} ${entries === 1 ? "entry" : "entries"}`;

@@ -1,15 +1,9 @@
+// Generates the only web font, app/ui/fonts/fraunces.woff2, from the Fraunces package.
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import subsetFont from "subset-font";
 import { root } from "#scripts/lib/commands.ts";
-import { readOptions } from "#scripts/lib/options.ts";
-
-readOptions({
-  command: "npm run generate:font",
-  summary: "Generates the only web font, app/ui/fonts/fraunces.woff2, from the Fraunces package.",
-  options: {},
-});
 
 /** Bytes. The font is preloaded, so it competes with the page for bandwidth. */
 const MAX_SIZE = 25_000;

@@ -1,3 +1,5 @@
+// Generates the icons, the share picture, the manifest and the pictures of the sample posts in public/, from app/site.ts,
+// app/ui/theme.ts and the site's SVG.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
@@ -8,17 +10,9 @@ import { site } from "#app/site.ts";
 import { colour } from "#app/ui/theme.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
-import { readOptions } from "#scripts/lib/options.ts";
 import { paletteCss } from "#scripts/lib/palette-plugin.ts";
 import type * as PostScenesModule from "#scripts/lib/post-scenes.tsx";
 import { webManifest } from "#scripts/lib/web-manifest.ts";
-
-readOptions({
-  command: "npm run generate:images",
-  summary: `Writes the icons, the share picture, the manifest and the pictures of the sample posts in public/, from
-app/site.ts, app/ui/theme.ts and the site's SVG.`,
-  options: {},
-});
 
 type PostScenes = typeof PostScenesModule;
 

@@ -1,3 +1,4 @@
+// Saves screenshots of every page to docs/screenshots, for phone and desktop, in the light and the dark scheme.
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
@@ -5,17 +6,9 @@ import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { build } from "#scripts/lib/local-site.ts";
-import { readOptions } from "#scripts/lib/options.ts";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
-
-readOptions({
-  command: "npm run screenshots",
-  summary:
-    "Saves screenshots of every page to docs/screenshots, for phone and desktop, in the light and the dark scheme.",
-  options: {},
-});
 
 const target = join(root, "docs", "screenshots");
 const devices = { phone: { width: 360, height: 800 }, desktop: { width: 1280, height: 800 } };

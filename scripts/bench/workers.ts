@@ -6,7 +6,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
 import { countInMemory, type RateLimitConfig } from "#scripts/bench/rate-limits.ts";
 import { root } from "#scripts/lib/commands.ts";
-import { migrate } from "#scripts/lib/local-site.ts";
+import { migrate } from "#scripts/lib/local-database.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
@@ -82,7 +82,7 @@ interface StartOptions {
 
 async function start({ name, worker, transport, port, migrated }: StartOptions): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-bench-"));
-  if (migrated) await migrate(folder);
+  if (migrated) migrate(folder);
   const socket = transport === "socket" ? { unsafeDirectSockets: [{ host: "127.0.0.1", port }] } : {};
   const before = new Set(runtimes());
   const miniflare = new Miniflare(

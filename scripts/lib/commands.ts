@@ -1,4 +1,5 @@
 import { type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
 import { dirname } from "node:path";
 
 /** The project's root folder. */
@@ -15,17 +16,13 @@ const SIGNALLED = 143;
 export async function run(command: string, args: string[], options: SpawnOptions = {}): Promise<number> {
   const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], ...options });
   const output: Buffer[] = [];
-  child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
-  child.stderr?.on("data", (chunk: Buffer) => output.push(chunk));
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => output.push(chunk));
   const endChild = () => child.kill("SIGTERM");
   process.on("SIGTERM", endChild);
-  const code = await new Promise<number>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (exitCode) => resolve(exitCode ?? SIGNALLED));
-  });
+  const [code] = (await once(child, "close")) as [number | null];
   process.off("SIGTERM", endChild);
-  if (code !== 0 && code !== SIGNALLED) process.stderr.write(`\n${Buffer.concat(output)}`);
-  return code;
+  if (code !== 0 && code !== null && code !== SIGNALLED) process.stderr.write(`\n${Buffer.concat(output)}`);
+  return code ?? SIGNALLED;
 }
 
 /** Like {@link run}, but ends this process when the command fails. */
@@ -36,9 +33,7 @@ export async function mustRun(
   options: SpawnOptions = {},
 ): Promise<void> {
   const code = await run(command, args, options);
-  if (code === SIGNALLED) process.exit(code);
-  if (code !== 0) {
-    console.error(`${step} failed; see the messages above.`);
-    process.exit(code);
-  }
+  if (code === 0) return;
+  if (code !== SIGNALLED) console.error(`${step} failed; see the messages above.`);
+  process.exit(code);
 }

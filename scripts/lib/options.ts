@@ -1,7 +1,6 @@
-import { parseArgs } from "node:util";
-import { nearest } from "#scripts/lib/nearest.ts";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** An option of a script. Numbers are whole. */
+/** An option of a script. Numbers are whole; a list can be repeated. */
 export type Option =
   | { type: "boolean"; description: string }
   | { type: "number"; value?: string; description: string; default: number }
@@ -20,17 +19,21 @@ export interface Usage<Declared extends Options = Options> {
   passesTo?: string;
 }
 
-type Values<Declared extends Options> = {
-  [Name in keyof Declared]: Declared[Name] extends { type: "boolean" }
-    ? boolean
-    : Declared[Name] extends { type: "number" }
-      ? number
-      : Declared[Name] extends { type: "list" }
-        ? string[]
-        : Declared[Name] extends { default: string }
-          ? string
-          : string | undefined;
-};
+type Value<Declared extends Option> = Declared extends { type: "boolean" }
+  ? boolean
+  : Declared extends { type: "number" }
+    ? number
+    : Declared extends { type: "list" }
+      ? string[]
+      : Declared extends { default: string }
+        ? string
+        : string | undefined;
+
+interface Parsed<Declared extends Options> {
+  values: { [Name in keyof Declared]: Value<Declared[Name]> };
+  /** Arguments for the program in {@link Usage.passesTo}, in their order. */
+  rest: string[];
+}
 
 /** The folder of the local database, as an option of a script. */
 export const persistToOption = {
@@ -39,14 +42,6 @@ export const persistToOption = {
   description: "the folder of the local database",
   default: ".wrangler/state",
 } as const satisfies Option;
-
-interface Parsed<Declared extends Options> {
-  values: Values<Declared>;
-  /** Arguments for the program in {@link Usage.passesTo}, in their order. */
-  rest: string[];
-}
-
-const HELP: Options = { help: { type: "boolean", description: "show this text" } };
 
 /** Parses the command line. Prints the help text and exits with 0 for `--help`; explains a mistake and exits with 2. */
 export function readOptions<const Declared extends Options>(
@@ -57,26 +52,23 @@ export function readOptions<const Declared extends Options>(
   try {
     return parseOptions(usage, args);
   } catch (error) {
-    refuse(usage, error instanceof Error ? error.message : String(error));
+    refuse(usage, error);
   }
 }
 
 /** Explains a mistake in the command line and exits. */
-export function refuse({ command }: Pick<Usage, "command">, message: string): never {
-  console.error(`${message}\n\nFor help: ${command} -- --help`);
+export function refuse({ command }: Pick<Usage, "command">, error: unknown): never {
+  console.error(`${error instanceof Error ? error.message : error}\n\nFor help: ${command} -- --help`);
   process.exit(2);
 }
 
 /** Prints the help text and exits, if the command line asks for it. */
-export function printHelpIfAsked(usage: Usage, args = process.argv.slice(2)): void {
+export function printHelpIfAsked({ command, summary, options, passesTo }: Usage, args = process.argv.slice(2)): void {
   if (!args.includes("--help") && !args.includes("-h")) return;
-  console.log(helpText(usage));
-  process.exit(0);
-}
-
-function helpText({ command, summary, options, passesTo }: Usage): string {
+  const lines = optionLines({ ...options, help: { type: "boolean", description: "show this text" } });
   const rest = passesTo === undefined ? "" : `\n\nAll other options go to ${passesTo}.`;
-  return `${command} [-- options]\n\n${summary}\n\n${optionLines({ ...options, ...HELP })}${rest}`;
+  console.log(`${command} [-- options]\n\n${summary}\n\n${lines}${rest}`);
+  process.exit(0);
 }
 
 /** One line per option, with the descriptions aligned. */
@@ -87,14 +79,12 @@ export function optionLines(options: Options): string {
 }
 
 function syntax(name: string, option: Option): string {
-  if (option.type === "boolean") return `--${name}`;
-  return `--${name} ${option.value ?? "NUMBER"}`;
+  return option.type === "boolean" ? `--${name}` : `--${name} ${option.value ?? "NUMBER"}`;
 }
 
 function describe(option: Option): string {
-  const { description } = option;
   const choices = "choices" in option && option.choices ? `: ${option.choices.join(", ")}` : "";
-  return `${description}${choices}${"default" in option ? ` (${option.default})` : ""}`;
+  return `${option.description}${choices}${"default" in option ? ` (${option.default})` : ""}`;
 }
 
 /** @throws {Error} with a message for the terminal */
@@ -102,57 +92,41 @@ export function parseOptions<const Declared extends Options>(
   { options, passesTo }: Pick<Usage<Declared>, "options" | "passesTo">,
   args: string[],
 ): Parsed<Declared> {
-  const known: Options = options;
-  const types = Object.entries(known).map(([name, { type }]) => [
-    name,
-    { type: type === "boolean" ? "boolean" : "string" } as const,
-  ]);
-  const { tokens } = parseArgs({ args, tokens: true, strict: false, options: Object.fromEntries(types) });
-  const values: Record<string, unknown> = Object.fromEntries(
-    Object.entries(known).map(([name, option]) => [name, unset(option)]),
+  const config = Object.fromEntries(
+    Object.entries<Option>(options).map(([name, { type }]) => [
+      name,
+      { type: type === "boolean" ? type : "string", multiple: type === "list" } as const,
+    ]),
   );
-  const own = new Set<number>();
-  for (const token of tokens) {
-    const option = token.kind === "option" ? known[token.name] : undefined;
-    if (token.kind !== "option" || option === undefined) {
-      if (passesTo === undefined) throw new Error(describeUnknown(args[token.index] ?? "", known));
-      continue;
-    }
-    own.add(token.index);
-    if (token.value !== undefined && !token.inlineValue) own.add(token.index + 1);
-    const value = parseValue(token.rawName, token.value, option);
-    values[token.name] = option.type === "list" ? [...(values[token.name] as string[]), value] : value;
-  }
-  return { values: values as Values<Declared>, rest: args.filter((_, index) => !own.has(index)) };
+  const own = passesTo === undefined ? args.map(() => true) : declaredArguments(args, config);
+  const given = parseArgs({ args: args.filter((_, index) => own[index]), options: config }).values;
+  const values = Object.entries<Option>(options).map(([name, option]) => [name, readValue(name, option, given[name])]);
+  return { values: Object.fromEntries(values), rest: args.filter((_, index) => !own[index]) };
 }
 
-function unset(option: Option): unknown {
-  if (option.type === "boolean") return false;
-  return option.type === "list" ? [] : option.default;
+/** For each argument, whether it belongs to one of the options. */
+function declaredArguments(args: string[], options: NonNullable<ParseArgsConfig["options"]>): boolean[] {
+  const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
+  const known = tokens.filter((token) => token.kind === "option" && token.name in options);
+  return args.map((_, index) =>
+    known.some(
+      (token) =>
+        token.index === index || (token.index === index - 1 && "inlineValue" in token && token.inlineValue === false),
+    ),
+  );
 }
 
-function parseValue(flag: string, value: string | undefined, option: Option): unknown {
-  if (option.type === "boolean") {
-    if (value !== undefined) throw new Error(`${flag} takes no value.`);
-    return true;
-  }
-  if (value === undefined || value === "") throw new Error(`${flag} needs a value.`);
+function readValue(name: string, option: Option, given: unknown): unknown {
+  if (option.type === "boolean") return given ?? false;
+  if (option.type === "list") return given ?? [];
+  if (given === undefined) return option.default;
+  if (given === "") throw new Error(`--${name} needs a value.`);
   if (option.type === "number") {
-    if (!/^\d+$/.test(value)) throw new Error(`${flag} ${value} is not a whole number.`);
-    return Number(value);
+    if (!/^\d+$/.test(String(given))) throw new Error(`--${name} ${given} is not a whole number.`);
+    return Number(given);
   }
-  if (option.type === "string" && option.choices?.includes(value) === false) {
-    throw new Error(`${flag} must be one of ${option.choices.join(", ")}, not ${value}.`);
+  if (option.choices?.includes(String(given)) === false) {
+    throw new Error(`--${name} must be one of ${option.choices.join(", ")}, not ${given}.`);
   }
-  return value;
-}
-
-function describeUnknown(argument: string, known: Options): string {
-  const flag = argument.split("=")[0] ?? "";
-  const meant = nearest(
-    flag,
-    Object.keys({ ...known, ...HELP }).map((name) => `--${name}`),
-  );
-  const what = flag.startsWith("-") ? "option" : "argument";
-  return `There is no ${what} ${flag}.${meant === null ? "" : ` Did you mean ${meant}?`}`;
+  return given;
 }

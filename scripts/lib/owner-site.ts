@@ -1,30 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { databaseFile } from "#scripts/lib/local-database.ts";
-import { copyMigratedState } from "#scripts/lib/migrated-state.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
-import { seed } from "#scripts/lib/seed.ts";
 
 export const OWNER = "owner@waitlist-site.example";
 export const OWNER_TIME_ZONE = "Europe/London";
 
 /** Starts a site with an owner, or several, and a number of entries. */
-export async function startOwnerSite(entries: number, given: Record<string, string> = {}): Promise<RunningSite> {
-  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-owner-"));
-  const persistTo = join(folder, "state");
-  await copyMigratedState(persistTo);
-  seed(databaseFile(persistTo), entries);
-  const vars = { OWNER_EMAIL: OWNER, OWNER_TIME_ZONE, ...given };
-  const site = await startSite({ folder, vars, migrated: false });
-  return {
-    ...site,
-    async stop() {
-      await site.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+export function startOwnerSite(entries: number, vars: Record<string, string> = {}): Promise<RunningSite> {
+  return startSite({ entries, vars: { OWNER_EMAIL: OWNER, OWNER_TIME_ZONE, ...vars } });
 }
 
 /** Signs in as the owner: requests the link, opens it from the email and presses its button. */

@@ -1,14 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { mustRun, root } from "#scripts/lib/commands.ts";
-import { databaseFile } from "#scripts/lib/local-database.ts";
-import { copyBuild, serveArgs } from "#scripts/lib/local-site.ts";
-import { copyMigratedState } from "#scripts/lib/migrated-state.ts";
+import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
+import { copyBuild, serve } from "#scripts/lib/local-site.ts";
+import { localVars } from "#scripts/lib/local-vars.ts";
 import { freePort } from "#scripts/lib/ports.ts";
+import { seed } from "#scripts/lib/seed.ts";
 
 interface SentEmail {
   to: string[];
@@ -46,7 +47,9 @@ export interface RunningSite {
 
 interface SiteOptions {
   vars?: Record<string, string>;
-  /** False leaves the database without its tables, so that every query fails. */
+  /** How many sample entries a new database gets. */
+  entries?: number;
+  /** False leaves a new database without its tables, so that every query fails. */
   migrated?: boolean;
   /** A folder for the state, which `stop` leaves in place. Default: a temporary folder, which `stop` deletes. */
   folder?: string;
@@ -58,40 +61,44 @@ interface SiteOptions {
 
 const START_TIMEOUT = 60_000;
 const EMAIL_TIMEOUT = 15_000;
-const SENT_EMAILS = "/cdn-cgi/local/explorer/api/local/email/sending";
-const CRON = encodeURIComponent("* * * * *");
+const LOCAL_API = "/cdn-cgi/local/explorer/api";
+const EMAILS = `${LOCAL_API}/local/email/sending`;
 
 /** Starts a site on a free port, from the existing build. */
-export async function startSite({
-  vars = {},
-  migrated = true,
-  kv = {},
-  folder: givenFolder,
-  https = false,
-}: SiteOptions = {}): Promise<RunningSite> {
-  const folder = givenFolder ?? (await mkdtemp(join(tmpdir(), "waitlist-site-")));
+export async function startSite(options: SiteOptions = {}): Promise<RunningSite> {
+  const { entries = 0, migrated = true, kv = {}, https = false } = options;
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "waitlist-site-")));
   const persistTo = join(folder, "state");
-  if (migrated) await copyMigratedState(persistTo);
-  for (const [key, value] of Object.entries(kv)) await putIntoKv(persistTo, key, value);
+  if (migrated) migrate(persistTo);
+  if (entries > 0) seed(databaseFile(persistTo), entries);
   const port = await freePort();
-  // Wrangler would choose the same inspector port for all sites that start at the same moment.
-  const rest = ["--inspector-port", String(await freePort())];
   const url = `${https ? "https" : "http"}://localhost:${port}`;
-  if (https) rest.push("--local-protocol", "https");
-  const config = await copyBuild(join(folder, "serving"));
-  const child = spawn("wrangler", serveArgs(config, { port, persistTo, vars: { SITE_URL: url, ...vars }, rest }), {
-    cwd: root,
-    stdio: ["ignore", "pipe", "pipe"],
-    // One registry per site: the list of sent emails covers all sites of a registry.
-    env: { ...process.env, WRANGLER_REGISTRY_PATH: join(folder, "registry") },
-    // A separate process group, so that one signal reaches the runtime too.
-    detached: true,
-  });
+  const config = await copyBuild(join(folder, "serving"), { ...localVars(port), SITE_URL: url, ...options.vars });
+  // Wrangler would choose the same inspector port for all sites that start at the same moment.
+  const args = ["--inspector-port", String(await freePort()), ...(https ? ["--local-protocol", "https"] : [])];
+  const child = serve(
+    { config, port, persistTo, args },
+    {
+      silent: true,
+      // One registry per site: the list of sent emails covers all sites of a registry.
+      env: { WRANGLER_REGISTRY_PATH: join(folder, "registry") },
+      // A separate process group, so that one signal reaches the runtime too.
+      detached: true,
+    },
+  );
   // Signals of a terminal do not reach a separate process group.
   const kill = () => void end(child, "SIGKILL");
   process.on("exit", kill);
   child.on("exit", () => process.off("exit", kill));
-  const output = await untilReady(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (output += chunk));
+  const exited = once(child, "exit").then(() => Promise.reject(new Error("exited")));
+  const ready = once(child, "message", { signal: AbortSignal.timeout(START_TIMEOUT) });
+  await Promise.race([ready, exited]).catch(() => Promise.reject(new Error(`The site did not start:\n${output}`)));
+  for (const [key, value] of Object.entries(kv)) {
+    const address = `${url}${LOCAL_API}/storage/kv/namespaces/CACHE/values/${encodeURIComponent(key)}`;
+    await fetchOk(address, { method: "PUT", body: JSON.stringify(value) });
+  }
   return {
     url,
     persistTo,
@@ -99,38 +106,15 @@ export async function startSite({
     rows: async (table) => readRows(persistTo, table),
     sentEmails: () => readSentEmails(url),
     emailTo: (address) => readEmailTo(url, address),
-    sweep: async () => void (await fetchOk(`${url}/cdn-cgi/local/scheduled?cron=${CRON}`)),
-    output,
-    logged: (name) => logLinesIn(output()).filter(({ event }) => event === name),
+    sweep: async () => void (await fetchOk(`${url}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("* * * * *")}`)),
+    output: () => output,
+    logged: (name) => logLinesIn(output).filter(({ event }) => event === name),
     async stop() {
       await end(child, "SIGTERM");
-      if (givenFolder === undefined) await rm(folder, { recursive: true, force: true });
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
     kill: () => end(child, "SIGKILL"),
   };
-}
-
-async function putIntoKv(persistTo: string, key: string, value: unknown): Promise<void> {
-  const where = ["--binding", "CACHE", "--local", "--persist-to", persistTo];
-  await mustRun("Writing to KV", "wrangler", ["kv", "key", "put", ...where, key, JSON.stringify(value)]);
-}
-
-/** @returns a function that returns the output so far */
-async function untilReady(child: ChildProcess): Promise<() => string> {
-  let printed = "";
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`The site did not start in time:\n${printed}`)), START_TIMEOUT);
-    const read = (chunk: Buffer) => {
-      printed += chunk;
-      if (!printed.includes("Ready on")) return;
-      clearTimeout(timer);
-      resolve();
-    };
-    child.stdout?.on("data", read);
-    child.stderr?.on("data", read);
-    child.on("exit", () => reject(new Error(`The site exited at start:\n${printed}`)));
-  });
-  return () => printed;
 }
 
 /** The structured log lines in Wrangler's output. */
@@ -140,12 +124,12 @@ function logLinesIn(output: string): Record<string, unknown>[] {
 
 async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-  const ended = new Promise((resolve) => child.on("close", resolve));
+  const ended = once(child, "close");
   process.kill(-child.pid, signal);
   await ended;
 }
 
-async function readRows(persistTo: string, table: string): Promise<Record<string, unknown>[]> {
+function readRows(persistTo: string, table: string): Record<string, unknown>[] {
   // The site may be writing at the same time.
   using database = new DatabaseSync(databaseFile(persistTo), { readOnly: true, timeout: 5_000 });
   return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
@@ -153,35 +137,35 @@ async function readRows(persistTo: string, table: string): Promise<Record<string
 
 async function readSentEmails(url: string): Promise<SentEmail[]> {
   const emails: SentEmail[] = [];
-  for (let cursor = ""; ; ) {
-    const list = `${url}${SENT_EMAILS}?per_page=100${cursor}`;
-    const page = (await (await fetchOk(list)).json()) as {
+  for (let cursor: string | undefined; ; ) {
+    const query = new URLSearchParams({ per_page: "100", ...(cursor === undefined ? {} : { cursor }) });
+    const page = (await fetchJson(`${url}${EMAILS}?${query}`)) as {
       result: SentEmail[];
       result_info: { has_more: boolean; cursor?: string };
     };
     emails.push(...page.result);
     if (!page.result_info.has_more) return emails;
-    cursor = `&cursor=${encodeURIComponent(page.result_info.cursor ?? "")}`;
+    cursor = page.result_info.cursor;
   }
 }
 
 async function readEmailTo(url: string, address: string): Promise<SentEmail & { text: string; html: string }> {
-  const email = await newestEmailTo(url, address);
-  const response = await fetchOk(`${url}${SENT_EMAILS}?email_id=${encodeURIComponent(email.messageId)}`);
-  return ((await response.json()) as { result: SentEmail & { text: string; html: string } }).result;
-}
-
-async function newestEmailTo(url: string, address: string): Promise<SentEmail> {
-  for (const deadline = Date.now() + EMAIL_TIMEOUT; ; ) {
+  for (const deadline = Date.now() + EMAIL_TIMEOUT; Date.now() < deadline; await sleep(100)) {
     const email = (await readSentEmails(url)).find(({ to }) => to.includes(address));
-    if (email !== undefined) return email;
-    if (Date.now() > deadline) throw new Error(`No email to ${address}`);
-    await sleep(100);
+    if (email === undefined) continue;
+    const query = new URLSearchParams({ email_id: email.messageId });
+    return ((await fetchJson(`${url}${EMAILS}?${query}`)) as { result: SentEmail & { text: string; html: string } })
+      .result;
   }
+  throw new Error(`No email to ${address}`);
 }
 
-async function fetchOk(url: string): Promise<Response> {
-  const response = await fetch(url);
+async function fetchJson(url: string): Promise<unknown> {
+  return (await fetchOk(url)).json();
+}
+
+async function fetchOk(url: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return response;
 }

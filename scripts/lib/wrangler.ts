@@ -19,7 +19,7 @@ interface WranglerCall {
 const TIMEOUT = 60_000;
 
 /** Not the launcher in node_modules/.bin, which does not forward signals. */
-export const wranglerProgram = createRequire(import.meta.url).resolve("wrangler");
+const wranglerProgram = createRequire(import.meta.url).resolve("wrangler");
 
 /**
  * Runs a Wrangler command in the project's folder.

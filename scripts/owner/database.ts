@@ -8,9 +8,7 @@ import { readSettings } from "#scripts/deploy/settings.ts";
 import { readSettingsFile } from "#scripts/deploy/settings-file.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
-import { readDevVars } from "#scripts/lib/dev-vars.ts";
-import { siteVars } from "#scripts/lib/local-site.ts";
-import { LOCAL_OWNER } from "#scripts/lib/local-vars.ts";
+import { LOCAL_OWNER, localVars, readDevVars } from "#scripts/lib/local-vars.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { remoteD1 } from "#scripts/owner/remote-d1.ts";
 import { deployedSite, localSite, type OwnerSite } from "#scripts/owner/site.ts";
@@ -52,7 +50,7 @@ async function openLocal(persistTo: string): Promise<OpenDatabase> {
     remoteBindings: false,
     envFiles: [],
   });
-  const vars = siteVars({ port: 0, vars: {} }, readDevVars());
+  const vars = { ...localVars(0), ...readDevVars() };
   const owners = readOwnerAddresses(vars["OWNER_EMAIL"] ?? LOCAL_OWNER);
   return {
     db: openDb(env.DB),

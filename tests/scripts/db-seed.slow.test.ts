@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { normaliseEmail } from "#app/server/email-address.ts";
-import { migrate } from "#scripts/lib/local-site.ts";
+import { migrate } from "#scripts/lib/local-database.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
 
@@ -14,7 +14,9 @@ const seed = (entries: number) => runScript("db-seed", ["--entries", String(entr
 /** More than 97, because the sample data depends on remainders of ids. */
 const REAL = 200;
 
-beforeAll(() => migrate(persistTo));
+beforeAll(() => {
+  migrate(persistTo);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test("10,000 sample entries beside real ones: all addresses are valid, the real entries stay as they are", async () => {

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readAudit } from "#scripts/lib/audit.ts";
 import { PRODUCTION_LIST, productionList, productionPackages } from "#scripts/lib/production-packages.ts";
 
 test("the list of production dependencies matches the last build (npm run generate:licences updates it)", () => {
@@ -20,10 +19,3 @@ test("it lists the packages of the browser and the Worker, and no tools", () => 
   expect(packages.get("hono")).toEqual(["Worker"]);
   for (const tool of ["vite", "wrangler", "vitest", "fast-check"]) expect(packages.has(tool)).toBe(false);
 });
-
-test.each([
-  ['{"vulnerabilities":{},"metadata":{}}', { kind: "clean" }],
-  ['{"vulnerabilities":{"left-pad":{}}}', { kind: "vulnerable", packages: ["left-pad"] }],
-  ['{"message":"405 Method Not Allowed","error":{}}', { kind: "unavailable" }],
-  ["", { kind: "unavailable" }],
-])("reads the audit output %s", (output, audit) => expect(readAudit(output)).toEqual(audit));

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { seedLetter } from "#scripts/bench/letters/seed-letter.ts";
-import { databaseFile } from "#scripts/lib/local-database.ts";
-import { copyMigratedState } from "#scripts/lib/migrated-state.ts";
+import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 
@@ -29,7 +28,7 @@ test("a letter whose runtime is killed again and again is sent to everybody once
   const folder = mkdtempSync(join(tmpdir(), "waitlist-site-letter-kill-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const persistTo = join(folder, "state");
-  await copyMigratedState(persistTo);
+  migrate(persistTo);
   seedLetter(databaseFile(persistTo), PEOPLE);
   let kill = async () => {};
   let accepted = 0;

@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { describeInvalidVars } from "#scripts/lib/local-site.ts";
-import { localVars } from "#scripts/lib/local-vars.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waitlist-site-start-"));
@@ -22,22 +19,21 @@ async function refused(...flags: string[]): Promise<string> {
 test("malformed and unknown variables are rejected by name, before anything is changed", async () => {
   const output = await refused("--var", "SURVEY_URL:http://forms.example", "--var", "OWNER_MAIL:ada@example.com");
   expect(output).toBe(
-    `OWNER_MAIL: is not a variable of this site. Did you mean OWNER_EMAIL?
+    `OWNER_MAIL: is not a variable of this site. README.md lists them.
 SURVEY_URL: must be an https:// address
+
+For help: npm start -- --help
 `,
   );
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test.each([
-  ["survey_url", "Did you mean SURVEY_URL?"],
-  ["GHOST_CONTENT", "Did you mean GHOST_CONTENT_KEY?"],
-  ["COLOUR", "README.md lists them."],
-])("an unknown variable %s: %s", (name, advice) => {
-  expect(describeInvalidVars({ ...localVars(8787), [name]: "x" })).toBe(
-    `${name}: is not a variable of this site. ${advice}`,
-  );
-});
+  [["--port", "lots"], "--port lots is not a whole number"],
+  [["--port", "70000"], "--port 70000 is not a port number"],
+  [["--var", "SURVEY_URL"], "--var SURVEY_URL must have the form NAME:value"],
+  [["--persist-to="], "--persist-to needs a value"],
+])("%j is rejected: %s", async (flags, message) => expect(await refused(...flags)).toContain(message));
 
 test("a port in use is rejected with an alternative", async () => {
   const server = createServer();
@@ -45,9 +41,4 @@ test("a port in use is rejected with an alternative", async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
   expect(await refused("--port", String(port))).toContain(`Port ${port} is in use`);
-});
-
-test("an unknown script is rejected", async () => {
-  const child = spawn("node", ["scripts/run.mjs", "nonsense"], { stdio: "ignore" });
-  expect((await once(child, "close"))[0]).toBe(2);
 });

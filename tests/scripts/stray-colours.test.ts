@@ -1,26 +1,49 @@
-import { expect, test } from "vitest";
-import { coloursIn } from "#scripts/lib/stray-colours.ts";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { root } from "#scripts/lib/commands.ts";
 
-test.each([
-  ["a.css", "  color: #1f6f5c;", "#1f6f5c"],
-  ["a.css", "  --edge: #fff;", "#fff"],
-  ["a.css", "  box-shadow: 0 0 2px rgb(1 2 3 / 0.5);", "rgb("],
-  ["a.css", "  color: color-mix(in srgb, var(--ink) 75%, var(--paper));", "color-mix("],
-  ["a.css", "  background: white;", "white"],
-  ["a.css", '  background: url("data:image/svg+xml,fill=%23abc");', "%23abc"],
-  ["a.tsx", '<path stroke="#f4b95a" />', "#f4b95a"],
-  ["a.tsx", '<path fill="gold" />', "gold"],
-  ["a.ts", "const page = `body { color: rgb(1, 2, 3) }`;", "rgb("],
-])("%s with %s has a colour of its own", (file, line, colour) => {
-  expect(coloursIn(file, `\n${line}\n`)).toEqual([`${file}:2: ${colour}`]);
-});
+const stray = {
+  "a.css": [
+    ".a { color: #1f6f5c }",
+    ":root { --edge: #fff }",
+    ".b { box-shadow: 0 0 2px rgb(1 2 3 / 0.5) }",
+    ".c { color: color-mix(in srgb, var(--ink) 75%, var(--paper)) }",
+    ".d { background: white }",
+    '.e { background: url("data:image/svg+xml,fill=%23abc") }',
+  ],
+  "a.tsx": [
+    'export const a = <path stroke="#f4b95a" />;',
+    'export const b = <path fill="gold" />;',
+    "export const c = `body { color: rgb(1, 2, 3) }`;",
+  ],
+};
 
-test.each([
-  ["a.css", ".gold { fill: var(--gold); color: currentColor; white-space: nowrap }"],
-  ["a.css", "  white-space: nowrap;"],
-  ["a.css", "  box-shadow: 0 -8px 24px -12px rgb(0 0 0 / 0.35);"],
-  ["a.tsx", '<Stall hue="gold" href="#main" className="green" />'],
-  ["a.ts", 'import { site } from "#app/site.ts";'],
-])("%s with %s has none", (file, line) => {
-  expect(coloursIn(file, line)).toEqual([]);
+const clean = {
+  "b.css": [
+    ".gold { fill: var(--gold); color: currentColor; white-space: nowrap }",
+    ".a { box-shadow: 0 -8px 24px -12px rgb(0 0 0 / 0.35) }",
+  ],
+  "b.tsx": [
+    'import { site } from "#app/site.ts";',
+    'export const a = <Stall hue="gold" href="#main" className="green" />;',
+  ],
+};
+
+test("Biome reports every line with a colour of its own, and no other", () => {
+  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-colours-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const plugins = ["css-colours", "script-colours"].map((name) => join(root, "scripts", "lint", `${name}.grit`));
+  writeFileSync(join(folder, "biome.json"), JSON.stringify({ plugins, linter: { rules: { preset: "none" } } }));
+  for (const [name, lines] of Object.entries({ ...stray, ...clean })) {
+    writeFileSync(join(folder, name), lines.join("\n"));
+  }
+  const { stdout } = spawnSync("biome", ["lint", "--reporter=github", "."], { cwd: folder, encoding: "utf8" });
+  const reported = stdout
+    .matchAll(/\/(a|b)\.(css|tsx),line=(\d+)/g)
+    .map(([, name, ending, line]) => `${name}.${ending}:${line}`);
+  const all = Object.entries(stray).flatMap(([name, lines]) => lines.map((_, index) => `${name}:${index + 1}`));
+  expect([...new Set(reported)].toSorted()).toEqual(all);
 });

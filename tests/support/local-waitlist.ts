@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PassThrough, type Writable } from "node:stream";
 import { afterAll, beforeAll } from "vitest";
-import { migrate } from "#scripts/lib/local-site.ts";
+import { migrate } from "#scripts/lib/local-database.ts";
 import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
 import { openWaitlistFile } from "#tests/support/waitlist-file.ts";
@@ -18,7 +18,7 @@ class LocalWaitlist {
 
   async open(): Promise<void> {
     const persistTo = join(this.folder, "state");
-    await migrate(persistTo);
+    migrate(persistTo);
     this.file = await openWaitlistFile(persistTo);
     this.database = await openDatabase({ remote: false, persistTo });
   }

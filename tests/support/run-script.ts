@@ -13,10 +13,7 @@ interface ScriptOptions {
   onlyBeginning?: boolean;
 }
 
-/**
- * Runs one of package.json's scripts to its end, without a terminal. Bypasses scripts/run.mjs, which would install
- * packages.
- */
+/** Runs one of package.json's scripts to its end, without a terminal. */
 export async function runScript(
   name: string,
   args: string[],

@@ -5,9 +5,12 @@ import { root } from "#scripts/lib/commands.ts";
 /** Longer than a build and a start take on a busy machine (milliseconds). */
 const TIMEOUT = 150_000;
 
-/** Starts one of package.json's scripts as npm does. Callers end it. */
+/** Starts one of package.json's scripts. Callers end it. */
 export function startScript(name: string, args: string[], folder = root) {
-  const child = spawn("node", ["scripts/run.mjs", name, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [`scripts/${name}.ts`, ...args], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));

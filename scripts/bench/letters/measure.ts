@@ -5,8 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { DEFAULT_RATE_LIMIT } from "#app/email/letters/sending-limits.ts";
 import { seedLetter } from "#scripts/bench/letters/seed-letter.ts";
 import { memorySampler } from "#scripts/bench/owner/export.ts";
-import { databaseFile } from "#scripts/lib/local-database.ts";
-import { copyMigratedState } from "#scripts/lib/migrated-state.ts";
+import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 
@@ -33,7 +32,7 @@ const CRON = 60_000;
 export async function measureLetter(people: number, minutes: number): Promise<LetterMeasurement> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-letters-"));
   const persistTo = join(folder, "state");
-  await copyMigratedState(persistTo);
+  migrate(persistTo);
   seedLetter(databaseFile(persistTo), people);
   const resend = await startFakeResend({ account: { rateLimit: DEFAULT_RATE_LIMIT }, failure: () => undefined });
   const vars = {

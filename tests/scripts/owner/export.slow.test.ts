@@ -5,7 +5,7 @@ import { PassThrough, Writable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { migrate } from "#scripts/lib/local-site.ts";
+import { migrate } from "#scripts/lib/local-database.ts";
 import { localWaitlist } from "#tests/support/local-waitlist.ts";
 import { runScript } from "#tests/support/run-script.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
@@ -44,7 +44,7 @@ test("closing the pipe early is not an error", async () => {
   const folder = mkdtempSync(join(tmpdir(), "waitlist-site-export-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const persistTo = join(folder, "state");
-  await migrate(persistTo);
+  migrate(persistTo);
   const file = await openWaitlistFile(persistTo);
   addPeople(file, 5_000);
   file.close();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { migrate } from "#scripts/lib/local-site.ts";
+import { migrate } from "#scripts/lib/local-database.ts";
 import { type OpenDatabase, openDatabase } from "#scripts/owner/database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
 import { addPeople, openWaitlistFile } from "#tests/support/waitlist-file.ts";
@@ -15,7 +15,7 @@ let file: DatabaseSync;
 let database: OpenDatabase;
 
 beforeAll(async () => {
-  await migrate(persistTo);
+  migrate(persistTo);
   file = await openWaitlistFile(persistTo);
   database = await openDatabase({ remote: false, persistTo });
 });

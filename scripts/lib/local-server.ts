@@ -1,0 +1,77 @@
+import { get as getHttp } from "node:http";
+import { get as getHttps } from "node:https";
+import { describeProblems, parseConfig, variables } from "#app/server/config.server.ts";
+import { lockDatabase } from "#scripts/lib/local-database.ts";
+import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
+import { isPortTaken } from "#scripts/lib/ports.ts";
+
+/** What `npm start` or `npm run dev` serves. */
+export interface LocalServer {
+  origin: string;
+  port: number;
+  /** Folder of the local D1 and KV. */
+  persistTo: string;
+  vars: Record<string, string>;
+}
+
+/**
+ * Checks what a server needs, and reserves its database until this process ends.
+ *
+ * @throws {Error} with a message for the terminal, before anything is changed
+ */
+export async function reserve({ origin, port, persistTo, vars }: LocalServer): Promise<void> {
+  if (port < 1 || port > 65_535) throw new Error(`--port ${port} is not a port number.`);
+  const problem = describeInvalidVars(vars);
+  if (problem !== null) throw new Error(problem);
+  if (await isPortTaken(port)) throw new Error(`Port ${port} is in use. Choose another with --port ${port + 1}.`);
+  lockDatabase(persistTo, origin);
+}
+
+/** One line per unknown or malformed variable, or null when all are valid. */
+function describeInvalidVars(vars: Record<string, string>): string | null {
+  const unknown = Object.keys(vars).filter((name) => !(name in variables));
+  const lines = unknown.map((name) => `${name}: is not a variable of this site. README.md lists them.`);
+  const { problems } = parseConfig(vars);
+  if (problems.length > 0) lines.push(describeProblems(problems));
+  return lines.length === 0 ? null : lines.join("\n");
+}
+
+/** Prints a line for a step: its name at once, and at its end its result, or else how long it took. */
+export async function printStep(name: string, run: () => Promise<string | null>): Promise<void> {
+  const began = performance.now();
+  process.stdout.write(`  ${name.padEnd(10)}`);
+  const result = await run();
+  console.log(result ?? `${((performance.now() - began) / 1_000).toFixed(1)} s`);
+}
+
+/** Prints where to find what, with a link that signs the owner in, and fires the cron trigger from now on. */
+export async function announce({ origin, persistTo, vars }: LocalServer): Promise<void> {
+  const link = await createLocalSignInLink(persistTo, origin, vars["OWNER_EMAIL"]);
+  const rows = [
+    ["Site", origin],
+    ...(link === null
+      ? []
+      : [
+          ["Owner's pages", `${origin}/owner`],
+          ["Sign in", link],
+        ]),
+    ["Email", `${origin}/cdn-cgi/local/explorer/email/sending   (stays on this machine)`],
+    ["Stop", "Ctrl+C"],
+  ];
+  console.log(`\n${rows.map(([name = "", text]) => `  ${name.padEnd(16)}${text}`).join("\n")}\n`);
+  setTimeout(() => fireCron(origin), CRON_INTERVAL).unref();
+}
+
+/** Much shorter than in production, so that emails arrive within seconds (milliseconds). */
+const CRON_INTERVAL = 5_000;
+
+/** Cloudflare's local runtime does not do it by itself. Silent: the site may still be starting, or already ending. */
+function fireCron(origin: string): void {
+  const get = origin.startsWith("https:") ? getHttps : getHttp;
+  const again = () => setTimeout(() => fireCron(origin), CRON_INTERVAL).unref();
+  // Wrangler's certificate is self-signed.
+  const request = get(`${origin}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("* * * * *")}`, {
+    rejectUnauthorized: false,
+  });
+  request.on("response", (response) => response.resume().on("close", again)).on("error", again);
+}
