@@ -4,7 +4,7 @@ import type { Preference } from "#app/consent/preference-cookie.ts";
 /** A toggle for each category. The necessary one cannot be switched off. */
 export function CategoryList({ saved }: { saved: Preference | null }) {
   return (
-    <ul className="consent-categories">
+    <ul className="bare-list consent-categories">
       {consentCategories.map((category) => (
         <Category
           key={category}

@@ -44,7 +44,7 @@ export function Footer({ data, onCookieSettings }: FooterProps) {
           )}
         </div>
         <nav aria-label="Footer">
-          <ul className="footer-links">
+          <ul className="bare-list footer-links">
             {links.map(({ to, name }) => (
               <li key={to}>
                 <PageLink className="quiet-link" to={to}>

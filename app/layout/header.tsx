@@ -30,14 +30,14 @@ export function Header() {
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M4 7.5q8-1.5 16 0M4 12.5q8-1.5 16 0M4 17.5q8-1.5 16 0" />
         </svg>
-        <span>Menu</span>
+        <span className="visually-hidden">Menu</span>
       </button>
       <PageLink className="bar-home" to="/">
         <Logo />
         <span className="bar-name">{site.name}</span>
       </PageLink>
       <nav className="bar-links" id="menu" popover="auto" aria-label="Main" ref={menu}>
-        <ul>
+        <ul className="bare-list">
           {links.map(({ to, name }) => (
             <li key={to}>
               <PageLink to={to} aria-current={to === current ? "page" : undefined}>

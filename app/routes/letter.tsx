@@ -30,7 +30,7 @@ export default function Letter({ loaderData }: Route.ComponentProps) {
       </p>
       <article>
         <h1>{subject}</h1>
-        <p className="letter-date">
+        <p className="muted">
           Sent <time dateTime={date.iso}>{date.text}</time>
         </p>
         <div className="letter-body">

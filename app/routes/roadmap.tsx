@@ -18,20 +18,20 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function Roadmap({ loaderData: { today } }: Route.ComponentProps) {
   const launch = useRootData()?.launch;
   return (
-    <main id="main" className="page roadmap">
+    <main id="main" className="prose page">
       <PageMeta page={roadmapPage} />
-      <header className="roadmap-head">
+      <header>
         <h1>Roadmap</h1>
         <p className="lead">
           {"What is done, what we are working on and what comes next. "}
           {launch === undefined ? `We’re aiming to launch ${site.launch}.` : launch.lead}
         </p>
-        <p className="roadmap-updated">
+        <p className="muted">
           Last updated <time dateTime={today.iso}>{today.text}</time>
         </p>
       </header>
       <Timeline />
-      <p className="roadmap-letters">
+      <p>
         Read the <PageLink to="/letters">letters</PageLink> we have sent to our waitlist.
       </p>
     </main>

@@ -17,7 +17,7 @@ export function loader({ context }: Route.LoaderArgs) {
 export default function Survey({ loaderData: { surveyUrl, contactEmail } }: Route.ComponentProps) {
   const launch = useRootData()?.launch;
   return (
-    <main id="main" className="page survey">
+    <main id="main" className="prose page">
       <PageMeta page={surveyPage} />
       <BackHome />
       <h1>Survey: tell us what you need</h1>

@@ -16,7 +16,7 @@ export function RoleChoices({ chosen, busy = false, onPress }: RoleChoicesProps)
       {Object.entries(roles).map(([role, words]) => (
         <button
           key={role}
-          className="button button-quiet"
+          className={role === chosen ? "button" : "button button-quiet"}
           type="submit"
           name="role"
           value={role}

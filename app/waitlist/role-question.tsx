@@ -32,7 +32,7 @@ export default function RoleQuestion({ id, source, token, initial }: RoleQuestio
   }
 
   return (
-    <form id={id} className="role-question" method="post" action={`#${id}`}>
+    <form id={id} className="card role-question" method="post" action={`#${id}`}>
       {answer?.code === "invalid-token" ? null : (
         <RoleChoices chosen={pending ?? answer?.role} busy={pending !== undefined} onPress={press} />
       )}

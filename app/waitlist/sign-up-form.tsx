@@ -50,7 +50,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
         <div className="sign-up-row">
           <input
             id={emailId}
-            className="sign-up-input"
+            className="field sign-up-input"
             type="email"
             name="email"
             placeholder="Enter your email"
@@ -73,7 +73,8 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           </button>
         </div>
         <input type="hidden" name="source" value={source} />
-        <div className="sign-up-trap" aria-hidden="true">
+        {/* The honeypot. Not `display: none`, which bots skip. */}
+        <div className="visually-hidden" aria-hidden="true">
           <label>
             Leave this empty
             <input type="text" name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />

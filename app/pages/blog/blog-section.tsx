@@ -10,7 +10,7 @@ export function BlogSection({ posts }: BlogSectionProps) {
   return (
     <section className="page blog" aria-labelledby="blog">
       <h2 id="blog">From the blog</h2>
-      <ul className="posts">
+      <ul className="bare-list posts">
         {posts.length === 0
           ? samplePosts.map((sample) => <SampleCard key={sample.id} {...sample} />)
           : posts.map((post, index) => <PostCard key={post.url} post={post} index={index} />)}

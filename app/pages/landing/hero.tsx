@@ -52,7 +52,7 @@ function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }
 function Benefits() {
   return (
     <div className="hero-ground">
-      <ul className="page tags">
+      <ul className="bare-list page tags">
         {benefits.map((benefit) => (
           <Tag key={benefit.title} {...benefit} />
         ))}

@@ -27,7 +27,7 @@ function SideCard({ title, text, gains, Scene }: Side) {
       <div className="side-words">
         <h3>{title}</h3>
         <p>{text}</p>
-        <ul className="gains">
+        <ul className="bare-list gains">
           {gains.map((gain) => (
             <li key={gain}>{gain}</li>
           ))}

@@ -24,7 +24,7 @@ export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: Wa
       <Bunting isRepeated={sections.largeLogo} />
       <div className="page ways-columns">
         <h2 id="ways">Ways you can help</h2>
-        <ul className="ways-rows">
+        <ul className="bare-list">
           <Way title="Answer the survey" text="Tell us how you find stalls or fairs today, and where it goes wrong.">
             <PageLink className="button button-quiet" to="/survey" onClick={trackClick("survey")}>
               Take the survey
@@ -72,7 +72,7 @@ function Way({ title, text, children }: WayProps) {
         <h3>{title}</h3>
         <p>{text}</p>
       </div>
-      <div className="way-action">{children}</div>
+      <div>{children}</div>
     </li>
   );
 }

@@ -16,7 +16,7 @@ export function PolicyPage({ title, updated, changes, children }: PolicyPageProp
       <BackHome />
       <article>
         <h1>{title}</h1>
-        <p className="policy-updated">
+        <p className="muted">
           Last updated <time dateTime={updated.iso}>{updated.text}</time>
         </p>
         <dl className="policy-changes">

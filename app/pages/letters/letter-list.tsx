@@ -13,13 +13,13 @@ export function LetterList({ letters }: { letters: ListedLetter[] | null }) {
   if (letters === null) return <p>The letters cannot be shown right now. Please try again in a minute.</p>;
   if (letters.length === 0) return <p>We have not sent a letter yet. The first will appear here.</p>;
   return (
-    <ul className="letters-list">
+    <ul className="bare-list letters-list">
       {letters.map(({ path, subject, previewLine, date }) => (
         <li key={path}>
           <h2>
             <PageLink to={path}>{subject}</PageLink>
           </h2>
-          <p className="letter-date">
+          <p className="muted">
             <time dateTime={date.iso}>{date.text}</time>
           </p>
           {previewLine === "" ? null : <p>{previewLine}</p>}

@@ -17,7 +17,7 @@ const drawings = {
     <>
       <path className="clay" d="m16 30-5 15 6-2 4 4 5-14zM32 30l5 15-6-2-4 4-5-14z" />
       <path className="green" d="M24 2l6 4 7 0 2 7 5 5-3 7 0 7-7 2-5 5-5-3-5 3-5-5-7-2 0-7-3-7 5-5 2-7 7 0z" />
-      <path className="status-tick" d="m16 21 6 6 11-12" />
+      <path className="pen status-tick" d="m16 21 6 6 11-12" />
     </>
   ),
   /** A stall with half its awning up. */

@@ -4,7 +4,7 @@ import { StatusIcon } from "#app/pages/roadmap/status-icon.tsx";
 /** The milestones: one column on phones, alternating sides on wider screens. */
 export function Timeline() {
   return (
-    <ol className="timeline">
+    <ol className="bare-list timeline">
       {milestones.map((milestone) => (
         <TimelineItem key={milestone.date} {...milestone} />
       ))}
@@ -15,16 +15,14 @@ export function Timeline() {
 function TimelineItem({ date, title, description, status }: Milestone) {
   return (
     <li className="timeline-item" data-status={status}>
-      <span className="timeline-mark">
-        <StatusIcon status={status} />
-      </span>
+      <StatusIcon status={status} />
       <article className="timeline-card">
         <p className="timeline-facts">
-          <span className="timeline-date">{date}</span>
+          <strong>{date}</strong>
           <span className="timeline-status">{statusText[status]}</span>
         </p>
         <h2 className="timeline-title">{title}</h2>
-        <p className="timeline-text">{description}</p>
+        <p>{description}</p>
       </article>
     </li>
   );

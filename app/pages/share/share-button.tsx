@@ -21,11 +21,11 @@ export function ShareButton({ url, text }: { url: string; text: string }) {
       </button>
       {isRefused ? (
         <label className="share-link">
-          Copy this link: <input readOnly value={url} ref={selectAll} />
+          Copy this link: <input className="field" readOnly value={url} ref={selectAll} />
         </label>
       ) : null}
       <noscript>
-        <ul className="share-links">
+        <ul className="bare-list actions">
           {shareLinks(content).map(({ name, href }) => (
             <li key={name}>
               <a className="button button-quiet" href={href} rel="noopener">

@@ -14,7 +14,7 @@ export function SurveyFrame({ url }: { url: string }) {
         sandbox="allow-forms allow-scripts allow-same-origin allow-popups"
         referrerPolicy="strict-origin-when-cross-origin"
       />
-      <p className="survey-note">
+      <p>
         The form is provided by {new URL(url).host}, which receives your answers under its own privacy policy. If your
         browser does not show it,{" "}
         <a href={url} target="_blank" rel="noopener">

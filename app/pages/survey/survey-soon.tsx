@@ -26,7 +26,7 @@ export function SurveySoon({ contactEmail, launch }: { contactEmail: string; lau
           You don’t have to wait. Send your answers to <a href={`mailto:${contactEmail}`}>{contactEmail}</a>, even if
           you answer only one. The owner reads every email.
         </p>
-        <p className="survey-actions">
+        <p className="actions">
           <a className="button" href={letter}>
             Answer by email
           </a>

@@ -140,7 +140,7 @@ function Choices({ view }: { view: FoundEntry }) {
         <strong>{view.masked}</strong> {active ? "is on the waitlist." : "is no longer on the waitlist."}
         {!active && view.never ? " We send no email to it." : null}
       </p>
-      <ul className="your-entry-choices">
+      <ul className="bare-list your-entry-choices">
         {active ? (
           <Choice
             intent="unsubscribe"
@@ -170,14 +170,14 @@ function Erase() {
   return (
     <li className="your-entry-erase">
       <details>
-        <summary className="button">Erase my entry</summary>
+        <summary className="button button-quiet">Erase my entry</summary>
         <form method="post">
           <p>
             Do you really want to erase your entry and everything linked to it? You will leave the waitlist, and this
             cannot be undone.
           </p>
-          <div className="your-entry-answers">
-            <button className="button" name="intent" value="erase" type="submit">
+          <div className="actions">
+            <button className="button button-danger" name="intent" value="erase" type="submit">
               Yes, erase it permanently
             </button>
             <a className="button button-quiet" href="?">

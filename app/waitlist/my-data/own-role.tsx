@@ -10,9 +10,7 @@ export function OwnRole({ role }: { role: Role | null }) {
   return (
     <form className="your-entry-role" method="post">
       <RoleChoices chosen={role} />
-      <p className="your-entry-role-answer">
-        {role === null ? "You have not answered this yet." : `Your answer: ${roles[role]}.`}
-      </p>
+      <p>{role === null ? "You have not answered this yet." : `Your answer: ${roles[role]}.`}</p>
       {role === null ? null : (
         <button className="button button-quiet" name="role" value={NO_ROLE} type="submit">
           Remove my answer
