@@ -71,11 +71,11 @@ async function stylesheet(): Promise<string> {
   return module["default"].replace(/url\([^)]*fraunces\.woff2[^)]*\)/, `url(data:font/woff2;base64,${font})`);
 }
 
-/** The logo as a standalone file: no stylesheet applies to it, so its classes become fill attributes. */
+/** The logo as a standalone file: no stylesheet applies to it, so its custom properties become colours. */
 function standaloneLogo(): string {
   const fills = { host: "logoHost", maker: "logoMaker", cloth: "logoCloth", stripe: "logoStripe" } as const;
   const coloured = Object.entries(fills).reduce(
-    (svg, [part, role]) => svg.replace(`class="logo-${part}"`, `fill="${colour(role)}"`),
+    (svg, [part, role]) => svg.replace(`var(--logo-${part})`, colour(role)),
     logo.replace(' class="logo"', "").replace(' aria-hidden="true"', ""),
   );
   return coloured
@@ -95,7 +95,7 @@ function shareImage(): string {
       body { height: 100vh; background: linear-gradient(var(--sky) 35%, var(--horizon) 66%); text-align: center; overflow: hidden }
       .name { display: flex; justify-content: center; align-items: center; gap: 24px; margin: 4px auto; max-width: none;
         font: 84px/1 var(--display) }
-      .name .logo { width: 108px; --host: var(--primary) }
+      .name .logo { width: 108px; --logo-host: var(--primary) }
       .tagline { max-width: none; margin: 10px 0 0; font: 40px/1.3 var(--display); color: var(--primary) }
       .market { position: absolute; inset: auto 0 0; width: 100%; height: 383px }
     </style>

@@ -27,7 +27,7 @@ export function Header() {
   return (
     <header className="bar">
       <button className="bar-menu" type="button" popoverTarget="menu">
-        <svg viewBox="0 0 24 24" aria-hidden="true">
+        <svg className="pen" viewBox="0 0 24 24" aria-hidden="true">
           <path d="M4 7.5q8-1.5 16 0M4 12.5q8-1.5 16 0M4 17.5q8-1.5 16 0" />
         </svg>
         <span className="visually-hidden">Menu</span>

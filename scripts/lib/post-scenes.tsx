@@ -21,8 +21,8 @@ export const postScenes: Record<string, ReactElement> = {
   questions: (
     <Scene>
       <Meadow />
-      <path className="wood" d="M142 46h116l22 146h-16l-64-8-64 8h-16z" />
-      <path className="slate" d="M151 56h98l14 108H137z" />
+      <path fill="var(--wood)" d="M142 46h116l22 146h-16l-64-8-64 8h-16z" />
+      <path fill="var(--slate)" d="M151 56h98l14 108H137z" />
       <path
         className="chalk"
         d="M162 76h12v12h-12zM159 104h12v12h-12zM156 132h12v12h-12zM186 82h46M184 110h52M182 138h40"
@@ -40,9 +40,9 @@ export const postScenes: Record<string, ReactElement> = {
       <path className="green" d="m92 47 36 4-20 30z" />
       <path className="gold" d="m272 51 36-4-16 34z" />
       <path className="clay" d="m328 45 38-8-14 38z" />
-      <path className="cloth" d="M142 66h116v80H142z" />
+      <path fill="var(--cloth)" d="M142 66h116v80H142z" />
       <path className="pen" d="M142 66h116v80H142zl58 46 58-46M142 146l42-47M258 146l-42-47" />
-      <path className="wood" d="M154 46h9v30h-9zM237 46h9v30h-9z" />
+      <path fill="var(--wood)" d="M154 46h9v30h-9zM237 46h9v30h-9z" />
       <path className="clay" d="M200 98a12 12 0 1 0 .1 0" />
     </Scene>
   ),

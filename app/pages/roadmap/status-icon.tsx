@@ -24,7 +24,7 @@ const drawings = {
   inProgress: (
     <>
       <path className="pole" d="M10 12v33M38 22v23" />
-      <path className="cloth" d="m8 6 32 12-2 12q-6 3-9-3-6 3-9-4-6 3-8-3-5 2-8-4z" />
+      <path fill="var(--cloth)" d="m8 6 32 12-2 12q-6 3-9-3-6 3-9-4-6 3-8-3-5 2-8-4z" />
       <path className="gold" d="m8 6 10 4-2 11q-5 1-4-1-5 2-8-4zM28 13l12 5-2 12q-6 3-9-3z" />
       <path className="pen" d="m8 6 32 12-2 12M8 6 4 16M4 45h40" />
     </>

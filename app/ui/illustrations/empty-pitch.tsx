@@ -10,7 +10,7 @@ export function EmptyPitch() {
       <path className="clay" d="m84 46 24 7-18 25z" />
       <path className="gold" d="m122 55 25 1-14 27z" />
       <path className="green" d="m198 134 30-4-8 26z" />
-      <path className="cloth" d="M104 118h72l10 34H92z" />
+      <path fill="var(--cloth)" d="M104 118h72l10 34H92z" />
       <path className="pen" d="M104 118h72l10 34H92zM116 130h46M112 140h34" />
     </Picture>
   );

@@ -8,8 +8,8 @@ export function HostScene() {
       <path className="hill" d="M0 120q110-44 210-18t190-10v118H0z" />
       <path className="grass" d="M0 158q180-30 400-6v58H0z" />
       <ellipse className="night" cx="135" cy="110" rx="190" ry="110" fill="url(#glow)" />
-      <path className="inside" d="M46 102h178v62H46z" />
-      <path className="cloth" d="M46 104 40 164h40l6-60zM184 104l6 60h40l-6-60z" />
+      <path fill="var(--inside)" d="M46 102h178v62H46z" />
+      <path fill="var(--cloth)" d="M46 104 40 164h40l6-60zM184 104l6 60h40l-6-60z" />
       <path
         className="gold"
         d="M135 34q-40 52-107 64l6 12q12 10 25 0 12 10 26 0 12 10 25 0 13 10 25 0 13 10 25 0 13 10 26 0 13 10 25 0 13 8 25-2l6-10q-67-12-107-64z"
@@ -20,11 +20,11 @@ export function HostScene() {
       />
       <path className="clay" d="M135 12q14-6 28 0l-8 6 8 6q-14-4-28 2z" />
       <path className="pen" d="M135 34V10M28 99q54-12 107-65 53 53 107 65" />
-      <path className="cloth" d="M256 176l66-6 16 18-70 8z" opacity=".75" />
+      <path fill="var(--cloth)" d="M256 176l66-6 16 18-70 8z" opacity=".75" />
       <path className="pen soft" d="M256 176l66-6 16 18-70 8zM292 173l12 19" strokeDasharray="7 6" />
       <Person at="translate(344 184)scale(1.12)" hue="gold" skin="2" />
       <path className="pen" d="M334 118q-10 14-18 14" strokeWidth="7" />
-      <path className="cloth" d="m296 112 24-4 5 32-24 4z" />
+      <path fill="var(--cloth)" d="m296 112 24-4 5 32-24 4z" />
       <path className="pen" d="m296 112 24-4 5 32-24 4zM302 119l13-2M303 126l13-2M304 133l9-1" />
     </Scene>
   );

@@ -8,16 +8,16 @@ export function StallholderScene() {
     <Scene>
       <path className="hill" d="M0 104q90-30 200-6t200 2v110H0z" />
       <path className="grass" d="M0 156q180-26 400 0v54H0z" />
-      <path className="leaf" d="M28 158c-30 2-36-34-18-46-6-28 34-40 48-18 28-4 34 30 18 42 6 18-20 26-48 22z" />
+      <path fill="var(--leaf)" d="M28 158c-30 2-36-34-18-46-6-28 34-40 48-18 28-4 34 30 18 42 6 18-20 26-48 22z" />
       <Stall at="translate(236 190)scale(.87)" hue="clay" goods="pots" />
       <Person at="translate(92 192)scale(1.12)" hue="green" skin="3" />
       <path className="pen" d="M96 122q14 10 26 8" strokeWidth="7" />
       <path className="gold" d="M112 124h44l-4 28h-36z" />
       <path className="clay" d="M120 124q-4-14 4-18h8q6 8 2 18z" />
-      <path className="cloth" d="M138 124v-12h12v12z" />
+      <path fill="var(--cloth)" d="M138 124v-12h12v12z" />
       <path className="pen" d="M112 124h44l-4 28h-36zM114 134h40M115 143h38" />
-      <path className="wood" d="M346 142h42l6 54h-54z" />
-      <path className="slate" d="M350 147h34l4 40h-42z" />
+      <path fill="var(--wood)" d="M346 142h42l6 54h-54z" />
+      <path fill="var(--slate)" d="M350 147h34l4 40h-42z" />
       <path className="chalk" d="M356 157q11-4 22 0M355 166h24M355 175h14" />
     </Scene>
   );
