@@ -1,5 +1,6 @@
 import { createContext } from "react-router";
 import type { DeliveryDeps } from "#app/email/deliver.server.ts";
+import type { ProviderMailer } from "#app/email/mailer.server.ts";
 import type { Config } from "#app/server/config.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
@@ -8,8 +9,7 @@ import type { SignUpDeps } from "#app/waitlist/sign-up.server.ts";
 /** The dependencies of loaders, actions and API handlers, created by the Worker for each request. */
 export interface AppContext extends DeliveryDeps, SignUpDeps, OwnEntryDeps {
   config: Config;
-  /** Whether the mailer sends through Resend, as letters need. */
-  hasResend: boolean;
+  mailer: ProviderMailer | null;
   workersPlan: WorkersPlan;
   /** For values that can be fetched or computed again. */
   cache: KVNamespace;

@@ -1,7 +1,5 @@
 import type { AppContext } from "#app/context.ts";
-import { bindingMailer } from "#app/email/binding-mailer.server.ts";
-import type { Mailer } from "#app/email/mailer.server.ts";
-import { resendMailer } from "#app/email/resend-mailer.server.ts";
+import { chooseMailer } from "#app/email/choose-mailer.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Config } from "#app/server/config.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
@@ -49,8 +47,7 @@ export const sharedContext = perEnv((env: Env) => {
     config,
     db: openDb(env.DB),
     cache: env.CACHE,
-    mailer: createMailer(env, config),
-    hasResend: config.RESEND_API_KEY !== undefined,
+    mailer: chooseMailer(env.EMAIL, config),
     emailsPerHour: config.MAIL_PER_HOUR ?? DEFAULT_EMAILS_PER_HOUR,
     emailContext: {
       siteUrl: config.SITE_URL,
@@ -93,11 +90,4 @@ export const sharedContext = perEnv((env: Env) => {
 function createTurnstileClient({ SITE_URL, TURNSTILE_SECRET, TURNSTILE_URL }: Config): Turnstile | null {
   if (TURNSTILE_SECRET === undefined) return null;
   return createTurnstile({ secret: TURNSTILE_SECRET, hostname: new URL(SITE_URL).hostname, url: TURNSTILE_URL });
-}
-
-/** Null if no sender is configured. */
-function createMailer(env: Env, { MAIL_FROM, RESEND_API_KEY, RESEND_URL }: Config): Mailer | null {
-  if (MAIL_FROM === undefined) return null;
-  if (RESEND_API_KEY === undefined) return bindingMailer(env.EMAIL, MAIL_FROM);
-  return resendMailer({ apiKey: RESEND_API_KEY, from: MAIL_FROM, url: RESEND_URL });
 }

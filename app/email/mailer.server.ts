@@ -53,7 +53,7 @@ export interface Mailer {
    * @param id idempotency key, the same for every attempt at one email
    */
   send(message: EmailMessage, id: string): Promise<SendOutcome>;
-  /** For letters: many emails with one idempotency key. */
+  /** Many emails with one idempotency key. Without it, the provider cannot send letters. */
   readonly batch?: {
     /**
      * Submits at most {@link MAX_BATCH} emails. Never throws.
@@ -64,6 +64,14 @@ export interface Mailer {
     /** How many requests that takes. */
     requests(emails: number): number;
   };
+}
+
+/** The mailer of an email provider. */
+export interface ProviderMailer extends Mailer {
+  /** The company that delivers the emails. */
+  readonly provider: string;
+  /** The same as the owner reads it. */
+  readonly description: string;
 }
 
 /** https://resend.com/docs/api-reference/emails/send-batch-emails */

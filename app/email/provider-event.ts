@@ -1,3 +1,5 @@
+import type { Config } from "#app/server/config.server.ts";
+
 /** What a provider reports about an email that it had accepted. */
 export interface ProviderEvent {
   /** The provider's id of the event, the same for every delivery of it. */
@@ -14,3 +16,22 @@ export interface LetterEmail {
   letter: string;
   entryId: number;
 }
+
+/** How a provider reports events. */
+export interface ProviderWebhook {
+  /** What authenticates its requests; undefined if the webhook is not set up. */
+  secretOf(config: Config): string | undefined;
+  /**
+   * Verifies and parses a request.
+   *
+   * @param body as received: a signature covers its exact text
+   */
+  read(body: string, headers: Headers, secret: string): WebhookRequest;
+}
+
+/** Its signature is invalid or too old, its body is malformed, or it is the provider's. */
+export type WebhookRequest =
+  | { kind: "bad-signature" }
+  | { kind: "malformed" }
+  /** `event` is null if this site does not act on it, or if the email is another site's. */
+  | { kind: "event"; event: ProviderEvent | null };

@@ -7,10 +7,11 @@ import type { Route } from "./+types/privacy";
 export const handle = { page: privacyPage };
 
 export function loader({ context }: Route.LoaderArgs) {
-  const { CONTROLLER_NAME, CONTROLLER_ADDRESS, CONTACT_EMAIL, RESEND_API_KEY } = context.get(appContext).config;
+  const { config, mailer } = context.get(appContext);
+  const { CONTROLLER_NAME, CONTROLLER_ADDRESS, CONTACT_EMAIL } = config;
   return {
     controller: { name: CONTROLLER_NAME, address: CONTROLLER_ADDRESS, email: CONTACT_EMAIL },
-    emailService: RESEND_API_KEY === undefined ? ("Cloudflare" as const) : ("Resend" as const),
+    emailService: mailer?.provider ?? "Cloudflare",
   };
 }
 

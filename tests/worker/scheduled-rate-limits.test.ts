@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Mailer, SendOutcome } from "#app/email/mailer.server.ts";
+import type { ProviderMailer, SendOutcome } from "#app/email/mailer.server.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
@@ -31,7 +31,9 @@ test.each(providers)(
     const { d1, executed } = meteredD1();
     const clock = { now: NOW };
     let requests = 0;
-    const mailer: Mailer = {
+    const mailer: ProviderMailer = {
+      provider: "A test",
+      description: "A test",
       keyLifetime: 0,
       async send() {
         requests += 1;

@@ -1,7 +1,8 @@
 import { Hono } from "hono";
+import { resendWebhook } from "#app/email/providers/resend/webhook.server.ts";
 import { apiError } from "#worker/api/api-error.ts";
 import { cspReportsRoute } from "#worker/api/csp-reports.ts";
-import { resendWebhookRoute } from "#worker/api/resend-webhook.ts";
+import { providerWebhook } from "#worker/api/provider-webhook.ts";
 import { roleRoute } from "#worker/api/role.ts";
 import { sendWelcomeRoute } from "#worker/api/send-welcome.ts";
 import { signUpRoute } from "#worker/api/signup.ts";
@@ -13,5 +14,5 @@ export const api = new Hono<AppBindings>()
   .route("/send-welcome", sendWelcomeRoute)
   .route("/role", roleRoute)
   .route("/policy-reports", cspReportsRoute)
-  .route("/webhooks/resend", resendWebhookRoute)
+  .route("/webhooks/resend", providerWebhook(resendWebhook))
   .all("*", (c) => apiError(c, 404, "not-found", "There is no API endpoint at this path."));

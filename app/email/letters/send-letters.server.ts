@@ -21,7 +21,6 @@ export interface LetterDeps {
   db: Db;
   mailer: Mailer | null;
   /** Whether it sends through Resend. */
-  hasResend: boolean;
   workersPlan: WorkersPlan;
   emailsPerHour: number;
   emailContext: EmailContext;
@@ -76,7 +75,7 @@ async function sendDue(deps: LetterDeps, budget: LetterBudget): Promise<void> {
 
 async function sendLetter(deps: LetterDeps, letter: Letter, left: LetterBudget, pacer: Pacer): Promise<void> {
   const { db, mailer, emailContext, now } = deps;
-  const refusal = letterRefusal({ ...deps, siteUrl: emailContext.siteUrl, hasSender: mailer !== null });
+  const refusal = letterRefusal({ ...deps, siteUrl: emailContext.siteUrl });
   if (refusal !== null || mailer === null) {
     logWarning("letter-refused", { letterId: letter.id });
     await pauseStatement(db, letter.id, { reason: "configuration", resumesAt: null, fault: "letters-refused" }, now());

@@ -1,4 +1,4 @@
-import { MAX_BATCH } from "#app/email/mailer.server.ts";
+import { MAX_BATCH, type Mailer } from "#app/email/mailer.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** What a letter may take of the site's limits, and how long it takes under them. */
@@ -57,17 +57,15 @@ export function estimateDuration(
 export function letterRefusal({
   siteUrl,
   workersPlan,
-  hasSender,
-  hasResend,
+  mailer,
 }: {
   siteUrl: string;
   workersPlan: WorkersPlan;
-  hasSender: boolean;
-  hasResend: boolean;
+  mailer: Pick<Mailer, "batch"> | null;
 }): string | null {
-  if (!hasSender) return "No sender is configured: set MAIL_FROM.";
+  if (mailer === null) return "No sender is configured: set MAIL_FROM.";
   if (siteUrl.startsWith("http:")) return null;
-  if (!hasResend) {
+  if (mailer.batch === undefined) {
     return "Cloudflare’s email service is for single emails such as the welcome email, not for letters: set RESEND_API_KEY to send them through Resend.";
   }
   if (workersPlan === "free") {

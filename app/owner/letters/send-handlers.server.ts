@@ -2,11 +2,12 @@ import { countAudience } from "#app/email/letters/audience.server.ts";
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
+import { letterRefusal } from "#app/email/letters/sending-limits.ts";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { type GivenStart, readStart } from "#app/owner/letters/read-start.ts";
 import { sendTest } from "#app/owner/letters/send-test.server.ts";
 import { letterSendView } from "#app/owner/letters/send-view.server.tsx";
-import { planSending, sendingObstacle } from "#app/owner/letters/sending-plan.ts";
+import { planSending } from "#app/owner/letters/sending-plan.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { logInfo } from "#app/server/log.ts";
@@ -44,7 +45,7 @@ async function start(c: OwnerContext, letter: Letter, form: FormData) {
   const { app } = c.var;
   const people = await count(c, letter);
   const given = readStart(form, { ...app, count: people, now: app.now() });
-  const isRefused = Object.keys(given.problems).length > 0 || sendingObstacle(app.config, app.workersPlan) !== null;
+  const isRefused = Object.keys(given.problems).length > 0 || obstacleOf(c) !== null;
   if (isRefused) return respond(c, letter, people, { given, status: 422 });
   const { at } = given;
   const outcome = await startLetter(app, letter.id, { count: people, at });
@@ -76,20 +77,25 @@ interface Refusal {
 }
 
 function respond(c: OwnerContext, letter: Letter, people: number, { status = 200, ...refused }: Refusal = {}) {
-  const { config, workersPlan, emailsPerHour, timeZone, now } = c.var.app;
+  const { mailer, emailsPerHour, timeZone, now } = c.var.app;
   c.status(status);
   const view = letterSendView({
     letter,
     timeZone,
     problems: checkLetter(toContent(letter)),
     count: people,
-    plan: planSending(people, { config, perHour: emailsPerHour, now: now() }),
-    obstacle: sendingObstacle(config, workersPlan),
+    plan: planSending(people, { mailer, perHour: emailsPerHour, now: now() }),
+    obstacle: obstacleOf(c),
     owner: c.var.owner.email,
     done: c.req.query("done"),
     ...refused,
   });
   return c.render(view);
+}
+
+/** Why letters cannot be sent here, in a sentence; null if they can. */
+function obstacleOf({ var: { app } }: OwnerContext): string | null {
+  return letterRefusal({ ...app, siteUrl: app.config.SITE_URL });
 }
 
 function count(c: OwnerContext, { audience }: Letter): Promise<number> {

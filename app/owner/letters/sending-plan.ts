@@ -1,13 +1,6 @@
-import {
-  estimateDuration,
-  HOLD_AFTER,
-  HOLD_TIME,
-  letterRefusal,
-  lettersPerHour,
-} from "#app/email/letters/sending-limits.ts";
+import { estimateDuration, HOLD_AFTER, HOLD_TIME, lettersPerHour } from "#app/email/letters/sending-limits.ts";
+import type { ProviderMailer } from "#app/email/mailer.server.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
-import type { Config } from "#app/server/config.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** How a letter would be sent. */
 export interface SendingPlan {
@@ -19,35 +12,23 @@ export interface SendingPlan {
 }
 
 interface PlanOptions {
-  config: Config;
+  mailer: Pick<ProviderMailer, "description"> | null;
   perHour: number;
   now: number;
 }
 
-export function planSending(recipients: number, { config, perHour, now }: PlanOptions): SendingPlan {
+export function planSending(recipients: number, { mailer, perHour, now }: PlanOptions): SendingPlan {
   const time = estimateDuration(recipients, { perHour });
   const limit = `at most ${formatNumber(lettersPerHour(perHour))} emails an hour, as MAIL_PER_HOUR allows`;
   const hold =
     recipients > HOLD_AFTER
       ? `, with a break of ${HOLD_TIME / 60_000} minutes after the first ${formatNumber(HOLD_AFTER)}, so that bounces can arrive`
       : "";
-  return { provider: providerName(config), duration: `${duration(time)}: ${limit}${hold}.`, endsAt: now + time };
-}
-
-/** Why letters cannot be sent here, in a sentence; null if they can. */
-export function sendingObstacle(config: Config, workersPlan: WorkersPlan): string | null {
-  return letterRefusal({
-    siteUrl: config.SITE_URL,
-    workersPlan,
-    hasSender: config.MAIL_FROM !== undefined,
-    hasResend: config.RESEND_API_KEY !== undefined,
-  });
-}
-
-function providerName({ RESEND_API_KEY, MAIL_FROM, SITE_URL }: Config): string {
-  if (MAIL_FROM === undefined) return "No sender is configured";
-  if (RESEND_API_KEY !== undefined) return `Resend, from ${MAIL_FROM}`;
-  return SITE_URL.startsWith("http:") ? "Files on this computer: nothing leaves it" : "Cloudflare";
+  return {
+    provider: mailer?.description ?? "No sender is configured",
+    duration: `${duration(time)}: ${limit}${hold}.`,
+    endsAt: now + time,
+  };
 }
 
 function duration(milliseconds: number): string {

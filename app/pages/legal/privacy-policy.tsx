@@ -2,7 +2,7 @@ import { deadlines, privacyChanges, privacyUpdated } from "#app/pages/legal/comm
 import { type Controller, ControllerAddress } from "#app/pages/legal/controller.tsx";
 import { PolicyPage, PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { PrivacyRights } from "#app/pages/legal/privacy-rights.tsx";
-import { type EmailService, PrivacyStorage } from "#app/pages/legal/privacy-storage.tsx";
+import { PrivacyStorage } from "#app/pages/legal/privacy-storage.tsx";
 import { site } from "#app/site.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useTurnstileSiteKey } from "#app/waitlist/abuse/use-challenge.ts";
@@ -10,7 +10,8 @@ import { consentWording } from "#app/waitlist/consent-wording.ts";
 
 interface PrivacyPolicyProps {
   controller: Controller;
-  emailService: EmailService;
+  /** The company that sends the site's email. */
+  emailService: string;
 }
 
 /** Covers the site before the launch; the platform will need a separate policy. */

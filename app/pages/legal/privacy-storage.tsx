@@ -3,11 +3,12 @@ import { PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 import { VISITS_RETENTION_MONTHS, WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
-/** The company that sends the site's email. */
-export type EmailService = "Resend" | "Cloudflare";
-
-/** Retention, processors and security. */
-export function PrivacyStorage({ emailService }: { emailService: EmailService }) {
+/**
+ * Retention, processors and security.
+ *
+ * @param emailService the company that sends the site's email
+ */
+export function PrivacyStorage({ emailService }: { emailService: string }) {
   return (
     <PolicySection id="storage-and-security" title="Storage and security">
       <h3>How long we keep it</h3>

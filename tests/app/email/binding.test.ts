@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import { sendEmail } from "#app/email/deliver.server.ts";
+import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import type { StrictAccount } from "#tests/support/pool/email-rules.ts";
@@ -132,7 +132,7 @@ describe("the stand-in for the binding", () => {
   test("refuses the site's own email from a domain that is not onboarded", async () => {
     const { binding } = emailBinding();
     const message = { to: ADA, replyTo: ADA, subject: "Hello", text: "Hello", html: "<p>Hello</p>", headers: {} };
-    const outcome = await bindingMailer(binding, "ada@example.org").send(message, "id");
+    const outcome = await cloudflareMailer(binding, "ada@example.org").send(message, "id");
     expect(outcome).toMatchObject({ state: "configuration", reason: "unverified-sender" });
   });
 });

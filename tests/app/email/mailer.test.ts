@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import { EMAIL_TIMEOUT, type EmailMessage } from "#app/email/mailer.server.ts";
+import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 
 const from = "pioneers@waitlist-site.example";
@@ -27,13 +27,13 @@ describe("rejects control characters in every field that becomes a header", () =
     ["a null byte", { ...email, subject: "x\0" }],
   ])("%s", async (_field, unsafe) => {
     const { binding, accepted } = emailBinding();
-    expect(await bindingMailer(binding, from).send(unsafe, "id")).toMatchObject(refused);
+    expect(await cloudflareMailer(binding, from).send(unsafe, "id")).toMatchObject(refused);
     expect(accepted).toEqual([]);
   });
 
   test("from", async () => {
     const { binding, accepted } = emailBinding();
-    expect(await bindingMailer(binding, injected).send(email, "id")).toMatchObject(refused);
+    expect(await cloudflareMailer(binding, injected).send(email, "id")).toMatchObject(refused);
     expect(accepted).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ test("the outcome is unknown if the binding does not respond in time", async () 
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const binding = { send: () => new Promise<never>(() => {}) } as SendEmail;
-  const sending = bindingMailer(binding, from).send(email, "id");
+  const sending = cloudflareMailer(binding, from).send(email, "id");
   await vi.advanceTimersByTimeAsync(EMAIL_TIMEOUT);
   expect(await sending).toMatchObject({ state: "unknown", reason: "timed-out" });
 });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { EMAIL_TIMEOUT } from "#app/email/mailer.server.ts";
-import { resendMailer } from "#app/email/resend-mailer.server.ts";
+import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import type { Failure } from "#scripts/lib/resend-account.ts";
 import { type AccountOptions, apiError } from "#scripts/lib/resend-rules.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";

@@ -4,7 +4,7 @@ import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import { createLetter, findLetter, type Letter, type LetterDraft } from "#app/email/letters/letters.server.ts";
 import { type LetterDeps, sendLetters } from "#app/email/letters/send-letters.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
-import { resendMailer } from "#app/email/resend-mailer.server.ts";
+import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
@@ -34,7 +34,6 @@ export async function letterHarness({
   const deps = {
     db: openDb(d1),
     mailer: resendMailer({ apiKey: "re_test", from: "pioneers@waitlist-site.example", url: resend.url }) as Mailer,
-    hasResend: true,
     workersPlan: "paid",
     emailsPerHour: perHour,
     emailContext: {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
-import { bindingMailer } from "#app/email/binding-mailer.server.ts";
 import { type DeliveryDeps, sweepOutbox } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
+import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";
@@ -25,7 +25,7 @@ export function outboxHarness({
   const db = openDb(d1);
   const deps: DeliveryDeps = {
     db,
-    mailer: sender === null ? null : bindingMailer(binding, sender),
+    mailer: sender === null ? null : cloudflareMailer(binding, sender),
     emailsPerHour,
     maxSubrequests: maxSubrequests.paid,
     emailContext: {

@@ -1,5 +1,5 @@
 import { createExecutionContext, env } from "cloudflare:test";
-import type { Mailer } from "#app/email/mailer.server.ts";
+import type { ProviderMailer } from "#app/email/mailer.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { createAppContext } from "#worker/app-context.ts";
@@ -18,7 +18,9 @@ export function scheduledApp(now: number, { binding = emailBinding().binding, va
 export function countingMailer(accepts: (nth: number) => boolean = () => true, refusal?: EmailReason) {
   const accepted = new Map<string, number>();
   const counted = { submitted: 0, accepted };
-  const mailer: Mailer = {
+  const mailer: ProviderMailer = {
+    provider: "A test",
+    description: "A test",
     keyLifetime: 0,
     async send({ to }) {
       counted.submitted += 1;

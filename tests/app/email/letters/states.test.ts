@@ -4,8 +4,11 @@ import { countAudience } from "#app/email/letters/audience.server.ts";
 import { startLetter, startScheduled, unscheduleLetter } from "#app/email/letters/letter-states.server.ts";
 import { deleteLetter, setLetterPublic, updateLetter } from "#app/email/letters/letters.server.ts";
 import { estimateDuration, letterRefusal } from "#app/email/letters/sending-limits.ts";
+import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
+import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
 import { addPeople, HOUR, letterHarness, MINUTE, recipients } from "#tests/support/pool/letter-harness.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
@@ -128,18 +131,21 @@ test("audiences: by filter, the first so many, not yet invited, and not sent an 
 });
 
 test("letters are refused where they cannot be sent, and allowed on a local site", () => {
+  const from = "pioneers@waitlist-site.example";
+  const { binding } = emailBinding();
   const deployed = {
     siteUrl: "https://stalls.example",
     workersPlan: "paid",
-    hasSender: true,
-    hasResend: true,
+    mailer: resendMailer({ apiKey: "re_test", from }),
   } as const;
   expect(letterRefusal(deployed)).toBeNull();
   expect(letterRefusal({ ...deployed, workersPlan: "free" })).toContain("WORKERS_PLAN");
-  expect(letterRefusal({ ...deployed, hasResend: false })).toContain("RESEND_API_KEY");
-  expect(letterRefusal({ ...deployed, hasSender: false })).toContain("MAIL_FROM");
-  const local = { siteUrl: "http://localhost:8787", workersPlan: "free", hasSender: true, hasResend: false } as const;
+  expect(letterRefusal({ ...deployed, mailer: cloudflareMailer(binding, from) })).toContain("RESEND_API_KEY");
+  expect(letterRefusal({ ...deployed, mailer: null })).toContain("MAIL_FROM");
+  const mailer = cloudflareMailer(binding, from, { isLocal: true });
+  const local = { siteUrl: "http://localhost:8787", workersPlan: "free", mailer } as const;
   expect(letterRefusal(local)).toBeNull();
+  expect(mailer.batch).toBeDefined();
 });
 
 test("the estimate follows the rate limit, the send limit and the hold", () => {

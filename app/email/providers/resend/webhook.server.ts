@@ -1,23 +1,19 @@
 import { Webhook } from "standardwebhooks";
 import * as v from "valibot";
-import type { ProviderEvent } from "#app/email/provider-event.ts";
-
-/** A request to the webhook: its signature is invalid or too old, its body is malformed, or it is Resend's. */
-export type WebhookRequest =
-  | { kind: "bad-signature" }
-  | { kind: "malformed" }
-  /** `event` is null if this site does not act on it, or if the email is another site's. */
-  | { kind: "event"; event: ProviderEvent | null };
+import type { ProviderEvent, ProviderWebhook, WebhookRequest } from "#app/email/provider-event.ts";
 
 /**
- * Verifies and parses a request by which Resend reports an event. Signatures follow Standard Webhooks, under the header
- * names of Svix, and are valid for five minutes before and after their time.
+ * How Resend reports events. Signatures follow Standard Webhooks, under the header names of Svix, and are valid for five
+ * minutes before and after their time.
  * https://resend.com/docs/webhooks/verify-webhooks-requests and https://resend.com/docs/webhooks/event-types
- *
- * @param body as received: the signature covers its exact text
- * @param secret `whsec_…`
  */
-export function readResendWebhook(body: string, headers: Headers, secret: string): WebhookRequest {
+export const resendWebhook: ProviderWebhook = {
+  secretOf: ({ RESEND_WEBHOOK_SECRET }) => RESEND_WEBHOOK_SECRET,
+  read,
+};
+
+/** @param secret `whsec_…` */
+function read(body: string, headers: Headers, secret: string): WebhookRequest {
   const id = headers.get("svix-id") ?? "";
   try {
     new Webhook(secret).verify(

@@ -4,11 +4,11 @@ import {
   type BatchOutcome,
   EMAIL_TIMEOUT,
   type EmailMessage,
-  type Mailer,
+  type ProviderMailer,
   refuseUnsafeHeaders,
   type SendOutcome,
 } from "#app/email/mailer.server.ts";
-import { type ResendResponse, rateLimitState, toOutcome } from "#app/email/resend-outcome.server.ts";
+import { type ResendResponse, rateLimitState, toOutcome } from "#app/email/providers/resend/outcome.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { fetchWithTimeout, TimeoutError } from "#app/server/timeout.ts";
 import { site } from "#app/site.ts";
@@ -30,7 +30,7 @@ const KEY_LIFETIME = 24 * 60 * 60_000;
  * Sends email through Resend.
  * https://resend.com/docs/api-reference/emails/send-email
  */
-export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: ResendOptions): Mailer {
+export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: ResendOptions): ProviderMailer {
   const request = (id: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({
     headers: {
       Authorization: `Bearer ${apiKey}`,
@@ -46,6 +46,8 @@ export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: R
     return { from, reply_to: replyTo, ...fields, tags: Object.entries(tags).map(([name, value]) => ({ name, value })) };
   };
   return {
+    provider: "Resend",
+    description: `Resend, from ${from}`,
     keyLifetime: KEY_LIFETIME,
     async send(message, id) {
       const refused = refuseUnsafeHeaders(from, message);

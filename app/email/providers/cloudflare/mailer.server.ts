@@ -1,7 +1,9 @@
 import {
+  type BatchMessage,
+  type BatchOutcome,
   EMAIL_TIMEOUT,
   type EmailMessage,
-  type Mailer,
+  type ProviderMailer,
   refuseUnsafeHeaders,
   type SendOutcome,
 } from "#app/email/mailer.server.ts";
@@ -13,8 +15,10 @@ import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
  * Sends email through the platform's `send_email` binding.
  *
  * The binding has no idempotency keys: an email whose acceptance is never confirmed is sent again.
+ *
+ * @param isLocal whether emails are only written to files, so that letters can be tried
  */
-export function bindingMailer(binding: SendEmail, from: string): Mailer {
+export function cloudflareMailer(binding: SendEmail, from: string, { isLocal = false } = {}): ProviderMailer {
   async function send(message: EmailMessage): Promise<SendOutcome> {
     const refused = refuseUnsafeHeaders(from, message);
     if (refused !== null) return refused;
@@ -26,21 +30,22 @@ export function bindingMailer(binding: SendEmail, from: string): Mailer {
     }
   }
 
+  const mailer = { provider: "Cloudflare", keyLifetime: 0, send };
+  if (!isLocal) return { ...mailer, description: "Cloudflare" };
   return {
-    keyLifetime: 0,
-    send,
-    // One by one, since the binding has no batches. Only local sites send letters this way: to files.
-    batch: {
-      requests: (emails) => emails,
-      async send(messages) {
-        const failed: number[] = [];
-        for (const [index, { tags: _, ...message }] of messages.entries()) {
-          if ((await send(message)).state !== "sent") failed.push(index);
-        }
-        return { state: "sent", failed, rateLimit: null };
-      },
-    },
+    ...mailer,
+    description: "Files on this computer: nothing leaves it",
+    batch: { requests: (emails) => emails, send: sendEach },
   };
+
+  /** One by one, since the binding has no batches. */
+  async function sendEach(messages: BatchMessage[]): Promise<BatchOutcome> {
+    const failed: number[] = [];
+    for (const [index, { tags: _, ...message }] of messages.entries()) {
+      if ((await send(message)).state !== "sent") failed.push(index);
+    }
+    return { state: "sent", failed, rateLimit: null };
+  }
 }
 
 /** https://developers.cloudflare.com/email-service/api/send-emails/workers-api/#error-codes */

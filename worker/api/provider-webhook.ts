@@ -1,0 +1,43 @@
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { ProviderWebhook } from "#app/email/provider-event.ts";
+import { applyProviderEvent } from "#app/email/provider-events.server.ts";
+import { logSampled } from "#app/server/log.ts";
+import { apiError } from "#worker/api/api-error.ts";
+import type { AppBindings } from "#worker/types.ts";
+
+/** Events are a few KB, most of it the receiving server's response. */
+const MAX_EVENT_BYTES = 65_536;
+
+/**
+ * `POST /api/webhooks/…`: an email provider reports bounces and complaints. Any 2xx status ends its attempts. Authenticated
+ * by signature alone, since a server sends no `Origin`.
+ */
+export function providerWebhook({ secretOf, read }: ProviderWebhook) {
+  return new Hono<AppBindings>().all(
+    "/",
+    async (c, next) => {
+      if (secretOf(c.var.app.config) !== undefined) return next();
+      return apiError(c, 404, "not-found", "There is no API endpoint at this path.");
+    },
+    async (c, next) => {
+      if (c.req.method === "POST") return next();
+      return apiError(c, 405, "method-not-allowed", "Only POST is allowed.", { Allow: "POST" });
+    },
+    bodyLimit({
+      maxSize: MAX_EVENT_BYTES,
+      onError: (c: Context) => apiError(c, 413, "too-large", `The body must not exceed ${MAX_EVENT_BYTES} bytes.`),
+    }),
+    async (c) => {
+      const { app } = c.var;
+      const received = read(await c.req.text(), c.req.raw.headers, secretOf(app.config) ?? "");
+      if (received.kind === "bad-signature") {
+        logSampled("warn", "webhook-refused", { reason: "signature" });
+        return apiError(c, 401, "bad-signature", "The signature is missing, wrong or older than five minutes.");
+      }
+      if (received.kind === "malformed") return apiError(c, 400, "malformed-event", "The body is not an event.");
+      if (received.event !== null) await applyProviderEvent(app, received.event);
+      return c.json({ ok: true });
+    },
+  );
+}
