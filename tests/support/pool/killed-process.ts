@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import type { Mailer } from "#app/email/mailer.server.ts";
+import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 
 /** When a process is killed: before its nth step, or after the step was carried out but before its result arrived. */
 export interface Kill {
@@ -27,27 +28,11 @@ export function killedProcess(mailer: Mailer, kill: Kill) {
     return result;
   }
 
-  const originals = new WeakMap<object, D1PreparedStatement>();
-  function wrap(original: D1PreparedStatement): D1PreparedStatement {
-    const statement = {
-      bind: (...values: unknown[]) => wrap(original.bind(...values)),
-      all: () => step(() => original.all()),
-      run: () => step(() => original.run()),
-      raw: () => step(() => original.raw()),
-    };
-    originals.set(statement, original);
-    return statement as unknown as D1PreparedStatement;
-  }
-  const d1 = {
-    prepare: (sql: string) => wrap(env.DB.prepare(sql)),
-    batch: (statements: object[]) =>
-      step(() => env.DB.batch(statements.map((statement) => originals.get(statement) as D1PreparedStatement))),
-  } as unknown as D1Database;
   const { batch } = mailer;
   if (batch === undefined) throw new Error("The mailer sends no batches");
   const killable: Mailer = {
     ...mailer,
     batch: { ...batch, send: (messages, id) => step(() => batch.send(messages, id)) },
   };
-  return { d1, mailer: killable, wasKilled: () => isDead };
+  return { d1: wrapD1(env.DB, step), mailer: killable, wasKilled: () => isDead };
 }

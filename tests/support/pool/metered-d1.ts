@@ -1,4 +1,5 @@
 import { env } from "cloudflare:test";
+import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 
 interface ExecutedStatement {
   sql: string;
@@ -15,46 +16,21 @@ export function isRecordOfResults(sql: string): boolean {
 /**
  * The test database, which records every statement it executes.
  *
- * @param onPrepare called with each statement before it is executed; may throw
+ * @param before called with each statement before it, or its batch, is executed; may throw
  */
-export function meteredD1(onPrepare: (sql: string) => void = () => {}) {
+export function meteredD1(before: (sql: string) => void = () => {}) {
   const executed: ExecutedStatement[] = [];
-  const unwrapped = new WeakMap<D1PreparedStatement, { original: D1PreparedStatement; record: Recorder }>();
-  type Recorder = <Row>(result: D1Result<Row>) => D1Result<Row>;
-
-  function wrap(original: D1PreparedStatement, sql: string, params: unknown[] = []): D1PreparedStatement {
-    const record: Recorder = (result) => {
-      executed.push({ sql, params, rowsWritten: result.meta.rows_written });
-      return result;
-    };
-    const all = async () => record(await original.all());
-    const statement = {
-      bind: (...values: unknown[]) => wrap(original.bind(...values), sql, values),
-      all,
-      run: all,
-      // D1's own raw() has no `meta`.
-      raw: async () => (await all()).results.map((row) => Object.values(row as object)),
-    } as unknown as D1PreparedStatement;
-    unwrapped.set(statement, { original, record });
-    return statement;
-  }
-
-  const d1 = {
-    prepare(sql: string) {
-      onPrepare(sql);
-      return wrap(env.DB.prepare(sql), sql);
+  const d1 = wrapD1(
+    env.DB,
+    async (work, statements) => {
+      for (const { sql } of statements) before(sql);
+      const results = await work();
+      const metas = ([results].flat() as D1Result[]).map(({ meta }) => meta.rows_written);
+      executed.push(...statements.map((statement, index) => ({ ...statement, rowsWritten: metas[index] ?? 0 })));
+      return results;
     },
-    async batch(statements: D1PreparedStatement[]) {
-      const batch = statements.map((statement) => {
-        const known = unwrapped.get(statement);
-        if (known === undefined) throw new Error("a statement of another database");
-        return known;
-      });
-      const results = await env.DB.batch(batch.map(({ original }) => original));
-      return results.map((result, index) => batch[index]?.record(result));
-    },
-  } as unknown as D1Database;
-
+    { hasMeta: true },
+  );
   return {
     d1,
     executed,
