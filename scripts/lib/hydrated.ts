@@ -31,6 +31,13 @@ export async function untilHydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => window.isHydrated === true);
 }
 
+/** Moves the pointer and presses a key without effect, as a reader does. */
+export async function touchPage(page: Page): Promise<void> {
+  await page.mouse.move(40, 200);
+  await page.mouse.move(44, 204);
+  await page.keyboard.press("Shift");
+}
+
 /** Makes every document of a browser context record its hydration. */
 export async function recordHydration(context: BrowserContext): Promise<void> {
   await context.addInitScript((hydrated) => {

@@ -1,7 +1,6 @@
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import { brotliBytes, gzipBytes } from "#scripts/bench/statistics.ts";
-import { hydrate, recordHydration } from "#scripts/lib/hydrated.ts";
-import { recordScripts, type Script, touchPage } from "#scripts/lib/recorded-scripts.ts";
+import { hydrate, recordHydration, touchPage } from "#scripts/lib/hydrated.ts";
 
 /** The cost of a page for a first-time visitor. Sizes in bytes, compressed as noted. */
 export interface PageWeight {
@@ -25,72 +24,67 @@ export interface PageWeight {
 
 /** Weighs a page in a fresh context: first as a reader has it, then hydrated. */
 export async function weigh(page: Page, url: string): Promise<PageWeight> {
-  const { origin } = new URL(url);
-  const scripts = await recordScripts(page, origin);
-  const requests: { url: string; type: string }[] = [];
-  page.on("request", (request) => requests.push({ url: request.url(), type: request.resourceType() }));
-  const bodies = new Map<string, Promise<Buffer>>();
-  page.on("response", (response) => {
-    // A response without a body, such as that of a cancelled preload, weighs nothing.
-    bodies.set(
-      response.url(),
-      response.body().catch(() => Buffer.alloc(0)),
-    );
-  });
-
+  const requests: Request[] = [];
+  page.on("request", (request) => requests.push(request));
   await recordHydration(page.context());
+  await page.coverage.startJSCoverage();
   const document = await page.goto(url, { waitUntil: "load" });
   await touchPage(page);
   await page.waitForLoadState("networkidle");
-  const earlyScript = sizes(await scripts.executed(), origin);
-  const early = [...requests];
+  const early = await page.coverage.stopJSCoverage();
+  const earlyRequests = [...requests];
   const blocking = await blockingRequests(page);
-
+  await page.coverage.startJSCoverage({ resetOnNavigation: false });
   await hydrate(page);
-  const types: Record<string, number> = {};
-  for (const { type } of early) types[type] = (types[type] ?? 0) + 1;
-  const ofType = (type: string) => requests.filter((request) => request.type === type).map((request) => request.url);
-  const body = async (address: string) => (await bodies.get(address)) ?? Buffer.alloc(0);
-  const sheets = await Promise.all(
-    ofType("stylesheet")
-      .filter((sheet) => blocking.includes(sheet))
-      .map(body),
-  );
-  const fonts = await Promise.all(ofType("font").map(body));
+  const late = await page.coverage.stopJSCoverage();
+
+  const ofType = (type: string) => requests.filter((request) => request.resourceType() === type);
+  const sheets = ofType("stylesheet").filter((request) => blocking.includes(request.url()));
+  const byType = Object.groupBy(earlyRequests, (request) => request.resourceType());
   return {
     html: brotliBytes((await document?.body()) ?? ""),
-    blockingCss: sum(sheets.map(brotliBytes)),
-    earlyScript,
-    allScript: sizes(await scripts.parsed(), origin),
-    fonts: sum(fonts.map(({ length }) => length)),
+    blockingCss: sum((await Promise.all(sheets.map(bodyOf))).map(brotliBytes)),
+    earlyScript: sizes(early, url),
+    allScript: sizes([...early, ...late], url),
+    fonts: sum((await Promise.all(ofType("font").map(bodyOf))).map(({ length }) => length)),
     blocking,
-    earlyModules: early.filter((request) => /\.js(\?|$)/.test(request.url)).map((request) => fileNameOf(request.url)),
-    requests: types,
+    earlyModules: earlyRequests
+      .map((request) => request.url())
+      .filter((url) => /\.js(\?|$)/.test(url))
+      .map(fileNameOf),
+    requests: Object.fromEntries(Object.entries(byType).map(([type, { length } = []]) => [type, length])),
   };
 }
 
 /** URLs that the browser reports as render-blocking. */
 function blockingRequests(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    performance
-      .getEntriesByType("resource")
-      .filter(
-        (entry) =>
-          (entry as PerformanceResourceTiming & { renderBlockingStatus?: string }).renderBlockingStatus === "blocking",
-      )
-      .map(({ name }) => name),
-  );
+  return page.evaluate(() => {
+    const entries: (PerformanceEntry & { renderBlockingStatus?: string })[] = performance.getEntriesByType("resource");
+    return entries.filter((entry) => entry.renderBlockingStatus === "blocking").map(({ name }) => name);
+  });
 }
 
-/** Compressed bytes by name, with inline scripts combined. */
-function sizes(scripts: Script[], origin: string): Record<string, number> {
+/** What was received; a request without a body, such as a cancelled preload, weighs nothing. */
+async function bodyOf(request: Request): Promise<Buffer> {
+  return (await request.response())?.body().catch(() => Buffer.alloc(0)) ?? Buffer.alloc(0);
+}
+
+/** Compressed bytes of the site's scripts that ran, by name, with inline scripts combined. */
+function sizes(scripts: Script[], page: string): Record<string, number> {
+  const { origin } = new URL(page);
+  const ran = scripts.filter(
+    ({ url, functions }) =>
+      url.startsWith(origin) && functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)),
+  );
   const bytes: Record<string, number> = {};
-  for (const { url, source } of scripts) {
+  for (const { url, source = "" } of new Map(ran.map((script) => [script.scriptId, script])).values()) {
     const name = url.startsWith(`${origin}/assets/`) ? fileNameOf(url) : "inline";
     bytes[name] = (bytes[name] ?? 0) + gzipBytes(source);
   }
   return bytes;
 }
+
+type Script = Awaited<ReturnType<Page["coverage"]["stopJSCoverage"]>>[number];
 
 /** The file name of a URL, without the build's hash. */
 function fileNameOf(url: string): string {

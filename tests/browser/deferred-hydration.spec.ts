@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test";
-import { hydrate, untilHydrated } from "#scripts/lib/hydrated.ts";
-import { touchPage } from "#scripts/lib/recorded-scripts.ts";
+import { hydrate, touchPage, untilHydrated } from "#scripts/lib/hydrated.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
