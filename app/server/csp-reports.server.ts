@@ -29,18 +29,7 @@ export function parseCspReports(body: unknown): CspViolation[] {
   });
 }
 
-const text = v.pipe(
-  v.nullish(v.string(), ""),
-  v.transform((value) => redactAddresses(value).slice(0, 200)),
-);
-const originOrKeyword = v.pipe(
-  v.nullish(v.string(), ""),
-  v.transform((value) => (URL.canParse(value) ? originOf(new URL(value)) : redactAddresses(value).slice(0, 50))),
-);
-const path = v.pipe(
-  v.nullish(v.string(), ""),
-  v.transform((value) => redactAddresses(redactToken(decoded(URL.parse(value)?.pathname ?? ""))).slice(0, 200)),
-);
+const text = v.nullish(v.string(), "");
 const line = v.nullish(v.number(), 0);
 
 const legacyReport = v.pipe(
@@ -48,22 +37,20 @@ const legacyReport = v.pipe(
     "csp-report": v.object({
       "effective-directive": text,
       "violated-directive": text,
-      "blocked-uri": originOrKeyword,
-      "document-uri": path,
-      "source-file": path,
+      "blocked-uri": text,
+      "document-uri": text,
+      "source-file": text,
       "line-number": line,
     }),
   }),
-  v.transform(({ "csp-report": report }): CspViolation => {
-    return {
-      // Firefox omits effective-directive from some reports.
-      directive: report["effective-directive"] || report["violated-directive"],
-      blocked: report["blocked-uri"],
-      page: report["document-uri"],
-      source: report["source-file"],
-      line: report["line-number"],
-    };
-  }),
+  v.transform(({ "csp-report": report }) => ({
+    // Firefox omits effective-directive from some reports.
+    effectiveDirective: report["effective-directive"] || report["violated-directive"],
+    blockedURL: report["blocked-uri"],
+    documentURL: report["document-uri"],
+    sourceFile: report["source-file"],
+    lineNumber: report["line-number"],
+  })),
 );
 
 const reportingApiReport = v.pipe(
@@ -71,24 +58,31 @@ const reportingApiReport = v.pipe(
     type: v.literal("csp-violation"),
     body: v.object({
       effectiveDirective: text,
-      blockedURL: originOrKeyword,
-      documentURL: path,
-      sourceFile: path,
+      blockedURL: text,
+      documentURL: text,
+      sourceFile: text,
       lineNumber: line,
     }),
   }),
-  v.transform(({ body }): CspViolation => {
+  v.transform(({ body }) => body),
+);
+
+const reportSchema = v.pipe(
+  v.union([legacyReport, reportingApiReport]),
+  v.transform(({ effectiveDirective, blockedURL, documentURL, sourceFile, lineNumber }): CspViolation => {
     return {
-      directive: body.effectiveDirective,
-      blocked: body.blockedURL,
-      page: body.documentURL,
-      source: body.sourceFile,
-      line: body.lineNumber,
+      directive: redactAddresses(effectiveDirective).slice(0, 200),
+      blocked: URL.canParse(blockedURL) ? originOf(new URL(blockedURL)) : redactAddresses(blockedURL).slice(0, 50),
+      page: pathOf(documentURL),
+      source: pathOf(sourceFile),
+      line: lineNumber,
     };
   }),
 );
 
-const reportSchema = v.union([legacyReport, reportingApiReport]);
+function pathOf(url: string): string {
+  return redactAddresses(redactToken(decoded(URL.parse(url)?.pathname ?? ""))).slice(0, 200);
+}
 
 /** `data:` and similar URLs have no origin; the rest of such a URL is content. */
 function originOf({ origin, protocol }: URL): string {

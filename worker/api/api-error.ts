@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
@@ -13,6 +14,23 @@ export function apiError(
   fields: object = {},
 ) {
   return c.json({ ok: false, error: { code, message }, ...fields }, status as ContentfulStatusCode, headers);
+}
+
+/** A handler that responds with an error, as {@link apiError} does. */
+export function respondError(
+  ...error: [status: number, code: string, message: string, headers?: Record<string, string>]
+) {
+  return (c: Context) => apiError(c, ...error);
+}
+
+/** Lets only POSTs pass. */
+export const onlyPost = createMiddleware(async (c, next) => (c.req.method === "POST" ? next() : notPost(c)));
+
+const notPost = respondError(405, "method-not-allowed", "Only POST is allowed.", { Allow: "POST" });
+
+/** Responds to a body over a limit (bytes). */
+export function respondTooLarge(maxSize: number) {
+  return respondError(413, "too-large", `The body must not exceed ${maxSize} bytes.`);
 }
 
 /**

@@ -1,7 +1,6 @@
-import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { MAX_BODY_BYTES } from "#app/server/request-guards.ts";
-import { apiError } from "#worker/api/api-error.ts";
+import { onlyPost, respondError, respondTooLarge } from "#worker/api/api-error.ts";
 import { block, limitBody, requireSameOrigin } from "#worker/middleware/request-guards.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -14,39 +13,22 @@ interface JsonBody extends AppBindings {
  * first.
  */
 export const jsonBody = [
+  onlyPost,
   createMiddleware<JsonBody>(async (c, next) => {
-    if (c.req.method !== "POST") return notPost(c);
     return /^application\/json\s*(;|$)/i.test(c.req.header("Content-Type") ?? "") ? next() : block(c, "body", notJson);
   }),
-  limitBody(tooLarge),
+  limitBody(respondTooLarge(MAX_BODY_BYTES)),
   createMiddleware<JsonBody>(async (c, next) => {
     const body = parseObject(await c.req.arrayBuffer());
     if (body === null) return block(c, "body", malformedJson);
     c.set("body", body);
     return next();
   }),
-  requireSameOrigin(crossOrigin),
+  requireSameOrigin(respondError(403, "forbidden-origin", "Requests from other sites are not allowed.")),
 ] as const;
 
-function notPost(c: Context) {
-  return apiError(c, 405, "method-not-allowed", "Only POST is allowed.", { Allow: "POST" });
-}
-
-function notJson(c: Context) {
-  return apiError(c, 415, "not-json", "The body must be JSON, with Content-Type: application/json.");
-}
-
-function tooLarge(c: Context) {
-  return apiError(c, 413, "too-large", `The body must not exceed ${MAX_BODY_BYTES} bytes.`);
-}
-
-function malformedJson(c: Context) {
-  return apiError(c, 400, "malformed-json", "The body must be a JSON object.");
-}
-
-function crossOrigin(c: Context) {
-  return apiError(c, 403, "forbidden-origin", "Requests from other sites are not allowed.");
-}
+const notJson = respondError(415, "not-json", "The body must be JSON, with Content-Type: application/json.");
+const malformedJson = respondError(400, "malformed-json", "The body must be a JSON object.");
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

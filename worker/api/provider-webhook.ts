@@ -1,9 +1,9 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ProviderWebhook } from "#app/email/provider-event.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { logSampled } from "#app/server/log.ts";
-import { apiError } from "#worker/api/api-error.ts";
+import { apiError, onlyPost, respondTooLarge } from "#worker/api/api-error.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /** Events are a few KB, most of it the receiving server's response. */
@@ -20,14 +20,8 @@ export function providerWebhook({ secretOf, read }: ProviderWebhook) {
       if (secretOf(c.var.app.config) !== undefined) return next();
       return apiError(c, 404, "not-found", "There is no API endpoint at this path.");
     },
-    async (c, next) => {
-      if (c.req.method === "POST") return next();
-      return apiError(c, 405, "method-not-allowed", "Only POST is allowed.", { Allow: "POST" });
-    },
-    bodyLimit({
-      maxSize: MAX_EVENT_BYTES,
-      onError: (c: Context) => apiError(c, 413, "too-large", `The body must not exceed ${MAX_EVENT_BYTES} bytes.`),
-    }),
+    onlyPost,
+    bodyLimit({ maxSize: MAX_EVENT_BYTES, onError: respondTooLarge(MAX_EVENT_BYTES) }),
     async (c) => {
       const { app } = c.var;
       const received = read(await c.req.text(), c.req.raw.headers, secretOf(app.config) ?? "");

@@ -11,9 +11,9 @@ import type { AppBindings } from "#worker/types.ts";
 
 type Respond = (c: Context<AppBindings>) => Response | Promise<Response>;
 
-/** Blocks bodies over {@link MAX_BODY_BYTES}, with or without a Content-Length. */
-export function limitBody(respond: Respond) {
-  return bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => block(c, "body", respond) });
+/** Blocks bodies over a size (bytes), with or without a Content-Length. */
+export function limitBody(respond: Respond, maxSize = MAX_BODY_BYTES) {
+  return bodyLimit({ maxSize, onError: (c) => block(c, "body", respond) });
 }
 
 /** Blocks cross-origin requests. */
