@@ -53,17 +53,12 @@ export interface Mailer {
    * @param id idempotency key, the same for every attempt at one email
    */
   send(message: EmailMessage, id: string): Promise<SendOutcome>;
-  /** Many emails with one idempotency key. Without it, the provider cannot send letters. */
-  readonly batch?: {
-    /**
-     * Submits at most {@link MAX_BATCH} emails. Never throws.
-     *
-     * @param id idempotency key, the same for every attempt at the same emails
-     */
-    send(messages: BatchMessage[], id: string): Promise<BatchOutcome>;
-    /** How many requests that takes. */
-    requests(emails: number): number;
-  };
+  /**
+   * Submits at most {@link MAX_BATCH} emails with one request. Never throws. Providers without it cannot send letters.
+   *
+   * @param id idempotency key, the same for every attempt at the same emails
+   */
+  batch?(messages: BatchMessage[], id: string): Promise<BatchOutcome>;
 }
 
 /** The mailer of an email provider. */

@@ -79,8 +79,8 @@ async function submit(
   if (messages === null || mailer.batch === undefined) {
     return { state: "configuration", reason: "site-fault", detail: "see letter-not-rendered" };
   }
-  const outcome = await mailer.batch
-    .send(messages, `letter-${key}-${number}-${round}`)
+  const outcome = await mailer
+    .batch(messages, `letter-${key}-${number}-${round}`)
     .catch((error): BatchOutcome => ({ state: "unknown", reason: "site-fault", detail: describeError(error) }));
   const fields = { letterId: id, batch: number, emails: messages.length, attempts };
   if (outcome.state === "sent") logInfo("letter-batch-sent", { ...fields, failed: outcome.failed.length });

@@ -1,7 +1,7 @@
-import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { type AudienceDeps, countAudience } from "#app/email/letters/audience.server.ts";
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
-import { findLetter } from "#app/email/letters/letters.server.ts";
+import { changeLetter, findLetter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letterBatches, letterRecipients, letters, type PauseReason } from "#app/server/db/schema/letters.server.ts";
 import { runBatch } from "#app/server/db/sql-batch.server.ts";
@@ -42,24 +42,21 @@ export async function startLetter(
   const present = await countAudience(deps, letter.audience);
   if (present === 0) return { kind: "nobody" };
   if (present !== count) return { kind: "wrong-count", count: present };
-  const started = await db
-    .update(letters)
-    .set({
-      ...(at === null ? { state: "sending", started_at: now } : { state: "scheduled" }),
-      scheduled_for: at,
-      expected: count,
-      newest_entry_id: sql`(SELECT max(id) FROM waitlist_emails)`,
-      has_web_link: sql`is_public`,
-    })
-    .where(and(eq(letters.id, id), eq(letters.state, "draft"), eq(letters.updated_at, letter.updated_at)))
-    .returning({ id: letters.id });
-  if (started.length === 0) return { kind: "not-a-draft" };
+  const isUnchanged = and(eq(letters.state, "draft"), eq(letters.updated_at, letter.updated_at));
+  const isStarted = await changeLetter(db, id, isUnchanged, {
+    ...(at === null ? { state: "sending", started_at: now } : { state: "scheduled" }),
+    scheduled_for: at,
+    expected: count,
+    newest_entry_id: sql`(SELECT max(id) FROM waitlist_emails)`,
+    has_web_link: sql`is_public`,
+  });
+  if (!isStarted) return { kind: "not-a-draft" };
   return { kind: at === null ? "started" : "scheduled" };
 }
 
 /** Makes a scheduled letter a draft again. @returns whether anything changed */
 export function unscheduleLetter(db: Db, id: number): Promise<boolean> {
-  return change(db, id, eq(letters.state, "scheduled"), { state: "draft", scheduled_for: null });
+  return changeLetter(db, id, eq(letters.state, "scheduled"), { state: "draft", scheduled_for: null });
 }
 
 /**
@@ -88,12 +85,12 @@ export function pauseLetter(db: Db, id: number, now: number): Promise<boolean> {
     paused_at: now,
     resumes_at: null,
   } as const;
-  return change(db, id, sql`(${eq(letters.state, "sending")} OR ${resumesByItself})`, paused);
+  return changeLetter(db, id, sql`(${eq(letters.state, "sending")} OR ${resumesByItself})`, paused);
 }
 
 /** Resumes a paused letter; skips the hold after the first recipients. @returns whether anything changed */
 export function resumeLetter(db: Db, id: number): Promise<boolean> {
-  return change(db, id, eq(letters.state, "paused"), running);
+  return changeLetter(db, id, eq(letters.state, "paused"), running);
 }
 
 /** The values of a letter that is being sent. */
@@ -113,7 +110,7 @@ export const running = {
  */
 export async function stopLetter(db: Db, id: number, now: number): Promise<boolean> {
   const stopped = { ...running, state: "stopped", finished_at: now } as const;
-  if (!(await change(db, id, inArray(letters.state, ["sending", "paused"]), stopped))) return false;
+  if (!(await changeLetter(db, id, inArray(letters.state, ["sending", "paused"]), stopped))) return false;
   const isInDoubt = sql`letter_batches.letter_id = ${id} AND letter_batches.outcome = 'open'
     AND letter_batches.first_attempt_at IS NOT NULL AND letter_batches.leased_until <= ${now}`;
   await runBatch(db, [
@@ -130,55 +127,36 @@ export async function stopLetter(db: Db, id: number, now: number): Promise<boole
  *
  * @returns how many; a letter that was stopped is not sent again
  */
-export async function resolveUnknown(
-  db: Db,
-  id: number,
-  decision: "send-again" | "count-as-sent",
-  now: number,
-): Promise<number> {
-  const isUnknown = and(eq(letterBatches.letter_id, id), eq(letterBatches.outcome, "unknown"));
-  const members = and(eq(letterRecipients.letter_id, id), eq(letterRecipients.state, "unknown"));
-  if (decision === "count-as-sent") {
-    const sent = { state: "sent", reason: "counted-as-sent", done_at: now } as const;
-    const [resolved] = await db.batch([
-      db.update(letterRecipients).set(sent).where(members).returning({ position: letterRecipients.position }),
-      db.update(letterBatches).set({ outcome: "done" }).where(isUnknown),
-    ]);
-    return resolved.length;
-  }
-  const canSend = sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state IN ('sending', 'paused'))`;
-  const again = {
-    outcome: "open",
-    round: sql`round + 1`,
-    done_at: null,
-    attempts: 0,
-    first_attempt_at: null,
-    next_attempt_at: 0,
-    leased_until: 0,
-    reason: null,
-  } as const;
-  const pending = { state: "pending", reason: null, done_at: null } as const;
+export async function resolveUnknown(db: Db, id: number, decision: keyof typeof decided, now: number): Promise<number> {
+  const canDecide =
+    decision === "count-as-sent"
+      ? undefined
+      : sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state IN ('sending', 'paused'))`;
+  const isUnknown = and(eq(letterBatches.letter_id, id), eq(letterBatches.outcome, "unknown"), canDecide);
+  const members = and(eq(letterRecipients.letter_id, id), eq(letterRecipients.state, "unknown"), canDecide);
+  const { recipient, batch } = decided[decision];
+  const done = { ...recipient, done_at: recipient.state === "sent" ? now : null };
   const [resolved] = await db.batch([
-    db
-      .update(letterRecipients)
-      .set(pending)
-      .where(and(members, canSend))
-      .returning({ position: letterRecipients.position }),
-    db.update(letterBatches).set(again).where(and(isUnknown, canSend)),
+    db.update(letterRecipients).set(done).where(members).returning({ position: letterRecipients.position }),
+    db.update(letterBatches).set(batch).where(isUnknown),
   ]);
   return resolved.length;
 }
 
-async function change(
-  db: Db,
-  id: number,
-  condition: SQL | undefined,
-  values: Partial<typeof letters.$inferInsert>,
-): Promise<boolean> {
-  const changed = await db
-    .update(letters)
-    .set(values)
-    .where(and(eq(letters.id, id), condition))
-    .returning({ id: letters.id });
-  return changed.length > 0;
-}
+/** What becomes of recipients with an unknown outcome, and of their batch. */
+const decided = {
+  "count-as-sent": { recipient: { state: "sent", reason: "counted-as-sent" }, batch: { outcome: "done" } },
+  "send-again": {
+    recipient: { state: "pending", reason: null },
+    batch: {
+      outcome: "open",
+      round: sql`round + 1`,
+      done_at: null,
+      attempts: 0,
+      first_attempt_at: null,
+      next_attempt_at: 0,
+      leased_until: 0,
+      reason: null,
+    },
+  },
+} as const;

@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, lt, type SQL } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 
@@ -53,19 +54,25 @@ export async function listLetters(
     .limit(limit);
 }
 
+/** Changes a letter that fulfils a condition. @returns whether anything changed */
+export async function changeLetter(
+  db: Db,
+  id: number,
+  condition: SQL | undefined,
+  changes: SQLiteUpdateSetSource<typeof letters>,
+): Promise<boolean> {
+  const isThis = and(eq(letters.id, id), condition);
+  return (await db.update(letters).set(changes).where(isThis).returning({ id: letters.id })).length > 0;
+}
+
 /**
  * Changes a draft. Letters that are scheduled or were started cannot be changed.
  *
  * @returns whether it is a draft
  */
-export async function updateLetter(db: Db, id: number, changes: Partial<LetterDraft>, now: number): Promise<boolean> {
-  const changed = await db
-    .update(letters)
-    // A schedule that was missed is no news any more.
-    .set({ ...changes, updated_at: now, scheduled_for: null })
-    .where(and(eq(letters.id, id), eq(letters.state, "draft")))
-    .returning({ id: letters.id });
-  return changed.length > 0;
+export function updateLetter(db: Db, id: number, changes: Partial<LetterDraft>, now: number): Promise<boolean> {
+  // A schedule that was missed is no news any more.
+  return changeLetter(db, id, eq(letters.state, "draft"), { ...changes, updated_at: now, scheduled_for: null });
 }
 
 /** @returns whether it was a draft; other letters are kept, with their numbers */
@@ -82,11 +89,6 @@ export async function deleteLetter(db: Db, id: number): Promise<boolean> {
  *
  * @returns whether anything changed
  */
-export async function setLetterPublic(db: Db, id: number, isPublic: boolean): Promise<boolean> {
-  const changed = await db
-    .update(letters)
-    .set({ is_public: isPublic })
-    .where(and(eq(letters.id, id), eq(letters.is_public, !isPublic)))
-    .returning({ id: letters.id });
-  return changed.length > 0;
+export function setLetterPublic(db: Db, id: number, isPublic: boolean): Promise<boolean> {
+  return changeLetter(db, id, eq(letters.is_public, !isPublic), { is_public: isPublic });
 }

@@ -1,10 +1,10 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { attemptBatch, type BatchAttempt, type ComposeLetter } from "#app/email/letters/attempt-batch.server.ts";
 import type { AudienceDeps } from "#app/email/letters/audience.server.ts";
 import { CHECK_STATEMENTS, checkBatches } from "#app/email/letters/check-batches.server.ts";
 import { type CheckedBatch, claimBatches, isBeforeHold } from "#app/email/letters/claim-batches.server.ts";
 import { running, startScheduled } from "#app/email/letters/letter-states.server.ts";
-import type { Letter } from "#app/email/letters/letters.server.ts";
+import { changeLetter, type Letter } from "#app/email/letters/letters.server.ts";
 import { createPacer, type Pacer } from "#app/email/letters/pacer.ts";
 import { QUEUE_STATEMENTS, queueRecipients } from "#app/email/letters/queue-recipients.server.ts";
 import { pauseStatement, RECORD_STATEMENTS, recordBatches } from "#app/email/letters/record-batches.server.ts";
@@ -141,14 +141,12 @@ interface Run extends LetterDeps {
 }
 
 async function sendGroups(run: Run): Promise<void> {
-  const { db, mailer, letter, left, emailsPerHour: perHour, now } = run;
-  const requests = mailer.batch?.requests(letter.batch_size) ?? 1;
-  const size = requests === 1 ? GROUP : 1;
+  const { db, letter, left, emailsPerHour: perHour, now } = run;
   // Twice, because recording is repeated if it fails.
-  const cost = 1 + CHECK_STATEMENTS + size * requests + 2 * RECORD_STATEMENTS;
+  const cost = 1 + CHECK_STATEMENTS + GROUP + 2 * RECORD_STATEMENTS;
   while (!run.stopped && now() < left.until && left.subrequests >= cost) {
     left.subrequests -= cost;
-    const claimed = await claimBatches(db, letter, { now: now(), limit: size, perHour });
+    const claimed = await claimBatches(db, letter, { now: now(), limit: GROUP, perHour });
     if (claimed.length === 0) {
       left.subrequests += cost - 1;
       return;
@@ -161,7 +159,7 @@ async function sendGroups(run: Run): Promise<void> {
     const record = () => recordBatches(db, letter, results, { now: now(), pause });
     await recordWithRetry(record, "record-batches-failed", { letterId: letter.id, batches: results.length });
     if (pause !== null) logWarning("letter-paused", { letterId: letter.id, reason: pause.reason, fault: pause.fault });
-    left.subrequests += RECORD_STATEMENTS + (size - checked.length) * requests;
+    left.subrequests += RECORD_STATEMENTS + GROUP - checked.length;
   }
 }
 
@@ -189,36 +187,35 @@ async function sendInTurn(run: Run, batch: CheckedBatch): Promise<BatchAttempt> 
 
 /** Pauses a letter once all of its first recipients are done, so that their bounces can arrive. */
 async function holdAfterFirst(db: Db, letter: Letter, now: number): Promise<void> {
-  const held = await db
-    .update(letters)
-    .set({ state: "paused", pause_reason: "hold", paused_at: now, resumes_at: now + HOLD_TIME, was_held: true })
-    .where(
-      and(
-        eq(letters.id, letter.id),
-        eq(letters.state, "sending"),
-        eq(letters.was_held, false),
-        sql`${letters.queued} >= ${HOLD_AFTER}`,
-        sql`NOT EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${letter.id} AND outcome = 'open' AND ${isBeforeHold(letter)})`,
-      ),
-    )
-    .returning({ id: letters.id });
-  if (held.length > 0) logInfo("letter-held", { letterId: letter.id, resumesAt: now + HOLD_TIME });
+  const isDue = and(
+    eq(letters.state, "sending"),
+    eq(letters.was_held, false),
+    sql`${letters.queued} >= ${HOLD_AFTER}`,
+    sql`NOT ${hasBatches(letter, sql`outcome = 'open' AND ${isBeforeHold(letter)}`)}`,
+  );
+  const resumesAt = now + HOLD_TIME;
+  const held = {
+    state: "paused",
+    pause_reason: "hold",
+    paused_at: now,
+    resumes_at: resumesAt,
+    was_held: true,
+  } as const;
+  if (await changeLetter(db, letter.id, isDue, held)) logInfo("letter-held", { letterId: letter.id, resumesAt });
 }
 
 /** Finishes a letter once every recipient is sent it, skipped or failed; those with an unknown outcome wait for the owner. */
 async function finish(db: Db, letter: Letter, now: number): Promise<void> {
-  const finished = await db
-    .update(letters)
-    .set({ state: "finished", finished_at: now })
-    .where(
-      and(
-        eq(letters.id, letter.id),
-        eq(letters.state, "sending"),
-        sql`${letters.queued_at} IS NOT NULL`,
-        sql`NOT EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${letter.id} AND outcome = 'open')`,
-        sql`NOT EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${letter.id} AND outcome = 'unknown')`,
-      ),
-    )
-    .returning({ id: letters.id });
-  if (finished.length > 0) logInfo("letter-finished", { letterId: letter.id });
+  const isDone = and(
+    eq(letters.state, "sending"),
+    isNotNull(letters.queued_at),
+    sql`NOT ${hasBatches(letter, sql`outcome = 'open'`)}`,
+    sql`NOT ${hasBatches(letter, sql`outcome = 'unknown'`)}`,
+  );
+  const isFinished = await changeLetter(db, letter.id, isDone, { state: "finished", finished_at: now });
+  if (isFinished) logInfo("letter-finished", { letterId: letter.id });
+}
+
+function hasBatches({ id }: Letter, condition: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM letter_batches WHERE letter_id = ${id} AND ${condition})`;
 }

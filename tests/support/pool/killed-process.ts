@@ -32,7 +32,7 @@ export function killedProcess(mailer: Mailer, kill: Kill) {
   if (batch === undefined) throw new Error("The mailer sends no batches");
   const killable: Mailer = {
     ...mailer,
-    batch: { ...batch, send: (messages, id) => step(() => batch.send(messages, id)) },
+    batch: (messages, id) => step(() => batch(messages, id)),
   };
   return { d1: wrapD1(env.DB, step), mailer: killable, wasKilled: () => isDead };
 }

@@ -1,6 +1,4 @@
 import {
-  type BatchMessage,
-  type BatchOutcome,
   EMAIL_TIMEOUT,
   type EmailMessage,
   type ProviderMailer,
@@ -30,22 +28,19 @@ export function cloudflareMailer(binding: SendEmail, from: string, { isLocal = f
     }
   }
 
-  const mailer = { provider: "Cloudflare", keyLifetime: 0, send };
-  if (!isLocal) return { ...mailer, description: "Cloudflare" };
+  const mailer = { provider: "Cloudflare", description: "Cloudflare", keyLifetime: 0, send };
+  if (!isLocal) return mailer;
   return {
     ...mailer,
     description: "Files on this computer: nothing leaves it",
-    batch: { requests: (emails) => emails, send: sendEach },
+    async batch(messages) {
+      const failed: number[] = [];
+      for (const [index, { tags: _, ...message }] of messages.entries()) {
+        if ((await send(message)).state !== "sent") failed.push(index);
+      }
+      return { state: "sent", failed, rateLimit: null };
+    },
   };
-
-  /** One by one, since the binding has no batches. */
-  async function sendEach(messages: BatchMessage[]): Promise<BatchOutcome> {
-    const failed: number[] = [];
-    for (const [index, { tags: _, ...message }] of messages.entries()) {
-      if ((await send(message)).state !== "sent") failed.push(index);
-    }
-    return { state: "sent", failed, rateLimit: null };
-  }
 }
 
 /** https://developers.cloudflare.com/email-service/api/send-emails/workers-api/#error-codes */

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import {
-  type BatchMessage,
   type BatchOutcome,
   EMAIL_TIMEOUT,
   type EmailMessage,
@@ -55,25 +54,23 @@ export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: R
       const sending = request(id, toBody(message, { email_id: id }));
       return post(`${url}/emails`, sending, async (response) => toOutcome(await read(response, acceptedSchema)));
     },
-    batch: { requests: () => 1, send: sendBatch },
+    async batch(messages, id) {
+      for (const message of messages) {
+        const refused = refuseUnsafeHeaders(from, message);
+        if (refused !== null) return refused;
+      }
+      const emails = messages.map(({ tags, ...message }) => toBody(message, tags));
+      // By default, one rejected address would fail all the others.
+      const sending = request(id, emails, { "x-batch-validation": "permissive" });
+      return post<BatchOutcome>(`${url}/emails/batch`, sending, async (response) => {
+        const batch = await read(response, batchSchema);
+        const outcome = toOutcome(batch);
+        if (outcome.state !== "sent") return outcome;
+        const failed = (batch.body?.errors ?? []).map(({ index }) => index);
+        return { ...outcome, failed, rateLimit: rateLimitState(response.headers) };
+      });
+    },
   };
-
-  async function sendBatch(messages: BatchMessage[], id: string): Promise<BatchOutcome> {
-    for (const message of messages) {
-      const refused = refuseUnsafeHeaders(from, message);
-      if (refused !== null) return refused;
-    }
-    const emails = messages.map(({ tags, ...message }) => toBody(message, tags));
-    // By default, one rejected address would fail all the others.
-    const sending = request(id, emails, { "x-batch-validation": "permissive" });
-    return post<BatchOutcome>(`${url}/emails/batch`, sending, async (response) => {
-      const batch = await read(response, batchSchema);
-      const outcome = toOutcome(batch);
-      if (outcome.state !== "sent") return outcome;
-      const failed = (batch.body?.errors ?? []).map(({ index }) => index);
-      return { ...outcome, failed, rateLimit: rateLimitState(response.headers) };
-    });
-  }
 }
 
 type Failure = Exclude<SendOutcome, { state: "sent" }>;
