@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type AcceptedEmail, type Account, createAccount, type Failure } from "#scripts/lib/resend-account.ts";
-import { type AccountOptions, type ApiRequest, type ApiResponse, apiError } from "#scripts/lib/resend-rules.ts";
+import { text } from "node:stream/consumers";
+import { type AcceptedEmail, createAccount, type Failure, internalError } from "#scripts/lib/resend-account.ts";
+import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
 
 export type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
 
@@ -27,51 +28,38 @@ export async function startFakeResend({
   failure: nthFailure = oneInThree,
   onAccepted = () => {},
 }: FakeResendOptions = {}) {
-  const root = createAccount(rootOptions);
-  const accounts = new Map<string, { account: Account; failures: Failure[] }>();
+  const root = { account: createAccount(rootOptions), failures: [] as Failure[] };
+  const accounts = new Map([["", root]]);
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    const body = await readAll(request);
-    const [, id = "", path = ""] = /^\/accounts\/([\w-]+)(\/.*)?$/.exec(pathname) ?? [];
+    const [, id = "", path = ""] = /^(?:\/accounts\/([\w-]+))?(\/.*)?$/.exec(request.url ?? "") ?? [];
     const opened = accounts.get(id);
-    const isControl = pathname === "/accounts" || (opened !== undefined && !path.startsWith("/emails"));
-    if (isControl) return json(response, 200, control(request.method ?? "GET", path, body, opened));
+    if (opened === undefined) return void response.writeHead(404).end();
+    const { account, failures } = opened;
+    const { method = "GET" } = request;
+    const body = await text(request);
+    if (path === "/accounts") return respond(response, 200, { path: open(JSON.parse(body)) });
+    if (id !== "" && !path.startsWith("/emails")) {
+      if (path === "/failures") failures.push(...JSON.parse(body));
+      if (path === "/advance") account.advance(Number(body));
+      return respond(response, 200, account.state);
+    }
     // Cloudflare's edge in front of the API refuses it.
     if (!request.headers["user-agent"]) return void response.writeHead(403).end("error code: 1010");
-    const api: ApiRequest = {
-      method: request.method ?? "GET",
-      path: opened === undefined ? pathname : path,
-      headers: request.headers as Record<string, string>,
-      body,
-    };
-    const { account, failure } =
-      opened === undefined ? { account: root, failure: nthFailure(root.requests() + 1) } : take(opened);
-    const before = account.accepted().length;
-    const handled = account.handle(api, failure);
-    if (account === root) for (const email of account.accepted().slice(before)) await onAccepted(email);
-    if (handled.delivery === "broken") return void response.destroy();
-    if (handled.delivery === "never") {
-      return void response.on("close", () => account.finish(api.headers["idempotency-key"] ?? ""));
-    }
-    json(response, handled.response.status, handled.response.body, handled.response.headers);
+    const call = { method, path, headers: request.headers as Record<string, string>, body };
+    const before = account.state.accepted.length;
+    const result = account.handle(call, id === "" ? nthFailure(account.state.requests + 1) : failures.shift());
+    if (id === "") for (const email of account.state.accepted.slice(before)) await onAccepted(email);
+    if (result === "broken") response.destroy();
+    else if (result === "silent") response.on("close", () => account.finish(call));
+    else respond(response, result.status, result.body, result.headers);
   }
 
-  function control(
-    method: string,
-    path: string,
-    body: string,
-    opened: { account: Account; failures: Failure[] } | undefined,
-  ) {
-    if (opened === undefined) {
-      const id = crypto.randomUUID();
-      accounts.set(id, { account: createAccount(JSON.parse(body)), failures: [] });
-      return { path: `/accounts/${id}` };
-    }
-    const { account, failures } = opened;
-    if (method === "POST" && path === "/failures") failures.push(...JSON.parse(body));
-    if (method === "POST" && path === "/advance") account.advance(Number(body));
-    return { accepted: account.accepted(), suppressed: account.suppressed(), requests: account.requests() };
+  /** @returns its path */
+  function open(options: AccountOptions): string {
+    const id = crypto.randomUUID();
+    accounts.set(id, { account: createAccount(options), failures: [] });
+    return `/accounts/${id}`;
   }
 
   const server = createServer((request, response) => void serve(request, response));
@@ -81,9 +69,8 @@ export async function startFakeResend({
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    configure: root.configure,
-    accepted: root.accepted,
-    requests: root.requests,
+    configure: root.account.configure,
+    accepted: () => root.account.state.accepted,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -92,27 +79,12 @@ export async function startFakeResend({
 }
 
 /** Rejected; accepted, but with an error response; accepted, but the connection breaks before the response. */
-const rootFailures: Failure[] = [
-  apiError(500, "internal_server_error", "An unexpected error occurred."),
-  "accepted-with-error",
-  "accepted-without-response",
-];
+const rootFailures: Failure[] = [internalError, "accepted-with-error", "accepted-without-response"];
 
 function oneInThree(nth: number): Failure | undefined {
   return nth % 3 === 0 ? rootFailures[(nth / 3) % rootFailures.length] : undefined;
 }
 
-function take({ account, failures }: { account: Account; failures: Failure[] }) {
-  return { account, failure: failures.shift() };
-}
-
-function json(response: ServerResponse, status: number, body: unknown, headers: ApiResponse["headers"] = {}): void {
-  response.writeHead(status, { "Content-Type": "application/json", ...headers });
-  response.end(JSON.stringify(body));
-}
-
-async function readAll(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+function respond(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
 }
