@@ -1,23 +1,7 @@
-import {
-  and,
-  count,
-  desc,
-  eq,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  ne,
-  notInArray,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, count, eq, gte, inArray, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { acceptsEmail, claimableDuringHolds, hasHolds } from "#app/email/holds.server.ts";
 import {
   importedQuota,
-  isToEntry,
   isToImported,
   isToOwner,
   isToSignUp,
@@ -173,14 +157,6 @@ export async function recordSendLimit(
   const counting = db.select({ emails: count() }).from(emailOutbox).where(and(waits, isFull));
   const [, [counted]] = await db.batch([update, counting]);
   return counted?.emails ?? 0;
-}
-
-/** Waiting or dead emails to entries, newest first, without addresses. */
-export async function listUnsent(db: Db, state: "waiting" | "dead", limit: number) {
-  const { sent_at, dead_at, next_attempt_at } = emailOutbox;
-  const [condition, newest] =
-    state === "dead" ? [isNotNull(dead_at), dead_at] : [and(isNull(sent_at), isNull(dead_at)), next_attempt_at];
-  return db.select().from(emailOutbox).where(and(isToEntry(), condition)).orderBy(desc(newest)).limit(limit);
 }
 
 function isOnly(db: Db, only: Only): SQL | undefined {

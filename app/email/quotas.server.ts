@@ -19,7 +19,7 @@ const HOUR = 60 * 60_000;
 /** Limits a query to one recipient's emails. */
 export type Only = { email: string } | { id: string } | undefined;
 
-export function isToEntry(only?: Only): SQL {
+function isToEntry(only?: Only): SQL {
   return inArray(indexedPriority(only), [emailPriority.welcome, unverifiedPriority, importedPriority]);
 }
 

@@ -51,7 +51,7 @@ const signUpSchema = v.pipe(
 export const optionalColumnNames = Object.keys(optionalColumns) as (keyof typeof optionalColumns)[];
 
 export interface EntryColumn {
-  /** The column's name in exports and on the command line. */
+  /** The column's name in exports. */
   name: string;
   /** The column's name on the owner's pages. */
   label: string;
@@ -68,7 +68,7 @@ const unsubscribeReasons: Record<UnsubscribeReason, string> = {
   owner: "The owner",
 };
 
-/** The columns the owner reads, in the order of exports. The CSV export, command line and pages use this list. */
+/** The columns the owner reads, in the order of exports. The exports and pages use this list. */
 export const entryColumns: readonly EntryColumn[] = [
   { name: "id", label: "Number", value: (entry) => entry.id },
   { name: "email", label: "Address", value: (entry) => entry.email },

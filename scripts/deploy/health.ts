@@ -16,15 +16,12 @@ interface HealthOptions {
 /** For one request (milliseconds). */
 const TIMEOUT = 10_000;
 
-const PAUSE = 2_000;
-
 /**
  * Polls /healthcheck until the deployed version reports that it is healthy.
  *
  * @throws {StepError} with the last problem when `patience` is over
  */
-export async function waitUntilHealthy(options: HealthOptions): Promise<void> {
-  const { origin, version, patience, pause = PAUSE, progress } = options;
+export async function waitUntilHealthy({ origin, version, patience, pause = 2_000, progress }: HealthOptions) {
   const end = Date.now() + patience;
   for (let last = ""; ; ) {
     const problem = await findProblem(origin, version);
@@ -39,12 +36,9 @@ export async function waitUntilHealthy(options: HealthOptions): Promise<void> {
 /** @returns what is wrong, or null when healthy */
 async function findProblem(origin: string, version: string): Promise<string | null> {
   try {
-    const response = await fetch(`${origin}/healthcheck`, {
-      redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT),
-    });
-    const text = await response.text();
-    return problemIn(response.status, parse(text), text, version);
+    const signal = AbortSignal.timeout(TIMEOUT);
+    const response = await fetch(`${origin}/healthcheck`, { redirect: "manual", signal });
+    return problemIn(response.status, await response.text(), version);
   } catch (error) {
     const { name, cause } = error as Error & { cause?: { code?: string } };
     return name === "TimeoutError"
@@ -53,12 +47,10 @@ async function findProblem(origin: string, version: string): Promise<string | nu
   }
 }
 
-interface Report {
-  version?: string;
-  checks?: Record<string, string>;
-}
+const stores: Record<string, string> = { d1: "the database (D1)", kv: "the cache (KV)" };
 
-function problemIn(status: number, report: Report | null, text: string, version: string): string | null {
+function problemIn(status: number, text: string, version: string): string | null {
+  const report = parse(text);
   if (report?.checks === undefined) return `status ${status}: ${text.trim().slice(0, 300) || "an empty response"}`;
   if (report.version !== version) return "the previous version is still responding";
   const failed = Object.entries(report.checks).filter(([, result]) => result !== "ok");
@@ -66,9 +58,7 @@ function problemIn(status: number, report: Report | null, text: string, version:
   return `status ${status}; not responding: ${failed.map(([store]) => stores[store] ?? store).join(" and ")}`;
 }
 
-const stores: Record<string, string> = { d1: "the database (D1)", kv: "the cache (KV)" };
-
-function parse(text: string): Report | null {
+function parse(text: string): { version?: string; checks?: Record<string, string> } | null {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Cloudflare } from "#scripts/lib/cloudflare.ts";
+import { sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { remoteD1 } from "#scripts/owner/remote-d1.ts";
 
 const folder = join(root, "migrations");
 
@@ -21,22 +21,18 @@ export function migrationNames(): string[] {
  *
  * @throws {StepError} when an applied migration was edited or deleted since
  */
-export async function checkAppliedMigrations(cloudflare: Cloudflare, databaseId: string): Promise<void> {
-  const d1 = remoteD1(cloudflare, databaseId);
-  const tables = await column(
-    d1,
-    "SELECT name FROM sqlite_master WHERE name IN ('d1_migrations', 'migration_checksums')",
-  );
-  if (!tables.includes("d1_migrations")) return;
-  const applied = await column(d1, "SELECT name FROM d1_migrations");
-  const recorded = tables.includes("migration_checksums")
-    ? await column(d1, "SELECT name || ' ' || sha256 FROM migration_checksums")
-    : [];
+export async function checkAppliedMigrations(db: Db): Promise<void> {
+  const table = (name: string) => db.values(sql`SELECT 1 FROM sqlite_master WHERE name = ${name}`);
+  if ((await table("d1_migrations")).length === 0) return;
+  const applied = await db.values<[string]>(sql`SELECT name FROM d1_migrations`);
+  const isRecorded = (await table("migration_checksums")).length > 0;
+  const recorded = isRecorded
+    ? new Map(await db.values<[string, string]>(sql`SELECT name, sha256 FROM migration_checksums`))
+    : new Map();
   const current = checksums();
-  const changed = applied.filter((name) => {
-    const checksum = recorded.find((row) => row.startsWith(`${name} `))?.split(" ")[1];
-    return !current.has(name) || (checksum !== undefined && checksum !== current.get(name));
-  });
+  const changed = applied
+    .map(([name]) => name)
+    .filter((name) => !current.has(name) || (recorded.has(name) && recorded.get(name) !== current.get(name)));
   if (changed.length === 0) return;
   throw new StepError(
     `These migrations were edited or deleted after they had been applied to the database:\n\n${changed.map((name) => `  ${name}`).join("\n")}`,
@@ -45,14 +41,10 @@ export async function checkAppliedMigrations(cloudflare: Cloudflare, databaseId:
 }
 
 /** Records the checksums of the files, all of which have been applied. */
-export async function recordMigrations(cloudflare: Cloudflare, databaseId: string): Promise<void> {
-  const d1 = remoteD1(cloudflare, databaseId);
-  await d1
-    .prepare("CREATE TABLE IF NOT EXISTS migration_checksums (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL)")
-    .all();
+export async function recordMigrations(db: Db): Promise<void> {
+  await db.run(sql`CREATE TABLE IF NOT EXISTS migration_checksums (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL)`);
   const rows = JSON.stringify([...checksums()]);
-  const insert = "INSERT OR REPLACE INTO migration_checksums SELECT value ->> 0, value ->> 1 FROM json_each(?)";
-  await d1.prepare(insert).bind(rows).all();
+  await db.run(sql`INSERT OR REPLACE INTO migration_checksums SELECT value ->> 0, value ->> 1 FROM json_each(${rows})`);
 }
 
 function checksums(): Map<string, string> {
@@ -61,9 +53,4 @@ function checksums(): Map<string, string> {
       .update(readFileSync(join(folder, name)))
       .digest("hex");
   return new Map(migrationNames().map((name) => [name, sha256(name)]));
-}
-
-async function column(d1: D1Database, query: string): Promise<string[]> {
-  const rows = await d1.prepare(query).raw<[string]>();
-  return rows.map(([value]) => value);
 }

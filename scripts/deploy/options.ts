@@ -1,65 +1,31 @@
-import { parseOptions, type Usage } from "#scripts/lib/options.ts";
+import { readOptions, refuse, type Usage } from "#scripts/lib/options.ts";
 
-export interface DeployOptions {
-  dryRun: boolean;
-  /** Where to check the deployed site instead of at SITE_URL. */
-  checkAt: string | undefined;
-  /** How long to wait for the new version to respond (milliseconds). */
-  patience: number;
-  /** Where D1 stores its data; permanent. */
-  jurisdiction: string | undefined;
-  /** What to do with LINK_SECRET. */
-  linkSecret: "keep" | "rotate" | "revoke";
-}
-
-/** How to call `npm run deploy`. */
-export const deployUsage = {
+const usage = {
   command: "npm run deploy",
   summary: `Checks the settings in deploy.env, builds, creates missing resources at Cloudflare, applies migrations, deploys, and
 waits until the new version is healthy. Safe to repeat. docs/deploying.md explains every step.`,
   options: {
     "dry-run": { type: "boolean", description: "build and print the plan; needs no account and changes nothing" },
-    "check-at": {
-      type: "string",
-      value: "ADDRESS",
-      description: "check this address instead of SITE_URL, while the domain points elsewhere",
-    },
-    patience: {
-      type: "number",
-      value: "SECONDS",
-      description: "how long to wait for the new version to respond",
-      default: 180,
-    },
-    jurisdiction: {
-      type: "string",
-      value: "eu",
-      description: "store the database in the European Union; only possible when it is created",
-    },
-    "rotate-link-secret": {
-      type: "boolean",
-      description: "replace LINK_SECRET; links in emails already sent keep working",
-    },
+    "check-at": { type: "string", value: "ADDRESS", description: "check this address instead of SITE_URL" },
+    patience: { type: "number", value: "SECONDS", description: "how long to wait for the new version", default: 180 },
+    jurisdiction: { type: "string", value: "eu", description: "where a new database must store its data, for good" },
+    "rotate-link-secret": { type: "boolean", description: "replace LINK_SECRET; links already sent keep working" },
     "revoke-link-secret": {
       type: "boolean",
-      description: "replace a leaked LINK_SECRET; links already sent stop working, except those to unsubscribe",
+      description: "replace a leaked LINK_SECRET; links already sent stop working",
     },
   },
 } as const satisfies Usage;
 
-/** @throws {Error} with a message for the terminal */
-export function readDeployOptions(args: string[]): DeployOptions {
-  const { values } = parseOptions(deployUsage, args);
+/** Parses the command line; explains a mistake and exits. */
+export function readDeployOptions() {
+  const { values } = readOptions(usage);
   const checkAt = values["check-at"];
   if (checkAt !== undefined && !/^https?:$/.test(URL.parse(checkAt)?.protocol ?? "")) {
-    throw new Error(`--check-at ${checkAt} is not an address such as https://example.com.`);
+    refuse(usage, `--check-at ${checkAt} is not an address such as https://example.com.`);
   }
-  const [rotate, revoke] = [values["rotate-link-secret"], values["revoke-link-secret"]];
-  if (rotate && revoke) throw new Error("--rotate-link-secret and --revoke-link-secret exclude each other.");
-  return {
-    dryRun: values["dry-run"],
-    checkAt,
-    patience: values.patience * 1_000,
-    jurisdiction: values.jurisdiction,
-    linkSecret: revoke ? "revoke" : rotate ? "rotate" : "keep",
-  };
+  if (values["rotate-link-secret"] && values["revoke-link-secret"]) {
+    refuse(usage, "--rotate-link-secret and --revoke-link-secret exclude each other.");
+  }
+  return values;
 }

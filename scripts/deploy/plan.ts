@@ -1,8 +1,8 @@
 import { variables } from "#app/server/config.server.ts";
-import type { BuiltWorker } from "#scripts/deploy/built-worker.ts";
 import { migrationNames } from "#scripts/deploy/migrations.ts";
 import { generatedSecrets, keepsFiles } from "#scripts/deploy/secrets.ts";
 import type { Settings } from "#scripts/deploy/settings.ts";
+import type { BuiltWorker } from "#scripts/deploy/worker.ts";
 
 /** Lists the variables that are set, and what happens without the others. */
 export function describeSettings({ vars, secrets }: Settings): string {

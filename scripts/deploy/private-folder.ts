@@ -14,15 +14,8 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export async function inPrivateFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "waitlist-site-deploy-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
   // Exits as shells report an end by this signal.
-  const end = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
-  process.on("exit", remove);
-  for (const signal of signals) process.on(signal, end);
-  try {
-    return await use(folder);
-  } finally {
-    for (const signal of signals) process.off(signal, end);
-    process.off("exit", remove);
-    remove();
-  }
+  for (const signal of signals) process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  return use(folder).finally(remove);
 }

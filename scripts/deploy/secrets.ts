@@ -9,11 +9,6 @@ export const generatedSecrets = ["LINK_SECRET", "HASH_KEY"] as const;
 /** Whether files written now are kept: a build service (CI) deletes its disk. */
 export const keepsFiles = !process.env["CI"];
 
-/** Completes "generated and …". */
-export const savedWhere = keepsFiles
-  ? "saved in deploy.env. Keep a copy of that file where only you can read it"
-  : "stored at Cloudflare, which never shows it again. Later deployments use it";
-
 /** 256 random bits, in characters that need no quoting. */
 export function newSecret(): string {
   return randomBytes(32).toString("base64url");
@@ -24,7 +19,14 @@ export function newSecret(): string {
  * LINK_SECRET, and without HASH_KEY no database backup is of use.
  */
 export function saveSecrets(path: string, secrets: Record<string, string>): void {
-  write(path, withSecrets(path, secrets));
+  let text = read(path);
+  for (const [name, value] of Object.entries(secrets)) {
+    const line = RegExp(`^[ \\t]*(export\\s+)?${name}[ \\t]*=.*$`, "m");
+    const entry = `${name}=${value}`;
+    text = line.test(text) ? text.replace(line, () => entry) : `${text.trimEnd()}\n${entry}\n`;
+  }
+  writeFileSync(path, text.trimStart(), { mode: 0o600 });
+  chmodSync(path, 0o600);
 }
 
 /**
@@ -42,7 +44,7 @@ export function rotateLinkSecret(path: string): Record<string, string> {
     );
   }
   const secrets = { LINK_SECRET_PREVIOUS: current, LINK_SECRET: newSecret() };
-  write(path, withSecrets(path, secrets));
+  saveSecrets(path, secrets);
   return secrets;
 }
 
@@ -68,21 +70,6 @@ export function revokeLinkSecret(path: string | null, environment: NodeJS.Proces
   return secrets;
 }
 
-/** The file's text with the given variables, each on its own line if it has one, otherwise at the end. */
-function withSecrets(path: string, secrets: Record<string, string>): string {
-  const lines = read(path).trimEnd().split("\n");
-  for (const [name, value] of Object.entries(secrets)) {
-    const index = lines.findIndex((line) => RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line));
-    lines.splice(index === -1 ? lines.length : index, 1, `${name}=${value}`);
-  }
-  return `${lines.join("\n").trimStart()}\n`;
-}
-
 function read(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
-}
-
-function write(path: string, text: string): void {
-  writeFileSync(path, text, { mode: 0o600 });
-  chmodSync(path, 0o600);
 }

@@ -1,18 +1,15 @@
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 
-/** The permissions of everyone but the file's owner. */
-const OTHERS = 0o077;
-
 /**
  * Reads deploy.env, which contains secrets. If other users can read or change the file, makes it private and says so on
- * stderr. Windows has no such permissions.
+ * stderr.
  *
  * @returns its text; empty if there is no file
  */
 export function readSettingsFile(path: string): string {
   if (!existsSync(path)) return "";
-  if (process.platform !== "win32" && isOpenToOthers(path)) console.warn(makePrivate(path));
+  if (isOpenToOthers(path)) console.warn(makePrivate(path));
   return readFileSync(path, "utf8");
 }
 
@@ -30,5 +27,5 @@ function makePrivate(path: string): string {
 }
 
 function isOpenToOthers(path: string): boolean {
-  return (statSync(path).mode & OTHERS) !== 0;
+  return (statSync(path).mode & 0o077) !== 0;
 }

@@ -1,7 +1,6 @@
 import { parseEnv } from "node:util";
-import { parseConfig, variables } from "#app/server/config.server.ts";
+import { type Config, parseConfig, variables } from "#app/server/config.server.ts";
 import { generatedSecrets } from "#scripts/deploy/secrets.ts";
-import { isSecret, isVariable } from "#scripts/deploy/variables.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 
 /** The owner's settings, by destination. */
@@ -34,10 +33,9 @@ export function readSettings(
   configured: Record<string, string> = {},
 ): { settings: Settings; problems: SettingsProblem[] } {
   const inFile = parseEnv(file) as Record<string, string>;
-  const sources = [configured, inFile, pickKnown(environment)];
-  const given = sources.flatMap((source) => Object.entries(source)).filter(([, value]) => value !== "");
   const settings: Settings = { vars: {}, secrets: {}, account: {} };
-  for (const [name, value] of given) {
+  for (const [name, value] of [configured, inFile, environment].flatMap((source) => Object.entries(source))) {
+    if (!value) continue;
     if (isAccountName(name)) settings.account[name] = value;
     else if (isSecret(name)) settings.secrets[name] = value;
     else if (isVariable(name)) settings.vars[name] = value;
@@ -60,9 +58,12 @@ export function explainProblems(problems: SettingsProblem[]): string {
     .join("\n");
 }
 
-function pickKnown(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const known = Object.entries(environment).filter(([name]) => isVariable(name) || isAccountName(name));
-  return Object.fromEntries(known.map(([name, value]) => [name, value ?? ""]));
+function isVariable(name: string): name is keyof Config {
+  return Object.hasOwn(variables, name);
+}
+
+export function isSecret(name: string): boolean {
+  return isVariable(name) && variables[name].secret === true;
 }
 
 function isAccountName(name: string): boolean {

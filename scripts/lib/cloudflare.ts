@@ -1,31 +1,23 @@
 import { StepError } from "#scripts/lib/step-error.ts";
 import { stepFailed, wrangler } from "#scripts/lib/wrangler.ts";
 
-/** The API of one Cloudflare account. */
+/** The API of one Cloudflare account. Paths are within the account, such as `/d1/database`. */
 export interface Cloudflare {
   /**
-   * @param step for the error message, such as `Creating the D1 database`
-   * @param path within the account, such as `/d1/database`
+   * @param step for the error message, such as `Looking for the D1 database`
+   * @returns null if the path names a Worker or a database that does not exist
    */
-  get<Result>(step: string, path: string): Promise<Result>;
+  get<Result>(step: string, path: string): Promise<Result | null>;
   post<Result>(step: string, path: string, body: object): Promise<Result>;
-}
-
-/** An error response, with Cloudflare's error code. */
-export class CloudflareError extends StepError {
-  override name = "CloudflareError";
-  readonly code: number;
-
-  constructor(step: string, message: string, code: number) {
-    super(...stepFailed(step, message).parts);
-    this.code = code;
-  }
 }
 
 const API = "https://api.cloudflare.com/client/v4";
 
 /** For one request (milliseconds). */
 const TIMEOUT = 30_000;
+
+/** Cloudflare's error codes for a D1 database and a Worker that do not exist. */
+const MISSING = [7404, 10007];
 
 /**
  * Signs in like Wrangler: with the credentials of `wrangler login`, or a token.
@@ -34,33 +26,39 @@ const TIMEOUT = 30_000;
  * @throws {StepError} when not signed in, or when the account is ambiguous
  */
 export async function signIn(env: NodeJS.ProcessEnv): Promise<Cloudflare> {
-  const headers = await credentials(env);
+  const headers = { ...(await credentials(env)), "Content-Type": "application/json" };
   const account = `/accounts/${env["CLOUDFLARE_ACCOUNT_ID"] ?? (await onlyAccount(headers))}`;
   return {
-    get: (step, path) => call(step, `${account}${path}`, { headers }),
-    post: (step, path, body) =>
-      call(step, `${account}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+    async get(step, path) {
+      const response = await call(step, `${account}${path}`, { headers });
+      return response.errors.some(({ code }) => MISSING.includes(code)) ? null : resultOf(step, response);
+    },
+    async post(step, path, body) {
+      const init = { method: "POST", headers, body: JSON.stringify(body) };
+      return resultOf(step, await call(step, `${account}${path}`, init));
+    },
   };
 }
 
-interface ApiResponse<Result> {
+interface ApiResponse {
   success: boolean;
   errors: { code: number; message: string }[];
-  result: Result;
+  result?: unknown;
 }
 
-async function call<Result>(step: string, path: string, init: RequestInit): Promise<Result> {
-  const headers = { ...init.headers, "Content-Type": "application/json" };
+async function call(step: string, path: string, init: RequestInit): Promise<ApiResponse> {
   const url = `${process.env["CLOUDFLARE_API_BASE_URL"] ?? API}${path}`;
-  const signal = AbortSignal.timeout(TIMEOUT);
-  const response = await fetch(url, { ...init, headers, signal }).catch((error: Error) => {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT) }).catch((error: Error) => {
     const timeout = `Cloudflare did not respond within ${TIMEOUT / 1_000} seconds`;
     throw stepFailed(step, error.name === "TimeoutError" ? timeout : "fetch failed");
   });
-  const body = (await response.json().catch(() => null)) as ApiResponse<Result> | null;
-  if (body?.success === true) return body.result;
-  const [{ code, message } = { code: 0, message: `status ${response.status}` }] = body?.errors ?? [];
-  throw new CloudflareError(step, `${message} [code: ${code}]`, code);
+  const unreadable = { success: false, errors: [{ code: 0, message: `status ${response.status}` }] };
+  return response.json().catch(() => unreadable);
+}
+
+function resultOf<Result>(step: string, { success, errors, result }: ApiResponse): Result {
+  if (success) return result as Result;
+  throw stepFailed(step, errors.map(({ code, message }) => `${message} [code: ${code}]`).join("\n"));
 }
 
 async function credentials(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
@@ -71,7 +69,8 @@ async function credentials(env: NodeJS.ProcessEnv): Promise<Record<string, strin
 
 async function onlyAccount(headers: Record<string, string>): Promise<string> {
   const step = "Looking up your Cloudflare account";
-  const accounts = await call<{ id: string; name: string }[]>(step, "/accounts?per_page=50", { headers });
+  const response = await call(step, "/accounts?per_page=50", { headers });
+  const accounts = resultOf<{ id: string; name: string }[]>(step, response);
   const [account, ...others] = accounts;
   if (account !== undefined && others.length === 0) return account.id;
   throw new StepError(

@@ -72,7 +72,7 @@ export function printHelpIfAsked({ command, summary, options, passesTo }: Usage,
 }
 
 /** One line per option, with the descriptions aligned. */
-export function optionLines(options: Options): string {
+function optionLines(options: Options): string {
   const rows = Object.entries(options).map(([name, option]) => [syntax(name, option), describe(option)] as const);
   const width = Math.max(...rows.map(([flag]) => flag.length));
   return rows.map(([flag, description]) => `  ${flag.padEnd(width)}   ${description}`).join("\n");

@@ -1,39 +1,30 @@
 import { parseArgs } from "node:util";
+import { ImportError } from "#app/owner/import/import-error.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { type Command, parseOptions, UsageError } from "#scripts/owner/command.ts";
-import { erase } from "#scripts/owner/commands/erase.ts";
+import { type Command, type CommandContext, UsageError } from "#scripts/owner/command.ts";
 import { exportCommand } from "#scripts/owner/commands/export.ts";
-import { find } from "#scripts/owner/commands/find.ts";
 import { importCommand } from "#scripts/owner/commands/import.ts";
-import { letters } from "#scripts/owner/commands/letters.ts";
-import { list } from "#scripts/owner/commands/list.ts";
-import { outbox } from "#scripts/owner/commands/outbox.ts";
 import { signIn } from "#scripts/owner/commands/sign-in.ts";
-import { stats } from "#scripts/owner/commands/stats.ts";
 import { unsuppress } from "#scripts/owner/commands/unsuppress.ts";
 import type { DatabaseLocation, OpenDatabase } from "#scripts/owner/database.ts";
-import { commandHelp, commonOptions, overview } from "#scripts/owner/help.ts";
-import type { Output } from "#scripts/owner/terminal.ts";
 
-interface Environment {
-  out: NodeJS.WritableStream;
-  err: Output;
+interface Environment extends Pick<CommandContext, "out" | "err"> {
   open(location: DatabaseLocation): Promise<OpenDatabase>;
 }
 
 const commands: Record<string, Command> = {
-  stats,
-  list,
-  find,
+  "sign-in": signIn,
   export: exportCommand,
   import: importCommand,
-  erase,
-  outbox,
-  letters,
   unsuppress,
-  "sign-in": signIn,
+};
+
+/** Of every command. */
+const common = {
+  options: { "persist-to": "use the local waitlist in this folder (default: .wrangler/state)" },
+  flags: { remote: "use the deployed waitlist", help: "show this help" },
 };
 
 /**
@@ -50,43 +41,50 @@ export async function runOwner(args: string[], environment: Environment): Promis
   }
 }
 
-async function run([name, ...rest]: string[], { out, err, open }: Environment): Promise<number> {
+async function run([name = "", ...rest]: string[], { out, err, open }: Environment): Promise<number> {
   const print = (line: string) => void out.write(`${line}\n`);
-  if (name === undefined || name === "--help") {
-    print(overview(commands));
-    return name === undefined ? 2 : 0;
+  if (name === "" || [name, ...rest].includes("--help")) {
+    print(help());
+    return name === "" ? 2 : 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) throw new UsageError(`Unknown command: ${name}.`);
-  const options = parseOptions({ ...command.options, ...commonOptions });
-  const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
-  const optionValues = values as Record<string, string | boolean | undefined>;
-  if (optionValues["help"]) {
-    print(commandHelp(command));
-    return 0;
-  }
-  const persistTo = String(optionValues["persist-to"] ?? ".wrangler/state");
-  const { db, hashKey, disposableAllowed, site, close } = await open({
-    remote: optionValues["remote"] === true,
-    persistTo,
-  });
+  const { options, flags, args } = readArguments(command, rest);
+  const persistTo = options["persist-to"] ?? ".wrangler/state";
+  const { close, ...database } = await open({ remote: flags["remote"] === true, persistTo });
+  const record: CommandContext["record"] = (action, details = {}) =>
+    recordAction({ db: database.db, now: Date.now }, { by: COMMAND_LINE, action, details });
   try {
-    return await command.run({
-      db,
-      hashKey,
-      disposableAllowed,
-      site,
-      options: optionValues,
-      args: positionals,
-      out,
-      err,
-      print,
-      record: (action, details = {}) => recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action, details }),
-      now: Date.now(),
-    });
+    return await command.run({ ...database, options, flags, args, out, err, print, record, now: Date.now() });
   } finally {
     await close();
   }
+}
+
+function readArguments(command: Command, args: string[]): Pick<CommandContext, "options" | "flags" | "args"> {
+  const declare = (names: object, type: "string" | "boolean") => Object.keys(names).map((name) => [name, { type }]);
+  const strings = declare({ ...command.options, ...common.options }, "string");
+  const booleans = declare({ ...command.flags, ...common.flags }, "boolean");
+  const options = Object.fromEntries([...strings, ...booleans]);
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const [empty] = Object.entries(values).find(([, value]) => value === "") ?? [];
+  if (empty !== undefined) throw new UsageError(`--${empty} needs a value.`);
+  return { options: values as CommandContext["options"], flags: values as CommandContext["flags"], args: positionals };
+}
+
+function help(): string {
+  const sections = Object.values(commands).map(
+    (command) => `${command.usage}: ${command.summary}\n${describe(command)}`,
+  );
+  return `npm run owner -- COMMAND [options]\n\n${[...sections, `Every command:\n${describe(common)}`].join("\n\n")}`;
+}
+
+function describe({ options, flags }: Pick<Command, "options" | "flags">): string {
+  const lines = [
+    ...Object.entries(options).map(([name, text]) => [`${name} VALUE`, text] as const),
+    ...Object.entries(flags),
+  ];
+  return lines.map(([name, text]) => `  --${name.padEnd(20)} ${text}`).join("\n");
 }
 
 function isUsage(error: unknown): boolean {
@@ -96,7 +94,10 @@ function isUsage(error: unknown): boolean {
 
 /** The error and what to do about it, for the terminal. */
 function explain(error: unknown): string {
-  if (error instanceof StepError) return error.message;
+  // Drizzle wraps the errors of queries.
+  const { cause = error } = error as Error;
+  if (cause instanceof StepError) return cause.message;
+  if (error instanceof ImportError) return `${error.message}\n\nNothing was changed.`;
   if (isUsage(error)) return `${(error as Error).message}\n\nFor help: npm run owner -- --help`;
   const description = describeError(error);
   if (/no such table/.test(description)) {

@@ -12,7 +12,7 @@ interface Terminal {
 const processTerminal: Terminal = { input: process.stdin, output: process.stderr };
 
 /** Asks before an irreversible change. @throws {StepError} unless the reply is yes; also if there is no terminal */
-export async function confirm(question: string, { yes }: { yes: boolean }, terminal = processTerminal): Promise<void> {
+export async function confirm(question: string, yes = false, terminal = processTerminal): Promise<void> {
   if (yes) return;
   if (!isInteractive(terminal)) {
     throw new StepError(
@@ -24,35 +24,30 @@ export async function confirm(question: string, { yes }: { yes: boolean }, termi
   if (!/^y(es)?$/i.test(reply)) throw new StepError("Nothing was changed.", "You did not answer yes.");
 }
 
-/** The address or id in an argument; `-` asks for it or reads stdin, which keeps it out of the shell's history. */
-export async function readSubject(argument: string | undefined, terminal = processTerminal): Promise<string> {
-  if (argument === undefined) throw new StepError("Which entry?", "Give an address or an id, or - to type it in.");
-  if (argument !== "-") return argument.trim();
-  if (isInteractive(terminal)) return ask("Address or id: ", terminal);
-  let text = "";
-  for await (const chunk of terminal.input) text += chunk;
-  return text.trim();
+/** The address in an argument; `-` asks for it or reads stdin, which keeps it out of the shell's history. */
+export async function readAddress(argument: string | undefined, terminal = processTerminal): Promise<string> {
+  if (argument === undefined) throw new StepError("Which address?", "Give an address, or - to type it in.");
+  if (argument !== "-") return argument;
+  if (isInteractive(terminal)) return ask("Address: ", terminal);
+  return (await Array.fromAsync(terminal.input)).join("");
 }
 
 /** Reports progress: continuously on one line of a terminal, or as occasional lines in a log. */
 export function progress(noun: string, total: number, output: Output) {
   const interval = output.isTTY ? 100 : 5_000;
-  const text = (done: number) => `${formatNumber(done)} of ${formatNumber(total)} ${noun}`;
+  const format = (value: number) => value.toLocaleString("en-GB");
   let lastReport = Date.now();
   return {
     update(done: number): void {
       if (Date.now() - lastReport < interval) return;
       lastReport = Date.now();
-      output.write(output.isTTY ? `\r${text(done)}` : `${text(done)}\n`);
+      const text = `${format(done)} of ${format(total)} ${noun}`;
+      output.write(output.isTTY ? `\r${text}` : `${text}\n`);
     },
     end(done: number): void {
-      output.write(`${output.isTTY ? "\r" : ""}${formatNumber(done)} ${noun}${output.isTTY ? "          " : ""}\n`);
+      output.write(`${output.isTTY ? "\r" : ""}${format(done)} ${noun}${output.isTTY ? "          " : ""}\n`);
     },
   };
-}
-
-function formatNumber(value: number): string {
-  return value.toLocaleString("en-GB");
 }
 
 function isInteractive({ input, output }: Terminal): boolean {
@@ -65,6 +60,5 @@ async function ask(question: string, { input, output }: Terminal): Promise<strin
   const ended = new AbortController();
   lines.once("SIGINT", () => ended.abort());
   lines.once("close", () => ended.abort());
-  const reply = await lines.question(question, { signal: ended.signal }).catch(() => "");
-  return reply.trim();
+  return await lines.question(question, { signal: ended.signal }).catch(() => "");
 }

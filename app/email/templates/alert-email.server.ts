@@ -60,7 +60,7 @@ function emailParagraphs(dead: number, reasons: Reason[]): string[] {
     .map(({ reason, emails }) => `${reasonText(reason) ?? "No reason recorded"} (${emails})`);
   return [
     `${dead.toLocaleString("en-GB")} ${dead === 1 ? "email has" : "emails have"} failed. Most frequent reasons: ${why.join("; ")}.`,
-    "Once the cause is fixed, choose Try again on your overview, or run: npm run owner -- outbox retry --remote",
+    "Once the cause is fixed, choose Try again on your overview.",
   ];
 }
 

@@ -1,90 +1,110 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { exportDetails } from "#app/owner/entries/export.server.ts";
-import {
-  type ExportFormatName,
-  exportedFields,
-  exportFormats,
-  isExportFormat,
-  isServiceFormat,
-} from "#app/owner/entries/export-formats.ts";
+import { exportedFields, exportFormats, isExportFormat, isServiceFormat } from "#app/owner/entries/export-formats.ts";
 import { exportedEntries } from "#app/owner/entries/exported-entries.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
+import { filterParameters, parseEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { countEntries } from "#app/waitlist/list-entries.server.ts";
-import { StepError } from "#scripts/lib/step-error.ts";
-import { type Command, type CommandContext, choiceOption, UsageError } from "#scripts/owner/command.ts";
-import { readSelection, selectionOptions } from "#scripts/owner/entry-options.ts";
+import { type Command, type CommandContext, requireHashKey, UsageError } from "#scripts/owner/command.ts";
 import { confirm, progress } from "#scripts/owner/terminal.ts";
 
-const formats = [...(Object.keys(exportFormats) as ExportFormatName[]), "json"] as const;
+const formats = [...Object.keys(exportFormats), "json"];
 
 export const exportCommand: Command = {
   usage: "export",
   summary: "export people who may get email, to a file or stdout (npm run -s omits npm's own output)",
   options: {
-    ...selectionOptions,
-    everyone: { type: "boolean", description: "include people who unsubscribed or have yet to confirm" },
-    format: { type: "string", description: `${formats.join(", ")} (default: csv)` },
-    output: { type: "string", description: "write to this file, readable only by you (default: stdout)" },
-    yes: { type: "boolean", description: "overwrite an existing file" },
+    search: "only addresses that contain this text",
+    ...Object.fromEntries(filterParameters.map(({ name, description }) => [name, description])),
+    "time-zone": "of --from and --until, such as Europe/London (default: this machine's)",
+    format: `${formats.join(", ")} (default: csv)`,
+    output: "write to this file, readable only by you (default: stdout)",
   },
-  async run({ db, hashKey, options, out, err, record }) {
-    const format = choiceOption(options["format"], "format", formats) ?? "csv";
-    const everyone = options["everyone"] === true;
-    if (everyone && format !== "json" && isServiceFormat(format)) {
+  flags: {
+    everyone: "include people who unsubscribed or have yet to confirm",
+    yes: "overwrite an existing file",
+  },
+  async run(context) {
+    const { options, flags, out, record } = context;
+    const { format = "csv", output } = options;
+    if (!formats.includes(format)) throw new UsageError(`--format must be one of ${formats.join(", ")}.`);
+    const everyone = flags["everyone"] === true;
+    if (everyone && isExportFormat(format) && isServiceFormat(format)) {
       throw new UsageError(`--format ${format} is for people who may get email: leave out --everyone.`);
     }
-    if (!everyone && hashKey === undefined) {
-      throw new StepError(
-        "HASH_KEY is not set on this machine. Without it, people who asked for no email cannot be left out.",
-        "Set the waitlist's HASH_KEY in deploy.env or in the environment, or export all with --everyone.",
-      );
-    }
+    const hashKey = everyone ? "" : requireHashKey(context, ", or export all with --everyone");
     const selection = { ...readSelection(options), mayGetEmail: everyone ? undefined : true };
-    const logged = exportDetails(selection, format);
-    const chunks = () => exportChunks({ db, err, hashKey }, selection, format);
-    const { output } = options;
-    if (typeof output !== "string") {
-      await record("export", logged);
-      await pipeline(chunks(), out, { end: false });
-      return 0;
+    if (output !== undefined && existsSync(output)) {
+      await confirm(`${output} already exists. Overwrite it?`, flags["yes"]);
     }
-    if (existsSync(output)) await confirm(`${output} already exists. Overwrite it?`, { yes: options["yes"] === true });
-    await record("export", logged);
-    // Renamed when complete, so a partial export is not mistaken for the whole waitlist.
-    const part = `${output}.part`;
-    try {
-      await pipeline(chunks(), createWriteStream(part, { mode: 0o600 }));
-      renameSync(part, output);
-    } finally {
-      rmSync(part, { force: true });
-    }
+    await record("export", exportDetails(selection, format));
+    const text = exportText(context, { hashKey, selection, format });
+    if (output === undefined) await pipeline(text, out, { end: false });
+    else await writeWhole(output, text);
     return 0;
   },
 };
 
+/** Writes a file that only its owner can read. It appears when it is complete: a part is not the whole waitlist. */
+async function writeWhole(path: string, text: AsyncIterable<string>): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await pipeline(text, createWriteStream(part, { mode: 0o600 }));
+    renameSync(part, path);
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+interface Export {
+  hashKey: string;
+  selection: EntrySelection;
+  format: string;
+}
+
+const json = {
+  header: () => "[\n",
+  row: (entry: Parameters<typeof exportedFields>[0]) => JSON.stringify(exportedFields(entry)),
+  separator: ",\n",
+  end: "\n]\n",
+};
+
 /** Yields the file's contents page by page, at the pace of the writer. */
-async function* exportChunks(
-  { db, err, hashKey = "" }: Pick<CommandContext, "db" | "err" | "hashKey">,
-  selection: EntrySelection,
-  format: (typeof formats)[number],
+async function* exportText(
+  { db, err }: CommandContext,
+  { hashKey, selection, format }: Export,
 ): AsyncGenerator<string> {
   const report = progress("entries", await countEntries(db, selection), err);
-  const file = isExportFormat(format) ? exportFormats[format] : null;
+  const noSeparator = { separator: "", end: "" };
+  const { header, row, separator, end } = isExportFormat(format) ? { ...exportFormats[format], ...noSeparator } : json;
   let count = 0;
-  yield file === null ? "[" : file.header();
+  yield header();
   for await (const page of exportedEntries({ db, hashKey, now: Date.now }, selection)) {
-    if (file !== null) yield page.map(file.row).join("");
-    else
-      yield page
-        .map((entry, index) => `${count + index === 0 ? "" : ","}\n${JSON.stringify(exportedFields(entry))}`)
-        .join("");
+    if (page.length === 0) continue;
+    yield `${count === 0 ? "" : separator}${page.map(row).join(separator)}`;
     count += page.length;
     report.update(count);
   }
-  if (file === null) yield "\n]\n";
+  yield end;
   report.end(count);
   if (count === 0 && selection.mayGetEmail && (await countEntries(db, { ...selection, mayGetEmail: undefined })) > 0) {
     err.write("People who unsubscribed or have yet to confirm are left out. To export them too: --everyone\n");
+  }
+}
+
+/** The filters of the list on the owner's pages, and a search. @throws {UsageError} */
+function readSelection(options: CommandContext["options"]): EntrySelection {
+  const values = filterParameters.flatMap(({ name }) => (options[name] === undefined ? [] : [[name, options[name]]]));
+  const { filter, problems } = parseEntryFilter(new URLSearchParams(values));
+  if (problems.length > 0) throw new UsageError(problems.map((problem) => `--${problem}`).join("\n"));
+  return { ...filter, search: options["search"]?.toLowerCase(), timeZone: readTimeZone(options["time-zone"]) };
+}
+
+function readTimeZone(timeZone: string | undefined): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    throw new UsageError(`--time-zone must be a time zone such as Europe/London, not "${timeZone}".`);
   }
 }

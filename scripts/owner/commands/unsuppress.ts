@@ -3,8 +3,8 @@ import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import { unsuppress as liftSuppression } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import type { Command } from "#scripts/owner/command.ts";
-import { confirm, readSubject } from "#scripts/owner/terminal.ts";
+import { type Command, requireHashKey } from "#scripts/owner/command.ts";
+import { confirm, readAddress } from "#scripts/owner/terminal.ts";
 
 const because: Record<SuppressionReason, string> = {
   "hard-bounce": "an email to it bounced",
@@ -15,22 +15,17 @@ const because: Record<SuppressionReason, string> = {
 
 export const unsuppress: Command = {
   usage: "unsuppress ADDRESS|-",
-  summary: "allow emails to an address again, after a bounce, a complaint or a request for no email",
-  options: { yes: { type: "boolean", description: "skip the confirmation" } },
-  async run({ db, hashKey, args, options, print, record }) {
-    const email = normaliseEmail(await readSubject(args[0]));
+  summary: "allow emails to an address again, after a bounce, a complaint or a request for no email; - asks for it",
+  options: {},
+  flags: { yes: "skip the confirmation" },
+  async run(context) {
+    const { db, args, flags, print, record } = context;
+    const email = normaliseEmail(await readAddress(args[0]));
     if (email === null)
       throw new StepError("That is not a complete address.", "Give one such as ada@example.com. Nothing was changed.");
-    if (hashKey === undefined) {
-      throw new StepError(
-        "HASH_KEY is not set on this machine. Without it, suppressed addresses cannot be found.",
-        "Set the waitlist's HASH_KEY in deploy.env or in the environment. Nothing was changed.",
-      );
-    }
-    await confirm("Only do this if the person asked you to. Allow emails to this address again?", {
-      yes: options["yes"] === true,
-    });
-    const reason = await liftSuppression(db, await keyedHash("address:v1", email, hashKey));
+    const hash = await keyedHash("address:v1", email, requireHashKey(context));
+    await confirm("Only do this if the person asked you to. Allow emails to this address again?", flags["yes"]);
+    const reason = await liftSuppression(db, hash);
     if (reason === null) {
       print("This address was not suppressed. Nothing was changed.");
       return 1;

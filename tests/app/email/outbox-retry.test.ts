@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { listUnsent } from "#app/email/outbox.server.ts";
 import { MAX_RESENDS, requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import { emailReasons } from "#app/server/db/email-reasons.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
@@ -12,19 +11,6 @@ import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
 freshDatabaseForEachTest();
 captureLog();
-
-test("lists waiting and dead emails separately, newest first, up to a limit", async () => {
-  const harness = notificationHarness();
-  for (const name of ["ada", "bob", "cyd"]) await harness.join(`${name}@example.com`);
-  await harness.markDead(1);
-  harness.clock.now += 1;
-  await harness.markDead(1);
-  const entries = async (state: "waiting" | "dead", limit = 9) =>
-    (await listUnsent(harness.db, state, limit)).map(({ entry_id }) => entry_id);
-  expect(await entries("waiting")).toEqual([3]);
-  expect(await entries("dead")).toEqual([2, 1]);
-  expect(await entries("dead", 1)).toEqual([2]);
-});
 
 test("requeues dead emails under their old ids and leaves waiting emails alone", async () => {
   const harness = notificationHarness();

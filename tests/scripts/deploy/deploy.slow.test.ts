@@ -14,7 +14,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { inspectAccount } from "#scripts/deploy/account.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
@@ -85,6 +84,14 @@ test("an interrupted run reports the failed step; the next run completes it and 
   const { LINK_SECRET: secret, HASH_KEY: key } = saved();
   for (const value of [secret, key]) expect(value).toMatch(/^[\w-]{43}$/);
   expect(secret).not.toBe(key);
+
+  cloudflare.failOn(/^PUT \/workers\/scripts\/waitlist-site$/);
+  const late = await deploy();
+  expect(late).toMatchObject({ code: 1, err: expect.stringContaining("Deploying the Worker failed.") });
+  expect(cloudflare.changes.filter((call) => /namespaces|d1\/database$/.test(call))).toEqual([
+    "POST /d1/database",
+    "POST /storage/kv/namespaces",
+  ]);
 
   cloudflare.failOn(null);
   cloudflare.changes.length = 0;
@@ -247,7 +254,6 @@ test("secrets appear in no output and no log, and only the owner can read their 
 test("a rejected sign-in says what to do", async () => {
   vi.stubEnv("CLOUDFLARE_API_BASE_URL", cloudflare.url);
   const client = await signIn({ ...cloudflare.env, CLOUDFLARE_API_TOKEN: "another-token" });
-  const names = { path: "", name: "waitlist-site", database: "waitlist-site", namespace: "waitlist-site-cache" };
-  const worker = { ...names, ids: {}, sendsEmail: true };
-  await expect(inspectAccount(client, worker)).rejects.toThrow(/Authentication error[\s\S]*npx wrangler login/);
+  const looking = client.get("Looking for the D1 database", "/d1/database/waitlist-site");
+  await expect(looking).rejects.toThrow(/Authentication error[\s\S]*npx wrangler login/);
 });

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Db } from "#app/server/db/client.server.ts";
 import { createDatabase } from "#scripts/deploy/account.ts";
 import { checkAppliedMigrations, migrationNames, recordMigrations } from "#scripts/deploy/migrations.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
+import { openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 import { dumpDatabase } from "#tests/support/waitlist-file.ts";
@@ -11,7 +13,7 @@ import { dumpDatabase } from "#tests/support/waitlist-file.ts";
 
 let fake: Awaited<ReturnType<typeof startFakeCloudflare>>;
 let cloudflare: Cloudflare;
-let id: string;
+let db: Db;
 let sqlite: DatabaseSync;
 
 beforeAll(async () => {
@@ -22,7 +24,8 @@ beforeAll(async () => {
 });
 
 beforeEach(async ({ task }) => {
-  id = await createDatabase(cloudflare, task.id);
+  const id = await createDatabase(cloudflare, task.id);
+  db = openRemoteDatabase(cloudflare, id);
   sqlite = fake.database(id).sqlite;
 });
 
@@ -40,7 +43,7 @@ function edit(name: string): void {
 
 const [firstMigration = ""] = migrationNames();
 const recorded = () => sqlite.prepare("SELECT name, sha256 FROM migration_checksums ORDER BY name").all();
-const check = () => checkAppliedMigrations(cloudflare, id);
+const check = () => checkAppliedMigrations(db);
 
 /** The message of the refusal, which must leave the database as it is. */
 async function refusal(): Promise<string> {
@@ -54,7 +57,7 @@ async function refusal(): Promise<string> {
 test("the checksums of all files are recorded, and again after another run", async () => {
   apply(...migrationNames());
   for (let run = 0; run < 2; run += 1) {
-    await recordMigrations(cloudflare, id);
+    await recordMigrations(db);
     expect(recorded()).toEqual(migrationNames().map((name) => ({ name, sha256: expect.stringMatching(/^\w{64}$/) })));
   }
   expect(fake.unknown).toEqual([]);
@@ -68,7 +71,7 @@ describe("a deployment continues", () => {
 
   test("when the applied migrations equal their files", async () => {
     apply(...migrationNames());
-    await recordMigrations(cloudflare, id);
+    await recordMigrations(db);
     await expect(check()).resolves.toBeUndefined();
   });
 
@@ -79,7 +82,7 @@ describe("a deployment continues", () => {
 
   test("when a file was edited that has not been applied yet", async () => {
     apply();
-    await recordMigrations(cloudflare, id);
+    await recordMigrations(db);
     edit(firstMigration);
     await expect(check()).resolves.toBeUndefined();
   });
@@ -88,7 +91,7 @@ describe("a deployment continues", () => {
 describe("a deployment is refused", () => {
   test("when an applied migration was edited, by its name and with what to do", async () => {
     apply(...migrationNames());
-    await recordMigrations(cloudflare, id);
+    await recordMigrations(db);
     edit(firstMigration);
     const message = await refusal();
     expect(message).toContain(`  ${firstMigration}`);
@@ -100,7 +103,7 @@ describe("a deployment is refused", () => {
     const message = await refusal();
     expect(message).toContain("  0999_lost.sql");
     expect(message).not.toContain(firstMigration);
-    await recordMigrations(cloudflare, id);
+    await recordMigrations(db);
     edit(firstMigration);
     expect(await refusal()).toContain(`  ${firstMigration}\n  0999_lost.sql`);
   });
@@ -108,6 +111,7 @@ describe("a deployment is refused", () => {
 
 test("a failing API is reported as such, not as an edited migration", async () => {
   fake.failOn(/\/raw$/);
-  await expect(check()).rejects.toThrow("internal server error");
+  const message = expect.stringContaining("internal server error");
+  await expect(check()).rejects.toMatchObject({ cause: { name: "StepError", message } });
   fake.failOn(null);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownerEmailWarning } from "#scripts/deploy/owner-email.ts";
+import { ownerEmailWarning } from "#scripts/deploy/warnings.ts";
 
 const owner = { OWNER_EMAIL: "ada@market.test" };
 const sender = { ...owner, MAIL_FROM: "hello@market.test" };

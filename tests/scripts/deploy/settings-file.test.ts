@@ -37,12 +37,3 @@ test("a missing file is empty", () => {
   expect(readSettingsFile(file)).toBe("");
   expect(warn).not.toHaveBeenCalled();
 });
-
-test("on Windows the file stays as it is", () => {
-  vi.spyOn(process, "platform", "get").mockReturnValue("win32");
-  writeFileSync(file, "A=1\n");
-  chmodSync(file, 0o644);
-  expect(readSettingsFile(file)).toBe("A=1\n");
-  expect(statSync(file).mode & 0o777).toBe(0o644);
-  expect(warn).not.toHaveBeenCalled();
-});

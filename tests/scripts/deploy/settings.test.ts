@@ -4,8 +4,7 @@ import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { type Config, parseConfig, variables } from "#app/server/config.server.ts";
-import { explainProblems, readSettings } from "#scripts/deploy/settings.ts";
-import { isSecret } from "#scripts/deploy/variables.ts";
+import { explainProblems, isSecret, readSettings } from "#scripts/deploy/settings.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 

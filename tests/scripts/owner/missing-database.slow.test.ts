@@ -8,11 +8,11 @@ const folder = mkdtempSync(join(tmpdir(), "waitlist-site-owner-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test("a folder with no waitlist, or an unmigrated one: the error says what to do", async () => {
-  const none = await runScript("owner", ["stats", "--persist-to", join(folder, "none")]);
+  const none = await runScript("owner", ["export", "--persist-to", join(folder, "none")]);
   expect(none).toMatchObject({ code: 1, out: "" });
   expect(none.err).toContain("Create it with npm start");
   mkdirSync(join(folder, "empty", "v3", "d1"), { recursive: true });
-  const empty = await runScript("owner", ["list", "--persist-to", join(folder, "empty")]);
+  const empty = await runScript("owner", ["export", "--everyone", "--persist-to", join(folder, "empty")]);
   expect(empty).toMatchObject({ code: 1, out: "" });
   expect(empty.err).toContain("Migrate a local database with npm start");
 });

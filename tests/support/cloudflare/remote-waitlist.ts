@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, beforeEach, expect, onTestFinished, vi } from "vitest";
-import { openDb } from "#app/server/db/client.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
-import { remoteD1 } from "#scripts/owner/remote-d1.ts";
+import { openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
 import { deployedSite } from "#scripts/owner/site.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
@@ -43,6 +43,11 @@ export function remoteWaitlistForEachTest(): void {
 
 const headers = { Authorization: "Bearer a-token" };
 
+/** The deployed database. */
+export function remoteDatabase(account = signedIn): Db {
+  return openRemoteDatabase(account, "waitlist-site");
+}
+
 /** Deploys a Worker with these bindings. */
 export async function uploadWorker(bindings: object[]): Promise<void> {
   const body = new FormData();
@@ -55,9 +60,8 @@ export async function uploadWorker(bindings: object[]): Promise<void> {
 /** Runs a command with an existing sign-in. */
 export async function owner(args: string[], account = signedIn, hashKey?: string, disposableAllowed: string[] = []) {
   const [out, err] = [new PassThrough(), new PassThrough()];
-  const db = openDb(remoteD1(account, "waitlist-site"));
   const site = () => deployedSite(account, "waitlist-site");
-  const database = { db, hashKey, disposableAllowed, site, close: async () => {} };
+  const database = { db: remoteDatabase(account), hashKey, disposableAllowed, site, close: async () => {} };
   const code = await runOwner(args, { out, err, open: async () => database });
   return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
 }

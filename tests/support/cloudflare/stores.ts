@@ -18,7 +18,6 @@ export function stores() {
   }
 
   const routes: Routes = [
-    [/^GET \/d1\/database$/, () => [...databases].map(([name, { uuid }]) => ({ name, uuid }))],
     [
       /^POST \/d1\/database$/,
       (_, body) => {
@@ -38,6 +37,9 @@ export function stores() {
       /^POST \/storage\/kv\/namespaces$/,
       (_, body) => {
         const { title } = JSON.parse(body.toString());
+        if (namespaces.some((other) => other.title === title)) {
+          throw new ApiError(400, 10014, "a namespace with this account ID and title already exists");
+        }
         const namespace = { id: crypto.randomUUID().replaceAll("-", ""), title };
         namespaces.push(namespace);
         return namespace;
