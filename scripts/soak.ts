@@ -15,7 +15,7 @@ const { values } = readOptions({
 
 await build();
 const began = Date.now();
-const { stats, attempts, losses } = await soak({
+const { stats, losses } = await soak({
   signUps: values["sign-ups"],
   connections: values.connections,
   kills: values.kills,
@@ -24,8 +24,6 @@ const { stats, attempts, losses } = await soak({
 
 console.log("\nTotals");
 console.table(stats);
-console.log("Emails by number of attempts, with the total delay between attempts");
-console.table(attempts);
 console.log("Losses");
 console.table(Object.fromEntries(Object.entries(losses).map(([kind, cases]) => [kind, cases.length])));
 const lost = Object.entries(losses).filter(([, cases]) => cases.length > 0);

@@ -81,18 +81,17 @@ function localOnlyProblems(values: Record<string, string>): SettingsProblem[] {
   });
 }
 
+/** What is wrong with an origin, most important first. */
+const originProblems: [origin: RegExp, problem: string][] = [
+  [/[/.]localhost(:|$)|\/127\.|\/\[/, "is an address of your own machine, which visitors cannot open"],
+  [/waitlist-site\.example(:|$)/, "is an example address; replace it with your own"],
+  [/^http:/, "must begin with https://, because emails and their links need it"],
+];
+
 function siteUrlProblem(value: string): SettingsProblem[] {
-  const url = URL.parse(value);
-  if (url === null) return [];
-  const { protocol, hostname } = url;
-  const problem = /(^|\.)localhost$|^127\.|^\[/.test(hostname)
-    ? "is an address of your own machine, which visitors cannot open"
-    : hostname.endsWith("waitlist-site.example")
-      ? "is an example address; replace it with your own"
-      : protocol === "http:"
-        ? "must begin with https://, because emails and their links need it"
-        : null;
-  return problem === null ? [] : [{ name: "SITE_URL", problem }];
+  const origin = URL.parse(value)?.origin ?? "";
+  const [, problem] = originProblems.find(([pattern]) => pattern.test(origin)) ?? [];
+  return problem === undefined ? [] : [{ name: "SITE_URL", problem }];
 }
 
 /** The site serves its whole domain, so the product cannot be there. */

@@ -11,6 +11,7 @@ const failures: Failure[] = [
   apiError(503, "service_unavailable", "The service is unavailable."),
 ];
 
+/** Puts all email on hold for a second. */
 const rateLimit = apiError(429, "rate_limit_exceeded", "Too many requests.", {
   "ratelimit-limit": "5",
   "ratelimit-remaining": "0",
@@ -18,26 +19,26 @@ const rateLimit = apiError(429, "rate_limit_exceeded", "Too many requests.", {
   "retry-after": "1",
 });
 
-const dailyQuota = apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
-
-/** Each puts all email on hold for a second. */
 const RATE_LIMITS = 10;
+
+/** Puts all email on hold until the runtime is restarted. */
+const dailyQuota = apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
 
 /** How the provider's requests fail: one in three, and now and then a limit that concerns all email. */
 export function providerFailures(signUps: number) {
-  const counts = { rateLimits: 0, quotas: 0 };
-  // Each holds all email until the runtime is restarted: before the first kill, and while the outbox is drained.
+  const counts = { "rate limits": 0, "daily quotas": 0 };
+  // Before the first kill, and while the outbox is drained.
   const quotaAt = [Math.floor(signUps / 20), signUps];
   const between = Math.max(1, Math.floor(signUps / RATE_LIMITS));
   return {
     counts,
     next(nth: number): Failure | undefined {
-      if (nth % between === Math.floor(between / 2) && counts.rateLimits < RATE_LIMITS) {
-        counts.rateLimits += 1;
+      if (nth % between === Math.floor(between / 2) && counts["rate limits"] < RATE_LIMITS) {
+        counts["rate limits"] += 1;
         return rateLimit;
       }
-      if (nth >= (quotaAt[counts.quotas] ?? Number.POSITIVE_INFINITY)) {
-        counts.quotas += 1;
+      if (nth >= (quotaAt[counts["daily quotas"]] ?? Number.POSITIVE_INFINITY)) {
+        counts["daily quotas"] += 1;
         return dailyQuota;
       }
       return nth % 3 === 0 ? failures[(nth / 3) % failures.length] : undefined;

@@ -7,29 +7,19 @@ import { databaseFile } from "#scripts/lib/local-database.ts";
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
-import { insist } from "#scripts/soak/insist.ts";
+import type { Exchange } from "#scripts/soak/insist.ts";
 import { createPeople } from "#scripts/soak/people.ts";
 import { providerFailures } from "#scripts/soak/provider-failures.ts";
-import { returns, type Visit, visits } from "#scripts/soak/traffic.ts";
 import { judge, type Verdict } from "#scripts/soak/verdict.ts";
+import { returns, signUp, visits } from "#scripts/soak/visits.ts";
 import { WEBHOOK_SECRET } from "#scripts/soak/webhooks.ts";
 
-export interface SoakOptions {
+interface SoakOptions {
   signUps: number;
   connections: number;
   /** How often the runtime is killed under load and restarted on the same state. */
   kills: number;
   progress?: (line: string) => void;
-}
-
-export interface VisitResult {
-  visit: Visit;
-  status: number;
-  body: string;
-  /** When the visit began (milliseconds since 1970). */
-  at: number;
-  /** Requests without a response, because the runtime had been killed. */
-  failedRequests: number;
 }
 
 /** Emails get ten attempts, and more drains wait for what the provider put off. */
@@ -60,32 +50,31 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     WORKERS_PLAN: "paid",
   };
   const start = () => startSite({ folder, vars });
-  const skipHours = async () => fastForward(databaseFile(join(folder, "state")));
+  const skipHours = () => fastForward(databaseFile(join(folder, "state")));
   let site = start();
 
-  /** Assign the result to `site` at once: a request that fails while the runtime ends is repeated if `site` has changed. */
-  async function restart(end: (running: RunningSite) => Promise<void>): Promise<RunningSite> {
-    await end(await site);
-    return start();
+  /** Changes `site` at once: a request that fails while the runtime ends is repeated if `site` has changed. */
+  function restart(end: (running: RunningSite) => Promise<void>): Promise<RunningSite> {
+    site = site.then(end).then(start);
+    return site;
   }
 
-  async function load(all: Visit[], killAt: Set<number>): Promise<VisitResult[]> {
+  async function load(all: ReturnType<typeof visits>, killAt: number[]): Promise<Exchange[]> {
     const sweeps: Promise<void>[] = [];
     let count = 0;
     const results = await mapConcurrently(all, connections, async (visit) => {
-      const result = await visitUntilResponse(visit, () => site);
+      const result = await signUp(visit, () => site);
       count += 1;
-      if (killAt.has(count)) {
+      const isKilled = killAt.includes(count);
+      if (isKilled) {
         progress(`${count} visits done; killing the runtime`);
-        site = restart(async (running) => {
+        restart(async (running) => {
           await running.kill();
-          await skipHours();
+          skipHours();
         });
       }
       // After a restart, too: only a sweep ends the hold of a quota.
-      if (killAt.has(count) || count % SWEEP === 0) {
-        sweeps.push(site.then((running) => running.sweep()).catch(() => {}));
-      }
+      if (isKilled || count % SWEEP === 0) sweeps.push(site.then((running) => running.sweep()).catch(() => {}));
       return result;
     });
     await Promise.all(sweeps);
@@ -97,47 +86,32 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
   async function drain(): Promise<void> {
     for (let drained = 1; drained <= MAX_DRAINS; drained += 1) {
       let waiting = 0;
-      site = restart(async (running) => {
+      const { sweep } = await restart(async (running) => {
         await running.stop();
-        waiting = await skipHours();
+        waiting = skipHours();
       });
-      await site;
       if (waiting === 0) return;
-      for (let sent = 0; sent <= waiting; sent += SWEEP) await (await site).sweep();
+      for (let sent = 0; sent <= waiting; sent += SWEEP) await sweep();
       await people.settled();
       progress(`drain ${drained}: ${waiting} emails were waiting; ${resend.accepted().length} accepted in total`);
     }
   }
 
   try {
-    const killAt = new Set(Array.from({ length: kills }, (_, n) => Math.floor((signUps * (n + 1)) / (kills + 1))));
-    const results = await load(visits(signUps), killAt);
+    const killAt = Array.from({ length: kills }, (_, n) => Math.floor((signUps * (n + 1)) / (kills + 1)));
+    const visited = await load(visits(signUps), killAt);
     await drain();
-    const returned = await load(returns(people.returning()), new Set());
+    const returned = await load(returns(people.returning()), []);
     // No sender is left that could have claimed an email before its recipient leaves.
-    site = restart((running) => running.stop());
+    restart((running) => running.stop());
     await people.finish(connections);
     await drain();
-    const [entries, outbox, suppressions] = await Promise.all([
-      (await site).rows("waitlist_emails"),
-      (await site).rows("email_outbox"),
-      (await site).rows("suppressions"),
-    ]);
-    const hashes = new Set(suppressions.map(({ address_hash }) => address_hash));
-    const accepted = resend.accepted();
-    const addresses = [...new Set([...accepted.map(({ to }) => to), ...people.webhooks().map(({ email }) => email)])];
-    const hashed = await Promise.all(addresses.map((address) => keyedHash("address:v1", address, HASH_KEY)));
-    return judge({
-      results: [...results, ...returned],
-      entries,
-      outbox,
-      accepted,
-      departures: people.departures(),
-      webhooks: people.webhooks(),
-      failedLinks: people.failedLinks(),
-      suppressed: new Set(addresses.filter((_, n) => hashes.has(hashed[n]))),
-      limits: failures.counts,
-    });
+    const { rows } = await site;
+    const exchanges = [...visited, ...returned, ...people.exchanges];
+    const suppressed = await suppressedAmong(exchanges, await rows("suppressions"));
+    const [entries, outbox] = [await rows("waitlist_emails"), await rows("email_outbox")];
+    const { stats, losses } = judge({ exchanges, entries, outbox, accepted: resend.accepted(), suppressed });
+    return { stats: { ...stats, ...failures.counts }, losses };
   } finally {
     await (await site).stop();
     await resend.stop();
@@ -145,25 +119,12 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
   }
 }
 
-/** Signs up, retrying like a person; every second visit then requests the welcome email, as the page does. */
-async function visitUntilResponse(visit: Visit, site: () => Promise<RunningSite>): Promise<VisitResult> {
-  const at = Date.now();
-  const { response, body, failedRequests } = await insist(site, ({ url }) => post(`${url}/api/signup`, visit));
-  if (visit.requestsEmail) {
-    const { url } = await site();
-    await post(`${url}/api/send-welcome`, visit)
-      .then((answer) => answer.arrayBuffer())
-      .catch(() => {});
-  }
-  return { visit, status: response.status, body, at, failedRequests };
-}
-
-async function post(url: string, { email, client }: Visit): Promise<Response> {
-  return fetch(url, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "CF-Connecting-IP": client },
-    body: JSON.stringify({ email }),
-  });
+/** Finds which addresses are suppressed: only their hashes are stored. */
+async function suppressedAmong(exchanges: Exchange[], suppressions: Record<string, unknown>[]): Promise<Set<string>> {
+  const addresses = [...new Set(exchanges.map(({ email }) => email))];
+  const stored = new Set(suppressions.map(({ address_hash }) => address_hash));
+  const hashes = await Promise.all(addresses.map((address) => keyedHash("address:v1", address, HASH_KEY)));
+  return new Set(addresses.filter((_, n) => stored.has(hashes[n])));
 }
 
 /**

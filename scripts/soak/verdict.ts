@@ -1,116 +1,105 @@
-import { retryDelay } from "#app/email/retry-schedule.ts";
-import type { AcceptedEmail } from "#scripts/lib/resend-server.ts";
-import type { Departure, FailedLink } from "#scripts/soak/people.ts";
-import type { VisitResult } from "#scripts/soak/soak.ts";
-import { unwantedEmails } from "#scripts/soak/unwanted.ts";
-import type { SentWebhook } from "#scripts/soak/webhooks.ts";
+import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
+import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
+import type { Exchange } from "#scripts/soak/insist.ts";
 
 type Row = Record<string, unknown>;
 
 export interface Evidence {
-  results: VisitResult[];
+  exchanges: Exchange[];
   entries: Row[];
   outbox: Row[];
   accepted: AcceptedEmail[];
-  departures: Departure[];
-  webhooks: SentWebhook[];
-  failedLinks: FailedLink[];
   /** Addresses that are suppressed in the end. */
   suppressed: Set<string>;
-  /** Responses of the provider that put all email on hold. */
-  limits: { rateLimits: number; quotas: number };
 }
 
 /** The result of a soak. It passes when all losses are empty. */
 export interface Verdict {
   stats: Record<string, number>;
-  /** Emails by number of attempts, with the total delay between attempts (minutes). */
-  attempts: { attempts: number; emails: number; minutes: number }[];
   losses: Record<string, string[]>;
 }
 
 export function judge(evidence: Evidence): Verdict {
-  const { results, entries, outbox, accepted, departures, webhooks, failedLinks, suppressed, limits } = evidence;
-  const visits = results.filter(({ visit }) => visit.kind !== "return");
-  const returned = new Map<string, number>();
-  for (const { visit, at } of results) {
-    const first = returned.get(visit.email) ?? at;
-    if (visit.kind === "return") returned.set(visit.email, Math.min(first, at));
-  }
+  const { exchanges, entries, outbox, accepted, suppressed } = evidence;
+  const emailsOf = (isOne: (exchange: Exchange) => boolean) => exchanges.filter(isOne).map(({ email }) => email);
+  const joined = emailsOf(({ kind, status }) => kind !== "return" && status === 201);
+  const submitted = emailsOf(({ kind }) => kind === "new" || kind === "duplicate");
   const listed = entries.map(({ email }) => String(email));
-  const emailed = countBy(accepted.map(({ to }) => to));
-  const joined = visits.filter(({ status }) => status === 201).map(({ visit }) => visit.email.toLowerCase());
   const active = entries.filter(({ status }) => status === "active").map(({ email }) => String(email));
-  const expected = visits.filter(({ visit }) => visit.kind !== "invalid").map(({ visit }) => visit.email.toLowerCase());
-  const cameBack = ({ email, at }: Departure) => (returned.get(email) ?? 0) > at;
-  const gone = new Set(departures.filter((one) => one.kind === "erased" && !cameBack(one)).map(({ email }) => email));
-  const known = new Set([...listed, ...gone]);
+  const emailed = countBy(accepted.map(({ to }) => to));
+  const returned = firstReturns(exchanges);
+  const cameBack = ({ email, at }: Exchange) => (returned.get(email) ?? 0) > at;
+  const known = new Set([...listed, ...emailsOf((one) => one.kind === "erased" && isDeparture(one) && !cameBack(one))]);
   // Each of these returns may cause one more email.
-  const undone = departures.filter((one) => (one.kind === "left" || one.kind === "erased") && cameBack(one));
-  const maximum = (email: string) => 1 + undone.filter((one) => one.email === email).length;
-  const reports = webhooks.filter(({ forged }) => !forged);
-  const kinds = countBy(departures.map(({ kind }) => kind));
-
+  const undone = countBy(
+    emailsOf((one) => (one.kind === "left" || one.kind === "erased") && isDeparture(one) && cameBack(one)),
+  );
   return {
     stats: {
-      visits: visits.length,
-      "201 responses": joined.length,
-      "409 responses": visits.filter(({ status }) => status === 409).length,
-      "422 responses": visits.filter(({ status }) => status === 422).length,
-      "retried after a kill": results.filter(({ failedRequests }) => failedRequests > 0).length,
-      returns: returned.size,
+      ...Object.fromEntries(countBy(exchanges.map(describeReply))),
+      "repeated after a kill": exchanges.filter(({ failedRequests }) => failedRequests > 0).length,
       entries: entries.length,
       "emails accepted": accepted.length,
-      "rate limits": limits.rateLimits,
-      "daily quotas": limits.quotas,
-      "webhooks, valid": reports.length,
-      "webhooks, forged": webhooks.length - reports.length,
-      complaints: kinds.get("complaint") ?? 0,
-      bounces: kinds.get("bounce") ?? 0,
-      left: kinds.get("left") ?? 0,
-      erased: kinds.get("erased") ?? 0,
     },
-    attempts: attemptsAndDelays(outbox.map(({ attempts }) => Number(attempts))),
     losses: {
       "201 response but not listed": joined.filter((email) => !known.has(email)),
-      "submitted but not listed": [...new Set(expected)].filter((email) => !known.has(email)),
-      "listed twice": duplicates(countBy(listed)),
-      "two 201 responses": duplicates(countBy(joined)),
+      "submitted but not listed": submitted.filter((email) => !known.has(email)),
+      "listed twice": duplicates(listed),
+      "two 201 responses": duplicates(joined),
       "active but not emailed": active.filter((email) => !emailed.has(email)),
-      "returned but not emailed": [...new Set(undone.map(({ email }) => email))].filter((email) =>
-        isOwed(email, returned.get(email) ?? 0, evidence),
-      ),
-      "emailed twice": [...emailed].filter(([email, count]) => count > maximum(email)).map(([email]) => email),
+      "returned but not emailed": [...undone.keys()].filter(isOwed(evidence, returned)),
+      "emailed twice": [...emailed].filter(([email, n]) => n > 1 + (undone.get(email) ?? 0)).map(([email]) => email),
       "emailed but not listed": [...emailed.keys()].filter((email) => !known.has(email)),
       "email dead or waiting": outbox.filter(isUnsent(entries, suppressed)).map(({ id }) => String(id)),
-      ...unwantedEmails(evidence, returned),
-      "forged webhook believed": webhooks
-        .filter(({ forged, status, email }) => forged && (status < 400 || suppressed.has(email)))
-        .map(({ email }) => email),
-      "webhook lost": reports.filter((sent) => mustSuppress(sent) && !suppressed.has(sent.email)).map(describe),
-      "unexpected status": [
-        ...results
-          .filter(isUnexpected)
-          .map(({ visit, status, body }) => `${visit.email} ${status} ${body.slice(0, 200)}`),
-        ...webhooks.filter(({ forged, status }) => status !== (forged ? 401 : 200)).map(describe),
-        ...failedLinks.map(({ email, status, body }) => `${email} ${status} ${body.slice(0, 200)}`),
-      ],
+      "emailed after a complaint": emailsOf(isIgnored("email.complained", evidence, returned)),
+      "emailed after a bounce": emailsOf(isIgnored("email.bounced", evidence, returned)),
+      "emailed after leaving": emailsOf(isIgnored("left", evidence, returned)),
+      "emailed after erasure": emailsOf(isIgnored("erased", evidence, returned)),
+      "forged webhook believed": emailsOf(
+        ({ forged, status, email }) => forged === true && (status < 400 || suppressed.has(email)),
+      ),
+      "webhook lost": emailsOf(
+        ({ kind, forged, email }) =>
+          (kind === "email.complained" || kind === "email.bounced") && !forged && !suppressed.has(email),
+      ),
+      "unexpected status": exchanges
+        .filter((one) => !isExpected(one))
+        .map((one) => `${one.email} ${describeReply(one)} ${one.body.slice(0, 200)}`),
     },
   };
 }
 
-function describe({ type, email, status, body }: SentWebhook): string {
-  return `${type} ${email} ${status} ${body.slice(0, 200)}`;
+function describeReply({ kind, forged, status }: Exchange): string {
+  return `${kind}${forged ? ", forged" : ""}: ${status}`;
 }
 
-function mustSuppress({ type }: SentWebhook): boolean {
-  return type === "email.complained" || type === "email.bounced";
+function isExpected({ kind, forged, status }: Exchange): boolean {
+  if (kind === "new" || kind === "duplicate" || kind === "return") return status === 201 || status === 409;
+  if (kind === "invalid") return status === 422;
+  if (kind === "erased") return status === 303;
+  return status === (forged ? 401 : 200);
 }
 
-/** Whether a returning person got no email although nothing ruled it out. */
-function isOwed(email: string, since: number, { accepted, departures, suppressed }: Evidence): boolean {
-  const mayBeEmailed = !suppressed.has(email) && !departures.some((one) => one.email === email && one.at > since);
-  return mayBeEmailed && !accepted.some(({ to, at }) => to === email && at >= since);
+/** Whether it ended email to an address: a report of the provider, or the use of a link. */
+function isDeparture(one: Exchange): boolean {
+  const { kind, forged } = one;
+  const ends = kind === "email.complained" || kind === "email.bounced" || kind === "left" || kind === "erased";
+  return ends && !forged && isExpected(one);
+}
+
+/** When people entered their address again, by address. */
+function firstReturns(exchanges: Exchange[]): Map<string, number> {
+  const returns = exchanges.filter(({ kind }) => kind === "return").toSorted((a, b) => b.sentAt - a.sentAt);
+  return new Map(returns.map(({ email, sentAt }) => [email, sentAt]));
+}
+
+/** Finds returning people who got no email although nothing ruled it out. */
+function isOwed({ accepted, exchanges, suppressed }: Evidence, returned: Map<string, number>) {
+  return (email: string): boolean => {
+    const since = returned.get(email) ?? 0;
+    const hasLeft = exchanges.some((one) => one.email === email && one.at > since && isDeparture(one));
+    return !suppressed.has(email) && !hasLeft && !accepted.some(({ to, at }) => to === email && at >= since);
+  };
 }
 
 /** Finds emails that were not sent although they should have been: their recipients neither left nor are suppressed. */
@@ -125,24 +114,27 @@ function isUnsent(entries: Row[], suppressed: Set<string>) {
   };
 }
 
-function isUnexpected({ visit, status }: VisitResult): boolean {
-  return visit.kind === "invalid" ? status !== 422 : status !== 201 && status !== 409;
-}
-
-function attemptsAndDelays(counts: number[]): Verdict["attempts"] {
-  const delays = (attempts: number) => Array.from({ length: attempts - 1 }, (_, n) => retryDelay(n + 1) / 60_000);
-  const minutes = (attempts: number) => delays(attempts).reduce((sum, delay) => sum + delay, 0);
-  return [...countBy(counts)]
-    .map(([attempts, emails]) => ({ attempts, emails, minutes: minutes(attempts) }))
-    .toSorted((a, b) => a.attempts - b.attempts);
+/**
+ * Finds departures of one kind after which the provider accepted an unwanted email. After a return, people who left may
+ * get one email that asks whether they want to rejoin, and people who were erased are new.
+ */
+function isIgnored(kind: Exchange["kind"], { accepted }: Evidence, returned: Map<string, number>) {
+  const emails = Map.groupBy(accepted, ({ to }) => to);
+  return (departure: Exchange): boolean => {
+    const since = returned.get(departure.email) ?? Number.POSITIVE_INFINITY;
+    const isWanted = ({ at, subject }: AcceptedEmail, nth: number) =>
+      since >= departure.at &&
+      since <= at &&
+      (kind === "erased" || (kind === "left" && nth === 0 && subject === rejoinSubject));
+    const later = (emails.get(departure.email) ?? []).filter(({ at }) => at > departure.at);
+    return departure.kind === kind && isDeparture(departure) && !later.every(isWanted);
+  };
 }
 
 function countBy<T>(values: T[]): Map<T, number> {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
+  return new Map([...Map.groupBy(values, (value) => value)].map(([value, group]) => [value, group.length]));
 }
 
-function duplicates(counts: Map<string, number>): string[] {
-  return [...counts].filter(([, count]) => count > 1).map(([value]) => value);
+function duplicates(values: string[]): string[] {
+  return [...countBy(values)].filter(([, count]) => count > 1).map(([value]) => value);
 }

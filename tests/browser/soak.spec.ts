@@ -10,12 +10,22 @@ test(
     const { stats, losses } = await soak({ signUps: 400, connections: 16, kills: 1 });
     expect(Object.entries(losses).filter(([, cases]) => cases.length > 0)).toEqual([]);
     // 340 people joined. Of every 40 visitors, two erased themselves in the end.
-    expect(stats).toMatchObject({ entries: 320, returns: 110, complaints: 50, bounces: 40, left: 50, erased: 40 });
     expect(stats).toMatchObject({
-      "webhooks, valid": 360,
-      "webhooks, forged": 60,
+      entries: 320,
+      "left: 200": 50,
+      "erased: 303": 40,
+      "email.complained: 200": 120,
+      "email.bounced: 200": 80,
+      "email.bounced/Transient: 200": 20,
+      "email.delivered: 200": 80,
+      "email.opened: 200": 20,
+      "domain.updated: 200": 20,
+      "email.invented: 200": 20,
+      "email.complained, forged: 401": 40,
+      "email.bounced, forged: 401": 20,
       "rate limits": 10,
       "daily quotas": 2,
     });
+    expect((stats["return: 201"] ?? 0) + (stats["return: 409"] ?? 0)).toBe(220);
   },
 );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
-import type { Departure } from "#scripts/soak/people.ts";
+import type { Exchange } from "#scripts/soak/insist.ts";
 import { type Evidence, judge } from "#scripts/soak/verdict.ts";
 
 const ADA = "ada@example.com";
@@ -15,112 +15,90 @@ const acceptedAt = (at: number, to = ADA, subject = "Welcome") => ({
   at,
 });
 
-const visitAt = (at: number, kind: "new" | "return" | "invalid", status = 201, email = ADA) => ({
-  visit: { kind, email, client: "198.18.0.0", requestsEmail: true },
-  status,
-  at,
-  body: "",
-  failedRequests: 0,
-});
-
-const departure = (kind: Departure["kind"], at = 100) => ({ email: ADA, kind, at });
-
-const webhook = (type: string, { email = ADA } = {}) => {
-  return { type, email, forged: false, status: 200, body: "", at: 100 };
+const exchange = (kind: Exchange["kind"], at: number, status: number, email = ADA): Exchange => {
+  return { kind, email, status, body: "", failedRequests: 0, sentAt: at, at };
 };
 
-const forgery = (status: number) => ({ ...webhook("email.complained"), forged: true, status });
+const visit = exchange("new", 10, 201);
+const comeback = exchange("return", 150, 201);
+const complaint = exchange("email.complained", 100, 200);
+const bounce = exchange("email.bounced", 100, 200);
+const left = exchange("left", 100, 200);
+const erased = exchange("erased", 100, 303);
+const forgery = (status: number) => ({ ...exchange("email.complained", 100, status), forged: true });
 
 const entry = { id: 1, email: ADA, status: "active" };
 const sent = { id: "a", entry_id: 1, kind: "welcome", sent_at: 20, dead_at: null, attempts: 1 };
 const refused = { ...sent, sent_at: null, dead_at: 20, reason: "address-refused" };
 
-/** A visitor who joined at 10 and got the welcome email at 20. */
-const evidence = (overrides: Partial<Evidence> = {}): Evidence => ({
-  results: [visitAt(10, "new")],
+/** A visitor who joined at 10 and got the welcome email at 20. @param later what happened after that */
+const evidence = (later: Exchange[], overrides: Partial<Evidence>): Evidence => ({
+  exchanges: [visit, ...later],
   entries: [entry],
   outbox: [sent],
   accepted: [acceptedAt(20)],
-  departures: [],
-  webhooks: [],
-  failedLinks: [],
   suppressed: new Set(),
-  limits: { rateLimits: 0, quotas: 0 },
   ...overrides,
 });
 
-function lossesOf(overrides: Partial<Evidence>): string[] {
-  const { losses } = judge(evidence(overrides));
+function lossesOf(later: Exchange[], overrides: Partial<Evidence>): string[] {
+  const { losses } = judge(evidence(later, overrides));
   return Object.keys(losses).filter((kind) => losses[kind]?.length !== 0);
 }
 
 const second = [acceptedAt(20), acceptedAt(200)];
 const rejoin = [acceptedAt(20), acceptedAt(200, ADA, rejoinSubject)];
-const returned = [visitAt(10, "new"), visitAt(150, "return")];
-
-test.each<[string, Partial<Evidence>]>([
-  ["201 response but not listed", { entries: [] }],
-  ["submitted but not listed", { entries: [] }],
-  ["emailed but not listed", { entries: [] }],
-  ["listed twice", { entries: [entry, { ...entry, id: 2 }] }],
-  ["two 201 responses", { results: [visitAt(10, "new"), visitAt(11, "new")] }],
-  ["active but not emailed", { accepted: [] }],
-  ["emailed twice", { accepted: second }],
-  ["email dead or waiting", { outbox: [{ ...sent, sent_at: null }] }],
-  ["email dead or waiting", { outbox: [refused] }],
-  ["returned but not emailed", { results: returned, departures: [departure("left")] }],
-  ["returned but not emailed", { results: returned, departures: [departure("erased")] }],
-  ["emailed after a complaint", { accepted: rejoin, results: returned, departures: [departure("complaint")] }],
-  ["emailed after a bounce", { accepted: second, results: returned, departures: [departure("bounce")] }],
-  ["emailed after leaving", { accepted: rejoin, departures: [departure("left")] }],
-  ["emailed after leaving", { accepted: second, results: returned, departures: [departure("left")] }],
-  [
-    "emailed after leaving",
-    {
-      accepted: [...rejoin, acceptedAt(300, ADA, rejoinSubject)],
-      results: returned,
-      departures: [departure("left")],
-    },
-  ],
-  ["emailed after erasure", { accepted: second, departures: [departure("erased")] }],
-  [
-    "emailed after erasure",
-    { accepted: rejoin, results: returned, departures: [departure("left"), departure("erased", 160)] },
-  ],
-  ["forged webhook believed", { webhooks: [forgery(200)] }],
-  ["forged webhook believed", { webhooks: [forgery(401)], suppressed: new Set([ADA]) }],
-  ["webhook lost", { webhooks: [webhook("email.complained")] }],
-  ["webhook lost", { webhooks: [webhook("email.bounced")] }],
-  ["unexpected status", { results: [visitAt(10, "new", 500)] }],
-  ["unexpected status", { results: [visitAt(10, "new"), visitAt(11, "invalid", 201, "x@example")] }],
-  ["unexpected status", { webhooks: [{ ...webhook("email.opened"), status: 503 }] }],
-  ["unexpected status", { failedLinks: [{ email: ADA, status: 404, body: "" }] }],
-])("finds: %s", (kind, overrides) => {
-  expect(lossesOf(overrides)).toContain(kind);
-});
-
 const suppressed = new Set([ADA]);
 
-test.each<[string, Partial<Evidence>]>([
-  ["a welcome email", {}],
-  ["an email accepted before the complaint", { departures: [departure("complaint")], suppressed }],
-  ["one rejoin email after leaving", { accepted: rejoin, results: returned, departures: [departure("left")] }],
-  ["a new welcome after erasure", { accepted: second, results: returned, departures: [departure("erased")] }],
-  ["an erased entry", { entries: [], outbox: [], departures: [departure("erased")] }],
+test.each<[string, Exchange[], Partial<Evidence>]>([
+  ["201 response but not listed", [], { entries: [] }],
+  ["submitted but not listed", [], { entries: [] }],
+  ["emailed but not listed", [], { entries: [] }],
+  ["listed twice", [], { entries: [entry, { ...entry, id: 2 }] }],
+  ["two 201 responses", [exchange("new", 11, 201)], {}],
+  ["active but not emailed", [], { accepted: [] }],
+  ["emailed twice", [], { accepted: second }],
+  ["email dead or waiting", [], { outbox: [{ ...sent, sent_at: null }] }],
+  ["email dead or waiting", [], { outbox: [refused] }],
+  ["returned but not emailed", [left, comeback], {}],
+  ["returned but not emailed", [erased, comeback], {}],
+  ["emailed after a complaint", [complaint, comeback], { accepted: rejoin }],
+  ["emailed after a bounce", [bounce, comeback], { accepted: second }],
+  ["emailed after leaving", [left], { accepted: rejoin }],
+  ["emailed after leaving", [left, comeback], { accepted: second }],
+  ["emailed after leaving", [left, comeback], { accepted: [...rejoin, acceptedAt(300, ADA, rejoinSubject)] }],
+  ["emailed after erasure", [erased], { accepted: second }],
+  ["emailed after erasure", [left, comeback, exchange("erased", 160, 303)], { accepted: rejoin }],
+  ["forged webhook believed", [forgery(200)], {}],
+  ["forged webhook believed", [forgery(401)], { suppressed }],
+  ["webhook lost", [complaint], {}],
+  ["webhook lost", [bounce], {}],
+  ["unexpected status", [exchange("new", 11, 500)], {}],
+  ["unexpected status", [exchange("invalid", 11, 201, "x@example")], {}],
+  ["unexpected status", [exchange("email.opened", 100, 503)], {}],
+  ["unexpected status", [exchange("left", 100, 404)], {}],
+  ["unexpected status", [exchange("erased", 100, 200)], {}],
+])("finds: %s", (kind, later, overrides) => {
+  expect(lossesOf(later, overrides)).toContain(kind);
+});
+
+test.each<[string, Exchange[], Partial<Evidence>]>([
+  ["a welcome email", [], {}],
+  ["an email accepted before the complaint", [complaint], { suppressed }],
+  ["one rejoin email after leaving", [left, comeback], { accepted: rejoin }],
+  ["a new welcome after erasure", [erased, comeback], { accepted: second }],
+  ["an erased entry", [erased], { entries: [], outbox: [] }],
   [
     "no email to a suppressed address",
-    {
-      outbox: [refused],
-      departures: [departure("bounce")],
-      webhooks: [webhook("email.bounced"), webhook("email.bounced/Transient", { email: "bob@example.com" })],
-      suppressed,
-    },
+    [bounce, exchange("email.bounced/Transient", 100, 200, "bob@example.com")],
+    { outbox: [refused], suppressed },
   ],
   [
     "a welcome that its recipient left",
+    [],
     { entries: [{ ...entry, status: "unsubscribed" }], outbox: [{ ...sent, sent_at: null }] },
   ],
-  ["a forged webhook that was refused", { webhooks: [forgery(401)] }],
-])("accepts: %s", (_name, overrides) => {
-  expect(lossesOf(overrides)).toEqual([]);
+  ["a forged webhook that was refused", [forgery(401)], {}],
+])("accepts: %s", (_name, later, overrides) => {
+  expect(lossesOf(later, overrides)).toEqual([]);
 });
