@@ -26,15 +26,10 @@ export function describePlan(worker: BuiltWorker, { vars, secrets }: Settings, c
     `KV namespace ${worker.namespace}: create it if it does not exist`,
     ...generatedSecrets.map((name) => `${name}: ${name in secrets ? "use the one in the settings" : GENERATED}`),
     `Migrations: apply the new ones of ${migrationNames().join(", ")}`,
-    `Worker ${worker.name}: deploy it to ${domain} with ${count(vars, "variable")} and ${count(secrets, "secret")}`,
+    `Worker ${worker.name}: deploy it to ${domain} with these settings`,
     `Check ${checkAt}/healthcheck until this version responds`,
   ];
   return ["Plan:", ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
 }
 
 const GENERATED = `if Cloudflare has none, generate one${keepsFiles ? " and save it in deploy.env" : ""}`;
-
-function count(values: object, noun: string): string {
-  const { length } = Object.keys(values);
-  return `${length} ${noun}${length === 1 ? "" : "s"}`;
-}

@@ -5,8 +5,6 @@ import { text } from "node:stream/consumers";
 import { type AcceptedEmail, createAccount, type Failure, internalError } from "#scripts/lib/resend-account.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
 
-export type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
-
 interface FakeResendOptions {
   /** Of the account at the root. */
   account?: AccountOptions;

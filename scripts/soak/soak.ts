@@ -9,7 +9,7 @@ import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import type { Exchange } from "#scripts/soak/insist.ts";
 import { createPeople } from "#scripts/soak/people.ts";
-import { providerFailures } from "#scripts/soak/provider-failures.ts";
+import { providerFailure } from "#scripts/soak/provider-failure.ts";
 import { judge, type Verdict } from "#scripts/soak/verdict.ts";
 import { returns, signUp, visits } from "#scripts/soak/visits.ts";
 import { WEBHOOK_SECRET } from "#scripts/soak/webhooks.ts";
@@ -37,8 +37,7 @@ const HASH_KEY = "for-the-soak-only-hash-key-0123456789";
 export async function soak({ signUps, connections, kills, progress = () => {} }: SoakOptions): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-soak-"));
   const people = createPeople(() => site);
-  const failures = providerFailures(signUps);
-  const resend = await startFakeResend({ failure: failures.next, onAccepted: people.onAccepted });
+  const resend = await startFakeResend({ failure: providerFailure(signUps), onAccepted: people.onAccepted });
   const vars = {
     // The same after a restart on another port: emails contain it, and Resend refuses a key with a changed body.
     SITE_URL: "https://waitlist-site.example",
@@ -111,7 +110,7 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     const suppressed = await suppressedAmong(exchanges, await rows("suppressions"));
     const [entries, outbox] = [await rows("waitlist_emails"), await rows("email_outbox")];
     const { stats, losses } = judge({ exchanges, entries, outbox, accepted: resend.accepted(), suppressed });
-    return { stats: { ...stats, ...failures.counts }, losses };
+    return { stats: { ...stats, "requests to the provider": resend.requests() }, losses };
   } finally {
     await (await site).stop();
     await resend.stop();

@@ -29,6 +29,22 @@ function addPerson(database: DatabaseSync): number {
   return Number(database.prepare(insert).run().lastInsertRowid);
 }
 
+test("after the documented restore, people who had been erased are erased again, with their emails, and counted", () => {
+  const database = waitlist(3);
+  const today = new Date().toISOString().slice(0, 10);
+  for (const [ids, erased] of [
+    ["1,3", 2],
+    ["", 2],
+    ["2", 3],
+  ] as const) {
+    database.exec(documentedSql("INSERT INTO erased_totals").replaceAll("$erased", ids));
+    expect({ ...database.prepare("SELECT * FROM erased_totals").get() }).toEqual({ day: today, count: erased });
+    for (const table of ["waitlist_emails", "email_outbox"]) {
+      expect(database.prepare(`SELECT * FROM ${table}`).all()).toHaveLength(3 - erased);
+    }
+  }
+});
+
 test.each([
   ["the newest entry was erased before the restore", 3, 2],
   ["the restored database has a higher id", 2, 3],

@@ -64,9 +64,9 @@ interface Export {
 }
 
 const json = {
-  header: () => "[\n",
-  row: (entry: Parameters<typeof exportedFields>[0]) => JSON.stringify(exportedFields(entry)),
-  separator: ",\n",
+  header: () => "[",
+  row: (entry: Parameters<typeof exportedFields>[0]) => `\n${JSON.stringify(exportedFields(entry))}`,
+  separator: ",",
   end: "\n]\n",
 };
 

@@ -72,6 +72,12 @@ test("after an interruption the same command continues", async () => {
   expect([count("waitlist_emails"), count("imports")]).toEqual([1_500, 1]);
 });
 
+test("a column's name cannot control the owner's terminal", async () => {
+  const { out } = await importFile("email,\u001b[2J\u009b2Jgone\u202e\nx@example.com,1\n");
+  expect(out).toMatch(/^gone +left out$/m);
+  expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+});
+
 test("columns are named, and mistakes explained", async () => {
   const named = await importFile("Wer;Typ\nx@example.com;Host\n", [...confirm, "--columns", "Wer=email, Typ=role"]);
   expect(named.out).toContain("Added 1 person.");

@@ -19,29 +19,16 @@ const rateLimit = apiError(429, "rate_limit_exceeded", "Too many requests.", {
   "retry-after": "1",
 });
 
-const RATE_LIMITS = 10;
-
 /** Puts all email on hold until the runtime is restarted. */
 const dailyQuota = apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
 
-/** How the provider's requests fail: one in three, and now and then a limit that concerns all email. */
-export function providerFailures(signUps: number) {
-  const counts = { "rate limits": 0, "daily quotas": 0 };
-  // Before the first kill, and while the outbox is drained.
-  const quotaAt = [Math.floor(signUps / 20), signUps];
-  const between = Math.max(1, Math.floor(signUps / RATE_LIMITS));
-  return {
-    counts,
-    next(nth: number): Failure | undefined {
-      if (nth % between === Math.floor(between / 2) && counts["rate limits"] < RATE_LIMITS) {
-        counts["rate limits"] += 1;
-        return rateLimit;
-      }
-      if (nth >= (quotaAt[counts["daily quotas"]] ?? Number.POSITIVE_INFINITY)) {
-        counts["daily quotas"] += 1;
-        return dailyQuota;
-      }
-      return nth % 3 === 0 ? failures[(nth / 3) % failures.length] : undefined;
-    },
+/** How the provider's nth request fails: one in three, ten by a rate limit, one by a quota before the first kill, and one later. */
+export function providerFailure(signUps: number): (nth: number) => Failure | undefined {
+  const between = Math.max(1, Math.floor(signUps / 10));
+  const half = Math.floor(between / 2);
+  return (nth) => {
+    if (nth % between === half && nth < 10 * between) return rateLimit;
+    if (nth === half + 1 || nth === signUps + 1) return dailyQuota;
+    return nth % 3 === 0 ? failures[(nth / 3) % failures.length] : undefined;
   };
 }
