@@ -63,7 +63,7 @@ export function refuse({ command }: Pick<Usage, "command">, error: unknown): nev
 }
 
 /** Prints the help text and exits, if the command line asks for it. */
-export function printHelpIfAsked({ command, summary, options, passesTo }: Usage, args = process.argv.slice(2)): void {
+function printHelpIfAsked({ command, summary, options, passesTo }: Usage, args = process.argv.slice(2)): void {
   if (!args.includes("--help") && !args.includes("-h")) return;
   const lines = optionLines({ ...options, help: { type: "boolean", description: "show this text" } });
   const rest = passesTo === undefined ? "" : `\n\nAll other options go to ${passesTo}.`;
