@@ -61,6 +61,7 @@ async function run([name = "", ...rest]: string[], { out, err, open }: Environme
   }
 }
 
+/** Options and flags are the same values by name, with the types that their declarations give them. */
 function readArguments(command: Command, args: string[]): Pick<CommandContext, "options" | "flags" | "args"> {
   const declare = (names: object, type: "string" | "boolean") => Object.keys(names).map((name) => [name, { type }]);
   const strings = declare({ ...command.options, ...common.options }, "string");

@@ -14,14 +14,12 @@ const processTerminal: Terminal = { input: process.stdin, output: process.stderr
 /** Asks before an irreversible change. @throws {StepError} unless the reply is yes; also if there is no terminal */
 export async function confirm(question: string, yes = false, terminal = processTerminal): Promise<void> {
   if (yes) return;
-  if (!isInteractive(terminal)) {
-    throw new StepError(
-      "This cannot be undone, and there is no terminal to confirm it on. Nothing was changed.",
-      "Run it again with --yes.",
-    );
-  }
-  const reply = await ask(`${question} Type yes to continue: `, terminal);
-  if (!/^y(es)?$/i.test(reply)) throw new StepError("Nothing was changed.", "You did not answer yes.");
+  const reply = isInteractive(terminal) ? await ask(`${question} Type yes to continue: `, terminal) : "";
+  if (/^y(es)?$/i.test(reply)) return;
+  throw new StepError(
+    "This cannot be undone, and you did not confirm it. Nothing was changed.",
+    "Run it again with --yes.",
+  );
 }
 
 /** The address in an argument; `-` asks for it or reads stdin, which keeps it out of the shell's history. */
