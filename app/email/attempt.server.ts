@@ -4,6 +4,7 @@ import type { Claim } from "#app/email/outbox.server.ts";
 import type { AttemptResult } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { MAX_ATTEMPTS, postponement, retryDelay } from "#app/email/retry-schedule.ts";
+import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { logError, logInfo, redactRecipients } from "#app/server/log.ts";
 
 interface AttemptDeps {
@@ -97,14 +98,12 @@ function toResult(claim: Claim, outcome: SendOutcome, hold: EmailHold | null, no
  */
 function putOff(
   claim: Claim,
-  { wasRefused, ...later }: { reason: SendFailure | null; nextAttemptAt: number; wasRefused: boolean },
+  { wasRefused, ...later }: { reason: EmailReason | null; nextAttemptAt: number; wasRefused: boolean },
 ): AttemptResult {
   const { id, attempts, firstAttemptAt, claimedAt } = claim;
   const isFirst = wasRefused && firstAttemptAt === claimedAt;
   return { id, state: "waiting", ...later, attempts: attempts - 1, firstAttemptAt: isFirst ? null : firstAttemptAt };
 }
-
-type SendFailure = Exclude<SendOutcome, { state: "sent" }>["reason"];
 
 function logFields({ id, kind, attempts }: Claim, outcome: string, reason: string) {
   return { emailId: id, kind, attempts, outcome, reason };

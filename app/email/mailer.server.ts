@@ -23,10 +23,12 @@ export type SendOutcome =
   /** The provider may have accepted the email. */
   | { state: "unknown"; reason: EmailReason; detail: string };
 
+export type SendFailure = Exclude<SendOutcome, { state: "sent" }>;
+
 /** What a provider's response means for a batch of emails. `failed`: which of an accepted batch it rejected, by index. */
 export type BatchOutcome =
   | (Extract<SendOutcome, { state: "sent" }> & { failed: number[]; rateLimit: RateLimitState | null })
-  | Exclude<SendOutcome, { state: "sent" }>;
+  | SendFailure;
 
 /** How many requests the provider accepts in a window, and how many are left in the current one. */
 export interface RateLimitState {

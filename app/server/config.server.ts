@@ -76,127 +76,79 @@ interface Variable {
 }
 
 const definitions = {
-  SITE_URL: { schema: origin, is: "the address of your site, such as https://example.com" },
-  CONTACT_EMAIL: { schema: emailAddress, is: "the contact address, and the Reply-To of every email" },
-  CONTROLLER_NAME: { schema: text, is: "the name of the person or company responsible for visitors' data" },
-  CONTROLLER_ADDRESS: { schema: text, is: "the postal address of that person or company" },
-  MAIL_FROM: {
-    schema: v.optional(emailAddress),
-    is: "the From address of every email",
-    unset: "emails wait in the outbox",
-  },
-  MAIL_PER_HOUR: {
-    schema: v.optional(positiveInteger),
-    is: "the send limit, in emails an hour",
-    unset: "500",
-  },
-  OWNER_EMAIL: {
-    schema: v.optional(ownerAddresses),
-    is: "your own address, or several separated by commas: each can sign in to the owner's pages and gets notifications",
-    unset: "the owner's pages are closed and no notifications are sent",
-  },
-  OWNER_TIME_ZONE: {
-    schema: v.optional(timeZone),
-    is: "the time zone of the owner's pages and notifications, such as Europe/London",
-    unset: "UTC",
-  },
-  RESEND_API_KEY: {
-    schema: v.optional(text),
-    is: "the API key of Resend",
-    unset: "emails are sent through Cloudflare",
-    secret: true,
-  },
-  RESEND_WEBHOOK_SECRET: {
-    schema: v.optional(
+  SITE_URL: required(origin, "the address of your site, such as https://example.com"),
+  CONTACT_EMAIL: required(emailAddress, "the contact address, and the Reply-To of every email"),
+  CONTROLLER_NAME: required(text, "the name of the person or company responsible for visitors' data"),
+  CONTROLLER_ADDRESS: required(text, "the postal address of that person or company"),
+  MAIL_FROM: optional(emailAddress, "the From address of every email", "emails wait in the outbox"),
+  MAIL_PER_HOUR: optional(positiveInteger, "the send limit, in emails an hour", "500"),
+  OWNER_EMAIL: optional(
+    ownerAddresses,
+    "your own address, or several separated by commas: each can sign in to the owner's pages and gets notifications",
+    "the owner's pages are closed and no notifications are sent",
+  ),
+  OWNER_TIME_ZONE: optional(
+    timeZone,
+    "the time zone of the owner's pages and notifications, such as Europe/London",
+    "UTC",
+  ),
+  RESEND_API_KEY: asSecret(optional(text, "the API key of Resend", "emails are sent through Cloudflare")),
+  RESEND_WEBHOOK_SECRET: asSecret(
+    optional(
       v.pipe(text, v.regex(/^whsec_[A-Za-z0-9+/=]{20,}$/, "must be a signing secret such as whsec_…")),
+      "the signing secret of Resend's webhook, which reports bounces and complaints",
+      "bounces and complaints are not recorded",
     ),
-    is: "the signing secret of Resend's webhook, which reports bounces and complaints",
-    unset: "bounces and complaints are not recorded",
-    secret: true,
-  },
-  RESEND_URL: { schema: v.optional(origin), is: "another address for Resend's API, for tests", unset: "Resend's own" },
-  CONFIRM_ADDRESSES: {
-    schema: v.optional(onOrOff),
-    is: "whether new subscribers must confirm their address before they get any other email: on or off",
-    unset: "off",
-  },
-  DISPOSABLE: {
-    schema: v.optional(v.picklist(["mark", "refuse"], "must be mark or refuse")),
-    is: "what happens to throwaway addresses: mark or refuse",
-    unset: "mark",
-  },
-  DISPOSABLE_ALLOWED: {
-    schema: v.optional(domainList),
-    is: "domains that are never treated as throwaway, separated by commas",
-    unset: "only the built-in exceptions",
-  },
-  TURNSTILE_SITE_KEY: {
-    schema: v.optional(text),
-    is: "the site key of your Cloudflare Turnstile widget",
-    unset: "Turnstile is never loaded",
-  },
-  TURNSTILE_SECRET: {
-    schema: v.optional(text),
-    is: "the secret key of your Turnstile widget",
-    unset: "Turnstile is never loaded",
-    secret: true,
-  },
-  TURNSTILE_URL: {
-    schema: v.optional(origin),
-    is: "another address for Turnstile's API, for tests",
-    unset: "Turnstile's own",
-  },
-  LAUNCH_URL: {
-    schema: v.optional(httpsUrl),
-    is: "the https address of your product, once it is open: a button to it replaces the sign-up forms",
-    unset: "the site collects sign-ups",
-  },
-  SURVEY_URL: {
-    schema: v.optional(httpsUrl),
-    is: "the https address of your survey form",
-    unset: "the survey page says that it opens soon",
-  },
-  SUPPORT_URL: { schema: v.optional(httpsUrl), is: "your buy-me-a-coffee page", unset: "that row is left out" },
-  FACEBOOK_URL: { schema: v.optional(httpsUrl), is: "your Facebook page", unset: "that link is left out" },
-  GHOST_URL: { schema: v.optional(ghostUrl), is: "the address of your Ghost blog", unset: "sample posts are shown" },
-  GHOST_CONTENT_KEY: {
-    schema: v.optional(ghostKey),
-    is: "the Content API key of your Ghost blog",
-    unset: "sample posts are shown",
-  },
-  GA_MEASUREMENT_ID: {
-    schema: v.optional(measurementId),
-    is: "the id of your Google Analytics 4 stream, such as G-ABC123DEF4",
-    unset: "Google Analytics is never loaded",
-  },
-  META_PIXEL_ID: { schema: v.optional(pixelId), is: "the id of your Meta Pixel", unset: "the pixel is never loaded" },
-  CF_BEACON_TOKEN: {
-    schema: v.optional(beaconToken),
-    is: "the site token of Cloudflare Web Analytics",
-    unset: "Web Analytics is never loaded",
-  },
-  RENDER_CACHE: {
-    schema: v.optional(onOrOff),
-    is: "whether rendered pages are cached for a minute: on or off",
-    unset: "on",
-  },
-  WORKERS_PLAN: {
-    schema: v.optional(v.picklist(["free", "paid"], "must be free or paid")),
-    is: "your Cloudflare Workers plan: free or paid",
-    unset: "free",
-  },
-  HASH_KEY: {
-    schema: secret,
-    is: "the key for address hashes and unsubscribe links, 32 characters or more; never change it",
-    secret: true,
-  },
-  LINK_SECRET: { schema: secret, is: "the key that signs links in emails, 32 characters or more", secret: true },
-  LINK_SECRET_PREVIOUS: {
-    schema: v.optional(secret),
-    is: "the previous LINK_SECRET, whose links still work",
-    unset: "only LINK_SECRET counts",
-    secret: true,
-  },
+  ),
+  RESEND_URL: optional(origin, "another address for Resend's API, for tests", "Resend's own"),
+  CONFIRM_ADDRESSES: optional(
+    onOrOff,
+    "whether new subscribers must confirm their address before they get any other email: on or off",
+    "off",
+  ),
+  DISPOSABLE: optional(
+    v.picklist(["mark", "refuse"], "must be mark or refuse"),
+    "what happens to throwaway addresses: mark or refuse",
+    "mark",
+  ),
+  DISPOSABLE_ALLOWED: optional(
+    domainList,
+    "domains that are never treated as throwaway, separated by commas",
+    "only the built-in exceptions",
+  ),
+  TURNSTILE_SITE_KEY: optional(text, "the site key of your Cloudflare Turnstile widget", "Turnstile is never loaded"),
+  TURNSTILE_SECRET: asSecret(optional(text, "the secret key of your Turnstile widget", "Turnstile is never loaded")),
+  TURNSTILE_URL: optional(origin, "another address for Turnstile's API, for tests", "Turnstile's own"),
+  LAUNCH_URL: optional(
+    httpsUrl,
+    "the https address of your product, once it is open: a button to it replaces the sign-up forms",
+    "the site collects sign-ups",
+  ),
+  SURVEY_URL: optional(httpsUrl, "the https address of your survey form", "the survey page says that it opens soon"),
+  SUPPORT_URL: optional(httpsUrl, "your buy-me-a-coffee page", "that row is left out"),
+  FACEBOOK_URL: optional(httpsUrl, "your Facebook page", "that link is left out"),
+  GHOST_URL: optional(ghostUrl, "the address of your Ghost blog", "sample posts are shown"),
+  GHOST_CONTENT_KEY: optional(ghostKey, "the Content API key of your Ghost blog", "sample posts are shown"),
+  GA_MEASUREMENT_ID: optional(
+    measurementId,
+    "the id of your Google Analytics 4 stream, such as G-ABC123DEF4",
+    "Google Analytics is never loaded",
+  ),
+  META_PIXEL_ID: optional(pixelId, "the id of your Meta Pixel", "the pixel is never loaded"),
+  CF_BEACON_TOKEN: optional(beaconToken, "the site token of Cloudflare Web Analytics", "Web Analytics is never loaded"),
+  RENDER_CACHE: optional(onOrOff, "whether rendered pages are cached for a minute: on or off", "on"),
+  WORKERS_PLAN: optional(
+    v.picklist(["free", "paid"], "must be free or paid"),
+    "your Cloudflare Workers plan: free or paid",
+    "free",
+  ),
+  HASH_KEY: asSecret(
+    required(secret, "the key for address hashes and unsubscribe links, 32 characters or more; never change it"),
+  ),
+  LINK_SECRET: asSecret(required(secret, "the key that signs links in emails, 32 characters or more")),
+  LINK_SECRET_PREVIOUS: asSecret(
+    optional(secret, "the previous LINK_SECRET, whose links still work", "only LINK_SECRET counts"),
+  ),
 } satisfies Record<string, Variable>;
 
 type Schemas = { [Name in keyof typeof definitions]: (typeof definitions)[Name]["schema"] };
@@ -215,3 +167,15 @@ const pairs = [
   ["TURNSTILE_SITE_KEY", "TURNSTILE_SECRET"],
   ["TURNSTILE_SECRET", "TURNSTILE_SITE_KEY"],
 ] as const;
+
+function required<Schema>(schema: Schema, is: string) {
+  return { schema, is };
+}
+
+function optional<Schema extends v.GenericSchema<unknown, unknown>>(schema: Schema, is: string, unset: string) {
+  return { schema: v.optional(schema), is, unset };
+}
+
+function asSecret<Definition>(definition: Definition) {
+  return { ...definition, secret: true } as const;
+}

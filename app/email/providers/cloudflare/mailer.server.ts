@@ -3,9 +3,9 @@ import {
   type EmailMessage,
   type ProviderMailer,
   refuseUnsafeHeaders,
+  type SendFailure,
   type SendOutcome,
 } from "#app/email/mailer.server.ts";
-import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { describeError } from "#app/server/log.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 
@@ -43,44 +43,31 @@ export function cloudflareMailer(binding: SendEmail, from: string, { isLocal = f
   };
 }
 
-/** https://developers.cloudflare.com/email-service/api/send-emails/workers-api/#error-codes */
 function toOutcome(error: unknown): SendOutcome {
   const detail = describeError(error);
   if (error instanceof TimeoutError) return { state: "unknown", reason: "timed-out", detail };
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const later = (scope: "all" | "email", reason: EmailReason) =>
-    ({ state: "later", scope, reason, retryAfter: null, detail: `${code} ${detail}` }) as const;
-  const failed = (state: "configuration" | "permanent" | "unknown", reason: EmailReason) =>
-    ({ state, reason, detail: `${code} ${detail}` }) as const;
-  switch (code) {
-    case "E_RATE_LIMIT_EXCEEDED":
-      return later("all", "rate-limit");
-    case "E_DAILY_LIMIT_EXCEEDED":
-      return later("all", "daily-quota");
-    case "E_INTERNAL_SERVER_ERROR":
-      return later("email", "provider-fault");
-    case "E_SENDER_NOT_VERIFIED":
-    case "E_SENDER_DOMAIN_NOT_AVAILABLE":
-      return failed("configuration", "unverified-sender");
-    case "E_RECIPIENT_NOT_ALLOWED":
-      return failed("configuration", "recipients-restricted");
-    case "E_RECIPIENT_SUPPRESSED":
-      return failed("permanent", "address-refused");
-    case "E_VALIDATION_ERROR":
-    case "E_FIELD_MISSING":
-    case "E_TOO_MANY_RECIPIENTS":
-    case "E_CONTENT_TOO_LARGE":
-    case "E_HEADER_NOT_ALLOWED":
-    case "E_HEADER_USE_API_FIELD":
-    case "E_HEADER_VALUE_INVALID":
-    case "E_HEADER_VALUE_TOO_LONG":
-    case "E_HEADER_NAME_INVALID":
-    case "E_HEADERS_TOO_LARGE":
-    case "E_HEADERS_TOO_MANY":
-      return failed("permanent", "rejected");
-    case "E_DELIVERY_FAILED":
-      return failed("unknown", "delivery-failed");
-    default:
-      return failed("unknown", "provider-fault");
-  }
+  const outcome = rejections.test(code) ? rejected : (outcomes[code] ?? { state: "unknown", reason: "provider-fault" });
+  return { ...outcome, detail: `${code} ${detail}` };
 }
+
+type Outcome<State> = State extends SendFailure ? Omit<State, "detail"> : never;
+
+const later = { state: "later", retryAfter: null } as const;
+const unverified = { state: "configuration", reason: "unverified-sender" } as const;
+const rejected = { state: "permanent", reason: "rejected" } as const;
+
+/** https://developers.cloudflare.com/email-service/api/send-emails/workers-api/#error-codes */
+const outcomes: Record<string, Outcome<SendFailure>> = {
+  E_RATE_LIMIT_EXCEEDED: { ...later, scope: "all", reason: "rate-limit" },
+  E_DAILY_LIMIT_EXCEEDED: { ...later, scope: "all", reason: "daily-quota" },
+  E_INTERNAL_SERVER_ERROR: { ...later, scope: "email", reason: "provider-fault" },
+  E_SENDER_NOT_VERIFIED: unverified,
+  E_SENDER_DOMAIN_NOT_AVAILABLE: unverified,
+  E_RECIPIENT_NOT_ALLOWED: { state: "configuration", reason: "recipients-restricted" },
+  E_RECIPIENT_SUPPRESSED: { state: "permanent", reason: "address-refused" },
+  E_DELIVERY_FAILED: { state: "unknown", reason: "delivery-failed" },
+};
+
+/** Codes for an email that is itself at fault. */
+const rejections = /^E_(VALIDATION_ERROR|FIELD_MISSING|TOO_MANY_RECIPIENTS|CONTENT_TOO_LARGE|HEADERS?_[A-Z_]+)$/;

@@ -5,7 +5,7 @@ import {
   type EmailMessage,
   type ProviderMailer,
   refuseUnsafeHeaders,
-  type SendOutcome,
+  type SendFailure,
 } from "#app/email/mailer.server.ts";
 import { type ResendResponse, rateLimitState, toOutcome } from "#app/email/providers/resend/outcome.server.ts";
 import { describeError } from "#app/server/log.ts";
@@ -73,13 +73,11 @@ export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: R
   };
 }
 
-type Failure = Exclude<SendOutcome, { state: "sent" }>;
-
 async function post<Outcome>(
   url: string,
   init: RequestInit,
   readOutcome: (response: Response) => Promise<Outcome>,
-): Promise<Outcome | Failure> {
+): Promise<Outcome | SendFailure> {
   const limit = { milliseconds: EMAIL_TIMEOUT, name: "Resend" };
   try {
     return await fetchWithTimeout(url, { method: "POST", redirect: "manual", ...init }, limit, readOutcome);

@@ -28,11 +28,11 @@ function read(body: string, headers: Headers, secret: string): WebhookRequest {
   } catch {
     return { kind: "bad-signature" };
   }
-  const parsed = v.safeParse(eventSchema, parseJson(body));
+  const parsed = v.safeParse(eventSchema, body);
   return parsed.success ? { kind: "event", event: toEvent(id, parsed.output) } : { kind: "malformed" };
 }
 
-const eventSchema = v.object({ type: v.string(), data: v.looseObject({}) });
+const eventSchema = v.pipe(v.string(), v.parseJson(), v.object({ type: v.string(), data: v.looseObject({}) }));
 
 /** Documented as a list, and sent as an object. */
 const tagsSchema = v.union([
@@ -85,13 +85,5 @@ function kindOf(type: string, bounceType: string | undefined): ProviderEvent["ki
       return "failed";
     default:
       return null;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
