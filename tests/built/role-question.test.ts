@@ -25,7 +25,7 @@ async function post(fields: Record<string, string>, { headers = {}, replaced = {
 
 /** The questions on a page. */
 function questionsIn(html: string) {
-  return Array.from(html.matchAll(/<form[^>]*class="role-question".*?<\/form>/gs), ([form]) => {
+  return Array.from(html.matchAll(/<form[^>]*class="[^"]*\brole-question".*?<\/form>/gs), ([form]) => {
     const buttons = Array.from(form.matchAll(/<button([^>]*)>([^<]*)/g), ([, tag = "", words]) => ({ tag, words }));
     const fields = Array.from(form.matchAll(/<input[^>]*>/g), ([tag]) => [
       attribute(tag, "name"),
