@@ -1,6 +1,7 @@
 import "#scripts/lib/end-with-parent.ts";
 import { once } from "node:events";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { root } from "#scripts/lib/commands.ts";
 import { migrate } from "#scripts/lib/local-database.ts";
 import { announce, printStep, reserve } from "#scripts/lib/local-server.ts";
@@ -10,11 +11,11 @@ import { persistToOption, readOptions, refuse, type Usage } from "#scripts/lib/o
 
 const usage = {
   command: "npm start",
-  summary: "Serves the production build on this machine. Builds first if anything changed since the last build.",
+  summary: `Serves the production build on this machine. Builds first if anything changed since the last build.
+--var NAME:value sets a variable of the site; it can be repeated.`,
   options: {
     port: { type: "number", description: "the port to listen on", default: 8787 },
     "persist-to": persistToOption,
-    var: { type: "list", value: "NAME:value", description: "sets a variable of the site; can be repeated" },
     verbose: { type: "boolean", description: "shows all output of Wrangler, and every request" },
   },
   passesTo: "wrangler dev",
@@ -27,7 +28,7 @@ const origin = `${isHttps ? "https" : "http"}://localhost:${port}`;
 const defaults = { ...localVars(port), SITE_URL: origin, OWNER_EMAIL: LOCAL_OWNER };
 const site = { origin, port, persistTo, vars: { ...defaults, ...readDevVars() } };
 try {
-  for (const pair of values.var) Object.assign(site.vars, readVar(pair));
+  Object.assign(site.vars, ...readVars(rest));
   await reserve(site);
 } catch (error) {
   refuse(usage, error);
@@ -36,9 +37,8 @@ try {
 await printStep("Build", async () => ((await build()) ? null : "up to date"));
 await printStep("Migrate", async () => (migrate(persistTo) > 0 ? null : "up to date"));
 const config = await copyBuild(join(root, ".wrangler", "serving", String(port)), defaults, true);
-const args = [...values.var.flatMap((pair) => ["--var", pair]), ...rest];
 const server = serve(
-  { config, port, persistTo, args },
+  { config, port, persistTo, args: rest },
   {
     execArgv: ["--no-warnings", "--import", join(import.meta.dirname, "lib", "end-with-parent.ts")],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -68,8 +68,12 @@ if (stopped) process.exit(0);
 console.error("The server stopped unexpectedly; see its messages above.");
 process.exit(code || 1);
 
-function readVar(pair: string): Record<string, string> {
-  const colon = pair.indexOf(":");
-  if (colon < 1) throw new Error(`--var ${pair} must have the form NAME:value.`);
-  return { [pair.slice(0, colon)]: pair.slice(colon + 1) };
+/** The variables in arguments of `wrangler dev`. */
+function readVars(args: string[]): Record<string, string>[] {
+  const { values } = parseArgs({ args, strict: false, options: { var: { type: "string", multiple: true } } });
+  return (values.var ?? []).map((pair) => {
+    const [, name, value] = /^([^:]+):(.*)$/s.exec(String(pair)) ?? [];
+    if (name === undefined || value === undefined) throw new Error(`--var ${pair} must have the form NAME:value.`);
+    return { [name]: value };
+  });
 }

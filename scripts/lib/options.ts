@@ -1,11 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** An option of a script. Numbers are whole; a list can be repeated. */
+/** An option of a script. Numbers are whole. */
 export type Option =
   | { type: "boolean"; description: string }
   | { type: "number"; value?: string; description: string; default: number }
-  | { type: "string"; value: string; description: string; default?: string; choices?: readonly string[] }
-  | { type: "list"; value: string; description: string };
+  | { type: "string"; value: string; description: string; default?: string; choices?: readonly string[] };
 
 export type Options = Record<string, Option>;
 
@@ -23,11 +22,9 @@ type Value<Declared extends Option> = Declared extends { type: "boolean" }
   ? boolean
   : Declared extends { type: "number" }
     ? number
-    : Declared extends { type: "list" }
-      ? string[]
-      : Declared extends { default: string }
-        ? string
-        : string | undefined;
+    : Declared extends { default: string }
+      ? string
+      : string | undefined;
 
 interface Parsed<Declared extends Options> {
   values: { [Name in keyof Declared]: Value<Declared[Name]> };
@@ -92,12 +89,10 @@ export function parseOptions<const Declared extends Options>(
   { options, passesTo }: Pick<Usage<Declared>, "options" | "passesTo">,
   args: string[],
 ): Parsed<Declared> {
-  const config = Object.fromEntries(
-    Object.entries<Option>(options).map(([name, { type }]) => [
-      name,
-      { type: type === "boolean" ? type : "string", multiple: type === "list" } as const,
-    ]),
-  );
+  const config: NonNullable<ParseArgsConfig["options"]> = {};
+  for (const [name, { type }] of Object.entries<Option>(options)) {
+    config[name] = { type: type === "boolean" ? type : "string" };
+  }
   const own = passesTo === undefined ? args.map(() => true) : declaredArguments(args, config);
   const given = parseArgs({ args: args.filter((_, index) => own[index]), options: config }).values;
   const values = Object.entries<Option>(options).map(([name, option]) => [name, readValue(name, option, given[name])]);
@@ -106,19 +101,16 @@ export function parseOptions<const Declared extends Options>(
 
 /** For each argument, whether it belongs to one of the options. */
 function declaredArguments(args: string[], options: NonNullable<ParseArgsConfig["options"]>): boolean[] {
-  const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
-  const known = tokens.filter((token) => token.kind === "option" && token.name in options);
-  return args.map((_, index) =>
-    known.some(
-      (token) =>
-        token.index === index || (token.index === index - 1 && "inlineValue" in token && token.inlineValue === false),
-    ),
-  );
+  const own = args.map(() => false);
+  for (const token of parseArgs({ args, options, strict: false, tokens: true }).tokens) {
+    if (token.kind !== "option" || !(token.name in options)) continue;
+    own.fill(true, token.index, token.index + (token.inlineValue === false ? 2 : 1));
+  }
+  return own;
 }
 
 function readValue(name: string, option: Option, given: unknown): unknown {
   if (option.type === "boolean") return given ?? false;
-  if (option.type === "list") return given ?? [];
   if (given === undefined) return option.default;
   if (given === "") throw new Error(`--${name} needs a value.`);
   if (option.type === "number") {

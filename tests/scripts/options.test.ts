@@ -5,14 +5,13 @@ import { runScript } from "#tests/support/run-script.ts";
 const options = {
   entries: { type: "number", description: "how many", default: 10 },
   only: { type: "string", value: "GROUP", description: "one group", choices: ["speed", "weight"] },
-  tag: { type: "list", value: "TAG", description: "tags" },
   check: { type: "boolean", description: "fails" },
 } as const;
 
 test("options have defaults, and are parsed in both spellings", () => {
-  expect(parseOptions({ options }, []).values).toEqual({ entries: 10, only: undefined, tag: [], check: false });
-  const { values } = parseOptions({ options }, ["--entries=5", "--only", "speed", "--tag", "a", "--tag=b", "--check"]);
-  expect(values).toEqual({ entries: 5, only: "speed", tag: ["a", "b"], check: true });
+  expect(parseOptions({ options }, []).values).toEqual({ entries: 10, only: undefined, check: false });
+  const { values } = parseOptions({ options }, ["--entries=5", "--only", "speed", "--check"]);
+  expect(values).toEqual({ entries: 5, only: "speed", check: true });
 });
 
 test.each([
