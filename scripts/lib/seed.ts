@@ -1,13 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { seedVisits } from "#scripts/lib/seed-visits.ts";
 
 const DAY = 24 * 3_600_000;
-
-/** Numbers of entries. */
-interface Seeded {
-  before: number;
-  added: number;
-}
 
 /**
  * Adds sample entries of the last year to a local database, their emails, visits, and blocked attempts. Addresses end in
@@ -15,8 +8,9 @@ interface Seeded {
  * recent ones unconfirmed. Entries that are already there stay as they are.
  *
  * @param file the local D1's SQLite file, migrated
+ * @returns numbers of entries
  */
-export function seed(file: string, entries: number, now = Date.now()): Seeded {
+export function seed(file: string, entries: number, now = Date.now()): { before: number; added: number } {
   using database = new DatabaseSync(file, { timeout: 10_000 });
   const run = (sql: string, params: Record<string, number> = {}) => Number(database.prepare(sql).run(params).changes);
   database.exec("PRAGMA foreign_keys = ON; BEGIN IMMEDIATE");
@@ -25,19 +19,20 @@ export function seed(file: string, entries: number, now = Date.now()): Seeded {
   run(EMAILS, { last });
   run(UNSUBSCRIBED, { last });
   run(ERASED, { erased: erasedCount(added), now });
+  const block = database.prepare(
+    "INSERT INTO blocked_attempts (day, reason, count) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  );
   for (let ago = 0; ago < Math.min(60, added); ago += 1) {
     const day = new Date(now - ago * DAY).toISOString().slice(0, 10);
     const counts = [3 + (ago % 4), 1 + (ago % 3), 6 + ((ago * 7) % 11), 9 + ((ago * 5) % 13), ago === 9 ? 190 : 2];
-    const reasons = ["body", "origin", "honeypot", "address", "rate-limited"];
-    const insert = database.prepare(
-      "INSERT INTO blocked_attempts (day, reason, count) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-    );
-    for (const [index, reason] of reasons.entries()) insert.run(day, reason, counts[index] ?? 0);
+    for (const [index, reason] of REASONS.entries()) block.run(day, reason, counts[index] ?? 0);
   }
-  seedVisits(database);
+  run(VISITS, { last });
   database.exec("COMMIT");
   return { before, added };
 }
+
+const REASONS = ["body", "origin", "honeypot", "address", "rate-limited"];
 
 /** Entries get ascending ids, so those with a higher one are new. */
 const BEFORE = "SELECT count(*) AS before, coalesce(max(id), 0) AS last FROM waitlist_emails";
@@ -111,3 +106,17 @@ const UNSUBSCRIBED = `
 const ERASED = `
   INSERT INTO erased_totals SELECT date($now / 1000, 'unixepoch'), $erased WHERE $erased > 0
   ON CONFLICT DO UPDATE SET count = count + $erased`;
+
+/** Visits on each day with new entries, at a rate for each name. As many names of a kind are stored as by the site: 100. */
+const VISITS = `
+  WITH names (day, kind, name) AS (
+    SELECT date(created_at / 1000, 'unixepoch'), key, value FROM waitlist_emails AS entry, json_each(json_object(
+      'page', iif(entry.id % 7, '/', '/roadmap'), 'utm_source', utm_source, 'utm_campaign', utm_campaign,
+      'referrer_host', referrer_host)) WHERE entry.id > $last AND value IS NOT NULL
+  ),
+  counted AS (SELECT *, count(*) * iif(kind = 'page', 18, 6 + 7 * length(name) % 27) AS visits FROM names GROUP BY 1, 2, 3),
+  ranked AS (SELECT *, row_number() OVER (PARTITION BY day, kind ORDER BY visits DESC) AS rank FROM counted),
+  stored AS (SELECT day, kind, iif(rank <= 100, name, '(other)') AS name, sum(visits) AS visits FROM ranked GROUP BY 1, 2, 3),
+  kinds AS (SELECT day, kind, json_group_object(name, visits) AS visits FROM stored GROUP BY 1, 2)
+  INSERT INTO page_visits (day, counts) SELECT day, json_group_object(kind, json(visits)) FROM kinds GROUP BY 1
+  ON CONFLICT DO NOTHING`;
