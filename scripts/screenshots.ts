@@ -1,5 +1,5 @@
 // Saves screenshots of every page to docs/screenshots, for phone and desktop, in the light and the dark scheme.
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
@@ -24,11 +24,8 @@ const ownerPages = {
 };
 const names: Record<string, string> = { "/": "home", "/no-such-page": "not-found" };
 
-// Takes minutes, so the old pictures stay until all new ones are there. In the project, because renaming needs one disk.
-const folder = join(root, ".wrangler", `screenshots-${process.pid}`);
-mkdirSync(folder, { recursive: true });
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
+/** Written at the end: taking them takes minutes, and an interrupted run must leave the old ones. */
+const pictures = new Map<string, Buffer>();
 
 const executablePath = await requireChromium();
 await build();
@@ -48,7 +45,8 @@ await site.stop();
 await screenshotOwnerPages();
 await browser.close();
 rmSync(target, { recursive: true, force: true });
-renameSync(folder, target);
+mkdirSync(target);
+for (const [name, picture] of pictures) writeFileSync(join(target, `${name}.png`), picture);
 
 /** The owner's pages, with sample entries. */
 async function screenshotOwnerPages(): Promise<void> {
@@ -76,6 +74,6 @@ async function saveScreenshot(page: Page, url: string, name: string, fullPage = 
     for (const image of document.images) image.loading = "eager";
     await Promise.all([...document.images].map((image) => image.decode()));
   });
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage });
+  pictures.set(name, await page.screenshot({ fullPage }));
   console.log(`${name}.png`);
 }

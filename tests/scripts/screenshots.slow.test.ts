@@ -16,5 +16,4 @@ test("an interrupted run leaves the old screenshots and no new ones", async () =
   await script.printed(/\.png$/m);
   expect(await script.end("SIGTERM")).not.toBe(0);
   expect(pictures()).toEqual(before);
-  expect(readdirSync(join(clone.folder, ".wrangler")).filter((name) => name.startsWith("screenshots"))).toEqual([]);
 }, 180_000);
