@@ -5,8 +5,7 @@ import { inlineScript } from "./scripts/lib/inline-script.ts";
 import { LOCAL_OWNER, localVars } from "./scripts/lib/local-vars.ts";
 import { buildTargets } from "./scripts/lib/oldest-browsers.ts";
 import { paletteCss } from "./scripts/lib/palette-plugin.ts";
-import { withoutDisplayNames } from "./scripts/lib/without-display-names.ts";
-import { withoutPreloadHelper } from "./scripts/lib/without-preload-helper.ts";
+import { smallerBundles } from "./scripts/lib/smaller-bundles.ts";
 
 /** lightningcss's `Features.LightDark`. */
 const LIGHT_DARK = 1 << 20;
@@ -71,8 +70,7 @@ export default defineConfig(({ command }) => ({
       config: command === "serve" ? { vars: { ...localVars(port), OWNER_EMAIL: LOCAL_OWNER } } : {},
     }),
     reactRouter(),
-    withoutDisplayNames(),
-    withoutPreloadHelper(),
+    smallerBundles(),
     inlineScript(),
   ],
 }));

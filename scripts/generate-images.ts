@@ -3,40 +3,42 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
-import { createElement, type FunctionComponent, type ReactElement } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
-import { createServer } from "vite";
+import { preprocessCSS, resolveConfig, runnerImport } from "vite";
 import { site } from "#app/site.ts";
 import { colour } from "#app/ui/theme.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
+import type * as Illustrations from "#scripts/lib/illustrations.tsx";
 import { paletteCss } from "#scripts/lib/palette-plugin.ts";
-import type * as PostScenesModule from "#scripts/lib/post-scenes.tsx";
-import { webManifest } from "#scripts/lib/web-manifest.ts";
-
-type PostScenes = typeof PostScenesModule;
 
 /** Per cent. Lower values cause banding in the dark scheme's sky. */
 const WEBP_QUALITY = 90;
 
-const vite = await createServer({
-  configFile: false,
-  root,
-  css: { postcss: paletteCss },
-  server: { middlewareMode: true },
-  appType: "custom",
-});
-const logo = await renderIllustration("logo", "Logo");
-const market = await renderIllustration("market-scene", "MarketScene");
-const bunting = await renderIllustration("bunting", "Bunting");
-const { postScenes, postPlaceholders } = (await vite.ssrLoadModule("/scripts/lib/post-scenes.tsx")) as PostScenes;
-const posts = renderScenes(postScenes);
-const placeholders = renderScenes(postPlaceholders);
+const maskable = { type: "image/png", purpose: "maskable" };
+const webManifest = {
+  name: site.name,
+  short_name: site.name,
+  description: site.tagline,
+  lang: "en-GB",
+  start_url: "/",
+  display: "browser",
+  background_color: colour("paper"),
+  theme_color: colour("bar"),
+  icons: [
+    { src: "/favicon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" },
+    { src: "/icon-192.png", sizes: "192x192", ...maskable },
+    { src: "/icon-512.png", sizes: "512x512", ...maskable },
+  ],
+};
+
+const vite = { configFile: false, root, css: { postcss: paletteCss } } as const;
+/** Imported by Vite, because Node cannot read JSX. */
+const { module } = await runnerImport<typeof Illustrations>(join(root, "scripts/lib/illustrations.tsx"), vite);
+const { logo, market, bunting, postScenes, postPlaceholders } = module;
 const css = await stylesheet();
-await vite.close();
 
 const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
-await save("site.webmanifest", `${JSON.stringify(webManifest(), null, 2)}\n`);
+await save("site.webmanifest", `${JSON.stringify(webManifest, null, 2)}\n`);
 await save("favicon.svg", standaloneLogo());
 const favicon = await screenshot(browser, tile(2), 32);
 await save("favicon.ico", wrapInIco(favicon));
@@ -45,30 +47,22 @@ await save("icon-192.png", await screenshot(browser, tile(36), 192));
 await save("icon-512.png", await screenshot(browser, tile(96), 512));
 await save("og.png", await screenshot(browser, shareImage(), 1200, 630));
 await mkdir(join(root, "public", "posts"), { recursive: true });
-for (const [name, scene] of posts) {
+for (const [name, scene] of postScenes) {
   await save(`posts/${name}-light.webp`, await webp(browser, scene, "light"));
   await save(`posts/${name}-dark.webp`, await webp(browser, scene, "dark"));
 }
-for (const [name, scene] of placeholders) {
+for (const [name, scene] of postPlaceholders) {
   const [light, dark] = [await webp(browser, scene, "light"), await webp(browser, scene, "dark")];
   await save(`posts/${name}.svg`, inBothSchemes(light, dark));
 }
 await browser.close();
 
-async function renderIllustration(file: string, name: string): Promise<string> {
-  const module = await vite.ssrLoadModule(`/app/ui/illustrations/${file}.tsx`);
-  return renderToStaticMarkup(createElement(module[name] as FunctionComponent));
-}
-
-function renderScenes(scenes: Record<string, ReactElement>): [name: string, svg: string][] {
-  return Object.entries(scenes).map(([name, scene]) => [name, renderToStaticMarkup(scene)]);
-}
-
 /** The styles of a page's first paint, with the font inlined. */
 async function stylesheet(): Promise<string> {
-  const module = await vite.ssrLoadModule("/app/layout/styles/critical.css?inline");
+  const file = join(root, "app", "layout", "styles", "critical.css");
+  const { code } = await preprocessCSS(await readFile(file, "utf8"), file, await resolveConfig(vite, "serve"));
   const font = await readFile(join(root, "app", "ui", "fonts", "fraunces.woff2"), "base64");
-  return module["default"].replace(/url\([^)]*fraunces\.woff2[^)]*\)/, `url(data:font/woff2;base64,${font})`);
+  return code.replace(/url\([^)]*fraunces\.woff2[^)]*\)/, `url(data:font/woff2;base64,${font})`);
 }
 
 /** The logo as a standalone file: no stylesheet applies to it, so its custom properties become colours. */

@@ -1,10 +1,18 @@
 import type { ReactElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { Bunting } from "#app/ui/illustrations/bunting.tsx";
+import { Logo } from "#app/ui/illustrations/logo.tsx";
+import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
 import { Person } from "#app/ui/illustrations/people.tsx";
 import { Meadow, PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 
+export const logo = renderToStaticMarkup(<Logo />);
+export const market = renderToStaticMarkup(<MarketScene />);
+export const bunting = renderToStaticMarkup(<Bunting />);
+
 /** The pictures of the sample posts, by file name in public/posts. */
-export const postScenes: Record<string, ReactElement> = {
+export const postScenes = render({
   /** A signpost at a fork in the path. */
   signpost: (
     <Scene>
@@ -46,11 +54,15 @@ export const postScenes: Record<string, ReactElement> = {
       <path className="clay" d="M200 98a12 12 0 1 0 .1 0" />
     </Scene>
   ),
-};
+});
 
 /** Shown for pictures of posts that cannot be fetched, by file name in public/posts. */
-export const postPlaceholders: Record<string, ReactElement> = {
+export const postPlaceholders = render({
   "stall-1": <PostPlaceholder index={0} />,
   "stall-2": <PostPlaceholder index={1} />,
   "stall-3": <PostPlaceholder index={2} />,
-};
+});
+
+function render(scenes: Record<string, ReactElement>): [name: string, svg: string][] {
+  return Object.entries(scenes).map(([name, scene]) => [name, renderToStaticMarkup(scene)]);
+}
