@@ -37,8 +37,6 @@ const WINDOW = 1_000;
 /** How long idempotency keys are kept (milliseconds). */
 const KEY_LIFETIME = 24 * 3_600_000;
 
-export type Account = ReturnType<typeof createAccount>;
-
 /** An account of the fake Resend: idempotency keys, limits and accepted emails. */
 export function createAccount(options: AccountOptions = {}) {
   const keys = new Map<string, { body: string; response: ApiResponse; at: number }>();

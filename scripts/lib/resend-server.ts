@@ -69,6 +69,7 @@ export async function startFakeResend({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     configure: root.account.configure,
     accepted: () => root.account.state.accepted,
+    requests: () => root.account.state.requests,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
