@@ -14,7 +14,7 @@ export const countVisits = createMiddleware<AppBindings>(async (c, next) => {
   const names = visitNames(c.req.raw, { siteUrl: config.SITE_URL, publicPaths });
   if (names.length === 0) return;
   const now = Date.now();
-  const day = dateOf(now, emailContext.ownerTimeZone);
+  const day = localDate(now, emailContext.ownerTimeZone);
   visitCounter.count(
     { db, now, waitUntil: (work) => c.executionCtx.waitUntil(work) },
     names.map(([kind, name]) => [day, kind, name]),
@@ -22,15 +22,3 @@ export const countVisits = createMiddleware<AppBindings>(async (c, next) => {
 });
 
 const publicPaths = new Set<string>(pages.map(({ path }) => path));
-
-/** Days of every time zone start on a quarter of an hour, and formatting a date takes longer than all the rest. */
-const QUARTER_HOUR = 900_000;
-let dateOfQuarter = { quarter: -1, timeZone: "", date: "" };
-
-function dateOf(now: number, timeZone: string): string {
-  const quarter = Math.floor(now / QUARTER_HOUR);
-  if (dateOfQuarter.quarter !== quarter || dateOfQuarter.timeZone !== timeZone) {
-    dateOfQuarter = { quarter, timeZone, date: localDate(now, timeZone) };
-  }
-  return dateOfQuarter.date;
-}

@@ -17,6 +17,7 @@ import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 import * as lifecycle from "#tests/support/pool/lifecycle.ts";
 import { type Action, type ActionName, type Entry, stateOf } from "#tests/support/pool/lifecycle.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { emailContext } from "#tests/support/pool/outbox-harness.ts";
 
 freshDatabaseForEachTest();
 const seed = fuzzSeed();
@@ -105,7 +106,7 @@ async function run(
     mailer,
     emailsPerHour: 1_000_000,
     maxSubrequests: maxSubrequests.paid,
-    emailContext: lifecycle.emailContext,
+    emailContext,
     now: () => clock.now,
   };
 

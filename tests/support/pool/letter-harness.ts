@@ -8,6 +8,7 @@ import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
+import { emailContext } from "#tests/support/pool/outbox-harness.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
 
 export const MINUTE = 60_000;
@@ -36,15 +37,7 @@ export async function letterHarness({
     mailer: resendMailer({ apiKey: "re_test", from: "pioneers@waitlist-site.example", url: resend.url }) as Mailer,
     workersPlan: "paid",
     emailsPerHour: perHour,
-    emailContext: {
-      siteUrl: "https://waitlist-site.example",
-      replyTo: env.CONTACT_EMAIL,
-      linkSecret: env.LINK_SECRET,
-      hashKey: env.HASH_KEY,
-      ownerEmails: [],
-      ownerTimeZone: timeZone,
-      controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
-    },
+    emailContext: { ...emailContext, siteUrl: "https://waitlist-site.example", ownerTimeZone: timeZone },
     now,
     wait: async (milliseconds: number) => {
       clock.now += milliseconds;

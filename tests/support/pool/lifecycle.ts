@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import fc from "fast-check";
 import type { DeliveryDeps } from "#app/email/deliver.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
@@ -151,13 +150,3 @@ export async function perform(deps: DeliveryDeps, name: ActionName, entryId: num
       throw new Error(`no such action: ${name}`);
   }
 }
-
-export const emailContext: DeliveryDeps["emailContext"] = {
-  siteUrl: env.SITE_URL,
-  replyTo: env.CONTACT_EMAIL,
-  linkSecret: env.LINK_SECRET,
-  hashKey: env.HASH_KEY,
-  ownerEmails: [],
-  ownerTimeZone: "UTC",
-  controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
-};

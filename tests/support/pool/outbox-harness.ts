@@ -9,6 +9,16 @@ import { emailBinding } from "#tests/support/pool/email.ts";
 
 const START = Date.UTC(2026, 10, 21);
 
+export const emailContext = {
+  siteUrl: env.SITE_URL,
+  replyTo: env.CONTACT_EMAIL,
+  linkSecret: env.LINK_SECRET,
+  hashKey: env.HASH_KEY,
+  ownerEmails: [],
+  ownerTimeZone: "UTC",
+  controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
+};
+
 /** Email delivery on the real database, with a controllable clock. */
 export function outboxHarness({
   binding = emailBinding().binding,
@@ -29,13 +39,9 @@ export function outboxHarness({
     emailsPerHour,
     maxSubrequests: maxSubrequests.paid,
     emailContext: {
-      siteUrl: env.SITE_URL,
-      replyTo: env.CONTACT_EMAIL,
-      linkSecret: env.LINK_SECRET,
-      hashKey: env.HASH_KEY,
+      ...emailContext,
       ownerEmails: ownerEmails ?? (ownerEmail === null ? [] : [ownerEmail]),
       ownerTimeZone,
-      controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
     },
     now: () => clock.now,
   };

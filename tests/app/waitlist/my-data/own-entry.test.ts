@@ -15,6 +15,7 @@ import {
 } from "#app/waitlist/my-data/own-entry.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { emailContext } from "#tests/support/pool/outbox-harness.ts";
 
 freshDatabaseForEachTest();
 const log = captureLog();
@@ -43,13 +44,10 @@ async function join(email: string) {
     attempts: 1,
   } as const;
   const { text, headers } = await renderEmail(claim, {
+    ...emailContext,
     siteUrl: "https://waitlist-site.example",
-    replyTo: env.CONTACT_EMAIL,
     linkSecret: FIRST_SECRET,
     hashKey: HASH_KEY,
-    ownerEmails: [],
-    ownerTimeZone: "UTC",
-    controller: { name: env.CONTROLLER_NAME, address: env.CONTROLLER_ADDRESS },
   });
   const page = /\/your-data\/(\S+)/.exec(text)?.[1] ?? "";
   const unsubscribe = /\/unsubscribe\/([^/]+)/.exec(headers["List-Unsubscribe"] ?? "")?.[1] ?? "";
