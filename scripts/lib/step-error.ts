@@ -1,10 +1,8 @@
 /** A failed step, with a message for the owner: the problem, and what to do. */
 export class StepError extends Error {
   override name = "StepError";
-  readonly parts: [problem: string, remedy: string];
 
   constructor(problem: string, remedy: string) {
     super(`${problem}\n\n${remedy}`);
-    this.parts = [problem, remedy];
   }
 }

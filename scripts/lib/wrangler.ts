@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { adviceFor } from "#scripts/lib/advice.ts";
 import { root } from "#scripts/lib/commands.ts";
@@ -18,9 +20,6 @@ interface WranglerCall {
 /** Only for a network that hangs: most commands take a second or two (milliseconds). */
 const TIMEOUT = 60_000;
 
-/** Not the launcher in node_modules/.bin, which does not forward signals. */
-const wranglerProgram = createRequire(import.meta.url).resolve("wrangler");
-
 /**
  * Runs a Wrangler command in the project's folder.
  *
@@ -29,36 +28,31 @@ const wranglerProgram = createRequire(import.meta.url).resolve("wrangler");
  */
 export async function wrangler(args: string[], call: WranglerCall): Promise<string> {
   const { step, env, timeout = TIMEOUT, onTerminal = false } = call;
-  const child = spawn(process.execPath, ["--no-warnings", wranglerProgram, ...args], {
+  // Not the launcher in node_modules/.bin, which does not forward signals.
+  const program = fileURLToPath(import.meta.resolve("wrangler"));
+  const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
     cwd: root,
     stdio: onTerminal ? "inherit" : ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env, ...(onTerminal ? {} : { NO_COLOR: "1", FORCE_COLOR: "0" }) },
+    timeout,
+    killSignal: "SIGKILL",
   });
-  let output = "";
-  let errors = "";
-  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
-  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (errors += chunk));
   const kill = () => child.kill("SIGKILL");
   process.on("exit", kill);
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    kill();
-  }, timeout);
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
-  });
-  clearTimeout(timer);
+  const [[code, signal], output, errors] = await Promise.all([
+    once(child, "close"),
+    child.stdout === null ? "" : text(child.stdout),
+    child.stderr === null ? "" : text(child.stderr),
+  ]);
   process.off("exit", kill);
-  if (timedOut) throw stepFailed(step, `Wrangler did not finish within ${timeout / 1_000} seconds.`);
+  if (signal === "SIGKILL") throw stepFailed(step, `Wrangler did not finish within ${timeout / 1_000} seconds.`);
   if (code !== 0) throw stepFailed(step, cleanUp(errors) || cleanUp(output));
   return output;
 }
 
 /** Removes colours, banner and the line about log files. */
-function cleanUp(text: string): string {
-  return stripVTControlCharacters(text)
+function cleanUp(output: string): string {
+  return stripVTControlCharacters(output)
     .split("\n")
     .map((line) => line.trimEnd())
     .filter((line) => line !== "" && !/⛅️ wrangler|^[─-]+$|Logs were written to|Update available/u.test(line))
