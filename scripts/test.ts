@@ -13,8 +13,8 @@ interface Result {
   status: "passed" | "failed" | "skipped";
 }
 
-const part = testPart();
-const folder = join(root, "test-results", part ?? "all");
+const isQuick = testPart() === "quick";
+const folder = join(root, "test-results", isQuick ? "quick" : "slow");
 rmSync(folder, { recursive: true, force: true });
 await requireChromium();
 // Only after Chromium is installed: apt runs as another user, who cannot write to this folder.
@@ -23,32 +23,34 @@ putTempFilesInMemory();
 process.env["NODE_COMPILE_CACHE"] = join(tmpdir(), "node-compile-cache");
 await build();
 
-const results = part === "quick" ? await runQuickTests() : await runSlowTests();
+// Three sequences that take about as long as each other; the slow browser tests alone, because some are sensitive to load.
+const quick = [
+  [runCheck, () => runVitest("built"), () => runVitest("scripts")],
+  [() => runVitest("source")],
+  [runPlaywright],
+];
+const slow = ["scripts", "source", "built"].map((project) => [() => runVitest(project)]);
+const results = (await Promise.all((isQuick ? quick : slow).map(inOrder))).flat();
+if (!isQuick) results.push(...(await runPlaywright()));
+
 const failed = results.filter(({ status }) => status === "failed");
-const count = (wanted: Result["status"]) => results.filter(({ status }) => status === wanted).length;
+const skipped = results.filter(({ status }) => status === "skipped");
 // Repeated here, because readers look at the end of a long output.
 for (const { name } of failed) console.log(`FAILED ${name}`);
-if (count("skipped") > 0) console.log(`${count("skipped")} skipped`);
-console.log(`${count("passed")} passed, ${failed.length} failed`);
+if (skipped.length > 0) console.log(`${skipped.length} skipped`);
+console.log(`${results.length - failed.length - skipped.length} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);
 
-/** In three sequences that take about as long as each other. */
-async function runQuickTests(): Promise<Result[]> {
-  const checkAndOthers = async () => [await runCheck(), await runVitest("built"), await runVitest("scripts")];
-  const [others, ...rest] = await Promise.all([checkAndOthers(), runVitest("source"), runPlaywright()]);
-  return [...others, ...rest].flat();
-}
-
-/** The browser's tests last, because some are sensitive to load. */
-async function runSlowTests(): Promise<Result[]> {
-  const results = await Promise.all(["scripts", "source", "built"].map(runVitest));
-  return [...results, await runPlaywright()].flat();
+async function inOrder(runs: (() => Promise<Result[]>)[]): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const start of runs) results.push(...(await start()));
+  return results;
 }
 
 async function runCheck(): Promise<Result[]> {
-  const code = await run("npm", ["run", "check"]);
-  console.log(`npm run check ${code === 0 ? "passed" : "failed"}`);
-  return [{ name: "npm run check", status: code === 0 ? "passed" : "failed" }];
+  const status = (await run("npm", ["run", "check"])) === 0 ? "passed" : "failed";
+  console.log(`npm run check ${status}`);
+  return [{ name: "npm run check", status }];
 }
 
 /** One project in its own process: in a shared one, those in workerd break each other's modules. */
@@ -56,31 +58,30 @@ function runVitest(project: string): Promise<Result[]> {
   const report = join(folder, `vitest-${project}.json`);
   const args = ["run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   return runTool("vitest", args, report, ({ testResults }: VitestReport) =>
-    testResults.flatMap(({ name: file, status, assertionResults }) => {
+    testResults.flatMap(({ name: file, status, assertionResults: tests }) =>
       // A file that fails to load has no tests.
-      if (assertionResults.length === 0) return [{ name: relative(root, file), status }];
-      return assertionResults.map((test) => ({
+      (tests.length === 0 ? [{ fullName: "", status }] : tests).map((test) => ({
         name: `${relative(root, file)}: ${test.fullName}`,
         status: test.status === "passed" || test.status === "failed" ? test.status : "skipped",
-      }));
-    }),
+      })),
+    ),
   );
 }
 
 function runPlaywright(): Promise<Result[]> {
   const report = join(folder, "playwright.json");
   process.env["PLAYWRIGHT_JSON_OUTPUT_NAME"] = report;
-  return runTool("playwright", ["test", "--reporter=list,json"], report, ({ suites }: Suite) => specsIn(suites));
+  return runTool("playwright", ["test", "--reporter=list,json"], report, resultsIn);
 }
 
-function specsIn(suites: Suite[] = []): Result[] {
-  return suites.flatMap(({ specs, suites }) => [
-    ...specs.map(({ file, title, ok, tests }): Result => {
+function resultsIn({ specs, suites = [] }: Partial<Suite>): Result[] {
+  return [
+    ...(specs ?? []).map(({ file, title, ok, tests }): Result => {
       const isSkipped = tests.every(({ status }) => status === "skipped");
       return { name: `${file}: ${title}`, status: isSkipped ? "skipped" : ok ? "passed" : "failed" };
     }),
-    ...specsIn(suites),
-  ]);
+    ...suites.flatMap(resultsIn),
+  ];
 }
 
 /** Runs a tool and reads its report. A run that fails through an error outside of tests counts as one failure. */
@@ -93,11 +94,7 @@ async function runTool<Report>(tool: string, args: string[], report: string, rea
 }
 
 interface VitestReport {
-  testResults: {
-    name: string;
-    status: "passed" | "failed";
-    assertionResults: { status: string; fullName: string }[];
-  }[];
+  testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
 interface Suite {
