@@ -1,4 +1,3 @@
 /** Only the binding's types: a Worker's other globals clash with Node's. */
 type D1Database = import("@cloudflare/workers-types").D1Database;
 type D1PreparedStatement = import("@cloudflare/workers-types").D1PreparedStatement;
-type D1Result<Row = unknown> = import("@cloudflare/workers-types").D1Result<Row>;
