@@ -9,7 +9,8 @@ import { root } from "#scripts/lib/commands.ts";
 const MAX_SIZE = 25_000;
 
 /** Basic Latin, plus the typographic characters of British English. */
-const characters = `${basicLatin()}‘’“”–—…·•£é `;
+const basicLatin = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)).join("");
+const characters = `${basicLatin}‘’“”–—…·•£é `;
 
 /** Soft and slightly wonky, to match the illustrations, at a heading's optical size. All headings have one weight. */
 const variationAxes = { opsz: 72, SOFT: 100, WONK: 1, wght: 620 };
@@ -26,7 +27,3 @@ const font = await subsetFont(await readFile(source), characters, {
 if (font.length > MAX_SIZE) throw new Error(`The font is ${font.length} bytes; the limit is ${MAX_SIZE}.`);
 await writeFile(join(root, "app", "ui", "fonts", "fraunces.woff2"), font);
 console.log(`app/ui/fonts/fraunces.woff2: ${font.length} bytes`);
-
-function basicLatin(): string {
-  return Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)).join("");
-}

@@ -36,10 +36,6 @@ export const CHROMIUM_FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
 ];
 
 /** Chromium without its windows, which takes less CPU time; null if it is not installed or `CHROMIUM_PATH` is set. */

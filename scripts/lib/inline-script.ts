@@ -26,9 +26,6 @@ async function bundle(file: string): Promise<{ code: string; moduleIds: string[]
     build: {
       target: buildTargets,
       write: false,
-      emptyOutDir: false,
-      copyPublicDir: false,
-      modulePreload: false,
       rolldownOptions: { input: file, output: { format: "iife" } },
     },
   });

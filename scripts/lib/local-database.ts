@@ -14,9 +14,7 @@ export function databaseFile(persistTo: string): string {
 /** Wrangler's id of the local database: the one in wrangler.toml, else the binding's name. */
 function databaseId(): string {
   const config = readFileSync(join(root, "wrangler.toml"), "utf8");
-  const [, id] =
-    /^\s*preview_database_id\s*=\s*"(.+)"/m.exec(config) ?? /^\s*database_id\s*=\s*"(.+)"/m.exec(config) ?? [];
-  return id ?? "DB";
+  return /^\s*(?:preview_)?database_id\s*=\s*"(.+)"/m.exec(config)?.[1] ?? "DB";
 }
 
 /** The id that Miniflare derives from the name of a Durable Object, which is what stores a local D1. */
