@@ -1,23 +1,24 @@
 import { databaseFile, lockDatabase, migrate } from "#scripts/lib/local-database.ts";
-import { persistToOption, readOptions } from "#scripts/lib/options.ts";
+import { persistToOption, readOptions, refuse, type Usage } from "#scripts/lib/options.ts";
 import { seed } from "#scripts/lib/seed.ts";
 
-const { values } = readOptions({
+const usage = {
   command: "npm run db:seed",
   summary: "Adds sample entries to a local database, so that you can try the owner's pages with a list of any size.",
   options: {
     entries: { type: "number", description: "how many entries to add", default: 1_000 },
     "persist-to": persistToOption,
   },
-});
+} as const satisfies Usage;
+
+const { values } = readOptions(usage);
 const folder = values["persist-to"];
 
 try {
   // A server would lose requests while this writes.
   lockDatabase(folder, "npm run db:seed");
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+  refuse(usage, error);
 }
 migrate(folder);
 const began = performance.now();

@@ -1,33 +1,35 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /** An option of a script. Numbers are whole. */
-export type Option =
-  | { type: "boolean"; description: string }
-  | { type: "number"; value?: string; description: string; default: number }
-  | { type: "string"; value: string; description: string; default?: string; choices?: readonly string[] };
-
-export type Options = Record<string, Option>;
+interface Option {
+  type: "boolean" | "number" | "string";
+  /** What the help text calls the value. */
+  value?: string;
+  description: string;
+  default?: string | number;
+  choices?: readonly string[];
+}
 
 /** How to call a script: the source of its help text and of the parsing of its options. */
-export interface Usage<Declared extends Options = Options> {
+export interface Usage<Options extends Record<string, Option> = Record<string, Option>> {
   /** Such as `npm run db:seed`. */
   command: string;
   summary: string;
-  options: Declared;
+  options: Options;
   /** The program that gets all other options; without one they are refused. */
   passesTo?: string;
 }
 
-type Value<Declared extends Option> = Declared extends { type: "boolean" }
+type Value<Declared extends Option> = Declared["type"] extends "boolean"
   ? boolean
-  : Declared extends { type: "number" }
+  : Declared["type"] extends "number"
     ? number
     : Declared extends { default: string }
       ? string
       : string | undefined;
 
-interface Parsed<Declared extends Options> {
-  values: { [Name in keyof Declared]: Value<Declared[Name]> };
+interface Parsed<Options extends Record<string, Option>> {
+  values: { [Name in keyof Options]: Value<Options[Name]> };
   /** Arguments for the program in {@link Usage.passesTo}, in their order. */
   rest: string[];
 }
@@ -41,11 +43,12 @@ export const persistToOption = {
 } as const satisfies Option;
 
 /** Parses the command line. Prints the help text and exits with 0 for `--help`; explains a mistake and exits with 2. */
-export function readOptions<const Declared extends Options>(
-  usage: Usage<Declared>,
-  args = process.argv.slice(2),
-): Parsed<Declared> {
-  printHelpIfAsked(usage, args);
+export function readOptions<const Options extends Record<string, Option>>(usage: Usage<Options>): Parsed<Options> {
+  const args = process.argv.slice(2);
+  if (args.includes("--help") || args.includes("-h")) {
+    console.log(helpText(usage));
+    process.exit(0);
+  }
   try {
     return parseOptions(usage, args);
   } catch (error) {
@@ -59,66 +62,48 @@ export function refuse({ command }: Pick<Usage, "command">, error: unknown): nev
   process.exit(2);
 }
 
-/** Prints the help text and exits, if the command line asks for it. */
-function printHelpIfAsked({ command, summary, options, passesTo }: Usage, args = process.argv.slice(2)): void {
-  if (!args.includes("--help") && !args.includes("-h")) return;
-  const lines = optionLines({ ...options, help: { type: "boolean", description: "show this text" } });
-  const rest = passesTo === undefined ? "" : `\n\nAll other options go to ${passesTo}.`;
-  console.log(`${command} [-- options]\n\n${summary}\n\n${lines}${rest}`);
-  process.exit(0);
-}
-
-/** One line per option, with the descriptions aligned. */
-function optionLines(options: Options): string {
-  const rows = Object.entries(options).map(([name, option]) => [syntax(name, option), describe(option)] as const);
+function helpText({ command, summary, options, passesTo }: Usage): string {
+  const rows = Object.entries({ ...options, help: HELP }).map(([name, option]) => {
+    const flag = option.type === "boolean" ? `--${name}` : `--${name} ${option.value ?? "NUMBER"}`;
+    const choices = option.choices ? `: ${option.choices.join(", ")}` : "";
+    return [
+      flag,
+      `${option.description}${choices}${option.default === undefined ? "" : ` (${option.default})`}`,
+    ] as const;
+  });
   const width = Math.max(...rows.map(([flag]) => flag.length));
-  return rows.map(([flag, description]) => `  ${flag.padEnd(width)}   ${description}`).join("\n");
+  const lines = rows.map(([flag, description]) => `  ${flag.padEnd(width)}   ${description}`);
+  const rest = passesTo === undefined ? "" : `\n\nAll other options go to ${passesTo}.`;
+  return `${command} [-- options]\n\n${summary}\n\n${lines.join("\n")}${rest}`;
 }
 
-function syntax(name: string, option: Option): string {
-  return option.type === "boolean" ? `--${name}` : `--${name} ${option.value ?? "NUMBER"}`;
-}
-
-function describe(option: Option): string {
-  const choices = "choices" in option && option.choices ? `: ${option.choices.join(", ")}` : "";
-  return `${option.description}${choices}${"default" in option ? ` (${option.default})` : ""}`;
-}
+const HELP: Option = { type: "boolean", description: "show this text" };
 
 /** @throws {Error} with a message for the terminal */
-export function parseOptions<const Declared extends Options>(
-  { options, passesTo }: Pick<Usage<Declared>, "options" | "passesTo">,
+export function parseOptions<const Options extends Record<string, Option>>(
+  { options, passesTo }: Pick<Usage<Options>, "options" | "passesTo">,
   args: string[],
-): Parsed<Declared> {
+): Parsed<Options> {
   const config: NonNullable<ParseArgsConfig["options"]> = {};
-  for (const [name, { type }] of Object.entries<Option>(options)) {
-    config[name] = { type: type === "boolean" ? type : "string" };
-  }
-  const own = passesTo === undefined ? args.map(() => true) : declaredArguments(args, config);
-  const given = parseArgs({ args: args.filter((_, index) => own[index]), options: config }).values;
-  const values = Object.entries<Option>(options).map(([name, option]) => [name, readValue(name, option, given[name])]);
-  return { values: Object.fromEntries(values), rest: args.filter((_, index) => !own[index]) };
-}
-
-/** For each argument, whether it belongs to one of the options. */
-function declaredArguments(args: string[], options: NonNullable<ParseArgsConfig["options"]>): boolean[] {
-  const own = args.map(() => false);
-  for (const token of parseArgs({ args, options, strict: false, tokens: true }).tokens) {
+  for (const [name, { type }] of Object.entries(options)) config[name] = { type: type === "boolean" ? type : "string" };
+  // Whether each argument belongs to one of the options.
+  const own = args.map(() => passesTo === undefined);
+  for (const token of parseArgs({ args, options: config, strict: false, tokens: true }).tokens) {
     if (token.kind !== "option" || !(token.name in options)) continue;
     own.fill(true, token.index, token.index + (token.inlineValue === false ? 2 : 1));
   }
-  return own;
+  const given = parseArgs({ args: args.filter((_, index) => own[index]), options: config }).values;
+  const values = Object.entries(options).map(([name, option]) => [name, readValue(name, option, given[name])]);
+  return { values: Object.fromEntries(values), rest: args.filter((_, index) => !own[index]) };
 }
 
-function readValue(name: string, option: Option, given: unknown): unknown {
-  if (option.type === "boolean") return given ?? false;
-  if (given === undefined) return option.default;
+function readValue(name: string, { type, default: fallback, choices }: Option, given: unknown): unknown {
+  if (type === "boolean") return given ?? false;
+  if (given === undefined) return fallback;
   if (given === "") throw new Error(`--${name} needs a value.`);
-  if (option.type === "number") {
-    if (!/^\d+$/.test(String(given))) throw new Error(`--${name} ${given} is not a whole number.`);
-    return Number(given);
+  if (type === "number" && !/^\d+$/.test(String(given))) throw new Error(`--${name} ${given} is not a whole number.`);
+  if (choices?.includes(String(given)) === false) {
+    throw new Error(`--${name} must be one of ${choices.join(", ")}, not ${given}.`);
   }
-  if (option.choices?.includes(String(given)) === false) {
-    throw new Error(`--${name} must be one of ${option.choices.join(", ")}, not ${given}.`);
-  }
-  return given;
+  return type === "number" ? Number(given) : given;
 }
