@@ -1,9 +1,3 @@
-CREATE TABLE `email_holds` (
-	`reason` text PRIMARY KEY NOT NULL,
-	`until` integer NOT NULL,
-	`created_at` integer NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `email_outbox` (
 	`id` text PRIMARY KEY NOT NULL,
 	`entry_id` integer,
@@ -29,6 +23,12 @@ CREATE INDEX `email_outbox_due` ON `email_outbox` (`priority`,`next_attempt_at`)
 CREATE INDEX `email_outbox_entry_id` ON `email_outbox` (`entry_id`) WHERE "email_outbox"."entry_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `email_outbox_sent_at` ON `email_outbox` (`sent_at`) WHERE "email_outbox"."sent_at" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `email_outbox_dead_at` ON `email_outbox` (`dead_at`) WHERE "email_outbox"."dead_at" IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `email_pauses` (
+	`reason` text PRIMARY KEY NOT NULL,
+	`until` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `provider_events` (
 	`event_id` text PRIMARY KEY NOT NULL,
 	`received_at` integer NOT NULL
@@ -82,35 +82,6 @@ CREATE TABLE `waitlist_emails` (
 CREATE UNIQUE INDEX `waitlist_emails_email` ON `waitlist_emails` (`email`);--> statement-breakpoint
 CREATE INDEX `waitlist_emails_created_at` ON `waitlist_emails` (`created_at`);--> statement-breakpoint
 CREATE INDEX `waitlist_emails_mailbox_hash` ON `waitlist_emails` (`mailbox_hash`) WHERE "waitlist_emails"."mailbox_hash" IS NOT NULL;--> statement-breakpoint
-CREATE TABLE `import_chunks` (
-	`import_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	`rows` text NOT NULL,
-	PRIMARY KEY(`import_id`, `position`),
-	FOREIGN KEY (`import_id`) REFERENCES `imports`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE TABLE `imports` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`state` text DEFAULT 'receiving' NOT NULL,
-	`file_name` text NOT NULL,
-	`digest` text,
-	`columns` text NOT NULL,
-	`rows` integer DEFAULT 0 NOT NULL,
-	`chunks` integer DEFAULT 0 NOT NULL,
-	`settings` text,
-	`report` text,
-	`position` integer DEFAULT 0 NOT NULL,
-	`failures` integer DEFAULT 0 NOT NULL,
-	`added` integer DEFAULT 0 NOT NULL,
-	`suppressed` integer DEFAULT 0 NOT NULL,
-	`created_at` integer NOT NULL,
-	`checked_at` integer,
-	`confirmed_at` integer,
-	`finished_at` integer,
-	`stop_reason` text
-);
---> statement-breakpoint
 CREATE TABLE `letter_batches` (
 	`letter_id` integer NOT NULL,
 	`number` integer NOT NULL,
@@ -174,7 +145,7 @@ CREATE TABLE `letters` (
 	`paused_at` integer,
 	`resumes_at` integer,
 	`fault` text,
-	`was_held` integer DEFAULT false NOT NULL
+	`had_first_pause` integer DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `owner_log` (
@@ -216,4 +187,33 @@ CREATE TABLE `stats` (
 	`key` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL,
 	`computed_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `import_chunks` (
+	`import_id` integer NOT NULL,
+	`position` integer NOT NULL,
+	`rows` text NOT NULL,
+	PRIMARY KEY(`import_id`, `position`),
+	FOREIGN KEY (`import_id`) REFERENCES `imports`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `imports` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`state` text DEFAULT 'receiving' NOT NULL,
+	`file_name` text NOT NULL,
+	`digest` text,
+	`columns` text NOT NULL,
+	`rows` integer DEFAULT 0 NOT NULL,
+	`chunks` integer DEFAULT 0 NOT NULL,
+	`settings` text,
+	`report` text,
+	`position` integer DEFAULT 0 NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`added` integer DEFAULT 0 NOT NULL,
+	`suppressed` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`checked_at` integer,
+	`confirmed_at` integer,
+	`finished_at` integer,
+	`stop_reason` text
 );

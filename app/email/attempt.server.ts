@@ -1,6 +1,6 @@
-import { type EmailHold, holdFor } from "#app/email/holds.server.ts";
 import type { Mailer, SendOutcome } from "#app/email/mailer.server.ts";
 import type { Claim } from "#app/email/outbox.server.ts";
+import { type EmailPause, pauseFor } from "#app/email/pauses.server.ts";
 import type { AttemptResult } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { MAX_ATTEMPTS, postponement, retryDelay } from "#app/email/retry-schedule.ts";
@@ -15,10 +15,10 @@ interface AttemptDeps {
 
 interface Attempt {
   result: AttemptResult;
-  /** The hold on all email that follows from it. */
-  hold: EmailHold | null;
+  /** The pause of all email that follows from it. */
+  pause: EmailPause | null;
   /** When the provider takes the next request (milliseconds since 1970); 0 if at once. */
-  pauseUntil: number;
+  nextRequestAt: number;
 }
 
 /** How long a provider may put off one email before it is dead (milliseconds). */
@@ -29,8 +29,8 @@ export async function attemptSend(deps: AttemptDeps, claim: Claim): Promise<Atte
   const { mailer, now } = deps;
   const dead = (reason: "link-expired" | "outcome-unknown"): Attempt => ({
     result: { id: claim.id, state: "dead", reason },
-    hold: null,
-    pauseUntil: 0,
+    pause: null,
+    nextRequestAt: 0,
   });
   if (hasExpired(claim, now())) return dead("link-expired");
   // The provider has forgotten the key, so it would send an email again that it accepted before.
@@ -39,13 +39,13 @@ export async function attemptSend(deps: AttemptDeps, claim: Claim): Promise<Atte
     return dead("outcome-unknown");
   }
   const outcome = await submit(deps, claim);
-  const hold = holdFor(outcome, now(), claim.acceptsOthers);
-  const result = toResult(claim, outcome, hold, now());
+  const pause = pauseFor(outcome, now(), claim.acceptsOthers);
+  const result = toResult(claim, outcome, pause, now());
   if (outcome.state === "sent")
     logInfo("email-sent", { emailId: claim.id, kind: claim.kind, attempts: claim.attempts });
   else logError("email-failed", outcome.detail, logFields(claim, result.state, outcome.reason));
-  const pause = outcome.state === "sent" ? (outcome.pause ?? 0) : 0;
-  return { result, hold, pauseUntil: pause === 0 ? 0 : now() + pause };
+  const delay = outcome.state === "sent" ? (outcome.delay ?? 0) : 0;
+  return { result, pause, nextRequestAt: pause?.until ?? (delay === 0 ? 0 : now() + delay) };
 }
 
 /** The result for a claimed email that was not submitted: it is due again. */
@@ -67,11 +67,11 @@ async function submit({ mailer, emailContext }: AttemptDeps, claim: Claim): Prom
   }
 }
 
-function toResult(claim: Claim, outcome: SendOutcome, hold: EmailHold | null, now: number): AttemptResult {
+function toResult(claim: Claim, outcome: SendOutcome, pause: EmailPause | null, now: number): AttemptResult {
   const { id, attempts, firstAttemptAt } = claim;
   if (outcome.state === "sent") return { id, state: "sent" };
   const { state, reason } = outcome;
-  if (hold !== null) return putOff(claim, { reason, nextAttemptAt: hold.until, wasRefused: true });
+  if (pause !== null) return putOff(claim, { reason, nextAttemptAt: pause.until, wasRefused: true });
   if (state === "later") {
     const waited = now - firstAttemptAt;
     if (waited >= MAX_POSTPONEMENT) return { id, state: "dead", reason };

@@ -1,5 +1,4 @@
 import { attemptSend, release } from "#app/email/attempt.server.ts";
-import type { EmailHold } from "#app/email/holds.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { queueNotifications } from "#app/email/notifications.server.ts";
 import {
@@ -9,6 +8,7 @@ import {
   recordReason,
   recordSendLimit,
 } from "#app/email/outbox.server.ts";
+import type { EmailPause } from "#app/email/pauses.server.ts";
 import type { Only } from "#app/email/quotas.server.ts";
 import { type AttemptResult, recordResults, recordWithRetry } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
@@ -48,7 +48,7 @@ const CONCURRENT_SENDS = 5;
 export const OTHER_SUBREQUESTS = 25;
 
 /** A sweep waits this long for the provider's next rate-limit window; otherwise the next sweep continues (milliseconds). */
-const MAX_PAUSE = 5_000;
+const MAX_DELAY = 5_000;
 
 /**
  * Sends one queued email now, if it is due; if that fails, the sweeps retry it. Idempotent: a second call finds nothing.
@@ -61,7 +61,7 @@ export async function sendEmail(deps: DeliveryDeps, only: NonNullable<Only>): Pr
   const options = { now: deps.now(), perHour: deps.emailsPerHour, only };
   // The next sweep notifies the owner, so that no visitor waits for that.
   if (deps.mailer !== null && (await recordSendLimit(deps.db, options)) > 0) {
-    logInfo("email-held", { reason: "MAIL_PER_HOUR" });
+    logInfo("email-waits", { reason: "MAIL_PER_HOUR" });
   }
   return "done";
 }
@@ -79,29 +79,29 @@ export async function sweepOutbox(
   report.dead += await markExhaustedDead(deps.db, deps.now());
   if (deps.mailer === null) {
     await recordReason(deps.db, "no-sender", deps.now());
-    logWarning("sweep-held", { reason: "MAIL_FROM is not set" });
+    logWarning("sweep-waits", { reason: "MAIL_FROM is not set" });
     return report;
   }
   // A batch costs one statement each to claim, check and record the emails, and a request per email. Further statements
-  // for a hold and for refused addresses in the last batch fit into the reserve.
+  // for a pause and for refused addresses in the last batch fit into the reserve.
   let size = BATCH_SIZE;
   const left = () => budget.subrequests - OTHER_SUBREQUESTS;
   while (left() >= 4) {
-    const { results, submitted, released, statements, pauseUntil } = await deliverBatch(deps, {
+    const { results, submitted, released, statements, nextRequestAt } = await deliverBatch(deps, {
       limit: Math.min(size, left() - 3),
     });
     if (results.length === 0) break;
     for (const { state } of results) report[state === "waiting" ? "failed" : state] += 1;
     report.failed -= released;
     budget.subrequests -= submitted + statements;
-    const pause = pauseUntil - deps.now();
-    if (pause > MAX_PAUSE) break;
-    if (pause <= 0) continue;
+    const delay = nextRequestAt - deps.now();
+    if (delay > MAX_DELAY) break;
+    if (delay <= 0) continue;
     // What fitted into this window fits into the next.
     size = Math.max(1, results.filter(({ state }) => state === "sent").length);
-    await (deps.wait ?? wait)(pause);
+    await (deps.wait ?? wait)(delay);
   }
-  await notifyIfHeld(deps);
+  await notifyIfWaiting(deps);
   logInfo("swept", { ...report });
   return report;
 }
@@ -110,13 +110,13 @@ function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-async function notifyIfHeld(deps: DeliveryDeps): Promise<void> {
+async function notifyIfWaiting(deps: DeliveryDeps): Promise<void> {
   const { db, emailsPerHour: perHour, now } = deps;
-  const held = await recordSendLimit(db, { now: now(), perHour });
-  if (held === 0) return;
-  logWarning("sweep-held", { reason: "MAIL_PER_HOUR", perHour, emails: held });
+  const waiting = await recordSendLimit(db, { now: now(), perHour });
+  if (waiting === 0) return;
+  logWarning("sweep-waits", { reason: "MAIL_PER_HOUR", perHour, emails: waiting });
   const owners = await identifyOwners(deps.emailContext.ownerEmails);
-  const notifications = owners.map(({ id }) => ({ ownerId: id, data: { perHour, held }, periodEnd: now() }));
+  const notifications = owners.map(({ id }) => ({ ownerId: id, data: { perHour, waiting }, periodEnd: now() }));
   const queued = await queueNotifications(db, "send-limit", notifications, now());
   // The limit is reached, so this batch holds emails to owners only. The next sweep sends those to further owners.
   if (queued > 0) await deliverBatch(deps, { limit: 1 });
@@ -127,30 +127,30 @@ interface BatchReport {
   results: AttemptResult[];
   /** How many emails were submitted to the provider. */
   submitted: number;
-  /** How many emails are due again, because a hold began before their turn. */
+  /** How many emails are due again, because a pause began before their turn. */
   released: number;
   /** How many D1 statements it executed. */
   statements: number;
-  /** When the provider takes requests again, or all email is no longer on hold (milliseconds since 1970). */
-  pauseUntil: number;
+  /** When the provider takes requests again, or all email is no longer paused (milliseconds since 1970). */
+  nextRequestAt: number;
 }
 
 async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "limit" | "only">): Promise<BatchReport> {
   const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
-  const report: BatchReport = { results: [], submitted: 0, released: 0, statements: 3, pauseUntil: 0 };
+  const report: BatchReport = { results: [], submitted: 0, released: 0, statements: 3, nextRequestAt: 0 };
   if (mailer === null) return report;
   // An entry's own email needs no owner's.
   const ownerEmails = options.only !== undefined && "email" in options.only ? [] : emailContext.ownerEmails;
   const owners = (await identifyOwners(ownerEmails)).map(({ id }) => id);
   const claims = await claimDue(db, { now: now(), perHour, owners, ...options });
   if (claims.length === 0) return report;
-  let hold: EmailHold | null = null;
+  let pause: EmailPause | null = null;
   const suppressed = await checkSuppression(deps, claims);
   const attempted: AttemptResult[] = [];
   const queue = claims.filter(({ id }) => !suppressed.some((result) => result.id === id)).values();
   const send = async () => {
     for (const claim of queue) {
-      if (report.pauseUntil > now()) {
+      if (report.nextRequestAt > now()) {
         report.released += 1;
         attempted.push(release(claim));
         continue;
@@ -158,16 +158,16 @@ async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "lim
       report.submitted += 1;
       const attempt = await attemptSend({ mailer, emailContext, now }, claim);
       attempted.push(attempt.result);
-      report.pauseUntil = Math.max(report.pauseUntil, attempt.hold?.until ?? 0, attempt.pauseUntil);
-      if (attempt.hold !== null && attempt.hold.until > (hold?.until ?? 0)) hold = attempt.hold;
+      report.nextRequestAt = Math.max(report.nextRequestAt, attempt.nextRequestAt);
+      if (attempt.pause !== null && attempt.pause.until > (pause?.until ?? 0)) pause = attempt.pause;
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_SENDS }, send));
-  if (hold !== null) logWarning("email-on-hold", { ...(hold as EmailHold) });
+  if (pause !== null) logWarning("email-paused", { ...(pause as EmailPause) });
   report.results = [...suppressed, ...(await suppressRefused(deps, claims, attempted))];
-  const end = claims.some(({ onHold }) => onHold) && attempted.some(({ state }) => state === "sent");
-  report.statements += Number(hold !== null) + Number(end) + Number(attempted.some(isAddressRefused));
-  const record = () => recordResults(db, report.results, now(), { begin: hold, end });
+  const end = claims.some(({ wasPaused }) => wasPaused) && attempted.some(({ state }) => state === "sent");
+  report.statements += Number(pause !== null) + Number(end) + Number(attempted.some(isAddressRefused));
+  const record = () => recordResults(db, report.results, now(), { begin: pause, end });
   await recordWithRetry(record, "record-results-failed", { emails: report.results.length });
   return report;
 }

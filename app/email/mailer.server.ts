@@ -12,8 +12,8 @@ export interface EmailMessage {
 
 /** What a provider's response means for the email, and for all others. */
 export type SendOutcome =
-  /** Accepted. `pause`: the provider takes no further request for this long (milliseconds). */
-  | { state: "sent"; pause?: number | undefined }
+  /** Accepted. `delay`: the provider takes no further request for this long (milliseconds). */
+  | { state: "sent"; delay?: number | undefined }
   /** Not now: either no email, or only not this one. `retryAfter` (milliseconds) is null if the provider names no time. */
   | { state: "later"; scope: "all" | "email"; reason: EmailReason; retryAfter: number | null; detail: string }
   /** The site's configuration is wrong, so that every email would fail. */

@@ -1,5 +1,5 @@
 import { and, count, eq, gte, inArray, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { acceptsEmail, claimableDuringHolds, hasHolds } from "#app/email/holds.server.ts";
+import { acceptsEmail, claimableDuringPauses, hasPauses } from "#app/email/pauses.server.ts";
 import {
   importedQuota,
   isToImported,
@@ -43,8 +43,8 @@ export interface Claim extends ClaimedEmail {
   firstAttemptAt: number;
   /** When it was claimed (milliseconds since 1970). */
   claimedAt: number;
-  /** Whether all email was on hold until then: this one's success ends that. */
-  onHold: boolean;
+  /** Whether all email was paused until then: this one's success ends that. */
+  wasPaused: boolean;
   /** Whether the provider has just accepted other emails. */
   acceptsOthers: boolean;
 }
@@ -65,7 +65,7 @@ export interface ClaimOptions {
 /**
  * Claims due emails by priority, then age. Atomic: concurrent senders never claim the same row, nor together exceed the
  * send limit, which emails to owners are exempt from. Emails to unverified sign-ups get at most half of the send limit,
- * and those to imported people, which come last, a quarter of it. Claims none while all email is on hold.
+ * and those to imported people, which come last, a quarter of it. Claims none while all email is paused.
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> {
   const { now, limit, perHour, owners, only } = options;
@@ -82,7 +82,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
   const imported = sql`${due(and(isToImported(only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${importedQuota(db, now, perHour)}))`;
   const limited = sql`SELECT * FROM (SELECT * FROM (${verified}) UNION ALL SELECT * FROM (${unverified}) UNION ALL SELECT * FROM (${imported})) ORDER BY priority, next_attempt_at LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
   const exempt = sql`${due(isToOwner(owners, only)).getSQL()} LIMIT ${limit}`;
-  const claimable = claimableDuringHolds(now, limit, only === undefined);
+  const claimable = claimableDuringPauses(now, limit, only === undefined);
   const claimed = sql`SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt})) ORDER BY priority, next_attempt_at LIMIT ${claimable}`;
   return db
     .update(emailOutbox)
@@ -103,7 +103,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       attempts: emailOutbox.attempts,
       firstAttemptAt: sql<number>`${emailOutbox.first_attempt_at}`,
       claimedAt: sql<number>`${now}`,
-      onHold: hasHolds.mapWith(Boolean),
+      wasPaused: hasPauses.mapWith(Boolean),
       acceptsOthers: acceptsEmail(now),
       email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
       isImported: sql`(SELECT import_id FROM waitlist_emails WHERE id = entry_id) IS NOT NULL`.mapWith(Boolean),
@@ -141,7 +141,7 @@ export async function recordSendLimit(
   const reason: EmailReason = "send-limit";
   const unverifiedReason: EmailReason = "unverified-limit";
   const isFull = sql`${remainingQuota(db, now, perHour)} <= 0`;
-  const isHeldAsUnverified = and(isToUnverified(only), sql`${unverifiedQuota(db, now, perHour)} <= 0`);
+  const waitsAsUnverified = and(isToUnverified(only), sql`${unverifiedQuota(db, now, perHour)} <= 0`);
   // Emails to imported people were queued with their reason, so that a long queue is not written again.
   const waits = and(isToSignUp(only), isDue(now), isWanted, isOnly(db, only));
   const update = db
@@ -151,7 +151,7 @@ export async function recordSendLimit(
       and(
         waits,
         or(isNull(emailOutbox.reason), notInArray(emailOutbox.reason, [reason, unverifiedReason])),
-        or(isFull, isHeldAsUnverified),
+        or(isFull, waitsAsUnverified),
       ),
     );
   const counting = db.select({ emails: count() }).from(emailOutbox).where(and(waits, isFull));

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type EmailHold, endHoldsStatement, holdStatement } from "#app/email/holds.server.ts";
+import { beginPause, type EmailPause, endPauses } from "#app/email/pauses.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -23,10 +23,10 @@ export type AttemptResult = { id: string } & (
 );
 
 /** What a batch of attempts means for all email. */
-interface HoldChanges {
-  /** The hold it puts on all email. */
-  begin: EmailHold | null;
-  /** Whether it ends past holds. */
+interface PauseChanges {
+  /** The pause that it begins. */
+  begin: EmailPause | null;
+  /** Whether it ends past pauses. */
   end: boolean;
 }
 
@@ -40,12 +40,12 @@ export async function recordWithRetry(record: () => Promise<void>, failure: stri
   }
 }
 
-/** Records how a batch of attempts ended, and puts all email on hold or ends that. Atomic and idempotent. */
+/** Records how a batch of attempts ended, and pauses all email or ends that. Atomic and idempotent. */
 export async function recordResults(
   db: Db,
   results: AttemptResult[],
   now: number,
-  { begin = null, end = false }: Partial<HoldChanges> = {},
+  { begin = null, end = false }: Partial<PauseChanges> = {},
 ): Promise<void> {
   const unchanged = { reason: null, nextAttemptAt: null, attempts: null, firstAttemptAt: null };
   const rows = results.map((result) => ({ ...unchanged, ...result }));
@@ -65,7 +65,7 @@ export async function recordResults(
     .where(sql`email_outbox.id = ${result("id")}`);
   await db.batch([
     record,
-    ...(end ? [endHoldsStatement(db, now)] : []),
-    ...(begin === null ? [] : [holdStatement(db, begin, now)]),
+    ...(end ? [endPauses(db, now)] : []),
+    ...(begin === null ? [] : [beginPause(db, begin, now)]),
   ]);
 }

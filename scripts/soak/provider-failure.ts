@@ -11,7 +11,7 @@ const failures: Failure[] = [
   apiError(503, "service_unavailable", "The service is unavailable."),
 ];
 
-/** Puts all email on hold for a second. */
+/** Pauses all email for a second. */
 const rateLimit = apiError(429, "rate_limit_exceeded", "Too many requests.", {
   "ratelimit-limit": "5",
   "ratelimit-remaining": "0",
@@ -19,7 +19,7 @@ const rateLimit = apiError(429, "rate_limit_exceeded", "Too many requests.", {
   "retry-after": "1",
 });
 
-/** Puts all email on hold until the runtime is restarted. */
+/** Pauses all email until the runtime is restarted. */
 const dailyQuota = apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
 
 /** How the provider's nth request fails: one in three, ten by a rate limit, one by a quota before the first kill, and one later. */

@@ -72,7 +72,7 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
           skipHours();
         });
       }
-      // After a restart, too: only a sweep ends the hold of a quota.
+      // After a restart, too: only a sweep ends the pause of a quota.
       if (isKilled || count % SWEEP === 0) sweeps.push(site.then((running) => running.sweep()).catch(() => {}));
       return result;
     });
@@ -127,14 +127,14 @@ async function suppressedAmong(exchanges: Exchange[], suppressions: Record<strin
 }
 
 /**
- * Skips the hours until the emails' next attempts, the end of killed senders' leases and the end of holds.
+ * Skips the hours until the emails' next attempts, the end of killed senders' leases and the end of pauses.
  *
  * @returns how many emails are waiting, other than the welcomes of people who have left, which are never sent
  */
 function fastForward(file: string): number {
   // A killed runtime may hold its locks a moment longer than Wrangler lives.
   using database = new DatabaseSync(file, { timeout: 5_000 });
-  database.exec("UPDATE email_holds SET until = 0");
+  database.exec("UPDATE email_pauses SET until = 0");
   const waiting = `UPDATE email_outbox SET next_attempt_at = 0, leased_until = 0
     WHERE sent_at IS NULL AND dead_at IS NULL AND NOT (kind = 'welcome' AND EXISTS (
       SELECT 1 FROM waitlist_emails WHERE id = entry_id AND status = 'unsubscribed'))`;

@@ -81,7 +81,7 @@ test("the first step says what keeps email from working", async () => {
   const unset = ownerBrowser({ MAIL_FROM: "" });
   for (const [name, value] of browser.cookies) unset.cookies.set(name, value);
   expect((await unset.request("/owner")).body).toContain("Set MAIL_FROM");
-  await env.DB.prepare("INSERT INTO email_holds VALUES ('wrong-key', ?, 1)")
+  await env.DB.prepare("INSERT INTO email_pauses VALUES ('wrong-key', ?, 1)")
     .bind(Date.now() + 3_600_000)
     .run();
   expect((await browser.request("/owner")).body).toContain("The email provider refused the API key");

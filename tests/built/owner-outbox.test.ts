@@ -12,11 +12,11 @@ captureLog();
 const browser = signedInBrowser();
 
 describe("the emails on the overview", () => {
-  test("says why all email is on hold, and when it continues, as does the entry's page", async () => {
+  test("says why all email is paused, and when it continues, as does the entry's page", async () => {
     const id = await join("ada@example.com");
     const until = Date.now() + 3 * 24 * 3_600_000;
-    await env.DB.prepare("INSERT INTO email_holds VALUES ('wrong-key', ?, 1)").bind(until).run();
-    const words = "Email is on hold: The email provider refused the API key (RESEND_API_KEY); next attempt at ";
+    await env.DB.prepare("INSERT INTO email_pauses VALUES ('wrong-key', ?, 1)").bind(until).run();
+    const words = "Email is paused: The email provider refused the API key (RESEND_API_KEY); next attempt at ";
     for (const path of ["/owner", `/owner/entries/${id}`]) {
       expect(visibleText((await browser.request(path)).body), path).toContain(words);
     }

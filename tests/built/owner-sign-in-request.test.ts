@@ -115,7 +115,7 @@ describe("requesting a link", () => {
   test.each([
     ["the email provider fails", { EMAIL: failingEmail }, "email-failed"],
     ["the database fails", { DB: {} }, "sign-in-email-failed"],
-    ["no sender is configured", { MAIL_FROM: "" }, "email-held"],
+    ["no sender is configured", { MAIL_FROM: "" }, "email-waits"],
   ])("gets the usual response when %s, and the failure is logged", async (_, vars, event) => {
     const usual = await ownerBrowser().post("/owner/sign-in", { email: "ada@example.com" });
     expect(log.map((line) => JSON.parse(line).event)).not.toContain(event);

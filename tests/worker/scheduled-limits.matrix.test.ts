@@ -119,15 +119,15 @@ test("a run on the free plan makes at most 45 subrequests if the provider refuse
   expect(total, described).toBeLessThanOrEqual(45);
 });
 
-// After a hold, emails are claimed one by one until one is sent.
+// After a pause, emails are claimed one by one until one is sent.
 test.each(sampleCases([3, 0, 1, 100]))(
-  "after a hold that %i emails in a row do not end, a run on the free plan makes at most 45 subrequests",
+  "after a pause that %i emails in a row do not end, a run on the free plan makes at most 45 subrequests",
   async (refused) => {
-    await env.DB.exec(`INSERT INTO email_holds (reason, until, created_at) VALUES ('daily-quota', ${NOW - 1}, 0)`);
+    await env.DB.exec(`INSERT INTO email_pauses (reason, until, created_at) VALUES ('daily-quota', ${NOW - 1}, 0)`);
     const vars = { WORKERS_PLAN: "free", MAIL_PER_HOUR: 100_000 };
     const { total, emails, described } = await countSubrequests(vars, undefined, (nth) => nth > refused);
     expect(emails, described).toBeGreaterThanOrEqual(4);
-    expect(await rows("email_holds")).toHaveLength(refused < emails ? 0 : 1);
+    expect(await rows("email_pauses")).toHaveLength(refused < emails ? 0 : 1);
     expect(total, described).toBeLessThanOrEqual(45);
   },
 );

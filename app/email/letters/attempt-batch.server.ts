@@ -1,8 +1,8 @@
-import { holdFor } from "#app/email/holds.server.ts";
 import type { BatchMember, CheckedBatch } from "#app/email/letters/claim-batches.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { BatchResult, LetterPause } from "#app/email/letters/record-batches.server.ts";
 import type { BatchMessage, BatchOutcome, Mailer } from "#app/email/mailer.server.ts";
+import { pauseFor } from "#app/email/pauses.server.ts";
 import { describeError, logError, logInfo, redactRecipients } from "#app/server/log.ts";
 
 interface AttemptDeps {
@@ -108,25 +108,25 @@ function judge(batch: CheckedBatch, outcome: BatchOutcome, now: number): Omit<Ba
     } as const;
     if (isFault) return { result: { ...open, ...refused }, pause: fault("rejected"), delay: null };
     const sent = members.length - failed.length;
-    return { result: { number, attempts, state: "done", sent, failed }, pause: null, delay: outcome.pause ?? 0 };
+    return { result: { number, attempts, state: "done", sent, failed }, pause: null, delay: outcome.delay ?? 0 };
   }
   const { reason } = outcome;
   /** The provider refused it, so this attempt changed nothing. */
   const release = (nextAttemptAt: number): BatchResult => {
     return { ...open, firstAttemptAt: isFirst ? null : firstAttemptAt, nextAttemptAt, counts: false, reason };
   };
-  const hold = holdFor(outcome, now);
+  const emailPause = pauseFor(outcome, now);
   if (outcome.state === "configuration" || outcome.state === "permanent") {
     return { result: release(now), pause: fault(reason), delay: null };
   }
   if (reason === "daily-quota" || reason === "monthly-quota") {
-    const resumesAt = hold?.until ?? now;
+    const resumesAt = emailPause?.until ?? now;
     return { result: release(now), pause: { reason: "quota", resumesAt, fault: reason }, delay: null };
   }
-  if (hold !== null) {
-    const delay = hold.until - now;
+  if (emailPause !== null) {
+    const delay = emailPause.until - now;
     if (delay <= MAX_WAIT) return { result: release(now), pause: null, delay };
-    return { result: release(hold.until), pause: null, delay: null };
+    return { result: release(emailPause.until), pause: null, delay: null };
   }
   const retryAfter = outcome.state === "later" ? (outcome.retryAfter ?? 0) : 0;
   const nextAttemptAt = now + Math.max(retryAfter, backOff(attempts));

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { HOLD_AFTER, lettersPerHour } from "#app/email/letters/sending-limits.ts";
+import { FIRST_PAUSE_AFTER, lettersPerHour } from "#app/email/letters/sending-limits.ts";
 import { LEASE, lettersSent, remainingQuota } from "#app/email/quotas.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 
@@ -44,9 +44,9 @@ interface ClaimOptions {
 
 /**
  * Claims the next batches of a letter that is being sent. Atomic: concurrent senders never claim the same batch. Claims
- * none while all email is on hold or letters have used their share of the send limit; no new ones while an earlier one
+ * none while all email is paused or letters have used their share of the send limit; no new ones while an earlier one
  * waits for its next attempt, so that a silent provider leaves few with an unknown outcome; and none beyond the first
- * recipients before the hold.
+ * recipients before the first pause.
  */
 export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions): Promise<ClaimedBatch[]> {
   const { now } = options;
@@ -65,12 +65,12 @@ export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions
     UPDATE letter_batches SET attempts = attempts + 1, leased_until = ${now + LEASE}
     WHERE letter_id = ${id} AND number IN (
       SELECT number FROM first_open
-      WHERE leased_until <= ${now} AND next_attempt_at <= ${now} AND ${isBeforeHold(letter)}
+      WHERE leased_until <= ${now} AND next_attempt_at <= ${now} AND ${isBeforeFirstPause(letter)}
         AND (attempts > 0 OR NOT EXISTS (SELECT 1 FROM first_open WHERE leased_until <= ${now} AND next_attempt_at > ${now}))
       ORDER BY number LIMIT ${claimable(db, letter, options)}
     )
     AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')
-    AND NOT EXISTS (SELECT 1 FROM email_holds WHERE email_holds.until > ${now})
+    AND NOT EXISTS (SELECT 1 FROM email_pauses WHERE email_pauses.until > ${now})
     RETURNING number, round, attempts, first_attempt_at, ${members(size)} AS members`);
   return rows
     .map(({ first_attempt_at, members: json, ...batch }) => ({
@@ -83,9 +83,11 @@ export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions
     .toSorted((a, b) => a.number - b.number);
 }
 
-/** Whether a batch is among the first recipients, or the hold after them is over. */
-export function isBeforeHold({ was_held, expected, batch_size }: Letter): SQL {
-  return was_held || expected <= HOLD_AFTER ? sql`true` : sql`number < ${Math.ceil(HOLD_AFTER / batch_size)}`;
+/** Whether a batch is among the first recipients, or the pause after them is over. */
+export function isBeforeFirstPause({ had_first_pause, expected, batch_size }: Letter): SQL {
+  return had_first_pause || expected <= FIRST_PAUSE_AFTER
+    ? sql`true`
+    : sql`number < ${Math.ceil(FIRST_PAUSE_AFTER / batch_size)}`;
 }
 
 /** How many batches letters may send now. One is allowed in any hour, even if the send limit was lowered since the start. */

@@ -52,7 +52,7 @@ function pauseIfTooMany(db: Db, key: string, reason: keyof typeof limits, now: n
     WHERE letter_recipients.letter_id = letters.id AND ${sql.raw(column)} IS NOT NULL)`;
   const sent = sql`(SELECT sum(letter_batches.sent) FROM letter_batches WHERE letter_batches.letter_id = letters.id)`;
   const isTooMany = sql`${found} >= ${count} AND ${found} > ${share} * coalesce(${sent}, 0)`;
-  // A letter that holds or waits for the quota would resume by itself.
+  // A pause after the first recipients, or for the quota, would end by itself.
   const goesOn = sql`(${letters.state} = 'sending' OR ${letters.state} = 'paused' AND ${letters.resumes_at} IS NOT NULL)`;
   return db
     .update(letters)

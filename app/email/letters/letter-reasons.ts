@@ -16,7 +16,7 @@ const letterStates: Record<LetterState, string> = {
   finished: "Sent",
 };
 
-/** The state of a letter. The break after the first emails is no pause: it was planned, and ends by itself. */
+/** The state of a letter. The pause after the first recipients was planned and ends by itself, so it has a name of its own. */
 export function describeState({
   state,
   pause_reason,
@@ -24,12 +24,13 @@ export function describeState({
   state: LetterState;
   pause_reason: PauseReason | null;
 }): string {
-  return state === "paused" && pause_reason === "hold" ? "On a break" : letterStates[state];
+  return state === "paused" && pause_reason === "first-recipients" ? "On a break" : letterStates[state];
 }
 
 export const pauseReasons: Record<PauseReason, string> = {
   owner: "You paused it",
-  hold: "The first 1,000 emails are out. The rest follow half an hour later, so that bounces can arrive first",
+  "first-recipients":
+    "The first 1,000 emails are out. The rest follow half an hour later, so that bounces can arrive first",
   complaints: "Too many recipients reported it as spam",
   bounces: "Too many emails bounced",
   configuration: "The email provider refused it",

@@ -88,7 +88,7 @@ export function pauseLetter(db: Db, id: number, now: number): Promise<boolean> {
   return changeLetter(db, id, sql`(${eq(letters.state, "sending")} OR ${resumesByItself})`, paused);
 }
 
-/** Resumes a paused letter; skips the hold after the first recipients. @returns whether anything changed */
+/** Resumes a paused letter; skips the rest of the pause after the first recipients. @returns whether anything changed */
 export function resumeLetter(db: Db, id: number): Promise<boolean> {
   return changeLetter(db, id, eq(letters.state, "paused"), running);
 }

@@ -2,13 +2,13 @@ import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { attemptBatch, type BatchAttempt, type ComposeLetter } from "#app/email/letters/attempt-batch.server.ts";
 import type { AudienceDeps } from "#app/email/letters/audience.server.ts";
 import { CHECK_STATEMENTS, checkBatches } from "#app/email/letters/check-batches.server.ts";
-import { type CheckedBatch, claimBatches, isBeforeHold } from "#app/email/letters/claim-batches.server.ts";
+import { type CheckedBatch, claimBatches, isBeforeFirstPause } from "#app/email/letters/claim-batches.server.ts";
 import { running, startScheduled } from "#app/email/letters/letter-states.server.ts";
 import { changeLetter, type Letter } from "#app/email/letters/letters.server.ts";
 import { createPacer, type Pacer } from "#app/email/letters/pacer.ts";
 import { QUEUE_STATEMENTS, queueRecipients } from "#app/email/letters/queue-recipients.server.ts";
 import { pauseStatement, RECORD_STATEMENTS, recordBatches } from "#app/email/letters/record-batches.server.ts";
-import { batchSize, HOLD_AFTER, HOLD_TIME, letterRefusal } from "#app/email/letters/sending-limits.ts";
+import { batchSize, FIRST_PAUSE_AFTER, FIRST_PAUSE_TIME, letterRefusal } from "#app/email/letters/sending-limits.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { recordWithRetry } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
@@ -92,7 +92,7 @@ async function sendLetter(deps: LetterDeps, letter: Letter, left: LetterBudget, 
     stopped: false,
   };
   await Promise.all(Array.from({ length: LANES }, () => sendGroups(run)));
-  if (!letter.was_held && letter.expected > HOLD_AFTER) await holdAfterFirst(db, letter, now());
+  if (!letter.had_first_pause && letter.expected > FIRST_PAUSE_AFTER) await pauseAfterFirst(db, letter, now());
   await finish(db, letter, now());
 }
 
@@ -186,22 +186,19 @@ async function sendInTurn(run: Run, batch: CheckedBatch): Promise<BatchAttempt> 
 }
 
 /** Pauses a letter once all of its first recipients are done, so that their bounces can arrive. */
-async function holdAfterFirst(db: Db, letter: Letter, now: number): Promise<void> {
+async function pauseAfterFirst(db: Db, letter: Letter, now: number): Promise<void> {
   const isDue = and(
     eq(letters.state, "sending"),
-    eq(letters.was_held, false),
-    sql`${letters.queued} >= ${HOLD_AFTER}`,
-    sql`NOT ${hasBatches(letter, sql`outcome = 'open' AND ${isBeforeHold(letter)}`)}`,
+    eq(letters.had_first_pause, false),
+    sql`${letters.queued} >= ${FIRST_PAUSE_AFTER}`,
+    sql`NOT ${hasBatches(letter, sql`outcome = 'open' AND ${isBeforeFirstPause(letter)}`)}`,
   );
-  const resumesAt = now + HOLD_TIME;
-  const held = {
-    state: "paused",
-    pause_reason: "hold",
-    paused_at: now,
-    resumes_at: resumesAt,
-    was_held: true,
-  } as const;
-  if (await changeLetter(db, letter.id, isDue, held)) logInfo("letter-held", { letterId: letter.id, resumesAt });
+  const resumesAt = now + FIRST_PAUSE_TIME;
+  const reason = "first-recipients";
+  const paused = { state: "paused", pause_reason: reason, paused_at: now, resumes_at: resumesAt } as const;
+  if (await changeLetter(db, letter.id, isDue, { ...paused, had_first_pause: true })) {
+    logInfo("letter-paused", { letterId: letter.id, reason, resumesAt });
+  }
 }
 
 /** Finishes a letter once every recipient is sent it, skipped or failed; those with an unknown outcome wait for the owner. */

@@ -12,9 +12,9 @@ const RATE_SHARE = 0.92;
 /** Requests a second that Resend accepts by default. https://resend.com/docs/api-reference/rate-limit */
 export const DEFAULT_RATE_LIMIT = 5;
 
-/** A letter holds after its first recipients, so that bounces can arrive (recipients, milliseconds). */
-export const HOLD_AFTER = 1_000;
-export const HOLD_TIME = 30 * 60_000;
+/** A letter pauses after its first recipients, so that bounces can arrive (recipients, milliseconds). */
+export const FIRST_PAUSE_AFTER = 1_000;
+export const FIRST_PAUSE_TIME = 30 * 60_000;
 
 /** How long a run of the cron job sends letters, and how often it runs (milliseconds). */
 export const RUN_TIME = 55_000;
@@ -47,7 +47,7 @@ export function estimateDuration(
   const byRate = (runs - 1) * RUN_INTERVAL + (batches - (runs - 1) * perRun) * requestInterval(rateLimit);
   const batchesPerHour = Math.max(1, Math.floor(lettersPerHour(perHour) / size));
   const bySendLimit = (Math.ceil(batches / batchesPerHour) - 1) * 3_600_000;
-  return Math.max(byRate, bySendLimit) + (recipients > HOLD_AFTER ? HOLD_TIME : 0);
+  return Math.max(byRate, bySendLimit) + (recipients > FIRST_PAUSE_AFTER ? FIRST_PAUSE_TIME : 0);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describeHold, readHold } from "#app/email/holds.server.ts";
+import { describePause } from "#app/email/pauses.server.ts";
 import { changeEntryAsOwner, type OwnerChange, ownerIntents } from "#app/owner/entries/change-entry.server.ts";
 import type { RejectedNote } from "#app/owner/entries/entry-note.server.tsx";
 import { entryView } from "#app/owner/entries/entry-view.server.tsx";
@@ -17,14 +17,13 @@ export function showEntry(c: OwnerContext) {
 
 async function renderEntry(c: OwnerContext, rejected?: RejectedNote) {
   const { db, timeZone, now } = c.var.app;
-  const [found, held] = await Promise.all([entryWithEmails(db, entryId(c)), readHold(db, now())]);
+  const [found, pause] = await Promise.all([entryWithEmails(db, entryId(c)), describePause(db, now(), timeZone)]);
   if (found === null) return c.notFound();
   const suppression = await findSuppression(c.var.app, found.entry.email);
-  const hold = held === null ? null : describeHold(held, now(), timeZone);
   const listHref = withListState("/owner/entries", listState(c));
   const done = c.req.query("done");
   if (rejected !== undefined) c.status(422);
-  return c.render(entryView({ ...found, suppression, timeZone, hold, done, listHref, rejected }));
+  return c.render(entryView({ ...found, suppression, timeZone, pause, done, listHref, rejected }));
 }
 
 /** Redirects afterwards, so that reloading does not repeat the change. */

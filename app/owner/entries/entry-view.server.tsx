@@ -16,7 +16,7 @@ interface EntryProps {
   suppression: Suppression | null;
   timeZone: string;
   /** Why all email waits, in words. */
-  hold: string | null;
+  pause: string | null;
   /** The outcome of the change just made. */
   done: string | undefined;
   /** The list that this page was opened from. */
@@ -30,7 +30,7 @@ export function entryView({
   emails,
   suppression,
   timeZone,
-  hold,
+  pause,
   done,
   listHref,
   rejected,
@@ -59,7 +59,7 @@ export function entryView({
               ))}
             </dl>
             <EntryNote note={entry.owner_note} rejected={rejected} />
-            <Emails emails={emails} suppression={suppression} timeZone={timeZone} hold={hold} />
+            <Emails emails={emails} suppression={suppression} timeZone={timeZone} pause={pause} />
           </div>
           <EntryActions entry={entry} />
         </div>
@@ -80,8 +80,8 @@ function Emails({
   emails,
   suppression,
   timeZone,
-  hold,
-}: Pick<EntryProps, "emails" | "suppression" | "timeZone" | "hold">) {
+  pause,
+}: Pick<EntryProps, "emails" | "suppression" | "timeZone" | "pause">) {
   return (
     <section aria-labelledby="emails">
       <h2 id="emails">Emails</h2>
@@ -100,7 +100,7 @@ function Emails({
           {emails.map((email) => (
             <li key={email.id}>
               <strong>{emailKinds[email.kind]}</strong>
-              <span>{emailState(email, timeZone, hold)}</span>
+              <span>{emailState(email, timeZone, pause)}</span>
             </li>
           ))}
         </ul>
@@ -109,11 +109,11 @@ function Emails({
   );
 }
 
-function emailState(email: OutboxEmail, timeZone: string, hold: string | null): string {
+function emailState(email: OutboxEmail, timeZone: string, pause: string | null): string {
   const reason = email.reason === null ? "" : `: ${reasonText(email.reason)}`;
   if (email.sent_at !== null) return `Sent ${formatTime(email.sent_at, timeZone)}${bounced(email, timeZone)}`;
   if (email.dead_at !== null) return `Failed ${formatTime(email.dead_at, timeZone)}${reason}`;
-  if (hold !== null) return `Waiting since ${formatTime(email.created_at, timeZone)}: ${hold}`;
+  if (pause !== null) return `Waiting since ${formatTime(email.created_at, timeZone)}: ${pause}`;
   const next = `next attempt after ${formatTime(email.next_attempt_at, timeZone)}`;
   return `Waiting since ${formatTime(email.created_at, timeZone)}, ${next}${reason}`;
 }

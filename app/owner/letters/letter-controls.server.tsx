@@ -22,7 +22,7 @@ export function LetterControls({ letter, unknown }: { letter: Letter; unknown: n
         ) : null}
         {state === "paused" ? (
           <Button id={id} intent="resume">
-            {pause_reason === "hold" ? "Skip the break" : "Resume"}
+            {pause_reason === "first-recipients" ? "Skip the break" : "Resume"}
           </Button>
         ) : null}
         {canPause(letter) ? (

@@ -1,27 +1,27 @@
-import type { LetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
 import { recipientReasons, recipientStates } from "#app/email/letters/letter-reasons.ts";
+import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { formatDay, formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 
 /** What became of a letter's recipients. */
-export function LetterFigures({ id, numbers }: { id: number; numbers: LetterNumbers }) {
+export function LetterResults({ id, stats }: { id: number; stats: LetterStats }) {
   return (
-    <section aria-labelledby="figures">
-      <h2 id="figures">Results</h2>
+    <section aria-labelledby="stats">
+      <h2 id="stats">Results</h2>
       <dl className="tiles">
-        <Tile name="Sent" value={numbers.sent} main />
-        <Tile name="Waiting" value={numbers.pending} />
-        <Tile name="Skipped" value={numbers.skipped} />
-        <Tile name="Failed" value={numbers.failed} />
-        {numbers.unknown > 0 ? <Tile name="Unknown" value={numbers.unknown} /> : null}
+        <Tile name="Sent" value={stats.sent} main />
+        <Tile name="Waiting" value={stats.pending} />
+        <Tile name="Skipped" value={stats.skipped} />
+        <Tile name="Failed" value={stats.failed} />
+        {stats.unknown > 0 ? <Tile name="Unknown" value={stats.unknown} /> : null}
       </dl>
-      <Reasons reasons={numbers.reasons} />
+      <Reasons reasons={stats.reasons} />
       <h3>Of those who were sent it</h3>
       <dl className="tiles">
-        <Tile name="Bounced" value={numbers.bounced} of={numbers.sent} />
-        <Tile name="Reported it as spam" value={numbers.complained} of={numbers.sent} />
-        <Tile name="Unsubscribed because of it" value={numbers.unsubscribed} of={numbers.sent} />
+        <Tile name="Bounced" value={stats.bounced} of={stats.sent} />
+        <Tile name="Reported it as spam" value={stats.complained} of={stats.sent} />
+        <Tile name="Unsubscribed because of it" value={stats.unsubscribed} of={stats.sent} />
       </dl>
-      <Days days={numbers.days} />
+      <Days days={stats.days} />
       <form method="post" action={`/owner/letters/${id}/recipients.csv`}>
         <button className="button button-quiet" type="submit">
           Download the recipients (CSV)
@@ -43,7 +43,7 @@ function Tile({ name, value, of, main = false }: { name: string; value: number; 
   );
 }
 
-function Reasons({ reasons }: Pick<LetterNumbers, "reasons">) {
+function Reasons({ reasons }: Pick<LetterStats, "reasons">) {
   if (reasons.length === 0) return null;
   return (
     <table className="owner-table letter-reasons">
@@ -68,7 +68,7 @@ function Reasons({ reasons }: Pick<LetterNumbers, "reasons">) {
   );
 }
 
-function Days({ days }: Pick<LetterNumbers, "days">) {
+function Days({ days }: Pick<LetterStats, "days">) {
   if (days.length === 0) return null;
   return (
     <table className="owner-table letter-days">

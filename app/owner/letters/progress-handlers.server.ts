@@ -1,5 +1,3 @@
-import { describeHold, readHold } from "#app/email/holds.server.ts";
-import { readLetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
 import {
   pauseLetter,
   resolveUnknown,
@@ -7,7 +5,9 @@ import {
   stopLetter,
   unscheduleLetter,
 } from "#app/email/letters/letter-states.server.ts";
+import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
+import { describePause } from "#app/email/pauses.server.ts";
 import { streamRecipients } from "#app/owner/letters/export-recipients.server.ts";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { letterProgressView } from "#app/owner/letters/progress-view.server.tsx";
@@ -18,9 +18,9 @@ import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 /** How far a letter is that was scheduled or started. */
 export async function showProgress(c: OwnerContext, letter: Letter) {
   const { db, timeZone, now } = c.var.app;
-  const [numbers, held] = await Promise.all([readLetterNumbers(db, letter, timeZone), readHold(db, now())]);
-  const hold = held === null ? null : describeHold(held, now(), timeZone);
-  return c.render(letterProgressView({ letter, numbers, hold, timeZone, done: c.req.query("done") }));
+  const reads = [readLetterStats(db, letter, timeZone), describePause(db, now(), timeZone)] as const;
+  const [stats, pause] = await Promise.all(reads);
+  return c.render(letterProgressView({ letter, stats, pause, timeZone, done: c.req.query("done") }));
 }
 
 /** A change of a letter that was scheduled or started, and the message for it. */

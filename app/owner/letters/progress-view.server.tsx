@@ -1,11 +1,11 @@
-import type { LetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
 import { pauseReasons } from "#app/email/letters/letter-reasons.ts";
+import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { describeAudience } from "#app/owner/letters/describe-audience.ts";
 import { LetterControls } from "#app/owner/letters/letter-controls.server.tsx";
 import { letterView } from "#app/owner/letters/letter-frame.server.tsx";
 import { PublicChoice } from "#app/owner/letters/letter-public.server.tsx";
-import { LetterFigures } from "#app/owner/letters/letter-stats.server.tsx";
+import { LetterResults } from "#app/owner/letters/letter-stats.server.tsx";
 import type { OwnerView } from "#app/owner/ui/document.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
@@ -13,14 +13,14 @@ import { reasonText } from "#app/server/db/email-reasons.ts";
 interface LetterProgressProps {
   /** Scheduled or started. */
   letter: Letter;
-  numbers: LetterNumbers;
+  stats: LetterStats;
   /** Why emails of the whole site wait, or null. */
-  hold: string | null;
+  pause: string | null;
   timeZone: string;
   done: string | undefined;
 }
 
-export function letterProgressView({ letter, numbers, hold, timeZone, done }: LetterProgressProps): OwnerView {
+export function letterProgressView({ letter, stats, pause, timeZone, done }: LetterProgressProps): OwnerView {
   const isRunning = letter.state === "sending" || letter.state === "paused";
   return letterView({
     letter,
@@ -29,10 +29,10 @@ export function letterProgressView({ letter, numbers, hold, timeZone, done }: Le
     children: (
       <>
         <State letter={letter} timeZone={timeZone} />
-        {hold === null || letter.state !== "sending" ? null : <p className="owner-error">{hold}</p>}
-        {letter.state === "scheduled" ? null : <Bar numbers={numbers} isRunning={isRunning} />}
-        <LetterControls letter={letter} unknown={numbers.unknown} />
-        {letter.state === "scheduled" ? null : <LetterFigures id={letter.id} numbers={numbers} />}
+        {pause === null || letter.state !== "sending" ? null : <p className="owner-error">{pause}</p>}
+        {letter.state === "scheduled" ? null : <Bar stats={stats} isRunning={isRunning} />}
+        <LetterControls letter={letter} unknown={stats.unknown} />
+        {letter.state === "scheduled" ? null : <LetterResults id={letter.id} stats={stats} />}
         <Facts letter={letter} timeZone={timeZone} />
         <PublicChoice letter={letter} back="progress" />
       </>
@@ -48,11 +48,11 @@ function State({ letter, timeZone }: { letter: Letter; timeZone: string }) {
   if (state !== "paused" || pause_reason === null) return null;
   const why = fault === null ? "" : `: ${reasonText(fault)}`;
   const until = resumes_at === null ? "" : ` It goes on by itself on ${formatTime(resumes_at, timeZone)}.`;
-  const isPlanned = pause_reason === "hold" || pause_reason === "owner";
+  const isPlanned = pause_reason === "first-recipients" || pause_reason === "owner";
   return <p className={isPlanned ? "owner-answer" : "owner-error"}>{`${pauseReasons[pause_reason]}${why}.${until}`}</p>;
 }
 
-function Bar({ numbers: { expected, pending }, isRunning }: { numbers: LetterNumbers; isRunning: boolean }) {
+function Bar({ stats: { expected, pending }, isRunning }: { stats: LetterStats; isRunning: boolean }) {
   const settled = expected - pending;
   const percent = expected === 0 ? 100 : Math.floor((settled / expected) * 100);
   return (

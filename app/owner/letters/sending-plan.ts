@@ -1,4 +1,9 @@
-import { estimateDuration, HOLD_AFTER, HOLD_TIME, lettersPerHour } from "#app/email/letters/sending-limits.ts";
+import {
+  estimateDuration,
+  FIRST_PAUSE_AFTER,
+  FIRST_PAUSE_TIME,
+  lettersPerHour,
+} from "#app/email/letters/sending-limits.ts";
 import type { ProviderMailer } from "#app/email/mailer.server.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 
@@ -20,13 +25,13 @@ interface PlanOptions {
 export function planSending(recipients: number, { mailer, perHour, now }: PlanOptions): SendingPlan {
   const time = estimateDuration(recipients, { perHour });
   const limit = `at most ${formatNumber(lettersPerHour(perHour))} emails an hour, as MAIL_PER_HOUR allows`;
-  const hold =
-    recipients > HOLD_AFTER
-      ? `, with a break of ${HOLD_TIME / 60_000} minutes after the first ${formatNumber(HOLD_AFTER)}, so that bounces can arrive`
+  const firstPause =
+    recipients > FIRST_PAUSE_AFTER
+      ? `, with a break of ${FIRST_PAUSE_TIME / 60_000} minutes after the first ${formatNumber(FIRST_PAUSE_AFTER)}, so that bounces can arrive`
       : "";
   return {
     provider: mailer?.description ?? "No sender is configured",
-    duration: `${duration(time)}: ${limit}${hold}.`,
+    duration: `${duration(time)}: ${limit}${firstPause}.`,
     endsAt: now + time,
   };
 }

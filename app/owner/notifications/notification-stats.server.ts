@@ -82,7 +82,7 @@ export async function readAlertStats(
 function alertedLetters(db: Db, since: number, until: number) {
   const { id, subject, state, pause_reason, paused_at, scheduled_for, updated_at } = letters;
   const unknownAt = sql`(SELECT max(done_at) FROM letter_batches WHERE letter_id = letters.id AND outcome = 'unknown')`;
-  const isPaused = sql`${state} = 'paused' AND ${pause_reason} NOT IN ('owner', 'hold')`;
+  const isPaused = sql`${state} = 'paused' AND ${pause_reason} NOT IN ('owner', 'first-recipients')`;
   const isMissed = sql`${state} = 'draft' AND ${scheduled_for} IS NOT NULL`;
   const time = sql<number>`CASE WHEN ${isPaused} THEN ${paused_at} WHEN ${isMissed} THEN ${updated_at} ELSE ${unknownAt} END`;
   const reason = sql<LetterAlertReason>`CASE WHEN ${isPaused} THEN ${pause_reason} WHEN ${isMissed} THEN 'missed' ELSE 'unknown' END`;

@@ -8,7 +8,7 @@ interface FirstStepsProps {
   /** Whether `MAIL_FROM` is set. */
   canSend: boolean;
   /** Why all email waits, in words. */
-  hold: string | null;
+  pause: string | null;
 }
 
 /** The overview before the first sign-up. */
@@ -27,12 +27,12 @@ export function firstDayView(props: FirstStepsProps): OwnerView {
 }
 
 /** What to do first. Each step is ticked off by what is in the database. */
-export function FirstStepsList({ steps, canSend, hold }: FirstStepsProps) {
+export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
   return (
     <section aria-label="First steps">
       <ol className="first-steps">
         <Step done={steps.email} title="Check that email works" result="This site has sent an email.">
-          <p>{emailAdvice(canSend, hold)}</p>
+          <p>{emailAdvice(canSend, pause)}</p>
         </Step>
         <Step done={steps.signUp} title="Get the first sign-up" result={`Someone has joined ${site.name}.`}>
           <p>Join with your own address to see what visitors see.</p>
@@ -51,10 +51,10 @@ export function FirstStepsList({ steps, canSend, hold }: FirstStepsProps) {
   );
 }
 
-function emailAdvice(canSend: boolean, hold: string | null): string {
+function emailAdvice(canSend: boolean, pause: string | null): string {
   if (!canSend)
     return "Set MAIL_FROM to an address at your own domain, and deploy again. Until then every email waits.";
-  if (hold !== null) return `${hold}.`;
+  if (pause !== null) return `${pause}.`;
   return "No email has been sent yet. To try it, sign out and ask for a sign-in link.";
 }
 

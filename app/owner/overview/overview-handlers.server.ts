@@ -1,5 +1,5 @@
-import { describeHold, readHold } from "#app/email/holds.server.ts";
 import { readNotifications } from "#app/email/notifications.server.ts";
+import { describePause } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { firstDayView } from "#app/owner/overview/first-steps-view.server.tsx";
@@ -13,9 +13,8 @@ export async function showOverview(c: OwnerContext) {
   const { app } = c.var;
   const { timeZone } = statsOptions(c);
   const now = app.now();
-  const [steps, held] = await Promise.all([readFirstSteps(app.db), readHold(app.db, now)]);
-  const hold = held === null ? null : describeHold(held, now, timeZone);
-  const firstSteps = { steps, canSend: app.mailer !== null, hold };
+  const [steps, pause] = await Promise.all([readFirstSteps(app.db), describePause(app.db, now, timeZone)]);
+  const firstSteps = { steps, canSend: app.mailer !== null, pause };
   if (!steps.signUp) return c.render(firstDayView(firstSteps));
   const [{ stats, computedAt }, notifications] = await Promise.all([
     readStats(app, statsOptions(c)),
@@ -23,7 +22,7 @@ export async function showOverview(c: OwnerContext) {
   ]);
   const value = c.req.query("requeued");
   const requeued = value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null;
-  const shown = { stats, computedAt, notifications, ...statsOptions(c), requeued, hold, firstSteps };
+  const shown = { stats, computedAt, notifications, ...statsOptions(c), requeued, pause, firstSteps };
   return c.render(overviewView(shown));
 }
 

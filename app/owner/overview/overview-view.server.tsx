@@ -26,7 +26,7 @@ interface OverviewProps {
   /** The number of dead emails that were just requeued. */
   requeued: number | null;
   /** Why all email waits, in words. */
-  hold: string | null;
+  pause: string | null;
   firstSteps: ComponentProps<typeof FirstStepsList>;
 }
 

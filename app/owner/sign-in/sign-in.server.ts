@@ -31,7 +31,7 @@ export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<
   try {
     const id = await enqueueSignInEmail(deps.db, await ownerId(email), deps.now());
     if (id === null) return;
-    if (deps.mailer === null) logWarning("email-held", { reason: "MAIL_FROM is not set" });
+    if (deps.mailer === null) logWarning("email-waits", { reason: "MAIL_FROM is not set" });
     await sendEmail(deps, { id });
   } catch (error) {
     logError("sign-in-email-failed", error);

@@ -12,11 +12,11 @@ interface EmailStateProps {
   timeZone: string;
   requeued: number | null;
   /** Why all email waits, in words. */
-  hold: string | null;
+  pause: string | null;
 }
 
 /** Sent, waiting and dead emails with the reasons, and the owner's notifications. */
-export function EmailState({ stats: { emails }, notifications, timeZone, requeued, hold }: EmailStateProps) {
+export function EmailState({ stats: { emails }, notifications, timeZone, requeued, pause }: EmailStateProps) {
   return (
     <section aria-labelledby="emails">
       <h2 id="emails">Emails</h2>
@@ -25,7 +25,7 @@ export function EmailState({ stats: { emails }, notifications, timeZone, requeue
           {`${formatNumber(requeued)} ${requeued === 1 ? "email is" : "emails are"} queued again and will be sent within a minute.`}
         </p>
       )}
-      {hold === null ? null : <p className="owner-answer">{`${hold}.`}</p>}
+      {pause === null ? null : <p className="owner-answer">{`${pause}.`}</p>}
       <dl className="tiles">
         {(["sent", "waiting", "dead"] as const).map((state) => (
           <div className="tile" key={state}>

@@ -25,7 +25,7 @@ export function measureDb(db: Db): { db: Db; usage: DbUsage } {
     db.$client,
     async (work) => {
       const results = await work();
-      for (const { meta } of [results].flat() as D1Result[]) {
+      for (const { meta } of [results].flat() as { meta: { rows_written: number } }[]) {
         usage.statements += 1;
         usage.rowsWritten += meta.rows_written;
       }

@@ -1,4 +1,4 @@
-/** Why an email waits, failed or is dead: the codes in `email_outbox.reason` and `email_holds`, in the owner's words. */
+/** Why an email waits, failed or is dead: the codes in `email_outbox.reason` and `email_pauses`, in the owner's words. */
 export const emailReasons = {
   // All email waits.
   "no-sender": "No sender is configured (MAIL_FROM)",

@@ -7,7 +7,7 @@ const BODY = Array.from({ length: 8 }, (_, n) =>
   .concat("**[Open the market](https://example.com/)**")
   .join("\n\n");
 
-/** Adds people, and a letter to all of them that is being sent and whose hold is over. */
+/** Adds people, and a letter to all of them that is being sent and that has paused after its first recipients. */
 export function seedLetter(file: string, people: number): void {
   using database = new DatabaseSync(file, { timeout: 10_000 });
   const now = Date.now();
@@ -19,7 +19,7 @@ export function seedLetter(file: string, people: number): void {
     .run(people, now - 86_400_000);
   database
     .prepare(`INSERT INTO letters (key, state, subject, preview_line, body, audience, created_at, updated_at, started_at,
-      expected, newest_entry_id, was_held)
+      expected, newest_entry_id, had_first_pause)
       SELECT lower(hex(randomblob(16))), 'sending', 'We open on Friday', 'Come and see', ?, '{"filter":{}}', ?, ?, ?,
         count(*), max(id), 1 FROM waitlist_emails`)
     .run(BODY, now, now, now);

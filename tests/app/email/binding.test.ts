@@ -29,31 +29,31 @@ async function situation(account: StrictAccount, code?: string, siteUrl = env.SI
   return { outbox, accepted, send: () => sendEmail(outbox.deps, { email: ADA }) };
 }
 
-const unverified = `${WAITS}: Email is on hold: The email provider has not verified the sender’s domain (MAIL_FROM); next attempt at 14:15`;
+const unverified = `${WAITS}: Email is paused: The email provider has not verified the sender’s domain (MAIL_FROM); next attempt at 14:15`;
 const rejected = `${DEAD}: The email provider rejected this email`;
 const daily = `${WAITS}: Daily limit reached; sending resumes at 00:00 on 22 Nov 2026`;
 
 /** Every documented error code, by what becomes of the email, whether it used up an attempt, and what the owner reads. */
-test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" | "dead", number, string]>([
+test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "paused" | "dead", number, string]>([
   ["accepted", {}, undefined, "sent", 1, "Sent 21 Nov 2026, 14:00"],
   [
     "E_RATE_LIMIT_EXCEEDED",
     {},
     "E_RATE_LIMIT_EXCEEDED",
-    "held",
+    "paused",
     0,
-    `${WAITS}: Email is on hold: The email provider asked us to send more slowly; sending resumes at 14:01`,
+    `${WAITS}: Email is paused: The email provider asked us to send more slowly; sending resumes at 14:01`,
   ],
-  ["E_DAILY_LIMIT_EXCEEDED", { dailyLimit: 0 }, undefined, "held", 0, daily],
-  ["E_SENDER_NOT_VERIFIED", { verified: [] }, undefined, "held", 0, unverified],
-  ["E_SENDER_DOMAIN_NOT_AVAILABLE", { onboarded: [] }, undefined, "held", 0, unverified],
+  ["E_DAILY_LIMIT_EXCEEDED", { dailyLimit: 0 }, undefined, "paused", 0, daily],
+  ["E_SENDER_NOT_VERIFIED", { verified: [] }, undefined, "paused", 0, unverified],
+  ["E_SENDER_DOMAIN_NOT_AVAILABLE", { onboarded: [] }, undefined, "paused", 0, unverified],
   [
     "E_RECIPIENT_NOT_ALLOWED",
     { allowed: ["owner@waitlist-site.example"] },
     undefined,
-    "held",
+    "paused",
     0,
-    `${WAITS}: Email is on hold: The email provider accepts only recipients verified in its account; next attempt at 14:15`,
+    `${WAITS}: Email is paused: The email provider accepts only recipients verified in its account; next attempt at 14:15`,
   ],
   [
     "E_RECIPIENT_SUPPRESSED",
@@ -93,7 +93,7 @@ test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "held" 
   expect(email).toMatchObject({ attempts, leased_until: 0 });
   expect(email?.["sent_at"]).toBe(became === "sent" ? NOW : null);
   expect(email?.["dead_at"]).toBe(became === "dead" ? NOW : null);
-  expect(await rows("email_holds")).toHaveLength(became === "held" ? 1 : 0);
+  expect(await rows("email_pauses")).toHaveLength(became === "paused" ? 1 : 0);
   expect(await ownerReads(outbox)).toBe(text);
   expect(log.join()).not.toContain("@");
 });

@@ -46,32 +46,32 @@ const answer = (status: number, name: string, headers?: Record<string, string>) 
   apiError(status, name, "As the documentation says about ada@example.com.", headers);
 
 const outage = `${LATER}: The email provider had an internal error`;
-const wrongKey = `${WAITS}: Email is on hold: The email provider refused the API key (RESEND_API_KEY); next attempt at 01:15`;
-const unverified = `${WAITS}: Email is on hold: The email provider has not verified the sender’s domain (MAIL_FROM); next attempt at 01:15`;
-const refused = `${WAITS}: Email is on hold: The email provider refused this site’s requests; next attempt at 01:15`;
+const wrongKey = `${WAITS}: Email is paused: The email provider refused the API key (RESEND_API_KEY); next attempt at 01:15`;
+const unverified = `${WAITS}: Email is paused: The email provider has not verified the sender’s domain (MAIL_FROM); next attempt at 01:15`;
+const refused = `${WAITS}: Email is paused: The email provider refused this site’s requests; next attempt at 01:15`;
 const rejected = `${DEAD}: The email provider rejected this email`;
 const daily = `${WAITS}: Daily limit reached; sending resumes at 09:00`;
 const monthly = `${WAITS}: Monthly limit reached; sending resumes at 09:00 on 1 Dec 2026`;
-const slower = `${WAITS}: Email is on hold: The email provider asked us to send more slowly; sending resumes at 01:0`;
+const slower = `${WAITS}: Email is paused: The email provider asked us to send more slowly; sending resumes at 01:0`;
 const unconfirmed = `${DEAD}: The email provider never confirmed it, so it may have arrived`;
 
 /** Every documented response, by what becomes of the email, whether it used up an attempt, and what the owner reads. */
-test.each<[string, Situation, "sent" | "waits" | "held" | "dead", number, string]>([
+test.each<[string, Situation, "sent" | "waits" | "paused" | "dead", number, string]>([
   ["200", {}, "sent", 1, "Sent 22 Nov 2026, 01:00"],
   ["200 for a suppressed recipient", { suppressed: ["ada@example.com"] }, "sent", 1, "Sent 22 Nov 2026, 01:00"],
   ["200 without an id", { failure: { status: 200, body: {} as never } }, "waits", 1, outage],
   ["307", { failure: answer(307, "redirect") }, "waits", 1, outage],
   ["400 invalid_idempotency_key", { failure: answer(400, "invalid_idempotency_key") }, "dead", 1, rejected],
   ["400 validation_error", { failure: answer(400, "validation_error") }, "dead", 1, rejected],
-  ["401 missing_api_key", { key: "" }, "held", 0, wrongKey],
-  ["401 restricted_api_key", { failure: answer(401, "restricted_api_key") }, "held", 0, wrongKey],
-  ["401 without a name", { failure: answer(401, "") }, "held", 0, wrongKey],
-  ["403 invalid_api_key", { key: "re_2" }, "held", 0, wrongKey],
-  ["403 suspended_api_key", { failure: answer(403, "suspended_api_key") }, "held", 0, wrongKey],
-  ["403 validation_error", { verified: ["example.org"] }, "held", 0, unverified],
-  ["403 error code: 1010", { failure: answer(403, "") }, "held", 0, refused],
-  ["404 not_found", { failure: answer(404, "not_found") }, "held", 0, refused],
-  ["405 method_not_allowed", { failure: answer(405, "method_not_allowed") }, "held", 0, refused],
+  ["401 missing_api_key", { key: "" }, "paused", 0, wrongKey],
+  ["401 restricted_api_key", { failure: answer(401, "restricted_api_key") }, "paused", 0, wrongKey],
+  ["401 without a name", { failure: answer(401, "") }, "paused", 0, wrongKey],
+  ["403 invalid_api_key", { key: "re_2" }, "paused", 0, wrongKey],
+  ["403 suspended_api_key", { failure: answer(403, "suspended_api_key") }, "paused", 0, wrongKey],
+  ["403 validation_error", { verified: ["example.org"] }, "paused", 0, unverified],
+  ["403 error code: 1010", { failure: answer(403, "") }, "paused", 0, refused],
+  ["404 not_found", { failure: answer(404, "not_found") }, "paused", 0, refused],
+  ["405 method_not_allowed", { failure: answer(405, "method_not_allowed") }, "paused", 0, refused],
   ["409 invalid_idempotent_request", { failure: answer(409, "invalid_idempotent_request") }, "dead", 1, unconfirmed],
   [
     "409 concurrent_idempotent_requests",
@@ -85,23 +85,23 @@ test.each<[string, Situation, "sent" | "waits" | "held" | "dead", number, string
   ["422 invalid_parameter", { failure: answer(422, "invalid_parameter") }, "dead", 1, rejected],
   ["422 invalid_attachment", { failure: answer(422, "invalid_attachment") }, "dead", 1, rejected],
   ["422 invalid_region", { failure: answer(422, "invalid_region") }, "dead", 1, rejected],
-  ["422 invalid_access", { failure: answer(422, "invalid_access") }, "held", 0, wrongKey],
-  ["422 invalid_from_address", { from: "nonsense" }, "held", 0, unverified],
-  ["429 rate_limit_exceeded", { rateLimit: 0 }, "held", 0, `${slower}0`],
+  ["422 invalid_access", { failure: answer(422, "invalid_access") }, "paused", 0, wrongKey],
+  ["422 invalid_from_address", { from: "nonsense" }, "paused", 0, unverified],
+  ["429 rate_limit_exceeded", { rateLimit: 0 }, "paused", 0, `${slower}0`],
   [
     "429 with a time",
     { failure: answer(429, "rate_limit_exceeded", { "retry-after": "120" }) },
-    "held",
+    "paused",
     0,
     `${slower}2`,
   ],
-  ["429 without a time", { failure: answer(429, "rate_limit_exceeded") }, "held", 0, `${slower}1`],
-  ["429 daily_quota_exceeded", { dailyQuota: 0 }, "held", 0, daily],
-  ["429 monthly_quota_exceeded", { monthlyQuota: 0 }, "held", 0, monthly],
+  ["429 without a time", { failure: answer(429, "rate_limit_exceeded") }, "paused", 0, `${slower}1`],
+  ["429 daily_quota_exceeded", { dailyQuota: 0 }, "paused", 0, daily],
+  ["429 monthly_quota_exceeded", { monthlyQuota: 0 }, "paused", 0, monthly],
   [
     "429 daily_quota_exceeded with a time",
     { failure: answer(429, "daily_quota_exceeded", { "retry-after": "3600" }) },
-    "held",
+    "paused",
     0,
     `${WAITS}: Daily limit reached; sending resumes at 02:00`,
   ],
@@ -125,7 +125,7 @@ test.each<[string, Situation, "sent" | "waits" | "held" | "dead", number, string
   expect(email).toMatchObject({ attempts, leased_until: 0 });
   expect(email?.["sent_at"]).toBe(became === "sent" ? now : null);
   expect(email?.["dead_at"]).toBe(became === "dead" ? now : null);
-  expect(await rows("email_holds")).toHaveLength(became === "held" ? 1 : 0);
+  expect(await rows("email_pauses")).toHaveLength(became === "paused" ? 1 : 0);
   expect(await ownerReads(outbox)).toBe(text);
   expect(log.join()).not.toContain("@");
 });

@@ -31,8 +31,8 @@ test("beyond the send limit, emails wait with a reason and no attempt used up, a
   const outbox = await limitedOutbox();
   expect(await outbox.sweep()).toEqual({ sent: 3, failed: 0, dead: 0 });
   const waiting = (await rows("email_outbox")).filter(({ sent_at }) => sent_at === null);
-  const held = { attempts: 0, dead_at: null, leased_until: 0, reason: "send-limit" };
-  expect(waiting).toMatchObject([held, held]);
+  const waits = { attempts: 0, dead_at: null, leased_until: 0, reason: "send-limit" };
+  expect(waiting).toMatchObject([waits, waits]);
 
   outbox.clock.now += HOUR - 1;
   expect(await outbox.sweep()).toMatchObject({ sent: 0 });
@@ -47,8 +47,8 @@ test("the send limit applies to welcome requests, and the result does not show i
   const outbox = await limitedOutbox({ emailsPerHour: 2, joined: 3 });
   for (const email of visitors(3)) expect(await sendEmail(outbox.deps, { email })).toBe("done");
   expect(outbox.toVisitors()).toEqual(visitors(2));
-  const [, , held] = await rows("email_outbox");
-  expect(held).toMatchObject({ attempts: 0, reason: "send-limit" });
+  const [, , waits] = await rows("email_outbox");
+  expect(waits).toMatchObject({ attempts: 0, reason: "send-limit" });
 });
 
 test("concurrent sweeps and welcome requests together stay within the send limit", async () => {
@@ -167,14 +167,14 @@ describe("the owner", () => {
     const stored = (await rows<{ kind: string; data: string }>("email_outbox")).find(
       ({ kind }) => kind === "send-limit",
     );
-    expect(JSON.parse(stored?.data ?? "")).toMatchObject({ perHour: 1, held: 2 });
+    expect(JSON.parse(stored?.data ?? "")).toMatchObject({ perHour: 1, waiting: 2 });
     expect(notification).toMatchObject({ replyTo: env.CONTACT_EMAIL });
   });
 
   test("finds it in the log, without addresses", async () => {
     const outbox = await limitedOutbox({ emailsPerHour: 1, joined: 3 });
     await outbox.sweep();
-    const line = log.map((entry) => JSON.parse(entry)).find(({ event }) => event === "sweep-held");
+    const line = log.map((entry) => JSON.parse(entry)).find(({ event }) => event === "sweep-waits");
     expect(line).toMatchObject({ level: "warn", reason: "MAIL_PER_HOUR", perHour: 1, emails: 2 });
     expect(log.filter((entry) => entry.includes("@"))).toEqual([]);
   });

@@ -39,7 +39,7 @@ const entryEmails = [...withDataLink, ...toConfirm];
 
 const ownerEmails = Object.entries({
   "sign-in": { expiresAt: Date.UTC(2026, 10, 21) },
-  "send-limit": { perHour: 500, held: 42 },
+  "send-limit": { perHour: 500, waiting: 42 },
   digest: { from: 0, until: Date.UTC(2026, 10, 21), joined: 42, active: 40, waiting: 1, dead: 1 },
   alert: {
     since: 0,

@@ -135,7 +135,7 @@ for (const javaScriptEnabled of [true, false]) {
         const rows = await site.rows("waitlist_emails");
         expect(rows.find((row) => row["email"] === email?.to)).toMatchObject({ status: "unsubscribed" });
         await page.goto(letter);
-        await expect(page.locator("#figures ~ .tiles").last().locator("dd").last()).toContainText("1");
+        await expect(page.locator("#stats ~ .tiles").last().locator("dd").last()).toContainText("1");
       },
     );
   });

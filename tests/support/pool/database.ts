@@ -39,7 +39,7 @@ export async function acceptInserts(): Promise<void> {
 type Table =
   | "waitlist_emails"
   | "email_outbox"
-  | "email_holds"
+  | "email_pauses"
   | "blocked_attempts"
   | "owner_log"
   | "owner_sessions"

@@ -1,4 +1,4 @@
-import { describeHold, readHold } from "#app/email/holds.server.ts";
+import { describePause } from "#app/email/pauses.server.ts";
 import { entryView } from "#app/owner/entries/entry-view.server.tsx";
 import { renderDocument } from "#app/owner/ui/document.server.tsx";
 import { entryWithEmails, findSuppression } from "#app/waitlist/list-entries.server.ts";
@@ -7,12 +7,12 @@ import type { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 /** What the owner's page about an entry says about its email. */
 export async function ownerReads({ db, clock, deps }: ReturnType<typeof outboxHarness>, entryId = 1): Promise<string> {
   const timeZone = deps.emailContext.ownerTimeZone;
-  const [found, held] = [await entryWithEmails(db, entryId), await readHold(db, clock.now)];
+  const found = await entryWithEmails(db, entryId);
   if (found === null) throw new Error("no such entry");
-  const hold = held === null ? null : describeHold(held, clock.now, timeZone);
+  const pause = await describePause(db, clock.now, timeZone);
   const suppression = await findSuppression({ ...deps, hashKey: deps.emailContext.hashKey }, found.entry.email);
   const html = renderDocument(
-    entryView({ ...found, suppression, timeZone, hold, done: undefined, listHref: "/owner/entries" }),
+    entryView({ ...found, suppression, timeZone, pause, done: undefined, listHref: "/owner/entries" }),
   );
   const text = /<strong>Welcome<\/strong><span>([^<]*)/.exec(String(html))?.[1] ?? "";
   return text.replaceAll("&#x27;", "'");

@@ -16,7 +16,7 @@ export interface ResendResponse {
  */
 export function toOutcome(response: ResendResponse): SendOutcome {
   const { status, headers, accepted, error } = response;
-  if (accepted) return { state: "sent", pause: pauseAfter(headers) };
+  if (accepted) return { state: "sent", delay: delayAfter(headers) };
   const detail = `Resend responded with ${status} ${error.name}: ${error.message}`;
   const failed = (state: "configuration" | "permanent" | "unknown", reason: EmailReason) =>
     ({ state, reason, detail }) as const;
@@ -61,7 +61,7 @@ export function toOutcome(response: ResendResponse): SendOutcome {
 }
 
 /** Every response says how many requests are left in the current window, and when the next one begins. */
-function pauseAfter(headers: Headers): number | undefined {
+function delayAfter(headers: Headers): number | undefined {
   if (headers.get("ratelimit-remaining") !== "0") return undefined;
   return seconds(headers, "ratelimit-reset") ?? 1_000;
 }

@@ -87,7 +87,7 @@ export const unverifiedPriority = 3;
 export const importedPriority = 4;
 
 /** Why all email waits, and until when: the provider's quota or rate limit, or a fault of the configuration. */
-export const emailHolds = sqliteTable("email_holds", {
+export const emailPauses = sqliteTable("email_pauses", {
   reason: text().primaryKey(),
   until: integer().notNull(),
   created_at: integer().notNull(),

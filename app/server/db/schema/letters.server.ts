@@ -6,8 +6,8 @@ import { waitlistEmails } from "./entries.server.ts";
 /** `scheduled` letters start by themselves; `stopped` and `finished` ones never send again. */
 export type LetterState = "draft" | "scheduled" | "sending" | "paused" | "stopped" | "finished";
 
-/** Why a letter is paused. `hold` and `quota` end by themselves, the others when the owner resumes it. */
-export type PauseReason = "owner" | "hold" | "complaints" | "bounces" | "configuration" | "quota";
+/** Why a letter is paused. `first-recipients` and `quota` end by themselves, the others when the owner resumes it. */
+export type PauseReason = "owner" | "first-recipients" | "complaints" | "bounces" | "configuration" | "quota";
 
 /** `unknown`: the provider may have accepted it, and the owner has to decide. */
 export type RecipientState = "pending" | "sent" | "skipped" | "failed" | "unknown";
@@ -74,8 +74,8 @@ export const letters = sqliteTable("letters", {
   resumes_at: integer(),
   /** Why the provider refused it: a code of `reasons.ts`. */
   fault: text(),
-  /** Whether the hold after the first recipients is behind it. */
-  was_held: integer({ mode: "boolean" }).notNull().default(false),
+  /** Whether it has paused after its first recipients. */
+  had_first_pause: integer({ mode: "boolean" }).notNull().default(false),
 });
 
 /** Recipients of a letter at successive positions, at most 100, who are sent it with one request to the provider. */

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
-import { readLetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
 import { resumeLetter } from "#app/email/letters/letter-states.server.ts";
+import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { ProviderEvent } from "#app/email/provider-event.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
@@ -16,7 +16,7 @@ captureLog();
 let harness: LetterHarness;
 let id: number;
 
-/** Sends a letter to some people, holding before the rest. */
+/** Sends a letter to some people, pausing before the rest. */
 async function sendTo(people: number) {
   await addPeople(people);
   id = await harness.start();
@@ -34,7 +34,7 @@ async function report(kind: ProviderEvent["kind"], entryId: number, event = `${k
   await applyProviderEvent(harness.deps, { id: event, kind, about, recipient });
 }
 
-const numbers = async () => readLetterNumbers(harness.db, await harness.letter(id), "UTC");
+const stats = async () => readLetterStats(harness.db, await harness.letter(id), "UTC");
 
 test("a complaint and a bounce are counted once each, and suppress the address", async () => {
   await sendTo(3);
@@ -42,7 +42,7 @@ test("a complaint and a bounce are counted once each, and suppress the address",
   await report("complaint", 1);
   await report("hard-bounce", 2);
   await report("hard-bounce", 2, "another-event");
-  expect(await numbers()).toMatchObject({ sent: 3, complained: 1, bounced: 1, unsubscribed: 0 });
+  expect(await stats()).toMatchObject({ sent: 3, complained: 1, bounced: 1, unsubscribed: 0 });
   expect(await rows("suppressions")).toMatchObject([{ reason: "complaint" }, { reason: "hard-bounce" }]);
   expect(await rows("waitlist_emails")).toMatchObject([
     { status: "unsubscribed", unsubscribe_reason: "complaint" },
@@ -65,15 +65,15 @@ test("an event of an erased recipient, or of another site's letter, changes no l
   await report("hard-bounce", 1);
   const about = { letter: "0".repeat(32), entryId: 2 };
   await applyProviderEvent(harness.deps, { id: "x", kind: "complaint", about, recipient: "someone@example.com" });
-  expect(await numbers()).toMatchObject({ complained: 0, bounced: 0 });
+  expect(await stats()).toMatchObject({ complained: 0, bounced: 0 });
 });
 
 test("it pauses at three complaints over 0.08 %, and not at two", async () => {
   await sendTo(1_100);
-  expect((await harness.letter(id)).pause_reason).toBe("hold");
+  expect((await harness.letter(id)).pause_reason).toBe("first-recipients");
   await report("complaint", 1);
   await report("complaint", 2);
-  expect((await harness.letter(id)).pause_reason).toBe("hold");
+  expect((await harness.letter(id)).pause_reason).toBe("first-recipients");
   await report("complaint", 3);
   expect(await harness.letter(id)).toMatchObject({ state: "paused", pause_reason: "complaints", resumes_at: null });
   harness.clock.now += HOUR;
@@ -89,13 +89,13 @@ test("three complaints among many are no reason to pause", async () => {
   await sendTo(1_100);
   await env.DB.exec("UPDATE letter_batches SET sent = 4000 WHERE number = 0");
   for (const person of [1, 2, 3]) await report("complaint", person);
-  expect((await harness.letter(id)).pause_reason).toBe("hold");
+  expect((await harness.letter(id)).pause_reason).toBe("first-recipients");
 });
 
 test("it pauses at fifteen bounces if they are over 3 %", async () => {
   await sendTo(1_100);
   for (let person = 1; person <= 30; person += 1) await report(person % 2 ? "hard-bounce" : "soft-bounce", person);
-  expect((await harness.letter(id)).pause_reason).toBe("hold");
+  expect((await harness.letter(id)).pause_reason).toBe("first-recipients");
   await report("hard-bounce", 31);
   expect((await harness.letter(id)).pause_reason).toBe("bounces");
 });
@@ -112,6 +112,6 @@ test("someone who leaves within two weeks of a letter is counted with the last o
   expect((await recipients()).filter(({ unsubscribed_at }) => unsubscribed_at !== null)).toMatchObject([
     { letter_id: id, entry_id: 1 },
   ]);
-  expect((await numbers()).days).toEqual([{ date: "2026-11-21", sent: 3, bounced: 0, complained: 0, unsubscribed: 1 }]);
+  expect((await stats()).days).toEqual([{ date: "2026-11-21", sent: 3, bounced: 0, complained: 0, unsubscribed: 1 }]);
   expect(first).toBeLessThan(id);
 });

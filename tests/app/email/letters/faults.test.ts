@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { readLetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
 import { resolveUnknown, resumeLetter, stopLetter } from "#app/email/letters/letter-states.server.ts";
+import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
@@ -23,7 +23,7 @@ test("an email whose acceptance was not confirmed is retried identically, and ar
   await pass(2 * MINUTE);
   await sweep();
   expect(await accepted()).toEqual(people);
-  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({ sent: 150, unknown: 0, skipped: 0 });
+  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({ sent: 150, unknown: 0, skipped: 0 });
 });
 
 test("a member erased before the provider confirmed makes the batch unknown; the owner has it sent again", async () => {
@@ -36,7 +36,7 @@ test("a member erased before the provider confirmed makes the batch unknown; the
   await pass(2 * MINUTE);
   await sweep();
   expect(await letter(id)).toMatchObject({ state: "sending" });
-  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({
+  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({
     expected: 3,
     unknown: 3,
     reasons: [{ state: "unknown", reason: "member-erased", people: 3 }],
@@ -45,7 +45,7 @@ test("a member erased before the provider confirmed makes the batch unknown; the
   expect(await resolveUnknown(db, id, "send-again", clock.now)).toBe(3);
   await sweep();
   expect(await accepted()).toEqual(["person1@example.com", "person3@example.com"]);
-  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({ sent: 2, skipped: 1, unknown: 0 });
+  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({ sent: 2, skipped: 1, unknown: 0 });
   expect((await letter(id)).state).toBe("finished");
 });
 
@@ -58,12 +58,12 @@ test("stopped while the provider has not confirmed a batch, its recipients are u
   expect(await stopLetter(db, id, clock.now)).toBe(true);
   await pass(HOUR);
   await sweep();
-  const before = await readLetterNumbers(db, await letter(id), "UTC");
+  const before = await readLetterStats(db, await letter(id), "UTC");
   expect(before.sent + before.unknown + before.skipped).toBe(150);
   expect(before.unknown).toBeGreaterThan(0);
   expect(await resolveUnknown(db, id, "send-again", clock.now)).toBe(0);
   expect(await resolveUnknown(db, id, "count-as-sent", clock.now)).toBe(before.unknown);
-  const { sent } = await readLetterNumbers(db, await letter(id), "UTC");
+  const { sent } = await readLetterStats(db, await letter(id), "UTC");
   expect(sent).toBe((await accepted()).length);
 });
 
@@ -77,13 +77,13 @@ test("after 25 hours of silence the owner decides, and few people are affected",
     await pass(hours * HOUR);
   }
   await sweep();
-  const { unknown, pending } = await readLetterNumbers(db, await letter(id), "UTC");
+  const { unknown, pending } = await readLetterStats(db, await letter(id), "UTC");
   expect(unknown).toBeGreaterThan(0);
   expect(unknown).toBeLessThanOrEqual(800);
   expect(unknown + pending).toBe(900);
   expect(await accepted()).toEqual([]);
   expect(await resolveUnknown(db, id, "count-as-sent", clock.now)).toBe(unknown);
-  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({
+  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({
     sent: unknown,
     unknown: 0,
     reasons: [{ state: "sent", reason: "counted-as-sent", people: unknown }],
@@ -160,11 +160,11 @@ test("the provider's rate limit slows it down, and loses nobody", async () => {
   expect((await resend.state()).requests).toBe(12);
 });
 
-test("while all email is on hold, no batch is sent", async () => {
+test("while all email is paused, no batch is sent", async () => {
   await addPeople(1);
   const { start, sweep, accepted, clock } = await letterHarness();
   await start();
-  await env.DB.exec(`INSERT INTO email_holds VALUES ('daily-quota', ${clock.now + HOUR}, 0)`);
+  await env.DB.exec(`INSERT INTO email_pauses VALUES ('daily-quota', ${clock.now + HOUR}, 0)`);
   await sweep();
   expect(await accepted()).toEqual([]);
   clock.now += 2 * HOUR;

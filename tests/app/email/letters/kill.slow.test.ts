@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { readLetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
+import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { sendLetters } from "#app/email/letters/send-letters.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { unsubscribeEntry } from "#app/waitlist/entries.server.ts";
@@ -39,8 +39,8 @@ test.each(kills)("killed $when step $step: nobody is written to twice, nobody is
   }
   expect((await letter(id)).state).toBe("finished");
   expect(await accepted()).toEqual(people.filter((email) => email !== "person450@example.com"));
-  const numbers = await readLetterNumbers(db, await letter(id), "UTC");
-  expect(numbers).toMatchObject({ expected: 450, sent: 449, skipped: 1, failed: 0, unknown: 0, pending: 0 });
+  const stats = await readLetterStats(db, await letter(id), "UTC");
+  expect(stats).toMatchObject({ expected: 450, sent: 449, skipped: 1, failed: 0, unknown: 0, pending: 0 });
   const invited = await env.DB.prepare(
     "SELECT count(*) AS people FROM waitlist_emails WHERE invited_at IS NOT NULL",
   ).first();

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { readLetterNumbers } from "#app/email/letters/letter-numbers.server.ts";
 import { pauseLetter, resumeLetter, stopLetter } from "#app/email/letters/letter-states.server.ts";
+import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { updateLetter } from "#app/email/letters/letters.server.ts";
 import { claimDue } from "#app/email/outbox.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
@@ -23,7 +23,7 @@ test("sends a letter to everybody once, in batches of 100, and finishes", async 
   expect((await resend.state()).requests).toBe(3);
   const sent = await letter(id);
   expect(sent.state).toBe("finished");
-  expect(await readLetterNumbers(db, sent, "UTC")).toMatchObject({ expected: 250, sent: 250, pending: 0, reasons: [] });
+  expect(await readLetterStats(db, sent, "UTC")).toMatchObject({ expected: 250, sent: 250, pending: 0, reasons: [] });
   await sweep();
   expect((await resend.state()).requests).toBe(3);
 });
@@ -81,9 +81,9 @@ test("people who leave, are erased or suppressed before their turn are skipped w
   await env.DB.exec("UPDATE waitlist_emails SET confirm_by = 1 WHERE id = 4");
   await sweep();
   expect(await accepted()).toEqual(["person5@example.com", "person6@example.com"]);
-  const numbers = await readLetterNumbers(db, await letter(id), "UTC");
-  expect(numbers).toMatchObject({ expected: 6, sent: 2, skipped: 4, failed: 0, unknown: 0, pending: 0 });
-  expect(numbers.reasons.map(({ reason }) => reason).toSorted()).toEqual([
+  const stats = await readLetterStats(db, await letter(id), "UTC");
+  expect(stats).toMatchObject({ expected: 6, sent: 2, skipped: 4, failed: 0, unknown: 0, pending: 0 });
+  expect(stats.reasons.map(({ reason }) => reason).toSorted()).toEqual([
     "erased",
     "suppressed",
     "unconfirmed",
@@ -100,7 +100,7 @@ test("people who leave the audience before they are written count as skipped", a
   await eraseEntry(db, 2, clock.now);
   await sweep();
   expect(await accepted()).toEqual(people.slice(2));
-  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({
+  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({
     expected: 4,
     sent: 2,
     skipped: 2,
@@ -118,7 +118,7 @@ test("an erased recipient stays in the numbers, without a link to the entry", as
     { entry_id: null, state: "sent" },
     { entry_id: 2, state: "sent" },
   ]);
-  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({ expected: 2, sent: 2 });
+  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({ expected: 2, sent: 2 });
 });
 
 test("one bad address fails alone; the others of its batch are sent", async () => {
@@ -128,7 +128,7 @@ test("one bad address fails alone; the others of its batch are sent", async () =
   const id = await start();
   await sweep();
   expect(await accepted()).toEqual(people.filter((email) => email !== "person3@example.com"));
-  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({
+  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({
     sent: 4,
     failed: 1,
     reasons: [{ state: "failed", reason: "rejected", people: 1 }],
@@ -173,7 +173,7 @@ test("a stopped letter sends no more, and its numbers add up", async () => {
   const sent = (await accepted()).length;
   expect(sent).toBeGreaterThan(0);
   expect(sent).toBeLessThan(1_000);
-  expect(await readLetterNumbers(db, await letter(id), "UTC")).toMatchObject({
+  expect(await readLetterStats(db, await letter(id), "UTC")).toMatchObject({
     sent,
     skipped: 1_000 - sent,
     pending: 0,
@@ -182,13 +182,13 @@ test("a stopped letter sends no more, and its numbers add up", async () => {
   expect(await resumeLetter(db, id)).toBe(false);
 });
 
-test("the first 1,000 go out, then it holds for half an hour", async () => {
+test("the first 1,000 go out, then it pauses for half an hour", async () => {
   const people = await addPeople(1_300);
   const { start, sweep, accepted, letter, pass } = await letterHarness();
   const id = await start();
   await sweep();
   expect(await accepted()).toHaveLength(1_000);
-  expect(await letter(id)).toMatchObject({ state: "paused", pause_reason: "hold" });
+  expect(await letter(id)).toMatchObject({ state: "paused", pause_reason: "first-recipients" });
   await pass(29 * MINUTE);
   await sweep();
   expect(await accepted()).toHaveLength(1_000);
@@ -198,7 +198,7 @@ test("the first 1,000 go out, then it holds for half an hour", async () => {
   expect((await letter(id)).state).toBe("finished");
 });
 
-test("the owner can skip the hold", async () => {
+test("the owner can skip that pause", async () => {
   await addPeople(1_100);
   const { start, sweep, accepted, db } = await letterHarness();
   const id = await start();
@@ -251,7 +251,7 @@ test.each([60, 120])(
     const metered = meteredD1();
     const { start, sweep, resend } = await letterHarness({ d1: metered.d1 });
     const id = await start({ is_invitation: true });
-    await env.DB.prepare("UPDATE letters SET was_held = 1 WHERE id = ?").bind(id).run();
+    await env.DB.prepare("UPDATE letters SET had_first_pause = 1 WHERE id = ?").bind(id).run();
     metered.reset();
     await sweep(subrequests);
     const made = metered.executed.length + (await resend.state()).requests;

@@ -148,7 +148,7 @@ test("letters are refused where they cannot be sent, and allowed on a local site
   expect(mailer.batch).toBeDefined();
 });
 
-test("the estimate follows the rate limit, the send limit and the hold", () => {
+test("the estimate follows the rate limit, the send limit and the first pause", () => {
   // 4.6 of 5 requests a second, of 100 recipients each, for 55 of 60 seconds.
   expect(estimateDuration(1_000, { perHour: 1_000_000 })).toBeCloseTo((10 / 4.6) * 1_000, -1);
   expect(estimateDuration(1_100, { perHour: 1_000_000 })).toBeCloseTo(30 * MINUTE + (11 / 4.6) * 1_000, -1);

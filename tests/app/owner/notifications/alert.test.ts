@@ -178,10 +178,10 @@ describe("letters", () => {
     },
   );
 
-  test("that the owner paused, or that hold, are not", async () => {
+  test("that the owner paused, or that pause after their first recipients, are not", async () => {
     const harness = await nightHarness();
     const { now } = harness.clock;
-    for (const reason of ["owner", "hold"]) {
+    for (const reason of ["owner", "first-recipients"]) {
       const values = `'${reason}', 'We open', '', '', '{}', 1, 1, 'paused', '${reason}', ${now}`;
       await insert(`pause_reason, paused_at) VALUES (${values})`);
     }

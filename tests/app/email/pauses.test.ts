@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sendEmail } from "#app/email/deliver.server.ts";
-import { describeHold, readHold } from "#app/email/holds.server.ts";
+import { beginPause, describePause, readPause } from "#app/email/pauses.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
@@ -36,18 +36,18 @@ async function queued(emails: number, options: AccountOptions = {}) {
   for (let n = 0; n < emails; n += 1) await outbox.join(`ada${n}@example.com`);
   const requests = async () => (await account.state()).requests;
   const attempts = async () => (await rows<Row>("email_outbox")).map((row) => row.attempts);
-  const held = () => readHold(outbox.db, outbox.clock.now);
-  return { ...outbox, account, setKey, waits, requests, attempts, held };
+  const pause = () => readPause(outbox.db, outbox.clock.now);
+  return { ...outbox, account, setKey, waits, requests, attempts, pause };
 }
 
 describe("a fault of the configuration", () => {
-  test("holds all email for 15 minutes, then one email is tried; once it is sent, all are, with one attempt each", async () => {
+  test("pauses all email for 15 minutes, then one email is tried; once it is sent, all are, with one attempt each", async () => {
     const site = await queued(12);
     site.setKey("re_wrong");
     await site.sweep();
     const before = await site.requests();
     expect(before).toBeLessThanOrEqual(5);
-    expect(await site.held()).toEqual({ reason: "wrong-key", until: site.clock.now + 15 * MINUTE });
+    expect(await site.pause()).toEqual({ reason: "wrong-key", until: site.clock.now + 15 * MINUTE });
 
     site.clock.now += 15 * MINUTE - 1;
     await site.sweep();
@@ -66,17 +66,17 @@ describe("a fault of the configuration", () => {
     expect(await site.sweep()).toEqual({ sent: 12, failed: 0, dead: 0 });
     expect(await site.requests()).toBe(before + 13);
     expect(await site.attempts()).toEqual(Array(12).fill(1));
-    expect(await rows("email_holds")).toEqual([]);
+    expect(await rows("email_pauses")).toEqual([]);
   });
 
-  test("a refusal without a cause is about one email while the provider accepts others: no hold, and it counts", async () => {
+  test("a refusal without a cause is about one email while the provider accepts others: no pause, and it counts", async () => {
     const site = await queued(1);
     const refused = { state: "configuration", reason: "refused-request", detail: "403" } as const;
     const send = async ({ to }: { to: string }) => (to === "ada0@example.com" ? refused : ({ state: "sent" } as const));
     site.deps.mailer = { keyLifetime: DAY, send };
     const refusedRow = async () => (await rows<Row & { next_attempt_at: number }>("email_outbox"))[0];
     await site.sweep();
-    expect(await site.held()).toEqual({ reason: "refused-request", until: site.clock.now + 15 * MINUTE });
+    expect(await site.pause()).toEqual({ reason: "refused-request", until: site.clock.now + 15 * MINUTE });
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       site.clock.now = ((await refusedRow())?.next_attempt_at ?? 0) - MINUTE;
       await site.join(`other${attempt}@example.com`);
@@ -84,14 +84,14 @@ describe("a fault of the configuration", () => {
       await site.sweep();
       site.clock.now += MINUTE;
       await site.sweep();
-      expect(await site.held()).toBeNull();
+      expect(await site.pause()).toBeNull();
       expect((await refusedRow())?.attempts).toBe(attempt);
     }
     expect(await refusedRow()).toMatchObject({ reason: "refused-request", dead_at: site.clock.now });
     expect((await rows<Row>("email_outbox")).filter(({ sent_at }) => sent_at === null)).toHaveLength(1);
   });
 
-  test("another email tries next, so that one email cannot hold all others", async () => {
+  test("another email tries next, so that one email cannot stop all others", async () => {
     const site = await queued(2, { verified: [] });
     for (let sweep = 0; sweep < 3; sweep += 1) {
       await site.sweep();
@@ -102,11 +102,11 @@ describe("a fault of the configuration", () => {
 });
 
 describe("quotas", () => {
-  test("the daily quota holds all email until midnight (UTC) and uses up no attempt", async () => {
+  test("the daily quota pauses all email until midnight (UTC) and uses up no attempt", async () => {
     const site = await queued(8, { dailyQuota: 3 });
     site.clock.now = Date.UTC(2026, 10, 21, 22, 30);
     expect(await site.sweep()).toMatchObject({ sent: 3, dead: 0 });
-    expect(await site.held()).toEqual({ reason: "daily-quota", until: Date.UTC(2026, 10, 22) });
+    expect(await site.pause()).toEqual({ reason: "daily-quota", until: Date.UTC(2026, 10, 22) });
     const before = await site.requests();
     site.clock.now = Date.UTC(2026, 10, 21, 23, 59);
     await site.sweep();
@@ -117,7 +117,7 @@ describe("quotas", () => {
     expect((await site.attempts()).toSorted()).toEqual([0, 0, 0, 0, 0, 1, 1, 1]);
   });
 
-  test("the monthly quota holds all email until the 1st, also in December", async () => {
+  test("the monthly quota pauses all email until the 1st, also in December", async () => {
     const site = await queued(1, { monthlyQuota: 0 });
     for (const [day, until] of [
       [Date.UTC(2026, 10, 21), Date.UTC(2026, 11, 1)],
@@ -125,7 +125,7 @@ describe("quotas", () => {
     ] as const) {
       site.clock.now = day;
       await site.sweep();
-      expect(await site.held()).toEqual({ reason: "monthly-quota", until });
+      expect(await site.pause()).toEqual({ reason: "monthly-quota", until });
     }
   });
 });
@@ -141,7 +141,7 @@ describe("the rate limit", () => {
     expect(await site.requests()).toBeLessThanOrEqual(12 + 4);
     expect(site.waits.length).toBeGreaterThanOrEqual(5);
     expect(Math.max(...site.waits)).toBeLessThanOrEqual(1_000);
-    expect(await rows("email_holds")).toEqual([]);
+    expect(await rows("email_pauses")).toEqual([]);
   });
 
   test("a longer wait ends the sweep, and email continues by itself", async () => {
@@ -158,7 +158,7 @@ describe("the rate limit", () => {
     await sendEmail(site.deps, { email: "ada0@example.com" });
     expect(await site.requests()).toBe(3);
     site.clock.now += MINUTE;
-    expect(await site.held()).toBeNull();
+    expect(await site.pause()).toBeNull();
     await sendEmail(site.deps, { email: "ada0@example.com" });
     expect(await site.sweep()).toMatchObject({ sent: 2 });
     expect(await site.attempts()).toEqual([1, 1, 1]);
@@ -166,7 +166,7 @@ describe("the rate limit", () => {
 });
 
 describe("an outage of the provider", () => {
-  test("uses up no attempt and holds no other email; the email is sent once afterwards", async () => {
+  test("uses up no attempt and pauses no other email; the email is sent once afterwards", async () => {
     const site = await queued(1);
     await site.account.fail("accepted-with-error", ...Array(5).fill({ status: 503, body: {} }));
     for (let hour = 0; hour < 23; hour += 1) {
@@ -202,7 +202,7 @@ describe("an email whose outcome stays unknown", () => {
     expect(requeued?.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 
-  test("holds do not count: an email that waited days for the quota is still sent", async () => {
+  test("pauses do not count: an email that waited days for the quota is still sent", async () => {
     const site = await queued(1);
     const quota = { status: 429, body: { name: "daily_quota_exceeded", message: "" } };
     await site.account.fail(quota as never, quota as never, quota as never);
@@ -239,10 +239,15 @@ describe("an email whose outcome stays unknown", () => {
   });
 });
 
-test("a hold is described with the owner's time, and the date if it is another day", () => {
+test("a pause is described with the owner's time, and the date if it is another day", async () => {
   const now = Date.UTC(2026, 6, 21, 12);
-  const describeUntil = (until: number) => describeHold({ reason: "daily-quota", until }, now, "Europe/London");
-  expect(describeUntil(Date.UTC(2026, 6, 21, 20))).toBe("Daily limit reached; sending resumes at 21:00");
-  expect(describeUntil(Date.UTC(2026, 6, 22))).toBe("Daily limit reached; sending resumes at 01:00 on 22 Jul 2026");
-  expect(describeUntil(now)).toBe("Daily limit reached; sending resumes within a minute");
+  const { db } = outboxHarness();
+  const describeUntil = async (until: number) => {
+    await beginPause(db, { reason: "daily-quota", until }, now);
+    return describePause(db, now, "Europe/London");
+  };
+  expect(await describeUntil(Date.UTC(2026, 6, 21, 20))).toBe("Daily limit reached; sending resumes at 21:00");
+  const nextDay = "Daily limit reached; sending resumes at 01:00 on 22 Jul 2026";
+  expect(await describeUntil(Date.UTC(2026, 6, 22))).toBe(nextDay);
+  expect(await describeUntil(now)).toBe("Daily limit reached; sending resumes within a minute");
 });

@@ -1,0 +1,91 @@
+import { sql } from "drizzle-orm";
+import type { CountedReason } from "#app/email/letters/letter-reasons.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import type { RecipientState } from "#app/server/db/schema/letters.server.ts";
+import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
+import { localDate } from "#app/server/time-zone-days.ts";
+
+/** What became of emails after they were sent. */
+type Effects = Record<"bounced" | "complained" | "unsubscribed", number>;
+
+/** How many recipients are in each state, which adds up to `expected`, and what became of those who were sent it. */
+export interface LetterStats extends Record<RecipientState, number>, Effects {
+  /** How many people the owner confirmed. */
+  expected: number;
+  /** Why recipients were skipped, failed or are unknown, the most frequent reason first. */
+  reasons: { state: RecipientState; reason: CountedReason; people: number }[];
+  /** In the owner's time zone, oldest first; days without anything are left out. */
+  days: LetterDay[];
+}
+
+interface LetterDay extends Effects {
+  /** `YYYY-MM-DD` */
+  date: string;
+  sent: number;
+}
+
+/** Recipients with the same state and reason. */
+interface StateGroup extends Effects {
+  state: RecipientState;
+  reason: CountedReason | null;
+  people: number;
+}
+
+interface Moment {
+  kind: "sent" | keyof Effects;
+  /** Start of a quarter of an hour (milliseconds since 1970). */
+  time: number;
+  people: number;
+}
+
+/** The stats of a letter that was started, from its recipients' rows. */
+export async function readLetterStats(db: Db, letter: Letter, timeZone: string): Promise<LetterStats> {
+  const { id, batch_size: size } = letter;
+  const isStopped = letter.state === "stopped";
+  // A recipient who waits in a stopped letter is skipped, but for batches that the provider may have received.
+  const tried = sql`EXISTS (SELECT 1 FROM letter_batches WHERE letter_batches.letter_id = ${id}
+    AND letter_batches.number = position / ${integer(size)} AND first_attempt_at IS NOT NULL)`;
+  const stopped = isStopped ? sql`state = 'pending'` : sql`false`;
+  const states = sql`
+    SELECT CASE WHEN ${stopped} THEN iif(${tried}, 'unknown', 'skipped') ELSE state END AS state,
+      CASE WHEN ${stopped} THEN iif(${tried}, 'never-confirmed', 'stopped') ELSE reason END AS reason,
+      count(*) AS people, count(bounced_at) AS bounced, count(complained_at) AS complained,
+      count(unsubscribed_at) AS unsubscribed
+    FROM letter_recipients WHERE letter_id = ${id} GROUP BY 1, 2 ORDER BY people DESC`;
+  const times = (kind: Moment["kind"], column: string, condition = `${column} IS NOT NULL`) =>
+    sql`SELECT ${kind} AS kind, ${sql.raw(column)} / 900000 * 900000 AS time, count(*) AS people FROM letter_recipients
+      WHERE letter_id = ${id} AND ${sql.raw(condition)} GROUP BY 2`;
+  const moments = sql`${times("sent", "done_at", "state = 'sent'")} UNION ALL ${times("bounced", "bounced_at")}
+    UNION ALL ${times("complained", "complained_at")} UNION ALL ${times("unsubscribed", "unsubscribed_at")}`;
+  const [groups, found] = await runBatch<[StateGroup[], Moment[]]>(db, [states, moments]);
+  const none = { pending: 0, sent: 0, skipped: 0, failed: 0, unknown: 0, bounced: 0, complained: 0, unsubscribed: 0 };
+  const stats: LetterStats = { ...none, expected: letter.expected, reasons: [], days: toDays(found, timeZone) };
+  const isWritten = isStopped || letter.queued_at !== null;
+  // No one more is written once all are, nor after a stop; the others left the audience before their turn.
+  const missing: StateGroup = {
+    state: isWritten ? "skipped" : "pending",
+    reason: isStopped && letter.queued_at === null ? "stopped" : "left-audience",
+    people: letter.expected - letter.queued,
+    bounced: 0,
+    complained: 0,
+    unsubscribed: 0,
+  };
+  for (const { state, reason, people, ...effects } of [...groups, missing]) {
+    stats[state] += people;
+    for (const [effect, count] of Object.entries(effects)) stats[effect as keyof Effects] += count;
+    if (reason !== null && state !== "pending" && people > 0) stats.reasons.push({ state, reason, people });
+  }
+  return stats;
+}
+
+function toDays(moments: Moment[], timeZone: string): LetterDay[] {
+  const days = new Map<string, LetterDay>();
+  for (const { kind, time, people } of moments.toSorted((a, b) => a.time - b.time)) {
+    const date = localDate(time, timeZone);
+    const day = days.get(date) ?? { date, sent: 0, bounced: 0, complained: 0, unsubscribed: 0 };
+    day[kind] += people;
+    days.set(date, day);
+  }
+  return [...days.values()];
+}
