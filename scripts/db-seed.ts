@@ -1,28 +1,25 @@
 import { databaseFile, lockDatabase, migrate } from "#scripts/lib/local-database.ts";
-import { persistToOption, readOptions, refuse, type Usage } from "#scripts/lib/options.ts";
+import { program, wholeNumber } from "#scripts/lib/program.ts";
 import { seed } from "#scripts/lib/seed.ts";
 
-const usage = {
-  command: "npm run db:seed",
-  summary: "Adds sample entries to a local database, so that you can try the owner's pages with a list of any size.",
-  options: {
-    entries: { type: "number", description: "how many entries to add", default: 1_000 },
-    "persist-to": persistToOption,
-  },
-} as const satisfies Usage;
-
-const { values } = readOptions(usage);
-const folder = values["persist-to"];
+const command = program(
+  "npm run db:seed",
+  "Adds sample entries to a local database, so that you can try the owner's pages with a list of any size.",
+)
+  .option("--entries <number>", "how many entries to add", wholeNumber, 1_000)
+  .option("--persist-to <folder>", "the folder of the local database", ".wrangler/state")
+  .parse();
+const { entries, persistTo: folder } = command.opts<{ entries: number; persistTo: string }>();
 
 try {
   // A server would lose requests while this writes.
   lockDatabase(folder, "npm run db:seed");
 } catch (error) {
-  refuse(usage, error);
+  command.error((error as Error).message);
 }
 migrate(folder);
 const began = performance.now();
-const { before, added } = seed(databaseFile(folder), values.entries);
+const { before, added } = seed(databaseFile(folder), entries);
 const count = (entries: number) => `${entries.toLocaleString("en-GB")} ${entries === 1 ? "entry" : "entries"}`;
 console.log(`Database     ${folder}
 There were   ${count(before)}, which are unchanged

@@ -7,22 +7,21 @@ import { migrate } from "#scripts/lib/local-database.ts";
 import { announce, printStep, reserve } from "#scripts/lib/local-server.ts";
 import { build, copyBuild, serve } from "#scripts/lib/local-site.ts";
 import { LOCAL_OWNER, localVars, readDevVars } from "#scripts/lib/local-vars.ts";
-import { persistToOption, readOptions, refuse, type Usage } from "#scripts/lib/options.ts";
+import { program, wholeNumber } from "#scripts/lib/program.ts";
 
-const usage = {
-  command: "npm start",
-  summary: `Serves the production build on this machine. Builds first if anything changed since the last build.
---var NAME:value sets a variable of the site; it can be repeated.`,
-  options: {
-    port: { type: "number", description: "the port to listen on", default: 8787 },
-    "persist-to": persistToOption,
-    verbose: { type: "boolean", description: "shows all output of Wrangler, and every request" },
-  },
-  passesTo: "wrangler dev",
-} as const satisfies Usage;
-
-const { values, rest } = readOptions(usage);
-const { port, "persist-to": persistTo, verbose } = values;
+const command = program(
+  "npm start",
+  `Serves the production build on this machine. Builds first if anything changed since the last build.
+All other options go to wrangler dev: --var NAME:value sets a variable of the site, and can be repeated.`,
+)
+  .option("--port <number>", "the port to listen on", wholeNumber, 8787)
+  .option("--persist-to <folder>", "the folder of the local database", ".wrangler/state")
+  .option("--verbose", "show all output of Wrangler, and every request")
+  .allowUnknownOption()
+  .allowExcessArguments()
+  .parse();
+const { port, persistTo, verbose } = command.opts<{ port: number; persistTo: string; verbose?: true }>();
+const rest = command.args;
 const isHttps = /--local-protocol[= ]https\b/.test(rest.join(" "));
 const origin = `${isHttps ? "https" : "http"}://localhost:${port}`;
 const defaults = { ...localVars(port), SITE_URL: origin, OWNER_EMAIL: LOCAL_OWNER };
@@ -31,7 +30,7 @@ try {
   Object.assign(site.vars, ...readVars(rest));
   await reserve(site);
 } catch (error) {
-  refuse(usage, error);
+  command.error((error as Error).message);
 }
 
 await printStep("Build", async () => ((await build()) ? null : "up to date"));

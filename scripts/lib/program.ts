@@ -1,0 +1,20 @@
+import { Command, InvalidArgumentError } from "commander";
+
+/**
+ * A script's command line. A mistake in it exits with 2.
+ *
+ * @param call how to call the script, such as `npm run soak`
+ */
+export function program(call: string, summary: string): Command {
+  return new Command(`${call} --`)
+    .description(summary)
+    .helpOption("--help", "show this text")
+    .showHelpAfterError(`\nFor help: ${call} -- --help`)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+}
+
+/** Parses the value of an option. */
+export function wholeNumber(value: string): number {
+  if (!/^\d+$/.test(value)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(value);
+}
