@@ -14,7 +14,7 @@ export interface AppContext extends DeliveryDeps, SignUpDeps, OwnEntryDeps {
   /** For values that can be fetched or computed again. */
   cache: KVNamespace;
   /** The client's IP address, for rate limits; never stored. Clients without one share a limit. */
-  client: string;
+  clientIp: string;
   /** Cloudflare's id of the deployed Worker version. */
   version: string;
   /** CSP nonce of this response's inline scripts and styles. */

@@ -23,7 +23,7 @@ const DEFAULT_EMAILS_PER_HOUR = 500;
 export function createAppContext(
   env: Env,
   execution: Pick<ExecutionContext, "waitUntil">,
-  client = "unknown",
+  clientIp = "unknown",
 ): AppContext {
   const { blockedCounter, visitCounter: _, ...shared } = sharedContext(env);
   const { db } = shared;
@@ -33,7 +33,7 @@ export function createAppContext(
     ...shared,
     countBlocked: (reason) => blockedCounter.count({ db, now: now(), waitUntil }, [[utcDay(now()), reason]]),
     now,
-    client,
+    clientIp,
     nonce: newNonce(),
     waitUntil,
   };

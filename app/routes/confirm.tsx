@@ -21,10 +21,9 @@ export async function action({ context, params }: Route.ActionArgs) {
   const app = context.get(appContext);
   const outcome = await confirmByToken(app, params.token);
   if (outcome.kind === "bad-link") return data(null, { status: 404 });
-  const { confirmed } = outcome;
-  if (confirmed !== null)
-    app.waitUntil(sendEmail(app, { email: confirmed }).catch((error) => logError("welcome-failed", error)));
-  return redirect(`${confirmPath(params.token)}?${confirmed === null ? "already" : "done"}=confirm`, 303);
+  const { email } = outcome;
+  if (email !== null) app.waitUntil(sendEmail(app, { email }).catch((error) => logError("welcome-failed", error)));
+  return redirect(`${confirmPath(params.token)}?${email === null ? "already" : "done"}=confirm`, 303);
 }
 
 export default function ConfirmPage({ loaderData }: Route.ComponentProps) {

@@ -23,17 +23,17 @@ export function isEmailAddress(value: string): boolean {
  */
 export function normaliseEmail(value: unknown): string | null {
   if (typeof value !== "string") return null;
-  const typed = value
+  const address = value
     .replace(/^ +| +$/g, "")
     .toLowerCase()
     .normalize("NFC");
-  const at = typed.indexOf("@");
+  const at = address.indexOf("@");
   // Not isWellFormed(), which Firefox 115 and Chrome 109 lack.
-  if (typed.length > MAX_ADDRESS || at > MAX_LOCAL_PART || /\p{Surrogate}/u.test(typed)) return null;
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(typed) || unsafe.test(typed)) return null;
-  const domain = asciiDomain(typed.slice(at + 1));
+  if (address.length > MAX_ADDRESS || at > MAX_LOCAL_PART || /\p{Surrogate}/u.test(address)) return null;
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(address) || unsafe.test(address)) return null;
+  const domain = asciiDomain(address.slice(at + 1));
   if (domain === null) return null;
-  const email = `${typed.slice(0, at)}@${domain}`;
+  const email = `${address.slice(0, at)}@${domain}`;
   return email.length <= MAX_ADDRESS ? email : null;
 }
 

@@ -38,6 +38,6 @@ const providers: { domain: string; domains: RegExp; ignored?: RegExp }[] = [
  *
  * @param email as `normaliseEmail` returns it
  */
-export function mailboxHash(email: string, hashKey: string): Promise<string> {
+export function hashMailbox(email: string, hashKey: string): Promise<string> {
   return keyedHash("mailbox:v1", mailboxOf(email), hashKey);
 }

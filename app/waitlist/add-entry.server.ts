@@ -21,8 +21,8 @@ export interface NewEntry {
   columns: Partial<SignUpFields["columns"]>;
   /** As `keyedHash` returns it. Without it, a suppression does not keep letters from the entry. */
   addressHash?: string | null;
-  /** As `mailboxHash` returns it. Without it, no daily limit applies. */
-  mailbox?: string | null;
+  /** As `hashMailbox` returns it. Without it, no daily limit applies. */
+  mailboxHash?: string | null;
   /** Whether Turnstile verified the sign-up; null where it was not asked to. */
   verified?: boolean | null;
   /** Whether the address has to be confirmed before any other email. */
@@ -62,7 +62,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     source,
     columns,
     addressHash = null,
-    mailbox = null,
+    mailboxHash = null,
     verified = null,
     mustConfirm = false,
     disposable = false,
@@ -78,7 +78,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     welcomeId: crypto.randomUUID(),
     rejoinId: crypto.randomUUID(),
     addressHash,
-    mailbox,
+    mailboxHash,
     dayAgo: now - DAILY_LIMIT_PERIOD,
     verified: verified === true,
     priority: verified === false ? unverifiedPriority : emailPriority.welcome,
@@ -104,7 +104,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
 const addEntryBatch = prepareBatch((db) => {
   const given = sql.placeholder;
   const now = sql<number>`${given("now")}`;
-  const deciding = decidingEmail(db, given("mailbox"), given("dayAgo"));
+  const deciding = decidingEmail(db, given("mailboxHash"), given("dayAgo"));
   const isBelowLimit = sql`NOT EXISTS ${deciding}`;
   const entry = insertWhere(db, waitlistEmails, isBelowLimit)
     .values({
@@ -112,7 +112,7 @@ const addEntryBatch = prepareBatch((db) => {
       source: given("source"),
       metadata: given("metadata"),
       address_hash: given("addressHash"),
-      mailbox_hash: given("mailbox"),
+      mailbox_hash: given("mailboxHash"),
       verified: given("verified"),
       ...Object.fromEntries(optionalColumnNames.map((name) => [name, given(name)])),
       disposable: given("disposable"),

@@ -19,7 +19,7 @@ export interface AnswerRoleInput {
   token: unknown;
   role: unknown;
   /** The client's IP address, for rate limits; never stored. */
-  client: string;
+  clientIp: string;
 }
 
 export type AnswerRoleOutcome =
@@ -37,10 +37,10 @@ export type AnswerRoleOutcome =
  * @throws when the database fails
  */
 export async function answerRole(deps: AnswerRoleDeps, input: AnswerRoleInput): Promise<AnswerRoleOutcome> {
-  const { token, role, client } = input;
+  const { token, role, clientIp } = input;
   if (!isRole(role)) return { kind: "invalid-role" };
   if (!isRoleToken(token)) return { kind: "invalid-token" };
-  if (!(await withinRateLimits(deps.limits, "role", client, token))) {
+  if (!(await withinRateLimits(deps.limits, "role", clientIp, token))) {
     recordBlocked(deps, "role", "rate-limited");
     return { kind: "rate-limited", retryAfter: RATE_LIMIT_PERIOD };
   }

@@ -15,12 +15,12 @@ export const DAILY_LIMIT_PERIOD = 24 * 3_600_000;
  * @param mailbox the mailbox's hash
  * @param since the start of the period
  */
-export function decidingEmail(db: Db, mailbox: unknown, since: unknown) {
+export function decidingEmail(db: Db, mailboxHash: unknown, since: unknown) {
   return db
     .select({ queued_at: sql<number>`${emailOutbox.created_at}`.as("queued_at") })
     .from(waitlistEmails)
     .innerJoin(emailOutbox, eq(emailOutbox.entry_id, waitlistEmails.id))
-    .where(and(eq(waitlistEmails.mailbox_hash, sql`${mailbox}`), gt(emailOutbox.created_at, sql`${since}`)))
+    .where(and(eq(waitlistEmails.mailbox_hash, sql`${mailboxHash}`), gt(emailOutbox.created_at, sql`${since}`)))
     .orderBy(desc(emailOutbox.created_at))
     .limit(1)
     .offset(MAX_EMAILS - 1);

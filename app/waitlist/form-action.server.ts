@@ -48,19 +48,18 @@ export interface RoleAnswer {
 export async function handleSignUpForm(context: AppContext, form: FormData, url: URL) {
   // The button that accepts a suggestion comes after the field.
   const email = text(form.getAll("email").at(-1) ?? null) ?? "";
-  const typed = { source: formSource(text(form.get("source")) ?? DEFAULT_SOURCE), email };
+  const shown = { source: formSource(text(form.get("source")) ?? DEFAULT_SOURCE), email };
   try {
     const fields = parseSignUp({ ...campaignFromSearch(url.searchParams), ...Object.fromEntries(form) });
-    const outcome = await signUp(context, { ...fields, client: context.client });
+    const outcome = await signUp(context, { ...fields, clientIp: context.clientIp });
     const { status, message, suggestion, roleToken, headers } = toResponse(outcome, email);
-    const shown = { message, suggestion, roleToken };
     const isJoined = outcome.kind === "joined";
-    const result: FormResult = { ...typed, status: isJoined ? "success" : "error", ...shown };
+    const result: FormResult = { ...shown, status: isJoined ? "success" : "error", message, suggestion, roleToken };
     return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {
     const reference = newErrorReference();
     logError("sign-up-failed", error, { reference, entryPoint: "form" });
-    const result: FormResult = { ...typed, status: "error", message: failureMessage(reference) };
+    const result: FormResult = { ...shown, status: "error", message: failureMessage(reference) };
     return { response: data(result, { status: 503 }), emailId: null };
   }
 }
@@ -73,7 +72,7 @@ export async function handleRoleForm(context: AppContext, form: FormData) {
     return data<FormResult>({ source, status: "idle", message: "", roleToken, answer }, init);
   };
   try {
-    const outcome = await answerRole(context, { token: roleToken, role: form.get("role"), client: context.client });
+    const outcome = await answerRole(context, { token: roleToken, role: form.get("role"), clientIp: context.clientIp });
     const { status, code, message, headers } = toRoleResponse(outcome);
     const role = outcome.kind === "answered" ? outcome.role : null;
     return show({ ok: role !== null, role, code, message }, { status, headers });

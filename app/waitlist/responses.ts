@@ -32,15 +32,15 @@ const signUpStatuses: Record<SignUpOutcome["kind"], number> = {
 /** Outcomes after which trying again with another address makes sense. */
 const suggestible: readonly SignUpOutcome["kind"][] = ["joined", "already-joined", "invalid-email", "disposable-email"];
 
-/** @param typed the address as it was typed, where a correction of it can be shown */
-export function toResponse(outcome: SignUpOutcome, typed?: unknown): SignUpResponse {
+/** @param email the address as it was typed, where a correction of it can be shown */
+export function toResponse(outcome: SignUpOutcome, email?: unknown): SignUpResponse {
   return {
     status: signUpStatuses[outcome.kind],
     code: outcome.kind,
     message: messageFor(outcome),
     launchUrl: outcome.kind === "launched" ? outcome.url : undefined,
     roleToken: outcome.kind === "joined" ? outcome.roleToken : undefined,
-    suggestion: suggestible.includes(outcome.kind) ? suggestAddress(typed) : undefined,
+    suggestion: suggestible.includes(outcome.kind) ? suggestAddress(email) : undefined,
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
   };
 }

@@ -25,7 +25,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const { state, submit, accept, challenge } = useSignUp(source, result);
   const { status, message, suggestion, roleToken } = state;
   // In state, because navigation clears the action data and would empty the field.
-  const [typed] = useState(result?.status === "error" ? result.email : "");
+  const [email] = useState(result?.status === "error" ? result.email : "");
   const emailId = `${id}-email`;
   const messageId = `${id}-message`;
   const loading = status === "loading";
@@ -54,7 +54,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
             type="email"
             name="email"
             placeholder="Enter your email"
-            defaultValue={typed}
+            defaultValue={email}
             autoComplete="email"
             inputMode="email"
             autoCapitalize="none"

@@ -58,7 +58,7 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   if (checked.kind !== "passed") return checked;
   const { source, columns } = input;
   if (source === null) return { kind: "invalid-source" };
-  const { email, mailbox, verified } = checked;
+  const { email, mailboxHash, verified } = checked;
   const { mustConfirm, now } = deps;
   const disposable = await deps.disposableDomains.has(email);
   if (disposable && deps.refusesDisposable) {
@@ -66,7 +66,7 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     return { kind: "disposable-email" };
   }
   const addressHash = await keyedHash("address:v1", email, deps.hashKey);
-  const details = { source, columns, addressHash, mailbox, verified, disposable, mustConfirm };
+  const details = { source, columns, addressHash, mailboxHash, verified, disposable, mustConfirm };
   const added = await addEntry(deps.db, { email, ...details, now: now() });
   if (added.kind === "listed") return { kind: "already-joined" };
   if (added.kind === "limited") {

@@ -56,12 +56,12 @@ const misspeltEndings: Record<string, string> = {
  * Suggests a correction of an address whose domain is probably misspelt: one letter off a large provider's domain, or
  * with an ending that does not exist.
  *
- * @param typed what was typed as an address, which may be invalid
+ * @param email what was typed as an address, which may be invalid
  * @returns a valid address; undefined if there is nothing to suggest
  */
-export function suggestAddress(typed: unknown): string | undefined {
-  if (typeof typed !== "string") return undefined;
-  const [, localPart = "", domain = ""] = /^ *([^\s@]+)@([a-z0-9.,-]{3,64}) *$/i.exec(typed) ?? [];
+export function suggestAddress(email: unknown): string | undefined {
+  if (typeof email !== "string") return undefined;
+  const [, localPart = "", domain = ""] = /^ *([^\s@]+)@([a-z0-9.,-]{3,64}) *$/i.exec(email) ?? [];
   const corrected = correctDomain(domain.toLowerCase());
   if (corrected === domain.toLowerCase()) return undefined;
   return normaliseEmail(`${localPart}@${corrected}`) ?? undefined;

@@ -25,8 +25,8 @@ export async function recordSignUp(): Promise<Statement[]> {
   };
   const db = openDb(recorder as unknown as Parameters<typeof openDb>[0]);
   // A UUID becomes a placeholder, so that every sign-up has a mailbox of its own, as on the site.
-  const mailbox = crypto.randomUUID();
-  await addEntry(db, { email: EMAIL, source: "landing_page", columns: {}, mailbox, now: Date.now() });
+  const mailboxHash = crypto.randomUUID();
+  await addEntry(db, { email: EMAIL, source: "landing_page", columns: {}, mailboxHash, now: Date.now() });
   return recorded;
 }
 

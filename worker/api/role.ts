@@ -9,7 +9,7 @@ import { jsonBody } from "#worker/api/json-body.ts";
 export const roleRoute = new Hono()
   .all("/", ...jsonBody, async (c) => {
     const { app, body } = c.var;
-    const outcome = await answerRole(app, { token: body["roleToken"], role: body["role"], client: app.client });
+    const outcome = await answerRole(app, { token: body["roleToken"], role: body["role"], clientIp: app.clientIp });
     const { status, code, message, headers } = toRoleResponse(outcome);
     if (code !== "answered") return apiError(c, status, code, message, headers);
     return c.json({ ok: true, message });

@@ -13,7 +13,7 @@ import { jsonBody } from "#worker/api/json-body.ts";
  */
 export const sendWelcomeRoute = new Hono().all("/", ...jsonBody, async (c) => {
   const { app, body } = c.var;
-  const checked = await checkAbuse(app, "welcome", { ...parseSignUp(body), client: app.client });
+  const checked = await checkAbuse(app, "welcome", { ...parseSignUp(body), clientIp: app.clientIp });
   if (checked.kind === "honeypot") return c.json({ ok: true });
   if (checked.kind !== "passed") {
     const { status, code, message, headers } = toResponse(checked);

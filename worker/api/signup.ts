@@ -9,7 +9,7 @@ import { jsonBody } from "#worker/api/json-body.ts";
 /** `POST /api/signup`: the sign-up form's entry point when JavaScript is enabled. */
 export const signUpRoute = new Hono().all("/", ...jsonBody, async (c) => {
   const { app, body } = c.var;
-  const outcome = await signUp(app, { ...parseSignUp(body), client: app.client });
+  const outcome = await signUp(app, { ...parseSignUp(body), clientIp: app.clientIp });
   const { status, code, message, suggestion, launchUrl, roleToken, headers } = toResponse(outcome, body["email"]);
   if (code !== "joined") return apiError(c, status, code, message, headers, { suggestion, launchUrl });
   return c.json({ ok: true, message, suggestion, roleToken }, status as ContentfulStatusCode);

@@ -6,7 +6,7 @@ import { type RowContext, toEntry } from "#app/owner/import/to-entry.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logError, logWarning } from "#app/server/log.ts";
-import { mailboxHash } from "#app/server/mailbox.server.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import {
   countAdded,
@@ -118,7 +118,7 @@ async function prepareEntries(
     if (entry === null) return [];
     const [address_hash, mailbox_hash, disposable] = await Promise.all([
       keyedHash("address:v1", entry.email, hashKey),
-      mailboxHash(entry.email, hashKey),
+      hashMailbox(entry.email, hashKey),
       entry.disposable ?? disposableDomains.has(entry.email),
     ]);
     return [{ ...entry, disposable, address_hash, mailbox_hash }];

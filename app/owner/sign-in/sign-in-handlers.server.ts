@@ -12,8 +12,8 @@ import { readForm } from "#app/server/read-form.server.ts";
 /** Responds before any lookup, so that neither the response nor its timing reveals an owner's address. */
 export async function requestSignInLink(c: OwnerContext) {
   const { app } = c.var;
-  const typed = (await readForm(c.req.raw)).get("email");
-  app.waitUntil(sendSignInLink(app, typed));
+  const email = (await readForm(c.req.raw)).get("email");
+  app.waitUntil(sendSignInLink(app, email));
   return c.render(linkRequestedView());
 }
 

@@ -5,14 +5,14 @@ import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logSampled, logWarning } from "#app/server/log.ts";
-import { mailboxHash } from "#app/server/mailbox.server.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import { type RateLimits, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 
 export interface SignInDeps extends DeliveryDeps {
   limits: RateLimits;
   /** The client's IP address, for rate limits; never stored. */
-  client: string;
+  clientIp: string;
   countBlocked: (reason: BlockedReason) => void;
 }
 
@@ -20,12 +20,12 @@ export interface SignInDeps extends DeliveryDeps {
  * Emails a sign-in link if the address is an owner's and has not been sent too many. Applies the same rate limits as other
  * entry points. Never throws: it runs after the response, which is the same for every address.
  */
-export async function sendSignInLink(deps: SignInDeps, typed: unknown): Promise<void> {
-  const { limits, client, countBlocked, emailContext } = deps;
-  const email = normaliseEmail(typed);
+export async function sendSignInLink(deps: SignInDeps, received: unknown): Promise<void> {
+  const { limits, clientIp, countBlocked, emailContext } = deps;
+  const email = normaliseEmail(received);
   if (email === null) return;
-  const mailbox = await mailboxHash(email, emailContext.hashKey);
-  if (!(await withinRateLimits(limits, "owner", client, mailbox))) return countBlocked("rate-limited");
+  const mailboxHash = await hashMailbox(email, emailContext.hashKey);
+  if (!(await withinRateLimits(limits, "owner", clientIp, mailboxHash))) return countBlocked("rate-limited");
   if (!emailContext.ownerEmails.includes(email))
     return logSampled("info", "owner-access-refused", { reason: "address" });
   try {

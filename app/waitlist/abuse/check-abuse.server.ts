@@ -1,6 +1,6 @@
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 import { logSampled } from "#app/server/log.ts";
-import { mailboxHash } from "#app/server/mailbox.server.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
 import {
   type EntryPoint,
   RATE_LIMIT_PERIOD,
@@ -27,7 +27,7 @@ export interface AbuseCheckInput {
   /** The token from Turnstile's widget, if any. */
   challenge: unknown;
   /** The client's IP address, for rate limits and Turnstile; never stored. */
-  client: string;
+  clientIp: string;
 }
 
 export type AbuseCheckOutcome = Passed | Blocked;
@@ -35,8 +35,8 @@ export type AbuseCheckOutcome = Passed | Blocked;
 interface Passed {
   kind: "passed";
   email: string;
-  /** As `mailboxHash` returns it. */
-  mailbox: string;
+  /** As `hashMailbox` returns it. */
+  mailboxHash: string;
   /** Whether Turnstile verified the attempt; null where it was not asked to. */
   verified: boolean | null;
 }
@@ -84,10 +84,10 @@ async function check(deps: AbuseCheckDeps, entryPoint: EntryPoint, input: AbuseC
   const { email } = input;
   if (isFilledIn(input.honeypot)) return { kind: "honeypot", email: email ?? "" };
   if (email === null) return { kind: "invalid-email" };
-  const mailbox = await mailboxHash(email, deps.hashKey);
-  if (!(await withinRateLimits(deps.limits, entryPoint, input.client, mailbox))) return rateLimited;
+  const mailboxHash = await hashMailbox(email, deps.hashKey);
+  if (!(await withinRateLimits(deps.limits, entryPoint, input.clientIp, mailboxHash))) return rateLimited;
   const challenge = await checkChallenge(deps, entryPoint, input);
-  return challenge.kind === "passed" ? { ...challenge, email, mailbox } : challenge;
+  return challenge.kind === "passed" ? { ...challenge, email, mailboxHash } : challenge;
 }
 
 const rateLimited = { kind: "rate-limited", retryAfter: RATE_LIMIT_PERIOD } as const;
@@ -103,10 +103,12 @@ async function checkChallenge(
   input: AbuseCheckInput,
 ): Promise<Pick<Passed, "kind" | "verified"> | Blocked> {
   if (deps.turnstile === null || entryPoint === "welcome") return { kind: "passed", verified: null };
-  const verdict = isFilledIn(input.challenge) ? await deps.turnstile.verify(input.challenge, input.client) : "unknown";
+  const verdict = isFilledIn(input.challenge)
+    ? await deps.turnstile.verify(input.challenge, input.clientIp)
+    : "unknown";
   if (verdict === "passed") return { kind: "passed", verified: true };
   if (verdict === "failed") return { kind: "challenge-failed" };
-  const isWithinLimits = await withinUnverifiedLimits(deps.limits, entryPoint, input.client);
+  const isWithinLimits = await withinUnverifiedLimits(deps.limits, entryPoint, input.clientIp);
   return isWithinLimits ? { kind: "passed", verified: false } : rateLimited;
 }
 

@@ -22,22 +22,21 @@ const TIMEOUT = 1_000;
  *
  * Fails open: losing a sign-up is worse than allowing one attempt too many.
  *
- * @param client the client's IP address
- * @param mailbox as `mailboxHash` returns it, or the token that stands for one
+ * @param mailboxHash as `hashMailbox` returns it, or the token that stands for one
  */
 export function withinRateLimits(
   limits: RateLimits,
   entryPoint: EntryPoint,
-  client: string,
-  mailbox: string,
+  clientIp: string,
+  mailboxHash: string,
 ): Promise<boolean> {
-  return allow(limits, entryPoint, [...networksOf(client), ["address", mailbox]]);
+  return allow(limits, entryPoint, [...networksOf(clientIp), ["address", mailboxHash]]);
 }
 
 /** The same for sign-ups that Turnstile has not verified. They share one allowance. */
-export function withinUnverifiedLimits(limits: RateLimits, entryPoint: EntryPoint, client: string): Promise<boolean> {
+export function withinUnverifiedLimits(limits: RateLimits, entryPoint: EntryPoint, clientIp: string): Promise<boolean> {
   return allow(limits, entryPoint, [
-    ["strict", networksOf(client)[0][1]],
+    ["strict", networksOf(clientIp)[0][1]],
     ["unverified", "all"],
   ]);
 }

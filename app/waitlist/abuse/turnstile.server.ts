@@ -7,10 +7,9 @@ import { TURNSTILE_ACTION } from "#app/waitlist/abuse/challenge-field.ts";
 export interface Turnstile {
   /**
    * @param token unvalidated, as the form sent it
-   * @param client the visitor's IP address
    * @returns `unknown` when Turnstile is unreachable, slow or misconfigured
    */
-  verify(token: unknown, client: string): Promise<"passed" | "failed" | "unknown">;
+  verify(token: unknown, clientIp: string): Promise<"passed" | "failed" | "unknown">;
 }
 
 interface TurnstileOptions {
@@ -41,9 +40,9 @@ export function createTurnstile({
   }
 
   return {
-    async verify(token, client) {
+    async verify(token, clientIp) {
       if (typeof token !== "string" || token.length > MAX_TOKEN) return "failed";
-      const parameters = { secret, response: token, remoteip: client, idempotency_key: crypto.randomUUID() };
+      const parameters = { secret, response: token, remoteip: clientIp, idempotency_key: crypto.randomUUID() };
       const init = { method: "POST", body: new URLSearchParams(parameters), redirect: "manual" } as const;
       try {
         const read = (response: Response) => response.json();

@@ -29,10 +29,10 @@ export async function readConfirmation({ db, linkSecrets }: ConfirmDeps, token: 
 export async function confirmByToken(
   { db, linkSecrets, now }: ConfirmDeps,
   token: string,
-): Promise<{ kind: "bad-link" } | { kind: "done"; confirmed: string | null }> {
+): Promise<{ kind: "bad-link" } | { kind: "done"; email: string | null }> {
   const id = await verifyEntryToken("confirm:v1", token, linkSecrets);
   if (id === null) return { kind: "bad-link" };
-  const confirmed = await confirmEntry(db, id, now());
-  logInfo("entry-changed-by-subscriber", { entryId: id, intent: "confirm", changed: confirmed !== null });
-  return { kind: "done", confirmed };
+  const email = await confirmEntry(db, id, now());
+  logInfo("entry-changed-by-subscriber", { entryId: id, intent: "confirm", changed: email !== null });
+  return { kind: "done", email };
 }

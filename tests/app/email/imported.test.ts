@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { mailboxHash } from "#app/server/mailbox.server.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -64,7 +64,7 @@ test("those who unsubscribe or are erased before their turn get none", async () 
 
 test("their email says that they gave the address elsewhere; a sign-up's, that it was entered on the site", async () => {
   const { sweep, sent, join } = await importedOutbox(1, 400);
-  await join("new@example.com", { mailbox: await mailboxHash("new@example.com", env.HASH_KEY) });
+  await join("new@example.com", { mailboxHash: await hashMailbox("new@example.com", env.HASH_KEY) });
   await sweep();
   const why = Object.fromEntries(sent.map(({ to, text, html }) => [String(to), `${text}${html}`]));
   expect(why["person1@example.com"]).toContain("outside our site");

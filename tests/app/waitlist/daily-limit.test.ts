@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { emailPriority, unverifiedPriority } from "#app/server/db/schema/email.server.ts";
-import { mailboxHash } from "#app/server/mailbox.server.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { REMIND_AFTER } from "#app/waitlist/confirmation.ts";
@@ -21,8 +21,8 @@ const meter = meteredD1();
 const db = openDb(meter.d1);
 
 async function join(email: string, now = NOON) {
-  const mailbox = await mailboxHash(email, env.HASH_KEY);
-  return addEntry(db, { email, source: "landing_page", columns: {}, mailbox, now });
+  const mailboxHash = await hashMailbox(email, env.HASH_KEY);
+  return addEntry(db, { email, source: "landing_page", columns: {}, mailboxHash, now });
 }
 
 const emails = async () => (await rows("email_outbox")).map(({ entry_id, kind }) => `${kind} ${entry_id}`);
@@ -54,8 +54,14 @@ test("names at a person's Fastmail domain, and Proton's spellings of one address
 });
 
 test("an entry with the mailbox hash of former rules stays, and joins and leaves as before", async () => {
-  const former = await mailboxHash("ada.l@example.com", env.HASH_KEY);
-  const added = { email: "ada.l@proton.me", source: "landing_page", columns: {}, mailbox: former, now: NOON } as const;
+  const former = await hashMailbox("ada.l@example.com", env.HASH_KEY);
+  const added = {
+    email: "ada.l@proton.me",
+    source: "landing_page",
+    columns: {},
+    mailboxHash: former,
+    now: NOON,
+  } as const;
   await addEntry(db, added);
   expect(await join("ada.l@proton.me")).toEqual({ kind: "listed" });
   await unsubscribeEntry(db, 1, NOON);
@@ -127,8 +133,8 @@ describe("reminders", () => {
     );
 
   async function joinUnconfirmed(email: string, now: number, verified: boolean | null = null) {
-    const mailbox = await mailboxHash(email, env.HASH_KEY);
-    await addEntry(db, { email, source: "stall", columns: {}, mailbox, verified, now, mustConfirm: true });
+    const mailboxHash = await hashMailbox(email, env.HASH_KEY);
+    await addEntry(db, { email, source: "stall", columns: {}, mailboxHash, verified, now, mustConfirm: true });
     await env.DB.exec("UPDATE email_outbox SET sent_at = created_at");
   }
 

@@ -49,7 +49,7 @@ export function outboxHarness({
     clock,
     db,
     deps,
-    join: (email: string, checks: Pick<NewEntry, "mailbox" | "verified"> = {}) =>
+    join: (email: string, checks: Pick<NewEntry, "mailboxHash" | "verified"> = {}) =>
       addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now, mustConfirm, ...checks }),
     /** Claims one email, as a sender does before it crashes. */
     claim: () => claimDue(db, { now: clock.now, limit: 1, perHour: emailsPerHour, owners: [] }),

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { streamExport } from "#app/owner/entries/export.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
-import { mailboxHash } from "#app/server/mailbox.server.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { eraseEntry, neverEmailEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
@@ -20,7 +20,7 @@ type Row = Record<string, unknown>;
 async function join(email: string, mustConfirm = false): Promise<number> {
   const { db } = importHarness();
   const now = Date.UTC(2026, 9, 1);
-  const hashes = { mailbox: await mailboxHash(email, env.HASH_KEY), addressHash: await addressHash(email) };
+  const hashes = { mailboxHash: await hashMailbox(email, env.HASH_KEY), addressHash: await addressHash(email) };
   const added = await addEntry(db, { email, source: "landing_page", columns: {}, mustConfirm, ...hashes, now });
   if (added.kind !== "new") throw new Error(added.kind);
   return added.id;
@@ -69,7 +69,7 @@ ada+x@mailinator.com,,,,,,,`;
     reminded_at: null,
     invited_at: null,
     address_hash: await addressHash("ada@example.com"),
-    mailbox_hash: await mailboxHash("ada@example.com", env.HASH_KEY),
+    mailbox_hash: await hashMailbox("ada@example.com", env.HASH_KEY),
     verified: 0,
     disposable: 0,
   });
