@@ -9,11 +9,9 @@ export const statuses: Record<EntryStatus, string> = { active: "Active", unsubsc
 
 export const roleFilters: Record<Role | "none", string> = { ...roles, none: "Not given" };
 
-/** A parameter of the list's URL and an option of the commands. */
+/** A parameter of the list's URL. */
 interface FilterParameter {
   name: string;
-  /** What the command line says about it. */
-  description: string;
   /** Adds the value to a filter. Returns what is wrong with it otherwise. */
   read(value: string, filter: EntryFilter): string | undefined;
   /** The values that stand for a filter. */
@@ -22,12 +20,11 @@ interface FilterParameter {
 
 /** Every filter, in the order of the list's URL. */
 export const filterParameters: readonly FilterParameter[] = [
-  choice("status", "only entries with this status", statuses),
-  choice("confirmation", "only entries with this confirmation state", confirmations),
-  choice("role", "only people in this role (none: no role given)", roleFilters),
+  choice("status", statuses),
+  choice("confirmation", confirmations),
+  choice("role", roleFilters),
   {
     name: "source",
-    description: "only entries from this source",
     read(value, filter) {
       if (!/^[a-z0-9_]{1,64}$/.test(value)) return "must be a source: lower-case letters, digits and underscores";
       filter.source = value;
@@ -39,7 +36,6 @@ export const filterParameters: readonly FilterParameter[] = [
   origin("referrer_host"),
   {
     name: "without",
-    description: `only entries without a value in this column: ${originColumns.join(", ")}`,
     read(value, filter) {
       const column = originColumns.find((known) => known === value);
       if (column === undefined) return `must be one of ${originColumns.join(", ")}`;
@@ -50,7 +46,6 @@ export const filterParameters: readonly FilterParameter[] = [
   },
   {
     name: "email",
-    description: "only entries with an email in this state: sent, waiting, dead, dead.complaint",
     read(value, filter) {
       const email = parseEmailFilter(value);
       if (email === undefined) return "must be sent, waiting or dead, or one of these with a reason";
@@ -60,15 +55,14 @@ export const filterParameters: readonly FilterParameter[] = [
   },
   {
     name: "disposable",
-    description: "only entries with a throwaway address (yes), or without (no)",
     read(value, filter) {
       if (value !== "yes" && value !== "no") return "must be yes or no";
       filter.disposable = value === "yes";
     },
     write: ({ disposable }) => [disposable === undefined ? undefined : disposable ? "yes" : "no"],
   },
-  day("from", "only entries that joined on this day (YYYY-MM-DD) or later"),
-  day("until", "only entries that joined on this day (YYYY-MM-DD) or earlier"),
+  day("from"),
+  day("until"),
 ];
 
 /**
@@ -100,13 +94,11 @@ export function writeEntryFilter(filter: EntryFilter, search = new URLSearchPara
 
 function choice<Name extends "status" | "confirmation" | "role">(
   name: Name,
-  description: string,
   labels: Record<NonNullable<EntryFilter[Name]>, string>,
 ): FilterParameter {
   const choices = Object.keys(labels) as NonNullable<EntryFilter[Name]>[];
   return {
     name,
-    description: `${description}: ${choices.join(", ")}`,
     read(value, filter) {
       const chosen = choices.find((known) => known === value);
       if (chosen === undefined) return `must be one of ${choices.join(", ")}`;
@@ -122,7 +114,6 @@ const MAX_ORIGIN_LENGTH = 400;
 function origin(name: (typeof originColumns)[number]): FilterParameter {
   return {
     name,
-    description: `only entries with exactly this ${name}`,
     read(value, filter) {
       if (value.length > MAX_ORIGIN_LENGTH) return "is too long";
       filter[name] = value;
@@ -131,10 +122,9 @@ function origin(name: (typeof originColumns)[number]): FilterParameter {
   };
 }
 
-function day(name: "from" | "until", description: string): FilterParameter {
+function day(name: "from" | "until"): FilterParameter {
   return {
     name,
-    description,
     read(value, filter) {
       if (!isDate(value)) return "must be a day, such as 2026-11-21";
       if (name === "until" && filter.from !== undefined && value < filter.from) return "must not be earlier than from";

@@ -1,39 +1,46 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
-import { readAllowedDomains, readOwnerAddresses } from "#app/server/config-values.server.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { readSettings } from "#scripts/deploy/settings.ts";
 import { readSettingsFile } from "#scripts/deploy/settings-file.ts";
-import { signIn } from "#scripts/lib/cloudflare.ts";
+import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { LOCAL_OWNER, localVars, readDevVars } from "#scripts/lib/local-vars.ts";
 import { findDatabase, openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { deployedSite, localSite, type OwnerSite } from "#scripts/owner/site.ts";
 
 export interface DatabaseLocation {
   remote: boolean;
   /** Folder of the local database. */
-  persistTo: string;
+  "persist-to": string;
 }
 
-export interface OpenDatabase {
+type Variables = NodeJS.Dict<string>;
+
+export interface OpenDatabase extends AsyncDisposable {
   db: Db;
-  /** The waitlist's HASH_KEY, if it is known on this machine. */
-  hashKey: string | undefined;
-  /** The waitlist's DISPOSABLE_ALLOWED, as far as it is known on this machine. */
-  disposableAllowed: string[];
-  /** @param port of a local site */
-  site(port: number): Promise<OwnerSite>;
-  close(): Promise<void>;
+  /** The waitlist's variables and secrets, as far as they are known on this machine. */
+  settings: Variables;
+  /** The variables of the site that uses the waitlist. */
+  siteVars(): Promise<Variables>;
 }
 
 const configPath = join(root, "wrangler.toml");
 
 /** @throws {StepError} when the database does not exist, or Wrangler is not signed in */
 export function openDatabase(location: DatabaseLocation): Promise<OpenDatabase> {
-  return location.remote ? openRemote() : openLocal(location.persistTo);
+  return location.remote ? openRemote() : openLocal(location["persist-to"]);
+}
+
+/** @throws {StepError} when the waitlist's HASH_KEY is not known on this machine */
+export function requireHashKey({ settings }: OpenDatabase, otherwise = ""): string {
+  const { HASH_KEY } = settings;
+  if (HASH_KEY !== undefined) return HASH_KEY;
+  throw new StepError(
+    "HASH_KEY is not set on this machine. Without it, addresses that get no email cannot be recognised.",
+    `Set the waitlist's HASH_KEY in deploy.env or in the environment${otherwise}. Nothing was changed.`,
+  );
 }
 
 /** The same embedded D1 as `npm start`, which may be running. */
@@ -47,14 +54,8 @@ async function openLocal(persistTo: string): Promise<OpenDatabase> {
   }
   const proxy = { configPath, persist: { path }, remoteBindings: false, envFiles: [] };
   const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>(proxy);
-  const vars = { ...localVars(0), ...readDevVars() };
-  return {
-    db: openDb(env.DB),
-    hashKey: vars["HASH_KEY"],
-    disposableAllowed: readAllowedDomains(vars["DISPOSABLE_ALLOWED"]),
-    site: (port) => localSite(port, readOwnerAddresses(vars["OWNER_EMAIL"] ?? LOCAL_OWNER)),
-    close: dispose,
-  };
+  const settings = { ...localVars(0), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars() };
+  return { db: openDb(env.DB), settings, siteVars: async () => settings, [Symbol.asyncDispose]: dispose };
 }
 
 /** The deployed D1. Signs in with Wrangler's credentials, or a token from the environment or deploy.env. */
@@ -67,9 +68,24 @@ async function openRemote(): Promise<OpenDatabase> {
   if (id === null) throw new StepError(`This account has no D1 database ${name}.`, "Create it with npm run deploy.");
   return {
     db: openRemoteDatabase(cloudflare, id),
-    hashKey: secrets["HASH_KEY"],
-    disposableAllowed: readAllowedDomains(vars["DISPOSABLE_ALLOWED"]),
-    site: () => deployedSite(cloudflare, worker),
-    close: async () => {},
+    settings: { ...vars, ...secrets },
+    siteVars: () => deployedVars(cloudflare, worker),
+    [Symbol.asyncDispose]: async () => {},
   };
+}
+
+interface Worker {
+  bindings: { name: string; text?: string }[];
+}
+
+/**
+ * The variables of the deployed Worker; this machine may have others, or no deploy.env.
+ * https://developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/settings/methods/get/
+ *
+ * @throws {StepError} when it is not deployed
+ */
+export async function deployedVars(cloudflare: Cloudflare, worker: string): Promise<Variables> {
+  const found = await cloudflare.get<Worker>("Reading the Worker's variables", `/workers/scripts/${worker}/settings`);
+  if (found === null) throw new StepError(`This account has no Worker ${worker}.`, "Deploy it with npm run deploy.");
+  return Object.fromEntries(found.bindings.map(({ name, text }) => [name, text]));
 }

@@ -1,31 +1,47 @@
-import { parseArgs } from "node:util";
 import { ImportError } from "#app/owner/import/import-error.ts";
-import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { type Command, type CommandContext, UsageError } from "#scripts/owner/command.ts";
-import { exportCommand } from "#scripts/owner/commands/export.ts";
-import { importCommand } from "#scripts/owner/commands/import.ts";
+import { type Environment, UsageError } from "#scripts/owner/command.ts";
+import { exportPeople, formats } from "#scripts/owner/commands/export.ts";
+import { importPeople } from "#scripts/owner/commands/import.ts";
 import { signIn } from "#scripts/owner/commands/sign-in.ts";
 import { unsuppress } from "#scripts/owner/commands/unsuppress.ts";
-import type { DatabaseLocation, OpenDatabase } from "#scripts/owner/database.ts";
 
-interface Environment extends Pick<CommandContext, "out" | "err"> {
-  open(location: DatabaseLocation): Promise<OpenDatabase>;
-}
+const commands = new Map<string, (args: string[], environment: Environment) => Promise<number>>([
+  ["sign-in", signIn],
+  ["export", exportPeople],
+  ["import", importPeople],
+  ["unsuppress", unsuppress],
+]);
 
-const commands: Record<string, Command> = {
-  "sign-in": signIn,
-  export: exportCommand,
-  import: importCommand,
-  unsuppress,
-};
+const help = `npm run owner -- COMMAND [options]
 
-/** Of every command. */
-const common = {
-  options: { "persist-to": "use the local waitlist in this folder (default: .wrangler/state)" },
-  flags: { remote: "use the deployed waitlist", help: "show this help" },
-};
+sign-in: print a link that signs you in to the owner's pages without an email
+  --port NUMBER          the local site's port (default: 8787)
+  --owner ADDRESS        the address in OWNER_EMAIL to sign in, if there are several
+
+export: export people who may get email, to a file or stdout (npm run -s omits npm's own output)
+  --format FORMAT        ${formats.join(", ")} (default: csv)
+  --output FILE          write to this file, readable only by you (default: stdout)
+  --everyone             include people who unsubscribed or have yet to confirm
+  --yes                  overwrite an existing file
+
+import FILE: show what importing people from a CSV file would do; with --confirm, do it or continue it
+  --consent-date DATE    when they agreed, for rows without a date (2026-11-21)
+  --consent-note TEXT    how they agreed, for rows that do not say it
+  --columns LIST         what columns hold, such as "Address=email,Type=role,Notes="
+  --confirm              add the people; run it again to continue after an interruption
+  --month-first          03/04/2026 is 4 March, not 3 April
+  --welcome              send the welcome email to everyone who is added
+
+unsuppress ADDRESS|-: allow emails to an address again, after a bounce, a complaint or a request for no email; - asks for it
+  --yes                  skip the confirmation
+
+Every command:
+  --remote               use the deployed waitlist
+  --persist-to DIR       use the local waitlist in this folder (default: .wrangler/state)
+  --help                 show this help
+`;
 
 /**
  * Runs one of the owner's commands. Never throws: errors are written to `err`.
@@ -33,59 +49,21 @@ const common = {
  * @returns exit code: 0 succeeded, 1 failed, 2 called incorrectly
  */
 export async function runOwner(args: string[], environment: Environment): Promise<number> {
+  const [name = "", ...rest] = args;
+  if (name === "" || args.includes("--help")) {
+    environment.out.write(help);
+    return name === "" ? 2 : 0;
+  }
   try {
-    return await run(args, environment);
+    const command = commands.get(name);
+    if (command === undefined) throw new UsageError(`Unknown command: ${name}.`);
+    const empty = rest.find((arg) => arg === "" || /^--[\w-]+=$/.test(arg));
+    if (empty !== undefined) throw new UsageError(`${empty.replace("=", "") || "An option"} needs a value.`);
+    return await command(rest, environment);
   } catch (error) {
     environment.err.write(`${explain(error)}\n`);
     return isUsage(error) ? 2 : 1;
   }
-}
-
-async function run([name = "", ...rest]: string[], { out, err, open }: Environment): Promise<number> {
-  const print = (line: string) => void out.write(`${line}\n`);
-  if (name === "" || [name, ...rest].includes("--help")) {
-    print(help());
-    return name === "" ? 2 : 0;
-  }
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new UsageError(`Unknown command: ${name}.`);
-  const { options, flags, args } = readArguments(command, rest);
-  const persistTo = options["persist-to"] ?? ".wrangler/state";
-  const { close, ...database } = await open({ remote: flags["remote"] === true, persistTo });
-  const record: CommandContext["record"] = (action, details = {}) =>
-    recordAction({ db: database.db, now: Date.now }, { by: COMMAND_LINE, action, details });
-  try {
-    return await command.run({ ...database, options, flags, args, out, err, print, record, now: Date.now() });
-  } finally {
-    await close();
-  }
-}
-
-/** Options and flags are the same values by name, with the types that their declarations give them. */
-function readArguments(command: Command, args: string[]): Pick<CommandContext, "options" | "flags" | "args"> {
-  const declare = (names: object, type: "string" | "boolean") => Object.keys(names).map((name) => [name, { type }]);
-  const strings = declare({ ...command.options, ...common.options }, "string");
-  const booleans = declare({ ...command.flags, ...common.flags }, "boolean");
-  const options = Object.fromEntries([...strings, ...booleans]);
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-  const [empty] = Object.entries(values).find(([, value]) => value === "") ?? [];
-  if (empty !== undefined) throw new UsageError(`--${empty} needs a value.`);
-  return { options: values as CommandContext["options"], flags: values as CommandContext["flags"], args: positionals };
-}
-
-function help(): string {
-  const sections = Object.values(commands).map(
-    (command) => `${command.usage}: ${command.summary}\n${describe(command)}`,
-  );
-  return `npm run owner -- COMMAND [options]\n\n${[...sections, `Every command:\n${describe(common)}`].join("\n\n")}`;
-}
-
-function describe({ options, flags }: Pick<Command, "options" | "flags">): string {
-  const lines = [
-    ...Object.entries(options).map(([name, text]) => [`${name} VALUE`, text] as const),
-    ...Object.entries(flags),
-  ];
-  return lines.map(([name, text]) => `  --${name.padEnd(20)} ${text}`).join("\n");
 }
 
 function isUsage(error: unknown): boolean {

@@ -20,11 +20,11 @@ class LocalWaitlist {
     const persistTo = join(this.folder, "state");
     migrate(persistTo);
     this.file = await openWaitlistFile(persistTo);
-    this.database = await openDatabase({ remote: false, persistTo });
+    this.database = await openDatabase({ remote: false, "persist-to": persistTo });
   }
 
   async close(): Promise<void> {
-    await this.database.close();
+    await this.database[Symbol.asyncDispose]();
     this.file.close();
     rmSync(this.folder, { recursive: true });
   }
@@ -38,8 +38,9 @@ class LocalWaitlist {
   }
 
   /** Runs a command whose output goes to a stream. @returns the exit code */
-  runTo(out: Writable, err: Writable, args: string[], hashKey: string | null = this.database.hashKey ?? null) {
-    const database = { ...this.database, hashKey: hashKey ?? undefined, close: async () => {} };
+  runTo(out: Writable, err: Writable, args: string[], hashKey = this.database.settings["HASH_KEY"] ?? null) {
+    const settings = { ...this.database.settings, HASH_KEY: hashKey ?? undefined };
+    const database = { ...this.database, settings, [Symbol.asyncDispose]: async () => {} };
     return runOwner(args, { out, err, open: async () => database });
   }
 

@@ -1,50 +1,43 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
+import { parseArgs } from "node:util";
 import { exportDetails } from "#app/owner/entries/export.server.ts";
 import { exportedFields, exportFormats, isExportFormat, isServiceFormat } from "#app/owner/entries/export-formats.ts";
 import { exportedEntries } from "#app/owner/entries/exported-entries.server.ts";
-import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
-import { filterParameters, parseEntryFilter } from "#app/waitlist/entry-filter.ts";
-import { countEntries } from "#app/waitlist/list-entries.server.ts";
-import { type Command, type CommandContext, requireHashKey, UsageError } from "#scripts/owner/command.ts";
-import { confirm, progress } from "#scripts/owner/terminal.ts";
+import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
+import { databaseOptions, type Environment, UsageError } from "#scripts/owner/command.ts";
+import { requireHashKey } from "#scripts/owner/database.ts";
+import { confirm } from "#scripts/owner/terminal.ts";
 
-const formats = [...Object.keys(exportFormats), "json"];
+const options = {
+  ...databaseOptions,
+  format: { type: "string", default: "csv" },
+  output: { type: "string" },
+  everyone: { type: "boolean", default: false },
+  yes: { type: "boolean" },
+} as const;
 
-export const exportCommand: Command = {
-  usage: "export",
-  summary: "export people who may get email, to a file or stdout (npm run -s omits npm's own output)",
-  options: {
-    search: "only addresses that contain this text",
-    ...Object.fromEntries(filterParameters.map(({ name, description }) => [name, description])),
-    "time-zone": "of --from and --until, such as Europe/London (default: this machine's)",
-    format: `${formats.join(", ")} (default: csv)`,
-    output: "write to this file, readable only by you (default: stdout)",
-  },
-  flags: {
-    everyone: "include people who unsubscribed or have yet to confirm",
-    yes: "overwrite an existing file",
-  },
-  async run(context) {
-    const { options, flags, out, record } = context;
-    const { format = "csv", output } = options;
-    if (!formats.includes(format)) throw new UsageError(`--format must be one of ${formats.join(", ")}.`);
-    const everyone = flags["everyone"] === true;
-    if (everyone && isExportFormat(format) && isServiceFormat(format)) {
-      throw new UsageError(`--format ${format} is for people who may get email: leave out --everyone.`);
-    }
-    const hashKey = everyone ? "" : requireHashKey(context, ", or export all with --everyone");
-    const selection = { ...readSelection(options), mayGetEmail: everyone ? undefined : true };
-    if (output !== undefined && existsSync(output)) {
-      await confirm(`${output} already exists. Overwrite it?`, flags["yes"]);
-    }
-    await record("export", exportDetails(selection, format));
-    const text = exportText(context, { hashKey, selection, format });
-    if (output === undefined) await pipeline(text, out, { end: false });
-    else await writeWhole(output, text);
-    return 0;
-  },
-};
+export const formats = [...Object.keys(exportFormats), "json"];
+
+/** Exports people who may get email, or everyone, to a file or stdout. */
+export async function exportPeople(args: string[], { out, err, open }: Environment): Promise<number> {
+  const { format, output, everyone, yes, ...location } = parseArgs({ args, options }).values;
+  if (!formats.includes(format)) throw new UsageError(`--format must be one of ${formats.join(", ")}.`);
+  if (everyone && isExportFormat(format) && isServiceFormat(format)) {
+    throw new UsageError(`--format ${format} is for people who may get email: leave out --everyone.`);
+  }
+  await using waitlist = await open(location);
+  const hashKey = everyone ? "" : requireHashKey(waitlist, ", or export all with --everyone");
+  if (output !== undefined && existsSync(output) && !yes) await confirm(`${output} already exists. Overwrite it?`);
+  const deps = { db: waitlist.db, hashKey, now: Date.now };
+  const selection = { mayGetEmail: everyone ? undefined : true };
+  await recordAction(deps, { by: COMMAND_LINE, action: "export", details: exportDetails(selection, format) });
+  const text = exportText(exportedEntries(deps, selection), isExportFormat(format) ? exportFormats[format] : json, err);
+  if (output === undefined) await pipeline(text, out, { end: false });
+  else await writeWhole(output, text);
+  return 0;
+}
 
 /** Writes a file that only its owner can read. It appears when it is complete: a part is not the whole waitlist. */
 async function writeWhole(path: string, text: AsyncIterable<string>): Promise<void> {
@@ -57,54 +50,28 @@ async function writeWhole(path: string, text: AsyncIterable<string>): Promise<vo
   }
 }
 
-interface Export {
-  hashKey: string;
-  selection: EntrySelection;
-  format: string;
-}
-
 const json = {
   header: () => "[",
-  row: (entry: Parameters<typeof exportedFields>[0]) => `\n${JSON.stringify(exportedFields(entry))}`,
+  row: (entry: Entry) => `\n${JSON.stringify(exportedFields(entry))}`,
   separator: ",",
   end: "\n]\n",
 };
 
+type Format = Pick<typeof json, "header" | "row"> & Partial<typeof json>;
+
 /** Yields the file's contents page by page, at the pace of the writer. */
 async function* exportText(
-  { db, err }: CommandContext,
-  { hashKey, selection, format }: Export,
+  pages: AsyncIterable<Entry[]>,
+  { header, row, separator = "", end = "" }: Format,
+  err: NodeJS.WritableStream,
 ): AsyncGenerator<string> {
-  const report = progress("entries", await countEntries(db, selection), err);
-  const noSeparator = { separator: "", end: "" };
-  const { header, row, separator, end } = isExportFormat(format) ? { ...exportFormats[format], ...noSeparator } : json;
   let count = 0;
   yield header();
-  for await (const page of exportedEntries({ db, hashKey, now: Date.now }, selection)) {
+  for await (const page of pages) {
     if (page.length === 0) continue;
     yield `${count === 0 ? "" : separator}${page.map(row).join(separator)}`;
     count += page.length;
-    report.update(count);
   }
   yield end;
-  report.end(count);
-  if (count === 0 && selection.mayGetEmail && (await countEntries(db, { ...selection, mayGetEmail: undefined })) > 0) {
-    err.write("People who unsubscribed or have yet to confirm are left out. To export them too: --everyone\n");
-  }
-}
-
-/** The filters of the list on the owner's pages, and a search. @throws {UsageError} */
-function readSelection(options: CommandContext["options"]): EntrySelection {
-  const values = filterParameters.flatMap(({ name }) => (options[name] === undefined ? [] : [[name, options[name]]]));
-  const { filter, problems } = parseEntryFilter(new URLSearchParams(values));
-  if (problems.length > 0) throw new UsageError(problems.map((problem) => `--${problem}`).join("\n"));
-  return { ...filter, search: options["search"]?.toLowerCase(), timeZone: readTimeZone(options["time-zone"]) };
-}
-
-function readTimeZone(timeZone: string | undefined): string {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
-  } catch {
-    throw new UsageError(`--time-zone must be a time zone such as Europe/London, not "${timeZone}".`);
-  }
+  err.write(`${count.toLocaleString("en-GB")} entries\n`);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { stripVTControlCharacters } from "node:util";
+import { parseArgs, stripVTControlCharacters } from "node:util";
 import { checkRows, type ImportReport } from "#app/owner/import/check.server.ts";
 import { fieldLabels, fieldNames, fieldOf, guessMapping, type Mapping } from "#app/owner/import/fields.ts";
 import { confirmImport, findImport, findRunning, saveCheck } from "#app/owner/import/imports.server.ts";
@@ -12,74 +12,90 @@ import { settingsErrors } from "#app/owner/import/read-settings.server.ts";
 import { CHUNK_STATEMENTS, continueImports } from "#app/owner/import/run.server.ts";
 import { stageImport } from "#app/owner/import/stage.server.ts";
 import { cleanConsentNote, type ImportSettings } from "#app/owner/import/to-entry.server.ts";
+import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
+import { readAllowedDomains } from "#app/server/config-values.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { type Command, type CommandContext, requireHashKey, UsageError } from "#scripts/owner/command.ts";
-import { progress } from "#scripts/owner/terminal.ts";
+import { databaseOptions, type Environment, UsageError } from "#scripts/owner/command.ts";
+import { type OpenDatabase, requireHashKey } from "#scripts/owner/database.ts";
 
-export const importCommand: Command = {
-  usage: "import FILE",
-  summary: "show what importing people from a CSV file would do; with --confirm, do it or continue it",
-  options: {
-    "consent-date": "when they agreed, for rows without a date (2026-11-21)",
-    "consent-note": "how they agreed, for rows that do not say it",
-    columns: 'what columns hold, such as "Address=email,Type=role,Notes="',
-  },
-  flags: {
-    confirm: "add the people; run it again to continue after an interruption",
-    "month-first": "03/04/2026 is 4 March, not 3 April",
-    welcome: "send the welcome email to everyone who is added",
-  },
-  async run(context) {
-    const { db, args, flags, print, record, now } = context;
-    const [file] = args;
-    if (file === undefined) throw new UsageError("Which file?");
-    if (!existsSync(file)) throw new StepError(`There is no file ${file}.`, "Give the path of a CSV file.");
-    if (!flags["confirm"]) {
-      await check(context, file);
-      print("\nNothing was changed. Add --confirm to import these people.");
-      return 0;
-    }
-    const hashKey = requireHashKey(context);
-    const digest = await digestOf(file);
-    const unfinished = await findRunning(db, digest);
-    if (unfinished !== null) {
-      print(`Continuing: ${unfinished.added} of ${unfinished.rows} rows have already been added.`);
-      return addPeople(context, hashKey, unfinished.id);
-    }
-    const { settings, report, isComplete } = await check(context, file);
-    if (!isComplete) {
-      const remedy = "Use --consent-date, --consent-note and --columns.";
-      throw new StepError("Something is missing; see above. Nothing was changed.", remedy);
-    }
-    if (report.ready === 0) throw new StepError("There is no one to import.", "Nothing was changed.");
-    const stage = { fileName: basename(file), digest, maxChunks: Number.POSITIVE_INFINITY, now };
-    const id = await stageImport(db, createReadStream(file), stage);
-    await saveCheck(db, id, { settings, report, now });
-    await confirmImport(db, id, now, now);
-    await record("import", { importId: id, people: report.ready });
-    return addPeople(context, hashKey, id);
-  },
-};
+const options = {
+  ...databaseOptions,
+  "consent-date": { type: "string" },
+  "consent-note": { type: "string", default: "" },
+  columns: { type: "string" },
+  "month-first": { type: "boolean", default: false },
+  welcome: { type: "boolean", default: false },
+  confirm: { type: "boolean" },
+} as const;
+
+type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+
+/** Shows what importing people from a CSV file would do; with `--confirm`, does it or continues it. */
+export async function importPeople(args: string[], { out, err, open }: Environment): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const [file] = positionals;
+  if (file === undefined) throw new UsageError("Which file?");
+  if (!existsSync(file)) throw new StepError(`There is no file ${file}.`, "Give the path of a CSV file.");
+  await using waitlist = await open(values);
+  if (!values.confirm) {
+    await check(waitlist.db, file, values, out);
+    out.write("\nNothing was changed. Add --confirm to import these people.\n");
+    return 0;
+  }
+  requireHashKey(waitlist);
+  const digest = await digestOf(file);
+  const unfinished = await findRunning(waitlist.db, digest);
+  if (unfinished !== null) {
+    out.write(`Continuing: ${unfinished.added} of ${unfinished.rows} rows have already been added.\n`);
+  }
+  const id = unfinished?.id ?? (await begin(waitlist.db, file, digest, await check(waitlist.db, file, values, out)));
+  out.write(`${await addPeople(waitlist, id, err)}\n`);
+  return 0;
+}
 
 /** Prints what the columns hold, how many people would be added, and the problems by line; never a value of the file. */
-async function check({ db, options, flags, print, now }: CommandContext, file: string) {
+async function check(db: Db, file: string, options: Options, out: NodeJS.WritableStream) {
+  const now = Date.now();
   const { columns, rows } = await readCsv(createReadStream(file));
   const settings: ImportSettings = {
-    mapping: mappingOf(columns, options["columns"]?.split(",") ?? []),
+    mapping: mappingOf(columns, options.columns?.split(",") ?? []),
     consentDate: options["consent-date"] ?? null,
-    note: cleanConsentNote(options["consent-note"] ?? ""),
+    note: cleanConsentNote(options["consent-note"]),
     // Of dates without one: this machine's.
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    monthFirst: flags["month-first"] === true,
-    welcome: flags["welcome"] === true,
+    monthFirst: options["month-first"],
+    welcome: options.welcome,
   };
   const report = await checkRows(db, rows, { settings, now });
-  const errors = settingsErrors(settings, now);
-  for (const line of [...describeColumns(columns, settings.mapping), "", ...describeReport(report)]) print(line);
-  for (const { text } of errors) print(text);
-  return { settings, report, isComplete: errors.length === 0 };
+  const errors = settingsErrors(settings, now).map(({ text }) => text);
+  const lines = [...describeColumns(columns, settings.mapping), "", ...describeReport(report), ...errors];
+  out.write(`${lines.join("\n")}\n`);
+  return { settings, report, now, isComplete: errors.length === 0 };
+}
+
+/** Stores the file's rows and starts the import. @returns its id */
+async function begin(
+  db: Db,
+  file: string,
+  digest: string,
+  checked: Awaited<ReturnType<typeof check>>,
+): Promise<number> {
+  const { now, report, isComplete } = checked;
+  if (!isComplete) {
+    const remedy = "Use --consent-date, --consent-note and --columns.";
+    throw new StepError("Something is missing; see above. Nothing was changed.", remedy);
+  }
+  if (report.ready === 0) throw new StepError("There is no one to import.", "Nothing was changed.");
+  const stage = { fileName: basename(file), digest, maxChunks: Number.POSITIVE_INFINITY, now };
+  const id = await stageImport(db, createReadStream(file), stage);
+  await saveCheck(db, id, checked);
+  await confirmImport(db, id, now, now);
+  const details = { importId: id, people: report.ready };
+  await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "import", details });
+  return id;
 }
 
 /** The columns by their names, with the exceptions given as `Column=field`. @throws {UsageError} */
@@ -117,26 +133,22 @@ function describeReport({ rows, ready, listed, leftOut, problems, first }: Impor
   ];
 }
 
-/** Imports chunk by chunk, beside the site if it runs. */
-async function addPeople(context: CommandContext, hashKey: string, id: number): Promise<number> {
-  const { db, disposableAllowed, print, err } = context;
+/** Imports chunk by chunk, beside the site if it runs. @returns what to tell the owner */
+async function addPeople(waitlist: OpenDatabase, id: number, err: NodeJS.WritableStream): Promise<string> {
+  const { db, settings } = waitlist;
   const domains = join(root, "public", "disposable-domains.txt");
   const assets = { fetch: async () => new Response(readFileSync(domains, "utf8")) };
-  const disposableDomains = createDisposableDomains({ assets, allowed: disposableAllowed, now: Date.now });
-  const deps = { db, hashKey, disposableDomains, now: Date.now };
+  const allowed = readAllowedDomains(settings["DISPOSABLE_ALLOWED"]);
+  const disposableDomains = createDisposableDomains({ assets, allowed, now: Date.now });
+  const deps = { db, hashKey: requireHashKey(waitlist), disposableDomains, now: Date.now };
   let found = await findImport(db, id);
-  const bar = progress("rows", found?.rows ?? 0, err);
   for (; found?.state === "running"; found = await findImport(db, id)) {
-    bar.update(Math.round((found.position / found.chunks) * found.rows));
+    err.write(`Importing part ${found.position + 1} of ${found.chunks}\n`);
     await continueImports(deps, { maxStatements: CHUNK_STATEMENTS, until: Number.POSITIVE_INFINITY });
   }
   if (found?.state !== "done") throw new StepError("The import was stopped.", "See the owner's pages.");
-  bar.end(found.rows);
   const listed = Math.max(0, (found.report?.ready ?? 0) - found.added - found.suppressed);
-  print(
-    `Added ${found.added === 1 ? "1 person" : `${found.added} people`}. Already on the waitlist, unchanged: ${listed}. Not added, because they get no email: ${found.suppressed}.`,
-  );
-  return 0;
+  return `Added ${found.added === 1 ? "1 person" : `${found.added} people`}. Already on the waitlist, unchanged: ${listed}. Not added, because they get no email: ${found.suppressed}.`;
 }
 
 async function digestOf(file: string): Promise<string> {

@@ -1,41 +1,39 @@
+import { parseArgs } from "node:util";
+import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import { readOwnerAddresses } from "#app/server/config-values.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { type Command, UsageError } from "#scripts/owner/command.ts";
-import type { OwnerSite } from "#scripts/owner/site.ts";
+import { databaseOptions, type Environment, UsageError } from "#scripts/owner/command.ts";
 
-export const signIn: Command = {
-  usage: "sign-in",
-  summary: "print a link that signs you in to the owner's pages without an email",
-  options: {
-    port: "the local site's port (default: 8787)",
-    owner: "the address in OWNER_EMAIL to sign in, if there are several",
-  },
-  flags: {},
-  async run({ db, site, options, flags, print, record, now }) {
-    const { port = "8787", owner } = options;
-    if (flags["remote"] && options["port"] !== undefined) throw new UsageError("--port is for a local site.");
-    if (!/^\d{1,5}$/.test(port)) throw new UsageError(`--port must be a port number, not "${port}".`);
-    const found = await site(Number(port));
-    const email = chooseOwner(found, owner);
-    print(await createSignInLink(db, { siteUrl: found.url, email }, now));
-    await record("create-sign-in-link");
-    print(`It signs in ${email}. It works once, within 15 minutes. Open it and press the button.`);
-    return 0;
-  },
-};
+const options = { ...databaseOptions, port: { type: "string" }, owner: { type: "string" } } as const;
 
-/** @throws {Error} if it is not clear which owner is meant */
-function chooseOwner({ url, owners, mayHaveOthers }: OwnerSite, named: string | undefined): string {
+/** Prints a link that signs an owner in without an email. */
+export async function signIn(args: string[], { out, open }: Environment): Promise<number> {
+  const { port = "8787", owner, ...location } = parseArgs({ args, options }).values;
+  if (!/^\d{1,5}$/.test(port)) throw new UsageError(`--port must be a port number, not "${port}".`);
+  await using waitlist = await open(location);
+  const { SITE_URL = "", OWNER_EMAIL } = await waitlist.siteVars();
+  const siteUrl = location.remote ? new URL(SITE_URL).origin : `http://localhost:${port}`;
+  const email = chooseOwner(readOwnerAddresses(OWNER_EMAIL), owner, siteUrl);
+  const link = await createSignInLink(waitlist.db, { siteUrl, email }, Date.now());
+  await recordAction({ db: waitlist.db, now: Date.now }, { by: COMMAND_LINE, action: "create-sign-in-link" });
+  out.write(`${link}\nIt signs in ${email}. It works once, within 15 minutes. Open it and press the button.\n`);
+  return 0;
+}
+
+/** @throws {StepError} if it is not clear which owner is meant */
+function chooseOwner(owners: string[], named: string | undefined, siteUrl: string): string {
   const [first] = owners;
-  if (named === undefined) {
-    if (first !== undefined && owners.length === 1) return first;
-    const choices = owners.length === 0 ? ["ADDRESS"] : owners;
-    const list = choices.map((owner) => `--owner ${owner}`).join("\n");
-    throw new StepError("Which owner should the link sign in?", `Run it again with one of\n\n${list}`);
+  if (first === undefined) {
+    const remedy = "Set it in deploy.env and run npm run deploy; for a local site, set it in .dev.vars.";
+    throw new StepError(`OWNER_EMAIL is not set, so ${siteUrl} has no owner's pages.`, remedy);
   }
-  const email = normaliseEmail(named);
-  if (email === null) throw new UsageError(`--owner must be an email address, not "${named}".`);
-  if (owners.includes(email) || mayHaveOthers) return email;
-  throw new StepError(`${email} is not an owner of ${url}.`, "OWNER_EMAIL in deploy.env names the owners.");
+  if (named === undefined && owners.length === 1) return first;
+  const email = named === undefined ? null : normaliseEmail(named);
+  if (email !== null && owners.includes(email)) return email;
+  throw new StepError(
+    named === undefined ? "Which owner should the link sign in?" : `${named} is not an owner of ${siteUrl}.`,
+    `Run it again with one of\n\n${owners.map((owner) => `--owner ${owner}`).join("\n")}`,
+  );
 }

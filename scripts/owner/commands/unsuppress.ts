@@ -1,10 +1,15 @@
+import { parseArgs } from "node:util";
+import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import { unsuppress as liftSuppression } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { type Command, requireHashKey } from "#scripts/owner/command.ts";
-import { confirm, readAddress } from "#scripts/owner/terminal.ts";
+import { databaseOptions, type Environment } from "#scripts/owner/command.ts";
+import { requireHashKey } from "#scripts/owner/database.ts";
+import { ask, confirm } from "#scripts/owner/terminal.ts";
+
+const options = { ...databaseOptions, yes: { type: "boolean" } } as const;
 
 const because: Record<SuppressionReason, string> = {
   "hard-bounce": "an email to it bounced",
@@ -13,25 +18,27 @@ const because: Record<SuppressionReason, string> = {
   never: "the person asked us never to email it again",
 };
 
-export const unsuppress: Command = {
-  usage: "unsuppress ADDRESS|-",
-  summary: "allow emails to an address again, after a bounce, a complaint or a request for no email; - asks for it",
-  options: {},
-  flags: { yes: "skip the confirmation" },
-  async run(context) {
-    const { db, args, flags, print, record } = context;
-    const email = normaliseEmail(await readAddress(args[0]));
-    if (email === null)
-      throw new StepError("That is not a complete address.", "Give one such as ada@example.com. Nothing was changed.");
-    const hash = await keyedHash("address:v1", email, requireHashKey(context));
-    await confirm("Only do this if the person asked you to. Allow emails to this address again?", flags["yes"]);
-    const reason = await liftSuppression(db, hash);
-    if (reason === null) {
-      print("This address was not suppressed. Nothing was changed.");
-      return 1;
-    }
-    await record("unsuppress", { reason });
-    print(`Emails to this address are allowed again. They were suppressed because ${because[reason]}.`);
-    return 0;
-  },
-};
+/** Allows emails to an address again. `-` asks for the address, which keeps it out of the shell's history. */
+export async function unsuppress(args: string[], { out, open }: Environment): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const [address] = positionals;
+  if (address === undefined) throw new StepError("Which address?", "Give an address, or - to type it in.");
+  const email = normaliseEmail(address === "-" ? await ask("Address: ") : address);
+  if (email === null) {
+    throw new StepError("That is not a complete address.", "Give one such as ada@example.com. Nothing was changed.");
+  }
+  await using waitlist = await open(values);
+  const hash = await keyedHash("address:v1", email, requireHashKey(waitlist));
+  if (!values.yes) await confirm("Only do this if the person asked you to. Allow emails to this address again?");
+  const reason = await liftSuppression(waitlist.db, hash);
+  if (reason === null) {
+    out.write("This address was not suppressed. Nothing was changed.\n");
+    return 1;
+  }
+  await recordAction(
+    { db: waitlist.db, now: Date.now },
+    { by: COMMAND_LINE, action: "unsuppress", details: { reason } },
+  );
+  out.write(`Emails to this address are allowed again. They were suppressed because ${because[reason]}.\n`);
+  return 0;
+}

@@ -6,8 +6,8 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { openRemoteDatabase } from "#scripts/lib/remote-database.ts";
+import { deployedVars } from "#scripts/owner/database.ts";
 import { runOwner } from "#scripts/owner/run.ts";
-import { deployedSite } from "#scripts/owner/site.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 import { addPeople } from "#tests/support/waitlist-file.ts";
 
@@ -58,10 +58,14 @@ export async function uploadWorker(bindings: object[]): Promise<void> {
 }
 
 /** Runs a command with an existing sign-in. */
-export async function owner(args: string[], account = signedIn, hashKey?: string, disposableAllowed: string[] = []) {
+export async function owner(args: string[], account = signedIn, settings: Record<string, string> = {}) {
   const [out, err] = [new PassThrough(), new PassThrough()];
-  const site = () => deployedSite(account, "waitlist-site");
-  const database = { db: remoteDatabase(account), hashKey, disposableAllowed, site, close: async () => {} };
-  const code = await runOwner(args, { out, err, open: async () => database });
+  const database = {
+    db: remoteDatabase(account),
+    settings,
+    siteVars: () => deployedVars(account, "waitlist-site"),
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const code = await runOwner([...args, "--remote"], { out, err, open: async () => database });
   return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };
 }
