@@ -149,7 +149,7 @@ const danger = {
   dangerText: white,
 } as const satisfies Palette;
 
-/** The owner's pages, and the benchmarks' chart. */
+/** The owner's pages. */
 const owner = {
   barHover: faded(white, 0.14),
   errorTint: [faded(terracotta[0], 0.1), faded(terracotta[1], 0.1)],
@@ -160,7 +160,6 @@ const owner = {
   layer4: ["#6b5b95", "#b3a4dd"],
   layer5: ["#8a8f7c", "#9aa3b8"],
   layer6: ["#2f6ea3", "#7db7e8"],
-  control: ["#8a7a55", marigold[1]],
   /** QR codes, which phones read best as black on white. */
   qrInk: "#000000",
   qrPaper: white,

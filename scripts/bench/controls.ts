@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { recordSignUp } from "#scripts/bench/sign-up-batch.ts";
-import { startControl } from "#scripts/bench/workers.ts";
+import { startControl, startSite } from "#scripts/bench/workers.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 /** The site's response, without the headers of the connection. */
@@ -23,12 +23,6 @@ export async function capture(url: string, request: RequestInit = {}): Promise<C
   return { status: response.status, headers, body: await response.text() };
 }
 
-/** Removes the nonces, which differ between responses but have a constant length. */
-export function withoutNonces({ status, headers, body }: CapturedResponse): CapturedResponse {
-  const blank = (text: string) => text.replaceAll(/nonce(-|=")[\w+/=-]+/g, "nonce$1");
-  return { status, headers: headers.map(([name, value]) => [name, blank(value)]), body: blank(body) };
-}
-
 /** Starts a bare Worker that returns one response, encoded once, to every request: the fastest a Worker can be. */
 export function startBarePage({ status, headers, body }: CapturedResponse) {
   const script = `
@@ -36,7 +30,7 @@ export function startBarePage({ status, headers, body }: CapturedResponse) {
     const init = ${JSON.stringify({ status, headers })};
     export default { fetch: () => new Response(body, init) };
   `;
-  return startControl({ transport: "socket", name: "bare-page", script });
+  return startControl(script);
 }
 
 /**
@@ -58,10 +52,10 @@ export async function startBareSignUp({ status, headers, body }: CapturedRespons
       },
     };
   `;
-  return startControl({ transport: "socket", name: "bare-sign-up", script, database: true });
+  return startControl(script);
 }
 
-/** Serves the page as a static file without scripts, with the same headers, assets and transport as the site. */
+/** Serves the landing page as a static file without scripts, with the same headers, assets and transport as the site. */
 export async function startStaticPage({ headers, body }: CapturedResponse) {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-static-"));
   await cp(join(root, "build", "client"), folder, { recursive: true });
@@ -69,12 +63,11 @@ export async function startStaticPage({ headers, body }: CapturedResponse) {
   // Replaces the build's _headers, whose CSP for assets would block everything on a page.
   const lines = headers.filter(([name]) => !ASSET_HEADERS.includes(name)).map(([name, value]) => `  ${name}: ${value}`);
   await writeFile(join(folder, "_headers"), ["/", ...lines, ""].join("\n"));
-  const script = `export default { fetch: () => new Response("not found", { status: 404 }) };`;
-  const worker = await startControl({ transport: "edge", name: "static-page", script, assets: folder });
+  const site = await startSite({ transport: "edge", assets: folder });
   return {
-    url: worker.url,
+    url: site.url,
     async [Symbol.asyncDispose]() {
-      await worker[Symbol.asyncDispose]();
+      await site[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,7 @@
 import autocannon from "autocannon";
-import { cpuTime } from "#scripts/bench/process-usage.ts";
-import { median } from "#scripts/bench/statistics.ts";
+import { cpuTime } from "#scripts/bench/cpu-time.ts";
+import { median } from "#scripts/bench/median.ts";
+import type { Table } from "#scripts/bench/outcome.ts";
 
 /** One side of a comparison under load. */
 export interface Side {
@@ -17,26 +18,16 @@ export interface SideResult {
   name: string;
   /** Requests per second. */
   rates: number[];
+  /** The runtime's CPU time per response (milliseconds); NaN where the system does not report it. */
+  cpu: number[];
   /** All responses, including the warm-up. */
   responses: number;
-  /** The runtime's CPU time per response (microseconds); NaN where the system does not report it. */
-  cpu: number[];
-  /** The load generator's share of a core. Near 1, it is the bottleneck instead of the Worker. */
-  generator: number[];
 }
 
-export interface LoadOptions {
-  rounds: number;
-  /** Target length of one side's round. */
-  seconds: number;
-  connections: number;
-}
+const CONNECTIONS = 16;
 
-/** The median of many short rounds is robust against other work on the machine. */
-export const LOAD: LoadOptions = { rounds: 301, seconds: 0.15, connections: 16 };
-
-/** Just enough to show that everything works. */
-export const SHORT_LOAD: LoadOptions = { rounds: 1, seconds: 0.3, connections: 8 };
+/** Target length of one side's round (seconds): the median of many short rounds is robust against other work on the machine. */
+const ROUND = 0.1;
 
 /**
  * Puts sides under load alternately, so that other work on the machine affects all of them. A round ends when all its
@@ -46,26 +37,29 @@ export const SHORT_LOAD: LoadOptions = { rounds: 1, seconds: 0.3, connections: 8
  */
 export async function compare<Sides extends Side[]>(
   sides: [...Sides],
-  { rounds, seconds, connections }: LoadOptions,
+  rounds: number,
 ): Promise<{ [Index in keyof Sides]: SideResult }> {
-  const runs: { side: Side; amount: number; result: SideResult }[] = [];
-  for (const side of sides) {
-    const trial = await round(side, 100, connections);
-    const warm = await round(side, Math.max(connections, Math.ceil(trial.rate * seconds)), connections);
-    runs.push({
-      side,
-      amount: Math.max(connections, Math.ceil(warm.rate * seconds)),
-      result: { name: side.name, rates: [], cpu: [], responses: trial.responses + warm.responses, generator: [] },
-    });
+  const runs = sides.map((side) => ({
+    side,
+    result: { name: side.name, rates: [], cpu: [], responses: 0 } as SideResult,
+  }));
+  const run = async ({ side, result }: (typeof runs)[number], amount: number) => {
+    const { rate, cpu } = await round(side, amount);
+    result.responses += amount;
+    return { rate, cpu };
+  };
+  // Warms up. The same number of requests for each side, because a round has fixed costs.
+  let amount = 0;
+  for (const side of runs) {
+    await run(side, 100);
+    amount = Math.max(amount, Math.ceil((await run(side, 500)).rate * ROUND), CONNECTIONS);
   }
   for (let turn = 0; turn < rounds; turn += 1) {
     // Every other turn backwards, so that no side always follows the same one.
-    for (const { side, amount, result } of turn % 2 === 0 ? runs : runs.toReversed()) {
-      const { rate, cpu, responses, generator } = await round(side, amount, connections);
-      result.rates.push(rate);
-      result.cpu.push(cpu);
-      result.responses += responses;
-      result.generator.push(generator);
+    for (const side of turn % 2 === 0 ? runs : runs.toReversed()) {
+      const { rate, cpu } = await run(side, amount);
+      side.result.rates.push(rate);
+      side.result.cpu.push(cpu);
     }
   }
   return runs.map(({ result }) => result) as { [Index in keyof Sides]: SideResult };
@@ -76,44 +70,50 @@ export function ratio(one: Pick<SideResult, "rates">, other: Pick<SideResult, "r
   return median(one.rates.map((rate, index) => rate / (other.rates[index] ?? Number.NaN)));
 }
 
+/**
+ * Medians of all rounds, and ratios to the control: of the rates, and of the CPU time per request, which other work on
+ * the machine does not affect.
+ */
+export function comparisonTable(title: string, control: SideResult, sides: SideResult[]): Table {
+  return {
+    title,
+    head: ["", "requests/s", "slowest to fastest round", "ratio", "CPU, ms per request", "ratio by CPU"],
+    rows: [control, ...sides].map((side) => [
+      side.name,
+      Math.round(median(side.rates)),
+      `${Math.round(Math.min(...side.rates))} to ${Math.round(Math.max(...side.rates))}`,
+      ratio(side, control).toFixed(2),
+      median(side.cpu).toFixed(2),
+      (median(control.cpu) / median(side.cpu)).toFixed(2),
+    ]),
+  };
+}
+
 /** Sends a fixed number of requests. */
-export async function round(side: Side, amount: number, connections: number) {
-  const used = process.cpuUsage();
-  const usedBySide = cpuTime(side.pid);
+export async function round({ name, url, pid, nextRequest }: Side, amount: number) {
+  const usedBefore = cpuTime(pid);
   const began = performance.now();
   let last = began;
+  const setupRequest = (request: autocannon.Request) => ({ ...request, ...nextRequest?.() });
   const {
     "2xx": responses,
     non2xx,
     errors,
-  } = await fire(optionsFor(side, amount, connections), () => {
-    last = performance.now();
+  } = await autocannon({
+    url,
+    amount,
+    connections: CONNECTIONS,
+    ...(nextRequest === undefined ? {} : { requests: [{ setupRequest }] }),
+    // How often it checks for the end (milliseconds); the rate is measured to the last response instead.
+    sampleInt: 20,
+    setupClient: (client) =>
+      client.on("response", () => {
+        last = performance.now();
+      }),
   });
   if (responses !== amount) {
     const counts = `${responses} of ${amount} requests returned 2xx, ${non2xx} another status, ${errors} failed`;
-    throw new Error(`${side.name}: ${counts}`);
+    throw new Error(`${name}: ${counts}`);
   }
-  const { user, system } = process.cpuUsage(used);
-  const milliseconds = last - began;
-  return {
-    rate: (responses / milliseconds) * 1_000,
-    cpu: (cpuTime(side.pid) - usedBySide) / responses,
-    responses,
-    generator: (user + system) / 1_000 / milliseconds,
-  };
-}
-
-function optionsFor({ url, nextRequest }: Side, amount: number, connections: number): autocannon.Options {
-  // autocannon checks for the end every `sampleInt` milliseconds; the rate is measured to the last response instead.
-  const options = { url, amount, connections, sampleInt: 20 };
-  if (nextRequest === undefined) return options;
-  const setupRequest = (request: autocannon.Request) => ({ ...request, ...nextRequest() });
-  return { ...options, requests: [{ setupRequest }] };
-}
-
-function fire(options: autocannon.Options, onResponse: () => void): Promise<autocannon.Result> {
-  return new Promise((resolve, reject) => {
-    const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
-    run.on("response", onResponse);
-  });
+  return { rate: (responses / (last - began)) * 1_000, cpu: (cpuTime(pid) - usedBefore) / amount };
 }

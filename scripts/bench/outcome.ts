@@ -1,5 +1,10 @@
-import { type BarId, bars, type Group, isMet } from "#scripts/bench/bars.ts";
-import type { SideResult } from "#scripts/bench/load.ts";
+/** A measurement next to its bar, the threshold that it must reach. */
+export interface Figure {
+  label: string;
+  value: string;
+  bar: string;
+  met: boolean;
+}
 
 export interface Table {
   title: string;
@@ -7,40 +12,31 @@ export interface Table {
   rows: (string | number)[][];
 }
 
-/** Sides that were put under load together, the control first. */
-export interface Comparison {
-  title: string;
-  sides: SideResult[];
-}
-
-/** The result of a group of measurements. */
+/** What a group of measurements found. */
 export interface Outcome {
-  values: Partial<Record<BarId, number>>;
-  comparison?: Comparison;
-  /** Details of the measurements. */
+  figures: Figure[];
+  /** Details. */
   tables: Table[];
-  /** Details of missed bars. */
-  explanations?: Table[];
 }
 
-export interface GroupOptions {
-  /** Measures briefly, only to show that everything works. */
-  short: boolean;
+const KB = 1024;
+
+const formats = {
+  ratio: (value: number) => value.toFixed(2),
+  KB: (value: number) => `${(value / KB).toFixed(1)} KB`,
+  ms: (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} ms`,
+  MB: (value: number) => `${(value / KB / KB).toFixed(0)} MB`,
+  number: (value: number) => String(Number(value.toFixed(3))),
+};
+
+type Unit = keyof typeof formats;
+
+/** The value must be at least the limit. NaN, which was not measured, misses every bar. */
+export function atLeast(label: string, value: number, limit: number, unit: Unit): Figure {
+  return { label, value: formats[unit](value), bar: `at least ${formats[unit](limit)}`, met: value >= limit };
 }
 
-export type Measure = (options: GroupOptions) => Promise<Outcome>;
-
-export interface Verdict {
-  id: BarId;
-  value: number;
-  met: boolean;
-}
-
-/** Compares the values of the measured groups with their bars. A missing value is a missed bar. */
-export function judge(values: Partial<Record<BarId, number>>, measured: readonly Group[]): Verdict[] {
-  const ids = Object.keys(bars) as BarId[];
-  return ids
-    .filter((id) => measured.includes(bars[id].group))
-    .map((id) => ({ id, value: values[id] ?? Number.NaN }))
-    .map(({ id, value }) => ({ id, value, met: isMet(bars[id], value) }));
+/** The value must be at most the limit. Sizes are given in bytes. */
+export function atMost(label: string, value: number, limit: number, unit: Unit): Figure {
+  return { label, value: formats[unit](value), bar: `at most ${formats[unit](limit)}`, met: value <= limit };
 }

@@ -4,7 +4,8 @@ export type RateLimitConfig = Record<string, { simple: { limit: number; period: 
 /**
  * Source of a module that wraps a Worker and counts its rate limits in memory, as Cloudflare does. Miniflare's simulation
  * reads a whole SQLite table for each new client, and would dominate a benchmark with many clients. The Worker's log is
- * dropped, because workerd writes each line to a pipe, while the controls log nothing.
+ * dropped, because workerd writes each line to a pipe, while the controls log nothing. The entry point `cron` runs the
+ * cron job for each request.
  *
  * @param main the Worker's main module
  */
@@ -39,6 +40,13 @@ export function countInMemory(main: string, limits: RateLimitConfig): string {
         // The Worker caches by the identity of this object.
         bindings ??= { ...env, ...limiters };
         return worker.fetch(request, bindings, execution);
+      },
+    };
+    export const cron = {
+      async fetch(_request, env, execution) {
+        bindings ??= { ...env, ...limiters };
+        await worker.scheduled({ cron: "* * * * *", scheduledTime: Date.now() }, bindings, execution);
+        return new Response("ran");
       },
     };
   `;

@@ -10,7 +10,7 @@ import { migrate } from "#scripts/lib/local-database.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
-/** A Worker in a separate workerd process. */
+/** A Worker in a separate workerd process, with a fresh database. */
 export interface RunningWorker {
   url: string;
   /** The workerd process. */
@@ -20,12 +20,6 @@ export interface RunningWorker {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/**
- * How requests reach a Worker. `socket`: directly on workerd's socket, without assets, for load. `edge`: through
- * Miniflare's front end, which compresses responses and serves assets like Cloudflare, for browsers.
- */
-type Transport = "socket" | "edge";
-
 type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
 type WorkerOptions = Extract<V4Options, { workers: unknown }>["workers"][number];
 
@@ -33,73 +27,77 @@ const BUILT = join(root, "build", "server");
 
 const CONFIG = join(BUILT, "wrangler.json");
 
-/** Starts the built Worker with a fresh database. */
-export async function startSite({ transport }: { transport: Transport }): Promise<RunningWorker> {
-  const { modulesRules: _, assets, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
+/**
+ * How requests reach the site. `socket`: directly on workerd's socket, without assets, for load. `edge`: through
+ * Miniflare's front end, which compresses responses and serves assets like Cloudflare, for browsers. `cron`: as `socket`,
+ * but each request runs the cron job.
+ */
+type Transport = "socket" | "edge" | "cron";
+
+interface SiteOptions {
+  transport: Transport;
+  /** Folder of static files, instead of the build's. */
+  assets?: string;
+  vars?: Record<string, string>;
+}
+
+/** Starts the built Worker. */
+export async function startSite({ transport, assets, vars = {} }: SiteOptions): Promise<RunningWorker> {
+  const { modulesRules: _, assets: built, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
   const port = await freePort();
+  const limits = ratelimits as unknown as RateLimitConfig;
+  const files = (await readdir(BUILT, { recursive: true })).filter((file) => file.endsWith(".js"));
   const worker = {
     ...options,
-    ...(transport === "edge" && assets !== undefined ? { assets } : {}),
+    ...(transport === "edge" && built ? { assets: { ...built, ...(assets && { directory: assets }) } } : {}),
     rootPath: BUILT,
     modulesRoot: BUILT,
-    modules: [entry(countInMemory("./index.js", ratelimits as unknown as RateLimitConfig)), ...(await builtModules())],
-    bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}` },
+    modules: [
+      { type: "ESModule", path: join(BUILT, "bench-entry.js"), contents: countInMemory("./index.js", limits) },
+      ...files.map((file) => ({ type: "ESModule", path: join(BUILT, file) })),
+    ],
+    bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}`, ...vars },
   };
-  return start({ name: "site", worker, transport, port, migrated: true });
+  return start({ worker, transport, port });
 }
 
-interface ControlOptions {
-  transport: Transport;
-  name: string;
-  /** Source of its only module. */
-  script: string;
-  /** Folder of static files, served by the `edge` transport. */
-  assets?: string;
-  /** Adds a database with the site's migrations. */
-  database?: boolean;
-}
-
-/** Starts a control in the same way as the site. */
-export async function startControl({ transport, name, script, assets, database = false }: ControlOptions) {
+/** Starts a bare Worker, on workerd's socket. */
+export async function startControl(script: string): Promise<RunningWorker> {
   const { compatibilityDate, d1Databases } = readWorkerOptions(CONFIG).workerOptions;
-  const worker = {
-    name,
-    compatibilityDate,
-    modules: [{ type: "ESModule" as const, path: `${name}.js`, contents: script }],
-    ...(assets === undefined ? {} : { assets: { directory: assets, routerConfig: { has_user_worker: true } } }),
-    ...(database ? { d1Databases } : {}),
-  };
-  return start({ name, worker, transport, port: await freePort(), migrated: database });
+  const modules = [{ type: "ESModule", path: "control.js", contents: script }];
+  return start({ worker: { compatibilityDate, d1Databases, modules }, transport: "socket", port: await freePort() });
 }
 
 interface StartOptions {
-  name: string;
   worker: object;
   transport: Transport;
   port: number;
-  migrated: boolean;
 }
 
-async function start({ name, worker, transport, port, migrated }: StartOptions): Promise<RunningWorker> {
+async function start({ worker, transport, port }: StartOptions): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-bench-"));
-  if (migrated) migrate(folder);
-  const socket = transport === "socket" ? { unsafeDirectSockets: [{ host: "127.0.0.1", port }] } : {};
+  const persistTo = join(folder, "state");
+  migrate(persistTo);
+  const name = "measured";
+  const entrypoint = transport === "cron" ? transport : "default";
+  const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port, entrypoint }] };
   const before = new Set(runtimes());
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      workers: [{ ...worker, name, ...socket } as WorkerOptions],
+      workers: [{ ...worker, name, ...(transport === "edge" ? {} : socket) } as WorkerOptions],
       ...(transport === "edge" ? { port } : {}),
-      resourcePersistencePath: join(folder, "v3"),
+      resourcePersistencePath: join(persistTo, "v3"),
       logRequests: false,
       // Printing the Worker's log would cost more than the Worker itself.
       handleStructuredLogs: () => {},
     }),
   );
-  const url = String(transport === "socket" ? await miniflare.unsafeGetDirectURL(name) : await miniflare.ready);
+  const url = transport === "edge" ? miniflare.ready : miniflare.unsafeGetDirectURL(name, entrypoint);
+  const address = String(await url).replace(/\/$/, "");
   const pid = runtimes().find((runtime) => !before.has(runtime));
-  if (pid === undefined) throw new Error(`${name}: no workerd process was started`);
+  if (pid === undefined) throw new Error("No workerd process was started");
   return {
-    url: url.replace(/\/$/, ""),
+    url: address,
     pid,
     async count(table) {
       const database = await miniflare.getD1Database("DB", name);
@@ -110,16 +108,6 @@ async function start({ name, worker, transport, port, migrated }: StartOptions):
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function entry(contents: string) {
-  return { type: "ESModule" as const, path: join(BUILT, "bench-entry.js"), contents };
-}
-
-async function builtModules() {
-  const files = await readdir(join(BUILT, "assets"));
-  const modules = ["index.js", ...files.filter((file) => file.endsWith(".js")).map((file) => `assets/${file}`)];
-  return modules.map((path) => ({ type: "ESModule" as const, path: join(BUILT, path) }));
 }
 
 /** Ids of the workerd processes that this process has started. */

@@ -1,54 +1,36 @@
-import { launch } from "chrome-launcher";
-import { CHROMIUM_FLAGS, findChromium } from "#scripts/lib/chromium.ts";
-import { phoneSlowdown } from "#scripts/lib/phone-slowdown.ts";
-
-interface Audit {
-  id: string;
-  title: string;
-  errorMessage?: string;
-  explanation?: string;
-  displayValue?: string;
-  score: number | null;
-  scoreDisplayMode: string;
-  numericValue?: number;
-}
-
-export interface Audited {
-  /** From 0 to 100, by category. */
-  scores: Record<string, number>;
-  audits: Record<string, Audit>;
-  /** How many times slower the phone was than this machine. */
-  slowdown: number;
-}
+import { chromium } from "@playwright/test";
+import type { Result } from "lighthouse";
+import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
+import { freePort } from "#scripts/lib/ports.ts";
 
 /**
- * Audits a page with Lighthouse's mobile settings, its phone's speed calibrated to this machine's. On a busy machine
- * Chromium's trace can lack the navigation's start (`NO_NAVSTART`): only then is the audit repeated, up to three runs. A
- * bad score is a valid result.
+ * Audits a page with Lighthouse's own settings for mobile. On a busy machine Chromium's trace can lack the navigation's
+ * start (`NO_NAVSTART`), and Lighthouse gives no score: only then is the audit repeated, up to three runs. A bad score is
+ * a valid result.
+ *
+ * @param onlyCategories all of Lighthouse's if left out
  */
-export async function measure(url: string, categories: string[]): Promise<Audited> {
+export async function audit(url: string, onlyCategories?: string[]): Promise<Result> {
   for (let runsLeft = 3; ; runsLeft -= 1) {
-    const result = await audit(url, categories);
-    const unmeasured = Object.values(result.audits).some(({ errorMessage }) => errorMessage?.includes("NO_NAVSTART"));
-    if (!unmeasured || runsLeft === 1) return result;
+    const result = await auditOnce(url, onlyCategories);
+    const hasScores = Object.values(result.categories).every(({ score }) => score !== null);
+    if (hasScores || runsLeft === 1) return result;
   }
 }
 
-async function audit(url: string, onlyCategories: string[]): Promise<Audited> {
+async function auditOnce(url: string, onlyCategories?: string[]): Promise<Result> {
   // Lighthouse takes long to load, so only where it is needed.
   const { default: lighthouse } = await import("lighthouse");
-  const chrome = await launch({
-    chromePath: findChromium() ?? undefined,
-    chromeFlags: [...CHROMIUM_FLAGS, "--headless", "--enable-features=WebMCP,WebMCPTesting"],
-  });
-  try {
-    const cpuSlowdownMultiplier = await phoneSlowdown(chrome.port);
-    const throttling = { cpuSlowdownMultiplier };
-    const result = await lighthouse(url, { port: chrome.port, onlyCategories, logLevel: "error", throttling });
-    if (result === undefined) throw new Error("Lighthouse returned no result");
-    const scores = Object.values(result.lhr.categories).map(({ id, score }) => [id, Math.round((score ?? 0) * 100)]);
-    return { scores: Object.fromEntries(scores), audits: result.lhr.audits, slowdown: cpuSlowdownMultiplier };
-  } finally {
-    chrome.kill();
-  }
+  const port = await freePort();
+  const args = [...CHROMIUM_FLAGS, `--remote-debugging-port=${port}`, "--enable-features=WebMCP,WebMCPTesting"];
+  await using _browser = await chromium.launch({ executablePath: await requireChromium(), args });
+  const flags = { port, logLevel: "error" as const, ...(onlyCategories === undefined ? {} : { onlyCategories }) };
+  const result = await lighthouse(url, flags);
+  if (result === undefined) throw new Error("Lighthouse returned no result");
+  return result.lhr;
+}
+
+/** The scores of an audit, from 0 to 100, by category. */
+export function scoresOf({ categories }: Result): Record<string, number> {
+  return Object.fromEntries(Object.values(categories).map(({ id, score }) => [id, Math.round((score ?? 0) * 100)]));
 }

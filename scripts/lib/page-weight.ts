@@ -1,5 +1,5 @@
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Page, Request } from "@playwright/test";
-import { brotliBytes, gzipBytes } from "#scripts/bench/statistics.ts";
 import { hydrate, recordHydration, touchPage } from "#scripts/lib/hydrated.ts";
 
 /** The cost of a page for a first-time visitor. Sizes in bytes, compressed as noted. */
@@ -79,7 +79,7 @@ function sizes(scripts: Script[], page: string): Record<string, number> {
   const bytes: Record<string, number> = {};
   for (const { url, source = "" } of new Map(ran.map((script) => [script.scriptId, script])).values()) {
     const name = url.startsWith(`${origin}/assets/`) ? fileNameOf(url) : "inline";
-    bytes[name] = (bytes[name] ?? 0) + gzipBytes(source);
+    bytes[name] = (bytes[name] ?? 0) + gzipSync(source).length;
   }
   return bytes;
 }
@@ -89,6 +89,11 @@ type Script = Awaited<ReturnType<Page["coverage"]["stopJSCoverage"]>>[number];
 /** The file name of a URL, without the build's hash. */
 function fileNameOf(url: string): string {
   return (new URL(url).pathname.split("/").at(-1) ?? "").replace(/-[\w-]{8}(?=\.\w+$)/, "");
+}
+
+/** At the quality of an edge that compresses responses on the fly. */
+function brotliBytes(content: string | Buffer): number {
+  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
 }
 
 export function sum(values: number[]): number {

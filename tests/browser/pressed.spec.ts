@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
-import { computeBenchmarkIndex, phoneSlowdownAt } from "#scripts/lib/phone-slowdown.ts";
 import { bannerOn } from "#tests/support/browser/consent.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
+import { phoneSlowdown } from "#tests/support/browser/phone-slowdown.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -53,7 +53,7 @@ for (const { name, press, sign } of presses) {
         Object.assign(navigator, { share });
       });
       const blank = await context.newPage();
-      const slowdown = phoneSlowdownAt(await blank.evaluate(computeBenchmarkIndex));
+      const slowdown = await phoneSlowdown(blank);
       await blank.close();
       const times: number[] = [];
       // The fastest of a few presses, and without what a press costs that does nothing: other processes share the CPU.

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { seedLetter } from "#scripts/bench/letters/seed-letter.ts";
+import { seedLetter } from "#scripts/bench/seed-letter.ts";
 import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { startSite } from "#scripts/lib/running-site.ts";

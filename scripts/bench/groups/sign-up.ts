@@ -1,10 +1,11 @@
 import { capture, startBareSignUp } from "#scripts/bench/controls.ts";
-import { compare, LOAD, ratio, SHORT_LOAD, type SideResult } from "#scripts/bench/load.ts";
-import type { GroupOptions, Outcome } from "#scripts/bench/outcome.ts";
+import { compare, comparisonTable, ratio, type SideResult } from "#scripts/bench/load.ts";
+import { atLeast, type Outcome } from "#scripts/bench/outcome.ts";
+import type { BenchOptions } from "#scripts/bench/run-groups.ts";
 import { type RunningWorker, startSite } from "#scripts/bench/workers.ts";
 
 /** Compares sign-ups through the API with a bare Worker that runs the same batch and returns the same response. */
-export async function measureSignUp({ short }: GroupOptions): Promise<Outcome> {
+export async function measureSignUp({ rounds }: BenchOptions): Promise<Outcome> {
   await using site = await startSite({ transport: "socket" });
   const nextRequest = signUps();
   const { path, ...first } = nextRequest();
@@ -14,7 +15,7 @@ export async function measureSignUp({ short }: GroupOptions): Promise<Outcome> {
       { ...site, name: "the site", nextRequest },
       { ...bare, name: "bare Worker, same batch", nextRequest },
     ],
-    short ? SHORT_LOAD : LOAD,
+    rounds,
   );
   const rows = [
     // One more than under load: the captured response.
@@ -22,20 +23,18 @@ export async function measureSignUp({ short }: GroupOptions): Promise<Outcome> {
     await requireRows(bare, control),
   ];
   return {
-    values: { signUp: ratio(signUp, control) },
-    comparison: { title: "Sign-up", sides: [control, signUp] },
+    figures: [
+      atLeast("`POST /api/signup`, requests/s relative to a bare Worker", ratio(signUp, control), 0.85, "ratio"),
+    ],
     tables: [
-      {
-        title: "Rows after the sign-ups",
-        head: ["", "201 responses", "entries", "queued emails"],
-        rows,
-      },
+      comparisonTable("Sign-up", control, [signUp]),
+      { title: "Rows after the sign-ups", head: ["", "201 responses", "entries", "queued emails"], rows },
     ],
   };
 }
 
 /** Sign-ups of new people, each from a different client address to stay below the rate limit. */
-function signUps() {
+export function signUps() {
   let count = 0;
   return () => {
     count += 1;

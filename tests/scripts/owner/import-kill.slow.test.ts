@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { postImport, signInCookie } from "#scripts/bench/owner/import.ts";
 import { OWNER } from "#scripts/lib/owner-site.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
+import { postImport, signInCookie } from "#tests/support/owner-import.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -15,7 +15,7 @@ test("an import that is killed in the middle continues, and adds each person onc
   const options = { folder, vars: { OWNER_EMAIL: OWNER, WORKERS_PLAN: "paid" } };
   const site = await startSite(options);
   const people = 30_000;
-  await postImport(site, await signInCookie(site), peopleCsv(people), { welcome: "yes" });
+  await postImport(site, await signInCookie(site), peopleCsv(people));
   const imported = async () => (await site.rows("imports"))[0] ?? {};
   await vi.waitFor(async () => expect((await imported())["position"]).toBeGreaterThan(2), { timeout: 60_000 });
   await site.kill();

@@ -1,4 +1,5 @@
 import { estimateDuration } from "#app/email/letters/sending-limits.ts";
+import type { Table } from "#scripts/bench/outcome.ts";
 
 /** A plan of the email provider, with its list price a month (US dollars). */
 interface Plan {
@@ -17,28 +18,24 @@ const plans: Plan[] = [
   { name: "Scale, 1,000,000 emails", emails: 1_000_000, price: 650, overage: 0.65 },
 ];
 
-/** Rows written for each recipient (`npm run bench:letters`), and D1's price for a million (US dollars). */
+/** Rows written for each recipient (`npm run bench -- --only letters`), and D1's price for a million (US dollars). */
 const ROWS = 4;
 const ROW_PRICE = 1;
 
 const sizes = [10_000, 100_000, 1_000_000];
 
-/** How long a letter takes and what it costs, as Markdown. `MAIL_PER_HOUR` is high enough not to slow it down. */
-export function costTable(): string {
-  const header = [
-    "recipients",
-    "takes, at 5 requests a second",
-    "rows written by D1",
-    ...plans.map(({ name }) => name),
-  ];
-  const rows = sizes.map((recipients) => [
-    recipients.toLocaleString("en-GB"),
-    formatDuration(estimateDuration(recipients, { perHour: Number.MAX_SAFE_INTEGER })),
-    `${formatCount(recipients * ROWS)} ($${((recipients * ROWS * ROW_PRICE) / 1_000_000).toFixed(2)} beyond those included)`,
-    ...plans.map((plan) => formatPrice(plan, recipients)),
-  ]);
-  const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
-  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
+/** How long a letter takes and what it costs. `MAIL_PER_HOUR` is high enough not to slow it down. */
+export function costTable(): Table {
+  return {
+    title: "What a letter costs",
+    head: ["recipients", "takes, at 5 requests a second", "rows written by D1", ...plans.map(({ name }) => name)],
+    rows: sizes.map((recipients) => [
+      formatCount(recipients),
+      formatDuration(estimateDuration(recipients, { perHour: Number.MAX_SAFE_INTEGER })),
+      `${formatCount(recipients * ROWS)} ($${((recipients * ROWS * ROW_PRICE) / 1_000_000).toFixed(2)} beyond those included)`,
+      ...plans.map((plan) => formatPrice(plan, recipients)),
+    ]),
+  };
 }
 
 function formatPrice({ emails, price, overage }: Plan, recipients: number): string {

@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { promisify } from "node:util";
+import { DEFAULT_RATE_LIMIT } from "#app/email/letters/sending-limits.ts";
+import { costTable } from "#scripts/bench/letter-costs.ts";
+import { atLeast, atMost, type Outcome } from "#scripts/bench/outcome.ts";
+import { printTable } from "#scripts/bench/report.ts";
+import type { BenchOptions } from "#scripts/bench/run-groups.ts";
+import { seedLetter } from "#scripts/bench/seed-letter.ts";
+import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
+import { startFakeResend } from "#scripts/lib/resend-server.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
+
+/** How often the cron job runs (seconds). */
+const CRON = 60;
+
+/** Recipients of a request to the provider. */
+const BATCH = 100;
+
+/** Sends a letter to a fake provider: with its rate limit for one minute of the cron job, then without a limit. */
+export async function measureLetters({ people }: BenchOptions): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-letters-"));
+  const persistTo = join(folder, "state");
+  migrate(persistTo);
+  seedLetter(databaseFile(persistTo), people);
+  const resend = await startFakeResend({ account: { rateLimit: DEFAULT_RATE_LIMIT }, failure: () => undefined });
+  const vars = {
+    SITE_URL: "https://waitlist-site.example",
+    RESEND_API_KEY: "re_bench",
+    RESEND_URL: resend.url,
+    MAIL_PER_HOUR: "100000000",
+    WORKERS_PLAN: "paid",
+  };
+  const site = await startSite({ folder, vars, migrated: false });
+  try {
+    const sent = () => resend.accepted().length;
+    const recipients: number[] = [];
+    const sweep = async () => {
+      const before = sent();
+      await site.sweep();
+      recipients.push(sent() - before);
+    };
+    // Sends for most of the minute until the next run.
+    await sweep();
+    const limited = sent();
+    // The provider's headers still name a limit, far above what one runtime can use.
+    resend.configure({ rateLimit: 10_000 });
+    const memory = sampleMemory(site.pid);
+    const began = performance.now();
+    while (sent() < people && recipients.at(-1) !== 0) await sweep();
+    const perSecond = ((sent() - limited) / (performance.now() - began)) * 1_000;
+    const [first = 0, , , last = 0] = memory.stop();
+    // The log of the last run may still be on its way.
+    await wait(1_000);
+    const runs = site.logged("letters-run") as { statements: number; rowsWritten: number }[];
+    const rowsWritten = runs.reduce((sum, run) => sum + run.rowsWritten, 0);
+    const statements = runs.map((run, index) => run.statements + Math.ceil((recipients[index] ?? 0) / BATCH));
+    const share = limited / (DEFAULT_RATE_LIMIT * BATCH * CRON);
+    const copies = Map.groupBy(resend.accepted(), ({ to }) => to);
+    const once = Array.from(copies.values()).filter(({ length }) => length === 1).length;
+    printTable(costTable());
+    return {
+      figures: [
+        atLeast("letter, share of the provider's rate limit over a minute", share, 0.8, "ratio"),
+        atMost("letter, rows written for each recipient", rowsWritten / sent(), 4, "ratio"),
+        atMost("letter, statements and requests of a run", Math.max(...statements), 900, "number"),
+        atMost("letter, peak memory of the last quarter, next to 1.25 of the first", last, first * 1.25, "MB"),
+        atLeast("letter, people who were sent it once", once, people, "number"),
+      ],
+      tables: [
+        {
+          title: "Recipients of a letter a second",
+          head: ["at 5 requests a second", "without a limit"],
+          rows: [[limited / CRON, Math.round(perSecond)]],
+        },
+      ],
+    };
+  } finally {
+    await site.stop();
+    await resend.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Samples the memory of a process group's runtime until it is stopped, which returns the peak of each quarter (bytes). */
+function sampleMemory(group: number) {
+  const samples: number[] = [];
+  const timer = setInterval(async () => {
+    const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pgid=,rss=,comm="]);
+    const runtimes = Array.from(stdout.matchAll(/^ *(\d+) +(\d+) .*workerd/gm)).filter(
+      ([, id]) => Number(id) === group,
+    );
+    samples.push(runtimes.reduce((total, [, , kilobytes]) => total + Number(kilobytes) * 1_024, 0));
+  }, 200);
+  return {
+    stop() {
+      clearInterval(timer);
+      const size = Math.ceil(samples.length / 4);
+      return [0, 1, 2, 3].map((quarter) => Math.max(0, ...samples.slice(quarter * size, (quarter + 1) * size)));
+    },
+  };
+}

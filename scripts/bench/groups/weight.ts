@@ -1,0 +1,36 @@
+import { chromium } from "@playwright/test";
+import { atMost, type Outcome } from "#scripts/bench/outcome.ts";
+import { startSite } from "#scripts/bench/workers.ts";
+import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
+import { sum, weigh } from "#scripts/lib/page-weight.ts";
+import { paths } from "#scripts/lib/site-paths.ts";
+
+const KB = 1024;
+
+/** Weighs every page in Chromium. */
+export async function measureWeight(): Promise<Outcome> {
+  await using site = await startSite({ transport: "edge" });
+  await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
+  const pages: { path: string; firstFlight: number; early: number; script: number; fonts: number }[] = [];
+  for (const path of paths) {
+    await using context = await browser.newContext();
+    const weight = await weigh(await context.newPage(), `${site.url}${path}`);
+    const early = sum(Object.values(weight.earlyScript));
+    const script = sum(Object.values(weight.allScript));
+    pages.push({ path, firstFlight: weight.html + weight.blockingCss, early, script, fonts: weight.fonts });
+  }
+  const worstScript = Math.max(...pages.map(({ script }) => script));
+  return {
+    figures: [
+      atMost("landing page, HTML and critical CSS, brotli quality 5", pages[0]?.firstFlight ?? NaN, 15 * KB, "KB"),
+      atMost("all script, gzip, worst route", worstScript, 125 * KB, "KB"),
+    ],
+    tables: [
+      {
+        title: "Weight of each page, in bytes",
+        head: ["page", "HTML and critical CSS", "script before hydration", "all script", "fonts"],
+        rows: pages.map((page) => Object.values(page)),
+      },
+    ],
+  };
+}

@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { busyTime } from "#scripts/bench/groups/start-up.ts";
+import { comparisonTable, ratio, type SideResult } from "#scripts/bench/load.ts";
+import { median } from "#scripts/bench/median.ts";
+import { atLeast, atMost, type Outcome } from "#scripts/bench/outcome.ts";
+import { markdown } from "#scripts/bench/report.ts";
+import { exitCode, runGroups } from "#scripts/bench/run-groups.ts";
+import { runScript } from "#tests/support/run-script.ts";
+
+test.each([
+  ["landing", /the site, visits that are counted/],
+  ["sign-up", /201 responses/],
+  ["paint", /static file without script/],
+])("npm run bench measures the group %s next to its control", { timeout: 120_000 }, async (group, expected) => {
+  const { code, out, err } = await runScript("bench", ["--only", group, "--rounds", "1"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(expected);
+  expect(out).toMatch(/^(met|MISSED) +\d+\.\d\d /m);
+  expect(out).toMatch(/^Measured in \d+\.\d minutes\.$/m);
+});
+
+test("--check fails on a missed bar and names it", async () => {
+  const figures = [atMost("quick", 1, 2, "ms"), atMost("slow", 3, 2, "ms")];
+  const log = vi.spyOn(console, "log").mockReturnValue();
+  const error = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => void vi.restoreAllMocks());
+  const group = async (): Promise<Outcome> => ({ figures, tables: [] });
+  const outcome = await runGroups([["speed", group]], { rounds: 1, entries: 1, people: 1 });
+  expect(log.mock.calls.join("\n")).toContain("MISSED     3.0 ms  (at most 2.0 ms)  slow");
+  expect(exitCode(outcome, { check: false })).toBe(0);
+  expect(error).not.toHaveBeenCalled();
+  expect(exitCode(outcome, { check: true })).toBe(1);
+  expect(error.mock.calls).toEqual([["Missed: slow is 3.0 ms, must be at most 2.0 ms"]]);
+});
+
+test.each([
+  [atLeast("", 0.75, 0.75, "ratio"), true, "0.75", "at least 0.75"],
+  [atLeast("", 0.749, 0.75, "ratio"), false, "0.75", "at least 0.75"],
+  [atMost("", 15 * 1024, 15 * 1024, "KB"), true, "15.0 KB", "at most 15.0 KB"],
+  [atMost("", 15 * 1024 + 1, 15 * 1024, "KB"), false, "15.0 KB", "at most 15.0 KB"],
+  [atMost("", 150.4, 150, "ms"), false, "150 ms", "at most 150 ms"],
+  [atMost("not measured", Number.NaN, 150, "ms"), false, "NaN ms", "at most 150 ms"],
+])("%j: met is %s", (figure, met, value, bar) => expect(figure).toMatchObject({ met, value, bar }));
+
+test.each([
+  [[3], 3],
+  [[9, 1, 5], 5],
+  [[4, 1, 3, 2], 2.5],
+])("the median of %j is %d", (values, middle) => expect(median(values)).toBe(middle));
+
+test("a ratio is the median over rounds, so that a slowdown of both sides cancels out", () => {
+  expect(ratio({ rates: [100, 50, 90] }, { rates: [200, 100, 100] })).toBe(0.5);
+});
+
+test("the report lists every figure and table", () => {
+  const bare: SideResult = { name: "bare", rates: [1000, 1100, 900], cpu: [0.08, 0.09, 0.07], responses: 9 };
+  const site: SideResult = { name: "site", rates: [700, 770, 630], cpu: [0.16, 0.1, 0.17], responses: 9 };
+  const figures = [atLeast("one", 0.8, 0.75, "ratio"), atLeast("other", 0.05, 0.85, "ratio")];
+  const tables = [comparisonTable("Landing page", bare, [site])];
+  const report = markdown({ figures, tables }, new Date("2026-01-02T03:04:05Z"));
+  expect(report).toContain("2026-01-02");
+  expect(report).toContain("1 of 2 bars are missed.");
+  expect(report).toContain("| one | at least 0.75 | 0.80 | met |");
+  expect(report).toContain("| other | at least 0.85 | 0.05 | **missed** |");
+  expect(report).toContain("## Landing page");
+  expect(report).toContain("| site | 700 | 630 to 770 | 0.70 | 0.16 | 0.50 |");
+});
+
+test("the waits before and after a Worker starts up do not count as busy, the time between does", () => {
+  const nodes = ["(idle)", "main", "(garbage collector)"].map((functionName, id) => ({
+    id,
+    callFrame: { functionName },
+  }));
+  // Idle at 70 ms, busy from 100 ms to 102 ms, idle again at 120 ms.
+  const samples = [0, 1, 2, 1, 0];
+  const timeDeltas = [70_000, 30_000, 1_000, 1_000, 18_000];
+  expect(busyTime({ nodes, samples, timeDeltas })).toBe(2);
+});
