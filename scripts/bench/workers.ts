@@ -113,9 +113,6 @@ async function start({ worker, transport, port }: StartOptions): Promise<Running
 /** Ids of the workerd processes that this process has started. */
 function runtimes(): number[] {
   const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" });
-  return stdout
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, command]) => Number(parent) === process.pid && command?.includes("workerd"))
-    .map(([pid]) => Number(pid));
+  const processes = Array.from(stdout.matchAll(/^ *(\d+) +(\d+) .*workerd/gm));
+  return processes.filter(([, , parent]) => Number(parent) === process.pid).map(([, pid]) => Number(pid));
 }
