@@ -16,6 +16,7 @@ import { withLetter } from "#app/owner/letters/letter-request.server.ts";
 import {
   addLetter,
   changeLetter,
+  MAX_FORM_BYTES,
   newLetter,
   refuseLargeForm,
   showLetter,
@@ -23,12 +24,11 @@ import {
 } from "#app/owner/letters/letters-handlers.server.ts";
 import { showEmail, showPreview } from "#app/owner/letters/preview-handlers.server.ts";
 import { downloadRecipients } from "#app/owner/letters/progress-handlers.server.ts";
-import { MAX_FORM_BYTES } from "#app/owner/letters/read-content.ts";
 import { send, showSend } from "#app/owner/letters/send-handlers.server.ts";
 import { downloadQrCode, makeLink, showLinks, showSign } from "#app/owner/links/links-handlers.server.ts";
 import { showLog } from "#app/owner/log/log-handlers.server.ts";
 import { renewOverview, retryDeadEmails, showOverview } from "#app/owner/overview/overview-handlers.server.ts";
-import { limitBody, requireSameOrigin, requireSession } from "#app/owner/sign-in/guards.server.ts";
+import { limitBody, parseForm, requireSameOrigin, requireSession } from "#app/owner/sign-in/guards.server.ts";
 import {
   requestSignInLink,
   showLink,
@@ -38,7 +38,7 @@ import {
 } from "#app/owner/sign-in/sign-in-handlers.server.ts";
 import { errorView, notFoundView } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerBindings, OwnerHandler } from "#app/owner/ui/owner-context.ts";
-import { renderer } from "#app/owner/ui/renderer.server.ts";
+import { renderer } from "#app/owner/ui/renderer.server.tsx";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
@@ -73,12 +73,12 @@ const routes: Route[] = [
   { method: "post", path: "/outbox/retry", handler: retryDeadEmails },
   { method: "get", path: "/entries", handler: showList },
   { method: "post", path: "/entries", handler: search },
-  { method: "get", path: "/entries/:id", handler: showEntry },
+  { method: "get", path: "/entries/:id", handler: (c) => showEntry(c) },
   { method: "post", path: "/entries/:id", handler: changeEntry, maxBody: MAX_NOTE_BODY_BYTES },
-  { method: "get", path: "/export", handler: showExport },
+  { method: "get", path: "/export", handler: (c) => showExport(c) },
   { method: "get", path: "/export.csv", handler: redirectToExport },
   { method: "post", path: "/export.csv", handler: downloadExport },
-  { method: "get", path: "/import", handler: showImports },
+  { method: "get", path: "/import", handler: (c) => showImports(c) },
   { method: "post", path: "/import", handler: uploadFile, maxBody: MAX_UPLOAD_SIZE, tooLarge: "streamed" },
   { method: "get", path: "/import/:id", handler: withImport(showImport) },
   { method: "post", path: "/import/:id", handler: withImport(changeImport) },
@@ -123,7 +123,7 @@ export function createOwnerPages(setApp: MiddlewareHandler, publicPages: readonl
       method,
       [path.replace(":id", ":id{[0-9]{1,15}}")],
       ...(guard === "none" ? [] : [requireSession(maxBody)]),
-      ...(tooLarge === "streamed" ? [] : [limitBody(maxBody, tooLarge)]),
+      ...(method === "get" || tooLarge === "streamed" ? [] : [limitBody(maxBody, tooLarge), parseForm]),
       handler,
     );
   }

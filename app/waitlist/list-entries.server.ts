@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
-import type { ListOrder } from "#app/owner/entries/list-state.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EntryEmailKind, emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
+import type { ListOrder } from "#app/waitlist/list-order.ts";
 import type { originColumns } from "#app/waitlist/origin-columns.ts";
 
 /*

@@ -115,7 +115,7 @@ async function search(page: Page, list: string, text: string) {
   if (!page.url().startsWith(list)) await page.goto(list);
   await page.getByLabel("Address contains").fill(text);
   await page.getByRole("button", { name: "Search", exact: true }).click();
-  await page.locator(".owner-searched strong").getByText(text, { exact: true }).waitFor();
+  await page.locator(".list-searched strong").getByText(text, { exact: true }).waitFor();
 }
 
 /** Response time of the current document, including redirects. */

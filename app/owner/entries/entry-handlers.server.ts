@@ -3,34 +3,27 @@ import { changeEntryAsOwner, type OwnerChange, ownerIntents } from "#app/owner/e
 import type { RejectedNote } from "#app/owner/entries/entry-note.server.tsx";
 import { entryView } from "#app/owner/entries/entry-view.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/owner/entries/list-state.ts";
-import { clearSearch } from "#app/owner/entries/search-cookie.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { readForm } from "#app/server/read-form.server.ts";
+import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
 import { noteOnEntry } from "#app/waitlist/entries.server.ts";
 import { entryWithEmails, findSuppression } from "#app/waitlist/list-entries.server.ts";
 import { parseNote } from "#app/waitlist/note.ts";
 
-export function showEntry(c: OwnerContext) {
-  return renderEntry(c);
-}
-
-async function renderEntry(c: OwnerContext, rejected?: RejectedNote) {
+export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
   const { db, timeZone, now } = c.var.app;
   const [found, pause] = await Promise.all([entryWithEmails(db, entryId(c)), describePause(db, now(), timeZone)]);
   if (found === null) return c.notFound();
   const suppression = await findSuppression(c.var.app, found.entry.email);
   const listHref = withListState("/owner/entries", listState(c));
-  const done = c.req.query("done");
   if (rejected !== undefined) c.status(422);
-  return c.render(entryView({ ...found, suppression, timeZone, pause, done, listHref, rejected }));
+  return c.render(entryView({ ...found, suppression, timeZone, pause, listHref, rejected }));
 }
 
 /** Redirects afterwards, so that reloading does not repeat the change. */
 export async function changeEntry(c: OwnerContext) {
-  const form = await readForm(c.req.raw);
-  const value = form.get("intent");
-  if (value === "note") return saveNote(c, form.get("note"));
+  const value = c.var.form.get("intent");
+  if (value === "note") return saveNote(c);
   const intent = ownerIntents.find((known) => known === value);
   if (intent === undefined) return badRequest(c);
   const change = await changeEntryAsOwner(c.var.app, entryId(c), intent, c.var.record);
@@ -40,9 +33,9 @@ export async function changeEntry(c: OwnerContext) {
   return redirectWith(c, "/owner/entries", { ...firstPage(listState(c)), searchKey: undefined }, change);
 }
 
-async function saveNote(c: OwnerContext, typed: unknown) {
-  const { note, problem } = parseNote(typed);
-  if (problem !== undefined) return renderEntry(c, { text: note ?? "", problem });
+async function saveNote(c: OwnerContext) {
+  const { note, problem } = parseNote(c.var.form.get("note"));
+  if (problem !== undefined) return showEntry(c, { text: note ?? "", problem });
   const isChanged = await noteOnEntry(c.var.app.db, entryId(c), note);
   if (isChanged) await c.var.record("note", { entryId: entryId(c) });
   return redirectWith(c, `/owner/entries/${entryId(c)}`, listState(c), isChanged ? "noted" : "unchanged");

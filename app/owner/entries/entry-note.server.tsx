@@ -1,3 +1,6 @@
+import { Button } from "#app/owner/ui/actions.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
+import { Section } from "#app/owner/ui/page.server.tsx";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/note.ts";
 
 /** A note that was not saved. */
@@ -9,31 +12,19 @@ export interface RejectedNote {
 /** The owner's note on an entry. It is personal data, so its person can read it. */
 export function EntryNote({ note, rejected }: { note: string | null; rejected: RejectedNote | undefined }) {
   return (
-    <section aria-labelledby="note-heading">
-      <h2 id="note-heading">Note</h2>
-      <form className="owner-form entry-note" method="post">
-        <label htmlFor="note">Your note on this person</label>
-        {rejected === undefined ? null : (
-          <p className="owner-problems" id="note-problem" role="alert">
-            {rejected.problem}
-          </p>
-        )}
-        <textarea
-          id="note"
+    <Section id="note-heading" title="Note">
+      <form className="form form-wide" method="post">
+        <Field
           name="note"
+          label="Your note on this person"
+          hint={`Up to ${MAX_NOTE_LENGTH.toLocaleString("en-GB")} characters. It is part of this person’s data: they can read it on their data page and in their download.`}
           rows={3}
           maxLength={MAX_NOTE_LENGTH}
-          defaultValue={rejected?.text ?? note ?? ""}
-          aria-describedby={rejected === undefined ? "note-hint" : "note-problem note-hint"}
-          aria-invalid={rejected === undefined ? undefined : true}
+          value={rejected?.text ?? note ?? ""}
+          problem={rejected?.problem}
         />
-        <p id="note-hint">
-          {`Up to ${MAX_NOTE_LENGTH.toLocaleString("en-GB")} characters. It is part of this person’s data: they can read it on their data page and in their download.`}
-        </p>
-        <button className="button button-quiet" name="intent" value="note" type="submit">
-          Save note
-        </button>
+        <Button label="Save note" kind="quiet" value="note" />
       </form>
-    </section>
+    </Section>
   );
 }

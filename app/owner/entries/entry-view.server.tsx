@@ -1,9 +1,9 @@
 import { EntryActions } from "#app/owner/entries/entry-actions.server.tsx";
 import { EntryNote, type RejectedNote } from "#app/owner/entries/entry-note.server.tsx";
-import { BackLink } from "#app/owner/ui/back-link.server.tsx";
-import type { OwnerView } from "#app/owner/ui/document.server.tsx";
-import { flashMessage } from "#app/owner/ui/flash-messages.ts";
+import { Facts } from "#app/owner/ui/facts.server.tsx";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
+import { Message, Outcome } from "#app/owner/ui/message.server.tsx";
+import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
@@ -17,63 +17,38 @@ interface EntryProps {
   timeZone: string;
   /** Why all email waits, in words. */
   pause: string | null;
-  /** The outcome of the change just made. */
-  done: string | undefined;
   /** The list that this page was opened from. */
   listHref: string;
   /** A note that was not saved, and why. */
   rejected?: RejectedNote | undefined;
 }
 
-export function entryView({
-  entry,
-  emails,
-  suppression,
-  timeZone,
-  pause,
-  done,
-  listHref,
-  rejected,
-}: EntryProps): OwnerView {
-  const message = flashMessage(done);
-  return {
-    title: `Entry ${entry.id}`,
-    section: "entries",
-    body: (
-      <main id="main" className="page owner">
-        <BackLink href={listHref}>Back to the list</BackLink>
-        <h1 className="entry-address">{entry.email}</h1>
-        {message === null ? null : (
-          <p className="owner-answer" role="status">
-            {message}
-          </p>
-        )}
-        <div className="entry-columns">
-          <div>
-            <dl className="entry-facts">
-              {detailsOf(entry, timeZone).map(([name, value]) => (
-                <div key={name}>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
-            <EntryNote note={entry.owner_note} rejected={rejected} />
-            <Emails emails={emails} suppression={suppression} timeZone={timeZone} pause={pause} />
-          </div>
-          <EntryActions entry={entry} />
+export function entryView({ entry, listHref, rejected, ...props }: EntryProps) {
+  return (
+    <Page
+      title={`Entry ${entry.id}`}
+      section="entries"
+      heading={<span className="entry-address">{entry.email}</span>}
+      back={{ href: listHref, name: "Back to the list" }}
+    >
+      <Outcome />
+      <div className="entry-columns">
+        <div>
+          <Facts facts={detailsOf(entry, props.timeZone)} />
+          <EntryNote note={entry.owner_note} rejected={rejected} />
+          <Emails {...props} />
         </div>
-      </main>
-    ),
-  };
+        <EntryActions entry={entry} />
+      </div>
+    </Page>
+  );
 }
 
 /** Every column with a value, except the address, which is the page's heading, and the note, which has a form. */
-function detailsOf(entry: Entry, timeZone: string): [string, string][] {
-  return entryColumns.flatMap((column): [string, string][] => {
-    const text = columnText(column, entry, (time) => formatTime(time, timeZone));
-    return text === null || column.name === "email" || column.name === "owner_note" ? [] : [[column.label, text]];
-  });
+function detailsOf(entry: Entry, timeZone: string): [string, string | null][] {
+  return entryColumns
+    .filter(({ name }) => name !== "email" && name !== "owner_note")
+    .map((column) => [column.label, columnText(column, entry, (time) => formatTime(time, timeZone))]);
 }
 
 function Emails({
@@ -83,20 +58,19 @@ function Emails({
   pause,
 }: Pick<EntryProps, "emails" | "suppression" | "timeZone" | "pause">) {
   return (
-    <section aria-labelledby="emails">
-      <h2 id="emails">Emails</h2>
+    <Section id="emails" title="Emails">
       {suppression === null ? null : (
-        <p className="entry-suppression">
+        <Message kind="error">
           <strong>{`${reasonText(suppressionReasons[suppression.reason])}.`}</strong>{" "}
           {suppression.until === null
             ? "We send no email to it."
             : `We send no email to it until ${formatTime(suppression.until, timeZone)}.`}
-        </p>
+        </Message>
       )}
       {emails.length === 0 ? (
-        <p className="owner-none">No emails.</p>
+        <p className="none">No emails.</p>
       ) : (
-        <ul className="entry-mails">
+        <ul className="entry-emails">
           {emails.map((email) => (
             <li key={email.id}>
               <strong>{emailKinds[email.kind]}</strong>
@@ -105,7 +79,7 @@ function Emails({
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 }
 

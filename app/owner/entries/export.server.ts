@@ -6,11 +6,7 @@ import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 
 /** Streams the selected entries as CSV, with one page in memory at a time. */
-export function streamExport(
-  deps: ExportDeps,
-  selection: EntrySelection,
-  name: ExportFormatName,
-): ReadableStream<Uint8Array> {
+export function streamExport(deps: ExportDeps, selection: EntrySelection, name: ExportFormatName) {
   return streamText(exportText(deps, selection, name), "export-failed");
 }
 

@@ -1,11 +1,10 @@
 import { firstPage, type ListState, readListState, withListState } from "#app/owner/entries/list-state.ts";
 import { entriesView, MAX_COUNT, PAGE_SIZE } from "#app/owner/entries/list-view.server.tsx";
-import { readSearch, storeSearch } from "#app/owner/entries/search-cookie.server.ts";
-import { readNames } from "#app/owner/overview/stats.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { readForm } from "#app/server/read-form.server.ts";
+import { readSearch, storeSearch } from "#app/owner/ui/search-cookie.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { countEntries, listEntries, recentOrigins } from "#app/waitlist/list-entries.server.ts";
+import { readNames } from "#app/waitlist/used-names.server.ts";
 
 export async function showList(c: OwnerContext) {
   const { db, timeZone } = c.var.app;
@@ -19,15 +18,14 @@ export async function showList(c: OwnerContext) {
   const isWhole = !found.hasPrevious && !found.hasNext;
   const count = isWhole ? found.entries.length : await countEntries(db, selection, MAX_COUNT + 1);
   const { search } = selection;
-  const done = c.req.query("done");
   const choices = { ...origins, source };
-  return c.render(entriesView({ found, count, state, search, problems, choices, timeZone, done }));
+  return c.render(entriesView({ found, count, state, search, problems, choices, timeZone }));
 }
 
 /** Starts a search in addresses; an empty one ends it. Keeps the filters of the URL. */
-export async function search(c: OwnerContext) {
+export function search(c: OwnerContext) {
   const { state } = readListState(new URL(c.req.url).searchParams);
-  const searchKey = storeSearch(c, (await readForm(c.req.raw)).get("search"));
+  const searchKey = storeSearch(c, c.var.form.get("search"));
   return c.redirect(withListState("/owner/entries", { ...firstPage(state), searchKey }), 303);
 }
 

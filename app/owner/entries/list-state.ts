@@ -1,14 +1,7 @@
+import { parseId } from "#app/owner/ui/owner-context.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
-
-export const orders = {
-  newest: "Newest first",
-  oldest: "Oldest first",
-  address: "Addresses A to Z",
-  "address-down": "Addresses Z to A",
-} as const;
-
-export type ListOrder = keyof typeof orders;
+import { type ListOrder, listOrders } from "#app/waitlist/list-order.ts";
 
 /** What the URL of the list says. Pages that the list leads to carry it too, and lead back with it. */
 export interface ListState {
@@ -24,7 +17,7 @@ export interface ListState {
 /** Reads the list's state from a URL. `problems` says in words which filters are not valid; those do not filter. */
 export function readListState(search: URLSearchParams): { state: ListState; problems: string[] } {
   const { filter, problems } = parseEntryFilter(search);
-  const order = (Object.keys(orders) as ListOrder[]).find((known) => known === search.get("order")) ?? "newest";
+  const order = (Object.keys(listOrders) as ListOrder[]).find((known) => known === search.get("order")) ?? "newest";
   const state = {
     filter,
     order,
@@ -48,8 +41,4 @@ export function withListState(path: string, { filter, order, searchKey, after, b
 /** The same list from its beginning. */
 export function firstPage({ after: _, before: __, ...state }: ListState): ListState {
   return state;
-}
-
-function parseId(value: string | null): number | undefined {
-  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }

@@ -1,4 +1,5 @@
 import { formatTime } from "#app/owner/ui/labels.ts";
+import { type Column, Table } from "#app/owner/ui/table.server.tsx";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
@@ -13,52 +14,21 @@ interface EntryTableProps {
 
 /** A table of entries, each with a link to its page. */
 export function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
+  const toColumn = (column: EntryColumn): Column<Entry> => {
+    const { name, label, isTime } = column;
+    const text = (entry: Entry) => columnText(column, entry, (time) => formatTime(time, timeZone)) ?? "–";
+    if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
+    const cell = (entry: Entry) => (name === "email" ? <a href={href(entry)}>{text(entry)}</a> : text(entry));
+    return { name: label, cell, ...(isTime ? {} : { kind: "words" }) };
+  };
   return (
-    <table className="owner-table entry-table">
-      <caption>{caption}</caption>
-      <thead>
-        <tr>
-          {listedColumns.map(({ name, label }) => (
-            <th key={name} scope="col">
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.id}>
-            {listedColumns.map((column) => (
-              <Cell key={column.name} column={column} entry={entry} href={href(entry)} timeZone={timeZone} />
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-interface CellProps {
-  column: EntryColumn;
-  entry: Entry;
-  href: string;
-  timeZone: string;
-}
-
-function Cell({ column, entry, href, timeZone }: CellProps) {
-  const text = columnText(column, entry, (time) => formatTime(time, timeZone)) ?? "–";
-  if (column.name === "email") {
-    return (
-      <th scope="row" className="words">
-        <a href={href}>{text}</a>
-      </th>
-    );
-  }
-  const wraps = column.name !== "status" && !column.isTime;
-  return (
-    <td className={wraps ? "words" : undefined} data-label={column.label}>
-      {column.name === "status" ? <Status entry={entry} text={text} /> : text}
-    </td>
+    <Table
+      className="entry-table cards"
+      caption={caption}
+      columns={listedColumns.map(toColumn)}
+      rows={entries}
+      rowKey={({ id }) => id}
+    />
   );
 }
 

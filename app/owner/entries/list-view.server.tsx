@@ -1,11 +1,14 @@
+import { EntryFilters } from "#app/owner/entries/list-filters.server.tsx";
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
 import { EntryTable } from "#app/owner/entries/list-table.server.tsx";
-import type { OwnerView } from "#app/owner/ui/document.server.tsx";
-import { EntryFilters, type FilterChoices } from "#app/owner/ui/entry-filters.server.tsx";
+import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
+import type { FilterChoices } from "#app/owner/ui/filter-field.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
-import { flashMessage } from "#app/owner/ui/flash-messages.ts";
-import { formatNumber } from "#app/owner/ui/labels.ts";
-import { Problems } from "#app/owner/ui/problems.server.tsx";
+import { counted, formatNumber } from "#app/owner/ui/labels.ts";
+import { Outcome, Problems } from "#app/owner/ui/message.server.tsx";
+import { Paging } from "#app/owner/ui/navigation.server.tsx";
+import { Page } from "#app/owner/ui/page.server.tsx";
 import type { ListPage } from "#app/waitlist/list-entries.server.ts";
 
 /** Entries per page. */
@@ -25,91 +28,67 @@ export interface EntriesProps {
   problems: string[];
   choices: FilterChoices;
   timeZone: string;
-  /** The outcome of the change just made. */
-  done: string | undefined;
 }
 
-export function entriesView({
-  found,
-  count,
-  state,
-  search,
-  problems,
-  choices,
-  timeZone,
-  done,
-}: EntriesProps): OwnerView {
-  const message = flashMessage(done);
+export function entriesView({ found, count, state, search, problems, choices, timeZone }: EntriesProps) {
   const isWholeList = search === undefined && activeFilters(state.filter).length === 0;
-  return {
-    title: "Entries",
-    section: "entries",
-    body: (
-      <main id="main" className="page owner owner-list">
-        <div className="owner-head">
-          <h1>Entries</h1>
-          <a className="button button-quiet" href={withListState("/owner/export", state)}>
-            Export
-          </a>
-        </div>
-        {message === null ? null : (
-          <p className="owner-answer" role="status">
-            {message}
-          </p>
-        )}
-        <Problems problems={problems} />
-        <div className="owner-tools">
-          <Search state={state} search={search} />
-          <EntryFilters state={state} choices={choices} />
-        </div>
-        {count === 0 ? (
-          <p className="owner-none">{isWholeList ? "No one has joined yet." : "No entries match."}</p>
-        ) : (
-          <EntryTable
-            entries={found.entries}
-            caption={`${describeCount(count)}. Times in ${timeZone}.`}
-            href={({ id }) => withListState(`/owner/entries/${id}`, state)}
-            timeZone={timeZone}
-          />
-        )}
-        <Paging found={found} state={firstPage(state)} />
-      </main>
-    ),
-  };
+  return (
+    <Page
+      title="Entries"
+      section="entries"
+      className="page owner list"
+      aside={<ButtonLink label="Export" kind="quiet" href={withListState("/owner/export", state)} />}
+    >
+      <Outcome />
+      <Problems problems={problems} />
+      <div className="list-tools panel">
+        <Search state={firstPage(state)} search={search} />
+        <EntryFilters state={state} choices={choices} />
+      </div>
+      {count === 0 ? (
+        <p className="none">{isWholeList ? "No one has joined yet." : "No entries match."}</p>
+      ) : (
+        <EntryTable
+          entries={found.entries}
+          caption={`${describeCount(count)}. Times in ${timeZone}.`}
+          href={({ id }) => withListState(`/owner/entries/${id}`, state)}
+          timeZone={timeZone}
+        />
+      )}
+      <ListPaging found={found} state={firstPage(state)} />
+    </Page>
+  );
 }
 
 function describeCount(count: number): string {
   if (count > MAX_COUNT) return `More than ${formatNumber(MAX_COUNT)} entries`;
-  return count === 1 ? "1 entry" : `${formatNumber(count)} entries`;
+  return counted(count, "entry", "entries");
 }
 
 /** Uses POST, which keeps addresses out of URLs. */
 function Search({ state, search }: { state: ListState; search: string | undefined }) {
-  const start = firstPage(state);
   return (
     <search>
-      <form className="owner-form owner-search" method="post" action={withListState("/owner/entries", start)}>
-        <label htmlFor="search">Address contains</label>
-        <input
-          id="search"
+      <form className="form form-row" method="post" action={withListState("/owner/entries", state)}>
+        <Field
           name="search"
+          label="Address contains"
           type="search"
-          defaultValue={search}
-          autoComplete="off"
+          value={search}
           autoCapitalize="none"
           spellCheck={false}
           maxLength={254}
         />
-        <button className="button" type="submit">
-          Search
-        </button>
+        <Button label="Search" />
       </form>
       {search === undefined ? null : (
-        <p className="owner-searched">
+        <p className="row list-searched">
           <span>
             Addresses that contain <strong>{search}</strong>, in alphabetical order.
           </span>{" "}
-          <a href={withListState("/owner/entries", { ...start, searchKey: undefined })}>Clear search</a>
+          <a className="quiet-link" href={withListState("/owner/entries", { ...state, searchKey: undefined })}>
+            Clear search
+          </a>
         </p>
       )}
     </search>
@@ -117,16 +96,17 @@ function Search({ state, search }: { state: ListState; search: string | undefine
 }
 
 /** The cursor is an entry's id, which keeps addresses out of URLs. */
-function Paging({ found: { entries, hasPrevious, hasNext }, state }: { found: ListPage; state: ListState }) {
+function ListPaging({ found: { entries, hasPrevious, hasNext }, state }: { found: ListPage; state: ListState }) {
   const [first, last] = [entries[0], entries.at(-1)];
-  if (!hasPrevious && !hasNext) return null;
   const href = (cursor: Pick<ListState, "before" | "after">) =>
     withListState("/owner/entries", { ...state, ...cursor });
   return (
-    <nav className="owner-paging" aria-label="Pages">
-      {hasPrevious ? <a href={href({})}>First page</a> : null}
-      {hasPrevious && first ? <a href={href({ before: first.id })}>Previous</a> : null}
-      {hasNext && last ? <a href={href({ after: last.id })}>Next</a> : null}
-    </nav>
+    <Paging
+      links={{
+        "First page": hasPrevious && href({}),
+        Previous: hasPrevious && first && href({ before: first.id }),
+        Next: hasNext && last && href({ after: last.id }),
+      }}
+    />
   );
 }

@@ -24,7 +24,6 @@ import { readUpload } from "#app/owner/import/upload.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { logError, logInfo } from "#app/server/log.ts";
-import { readForm } from "#app/server/read-form.server.ts";
 import { discardBody } from "#app/server/request-guards.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 
@@ -40,8 +39,12 @@ const LISTED_IMPORTS = 20;
 /** Rows that the pages show. */
 const SHOWN_ROWS = 5;
 
-export async function showImports(c: OwnerContext) {
-  return importsPage(c, null);
+/** @param error why a file cannot be imported */
+export async function showImports(c: OwnerContext, error: string | null = null) {
+  const { db, timeZone, workersPlan } = c.var.app;
+  const earlier = await listImports(db, LISTED_IMPORTS);
+  if (error !== null) c.status(422);
+  return c.render(importsView({ earlier, error, timeZone, plan: workersPlan }));
 }
 
 /** Stores the uploaded file; adds no entries. */
@@ -55,15 +58,8 @@ export async function uploadFile(c: OwnerContext) {
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     await discardBody(c.req.raw);
-    return importsPage(c, error.message);
+    return showImports(c, error.message);
   }
-}
-
-async function importsPage(c: OwnerContext, error: string | null) {
-  const { db, timeZone, workersPlan } = c.var.app;
-  const earlier = await listImports(db, LISTED_IMPORTS);
-  if (error !== null) c.status(422);
-  return c.render(importsView({ earlier, error, timeZone, plan: workersPlan }));
 }
 
 /** Where an import stands: its columns to choose, what it would do, or how far it is. */
@@ -74,12 +70,12 @@ export function showImport(c: OwnerContext, found: Import) {
 }
 
 export async function changeImport(c: OwnerContext, found: Import) {
-  const form = await readForm(c.req.raw);
+  const { form } = c.var;
   const { db, now } = c.var.app;
   const importId = found.id;
   switch (form.get("intent")) {
     case "check":
-      return check(c, found, form);
+      return check(c, found);
     case "confirm": {
       const checkedAt = Number(form.get("checked"));
       if (await confirmImport(db, found.id, checkedAt, now())) {
@@ -106,10 +102,10 @@ export async function changeImport(c: OwnerContext, found: Import) {
 }
 
 /** Checks every row with the settings just chosen, and stores the result. */
-async function check(c: OwnerContext, found: Import, form: FormData) {
-  const { db, now } = c.var.app;
+async function check(c: OwnerContext, found: Import) {
+  const { db, timeZone, now } = c.var.app;
   const checkedAt = now();
-  const given = readSettings(form, { columns: found.columns.length, timeZone: c.var.app.timeZone, now: checkedAt });
+  const given = readSettings(c.var.form, { columns: found.columns.length, timeZone, now: checkedAt });
   if (given.errors.length > 0) return settingsPage(c, found, given);
   const { settings } = given;
   const report = await checkRows(db, stagedRows(db, found.id), { settings, now: checkedAt });

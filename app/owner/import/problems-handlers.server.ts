@@ -2,6 +2,7 @@ import { checkedRows } from "#app/owner/import/check.server.ts";
 import { type Import, stagedRows } from "#app/owner/import/imports.server.ts";
 import { problemText } from "#app/owner/import/problems.ts";
 import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
+import { downloadCsv } from "#app/owner/ui/download-csv.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
 
@@ -11,10 +12,7 @@ export async function downloadProblems(c: OwnerContext, found: Import) {
   await c.var.record("download-problems", { importId: found.id, rows: found.report.leftOut });
   const context = { settings: found.settings, now: found.checked_at ?? 0 };
   const lines = problemLines(found, checkedRows(stagedRows(c.var.app.db, found.id), context));
-  return c.body(streamText(lines, "import-problems-failed"), 200, {
-    "Content-Type": "text/csv; charset=utf-8",
-    "Content-Disposition": `attachment; filename="import-${found.id}-problems.csv"`,
-  });
+  return downloadCsv(c, `import-${found.id}-problems.csv`, streamText(lines, "import-problems-failed"));
 }
 
 /** The address of a download leads to the page that offers it. */

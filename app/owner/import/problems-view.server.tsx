@@ -1,6 +1,9 @@
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import { type ProblemCode, problemText } from "#app/owner/import/problems.ts";
+import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";
+import { Section } from "#app/owner/ui/page.server.tsx";
+import { Table } from "#app/owner/ui/table.server.tsx";
 
 interface ImportProblemsProps {
   report: ImportReport;
@@ -13,41 +16,26 @@ export function ImportProblems({ report: { leftOut, problems, first }, download 
   if (leftOut === 0) return null;
   const total = Object.values(problems).reduce((sum, count) => sum + count, 0);
   return (
-    <section aria-labelledby="problems">
-      <h2 id="problems">Rows left out</h2>
+    <Section id="problems" title="Rows left out">
       <ul>
         {Object.entries(problems).map(([code, count]) => (
           <li key={code}>{`${problemText({ code: code as ProblemCode })}: ${formatNumber(count)}`}</li>
         ))}
       </ul>
-      {download === null ? null : (
-        <form method="post" action={download}>
-          <button className="button button-quiet" type="submit">
-            Download these rows as CSV
-          </button>
-        </form>
-      )}
-      <details className="numbers" open={first.length <= 10}>
+      {download === null ? null : <ButtonForm label="Download these rows as CSV" action={download} />}
+      <details className="data" open={first.length <= 10}>
         <summary>
           {first.length < total ? `Show the first ${first.length} problems by line` : "Show problems by line"}
         </summary>
-        <table className="owner-table">
-          <thead>
-            <tr>
-              <th scope="col">Line</th>
-              <th scope="col">Problem</th>
-            </tr>
-          </thead>
-          <tbody>
-            {first.map((problem) => (
-              <tr key={`${problem.line} ${problem.code} ${problem.field}`}>
-                <th scope="row">{problem.line}</th>
-                <td className="words">{problemText(problem)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={[
+            { name: "Line", cell: ({ line }) => line },
+            { name: "Problem", kind: "words", cell: problemText },
+          ]}
+          rows={first}
+          rowKey={({ line, code, field }) => `${line} ${code} ${field}`}
+        />
       </details>
-    </section>
+    </Section>
   );
 }

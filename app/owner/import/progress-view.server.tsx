@@ -1,8 +1,10 @@
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
-import type { OwnerView } from "#app/owner/ui/document.server.tsx";
-import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { counted, formatTime } from "#app/owner/ui/labels.ts";
+import { Message } from "#app/owner/ui/message.server.tsx";
+import { Page } from "#app/owner/ui/page.server.tsx";
 import { Tile } from "#app/owner/ui/tile.server.tsx";
 
 interface ImportProgressProps {
@@ -11,43 +13,40 @@ interface ImportProgressProps {
 }
 
 /** How far a confirmed import is, or what it did. */
-export function importProgressView({ found, timeZone }: ImportProgressProps): OwnerView {
+export function importProgressView({ found, timeZone }: ImportProgressProps) {
   const report = found.report as ImportReport;
-  const title = { running: "Importing", stopped: "Import stopped" }[found.state as string] ?? "Import finished";
-  return {
-    title,
-    section: "import",
-    body: (
-      <main id="main" className="page owner">
-        <h1>{title}</h1>
-        <p className="lead import-file">{found.file_name}</p>
-        {found.state === "running" ? <Running found={found} /> : <Finished found={found} timeZone={timeZone} />}
-        <dl className="tiles">
-          <Tile name="Added" value={found.added} main />
-          {found.state === "running" ? null : <Results found={found} report={report} />}
-          <Tile name="Rows left out" value={report.leftOut} />
-        </dl>
-        {found.state === "running" ? null : (
-          <p>
-            <a className="button" href="/owner/entries">
-              See the entries
-            </a>
-          </p>
-        )}
-        <ImportProblems report={report} download={null} />
-        {found.state === "running" ? <Stop /> : null}
-      </main>
-    ),
-  };
-}
-
-function Results({ found, report }: { found: Import; report: ImportReport }) {
+  const isRunning = found.state === "running";
   const listed = Math.max(0, report.ready - found.added - found.suppressed);
   return (
-    <>
-      {found.state === "done" ? <Tile name="Already on the waitlist, unchanged" value={listed} /> : null}
-      {found.suppressed > 0 ? <Tile name="Not added: they get no email" value={found.suppressed} /> : null}
-    </>
+    <Page
+      title={{ running: "Importing", stopped: "Import stopped" }[found.state as string] ?? "Import finished"}
+      section="import"
+    >
+      <p className="lead">{found.file_name}</p>
+      {isRunning ? <Running found={found} /> : <Finished found={found} timeZone={timeZone} />}
+      <dl className="tiles">
+        <Tile name="Added" value={found.added} main />
+        {found.state === "done" ? <Tile name="Already on the waitlist, unchanged" value={listed} /> : null}
+        {!isRunning && found.suppressed > 0 ? (
+          <Tile name="Not added: they get no email" value={found.suppressed} />
+        ) : null}
+        <Tile name="Rows left out" value={report.leftOut} />
+      </dl>
+      {isRunning ? null : (
+        <Actions>
+          <ButtonLink label="See the entries" href="/owner/entries" />
+        </Actions>
+      )}
+      <ImportProblems report={report} download={null} />
+      {isRunning ? (
+        <Confirm
+          label="Stop now"
+          question="Stop the import"
+          value="stop"
+          text="The people who were added stay on the waitlist. The rest of the file is deleted."
+        />
+      ) : null}
+    </Page>
   );
 }
 
@@ -59,16 +58,10 @@ function Running({ found: { id, position, chunks } }: { found: Import }) {
         <progress id="progress" value={position} max={chunks} />
       </p>
       <p>You can leave this page: the import continues by itself, at the latest after a minute.</p>
-      <div className="import-confirm">
-        <a className="button" href={`/owner/import/${id}`}>
-          Refresh
-        </a>
-        <form method="post">
-          <button className="button button-quiet" name="intent" value="continue" type="submit">
-            Continue now
-          </button>
-        </form>
-      </div>
+      <Actions>
+        <ButtonLink label="Refresh" href={`/owner/import/${id}`} />
+        <ButtonForm label="Continue now" value="continue" />
+      </Actions>
     </>
   );
 }
@@ -78,30 +71,14 @@ function Finished({ found, timeZone }: ImportProgressProps) {
   const text = found.state === "stopped" ? "Stopped" : "Finished";
   return (
     <>
-      <p className="owner-answer" role="status">
-        {`${text}${when}. ${formatNumber(found.added)} ${found.added === 1 ? "person was" : "people were"} added.`}
-      </p>
+      <Message kind="success">{`${text}${when}. ${counted(found.added, "person was", "people were")} added.`}</Message>
       {found.stop_reason === "failures" ? (
-        <p className="owner-error">
+        <Message kind="error">
           The next people could not be added, although the site tried for an hour. The rest of the file is deleted. The
           Worker’s log says why it failed. Import the file again when that is mended: everyone who was added stays as
           they are.
-        </p>
+        </Message>
       ) : null}
     </>
-  );
-}
-
-function Stop() {
-  return (
-    <details className="entry-erase">
-      <summary className="button button-quiet">Stop the import</summary>
-      <form method="post">
-        <p>The people who were added stay on the waitlist. The rest of the file is deleted.</p>
-        <button className="button button-danger" name="intent" value="stop" type="submit">
-          Stop now
-        </button>
-      </form>
-    </details>
   );
 }

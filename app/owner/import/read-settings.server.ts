@@ -1,6 +1,7 @@
 import { type FieldName, fieldLabels, fieldNames, type Mapping } from "#app/owner/import/fields.ts";
 import { parseDate } from "#app/owner/import/parse-date.ts";
 import { cleanConsentNote, type ImportSettings, MAX_CONSENT_NOTE_LENGTH } from "#app/owner/import/to-entry.server.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
 
 /** Settings as the owner typed them, with what is missing or wrong. */
 export interface GivenSettings {
@@ -19,10 +20,7 @@ interface Context {
 
 /** Reads the form that says how a file is to be read. */
 export function readSettings(form: FormData, { columns, timeZone, now }: Context): GivenSettings {
-  const text = (name: string) => {
-    const value = form.get(name);
-    return typeof value === "string" ? value.trim() : "";
-  };
+  const text = (name: string) => fieldText(form, name);
   const settings: ImportSettings = {
     mapping: Array.from(
       { length: columns },

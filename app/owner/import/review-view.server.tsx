@@ -3,8 +3,11 @@ import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
 import { Discard } from "#app/owner/import/settings-view.server.tsx";
-import type { OwnerView } from "#app/owner/ui/document.server.tsx";
-import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { Message } from "#app/owner/ui/message.server.tsx";
+import { Page, Section } from "#app/owner/ui/page.server.tsx";
+import { Table } from "#app/owner/ui/table.server.tsx";
 import { Tile } from "#app/owner/ui/tile.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
@@ -21,50 +24,42 @@ interface ImportReviewProps {
 }
 
 /** What the import would do; its button does it. */
-export function importReviewView({ found, entries, timeZone, ...context }: ImportReviewProps): OwnerView {
+export function importReviewView({ found, entries, timeZone, ...context }: ImportReviewProps) {
   const report = found.report as ImportReport;
   const added = report.ready - report.listed;
-  return {
-    title: "Check the import",
-    section: "import",
-    body: (
-      <main id="main" className="page owner">
-        <h1>Check the import</h1>
-        <p className="lead import-file">{`${found.file_name}: ${rows(report.rows)}. No one is added yet.`}</p>
-        <dl className="tiles">
-          <Tile name="Will be added" value={added} main />
-          <Tile name="Already on the waitlist, unchanged" value={report.listed} />
-          <Tile name="Rows left out" value={report.leftOut} />
-        </dl>
-        {report.ready === 0 ? (
-          <p className="owner-error">There is no one to import. See the problems below.</p>
-        ) : (
-          <>
-            <Consequences found={found} added={added} {...context} />
-            <form className="import-confirm" method="post">
-              <input type="hidden" name="checked" value={String(found.checked_at)} />
-              <button className="button" name="intent" value="confirm" type="submit">
-                {`Import ${formatNumber(report.ready)} ${report.ready === 1 ? "person" : "people"}`}
-              </button>
-              <a className="button button-quiet" href={`/owner/import/${found.id}?change`}>
-                Change columns or consent
-              </a>
-            </form>
-          </>
-        )}
-        <Preview entries={entries} timeZone={timeZone} />
-        <ImportProblems report={report} download={`/owner/import/${found.id}/problems.csv`} />
-        {report.ready === 0 ? (
-          <p>
-            <a className="button" href={`/owner/import/${found.id}?change`}>
-              Change columns or consent
-            </a>
-          </p>
-        ) : null}
-        <Discard />
-      </main>
-    ),
-  };
+  const path = `/owner/import/${found.id}`;
+  return (
+    <Page title="Check the import" section="import">
+      <p className="lead">{`${found.file_name}: ${counted(report.rows, "row", "rows")}. No one is added yet.`}</p>
+      <dl className="tiles">
+        <Tile name="Will be added" value={added} main />
+        <Tile name="Already on the waitlist, unchanged" value={report.listed} />
+        <Tile name="Rows left out" value={report.leftOut} />
+      </dl>
+      {report.ready === 0 ? (
+        <Message kind="error">There is no one to import. See the problems below.</Message>
+      ) : (
+        <>
+          <Consequences found={found} added={added} {...context} />
+          <form method="post">
+            <input type="hidden" name="checked" value={String(found.checked_at)} />
+            <Actions>
+              <Button label={`Import ${counted(report.ready, "person", "people")}`} value="confirm" />
+              <ButtonLink label="Change columns or consent" kind="quiet" href={`${path}?change`} />
+            </Actions>
+          </form>
+        </>
+      )}
+      <Preview entries={entries} timeZone={timeZone} />
+      <ImportProblems report={report} download={`${path}/problems.csv`} />
+      {report.ready === 0 ? (
+        <Actions>
+          <ButtonLink label="Change columns or consent" href={`${path}?change`} />
+        </Actions>
+      ) : null}
+      <Discard />
+    </Page>
+  );
 }
 
 /** Rows that D1 counts for an entry and for its email, with their indexes. */
@@ -81,13 +76,13 @@ function Consequences({ found, added, plan, mustConfirm, sending }: Consequences
   const welcome = found.settings?.welcome === true;
   const written = added * (welcome ? ROWS_PER_ENTRY + ROWS_PER_EMAIL : ROWS_PER_ENTRY);
   return (
-    <ul className="import-consequences">
+    <ul>
       <li>
         People who are already on the waitlist or have unsubscribed are left unchanged. Addresses that bounced, reported
         spam or asked for no email are not added.
       </li>
       {report.unsubscribed > 0 ? (
-        <li>{`${formatNumber(report.unsubscribed)} ${report.unsubscribed === 1 ? "person is" : "people are"} marked as unsubscribed in the file, and will get no email.`}</li>
+        <li>{`${counted(report.unsubscribed, "person is", "people are")} marked as unsubscribed in the file, and will get no email.`}</li>
       ) : null}
       <li>{welcome ? emailText(added - report.unsubscribed, sending) : "No welcome emails are sent."}</li>
       {mustConfirm ? (
@@ -124,45 +119,31 @@ function duration(hours: number): string {
   return hours < 48 ? `about ${Math.ceil(hours)} hours` : `about ${Math.ceil(hours / 24)} days`;
 }
 
-function rows(count: number): string {
-  return `${formatNumber(count)} ${count === 1 ? "row" : "rows"}`;
-}
-
 function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "timeZone">) {
   if (entries.length === 0) return null;
+  const time = (at: number | null) => (at === null ? null : formatTime(at, timeZone));
   return (
-    <section aria-labelledby="first-rows">
-      <h2 id="first-rows">The first people, as they will be stored</h2>
-      <table className="owner-table entry-table">
-        <thead>
-          <tr>
-            <th scope="col">Address</th>
-            <th scope="col">Joined</th>
-            <th scope="col">Agreed</th>
-            <th scope="col">Source and role</th>
-            <th scope="col">Status</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.email}>
-              <th scope="row" className="words">
-                {entry.email}
-              </th>
-              <td data-label="Joined">{formatTime(entry.created_at, timeZone)}</td>
-              <td className="words" data-label="Agreed">
-                {[entry.consent_at === null ? null : formatTime(entry.consent_at, timeZone), entry.consent_note]
-                  .filter((part) => part !== null)
-                  .join(": ")}
-              </td>
-              <td className="words" data-label="Source">
-                {[entry.source, entry.role].filter((part) => part !== null).join(", ")}
-              </td>
-              <td data-label="Status">{entry.status === "active" ? "Active" : "Unsubscribed"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Section id="first-rows" title="The first people, as they will be stored">
+      <Table
+        className="cards"
+        columns={[
+          { name: "Address", kind: "words", cell: ({ email }) => email },
+          { name: "Joined", cell: ({ created_at }) => formatTime(created_at, timeZone) },
+          {
+            name: "Agreed",
+            kind: "words",
+            cell: ({ consent_at, consent_note }) => joined(": ", time(consent_at), consent_note),
+          },
+          { name: "Source and role", kind: "words", cell: ({ source, role }) => joined(", ", source, role) },
+          { name: "Status", cell: ({ status }) => (status === "active" ? "Active" : "Unsubscribed") },
+        ]}
+        rows={entries}
+        rowKey={({ email }) => email}
+      />
+    </Section>
   );
+}
+
+function joined(separator: string, ...parts: (string | null)[]): string {
+  return parts.filter((part) => part !== null).join(separator);
 }

@@ -3,10 +3,9 @@ import { type Letter, listLetters, updateLetter } from "#app/email/letters/lette
 import { letterAudienceView } from "#app/owner/letters/audience-view.server.tsx";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { type GivenAudience, readAudience, writeAudience } from "#app/owner/letters/read-audience.ts";
-import { readNames } from "#app/owner/overview/stats.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { readForm } from "#app/server/read-form.server.ts";
 import { recentOrigins } from "#app/waitlist/list-entries.server.ts";
+import { readNames } from "#app/waitlist/used-names.server.ts";
 
 /** Earlier letters to choose from. */
 const LISTED_LETTERS = 100;
@@ -19,7 +18,7 @@ export function showAudience(c: OwnerContext, letter: Letter) {
 
 export async function changeAudience(c: OwnerContext, letter: Letter) {
   const { db, now } = c.var.app;
-  const form = await readForm(c.req.raw);
+  const { form } = c.var;
   const given = readAudience(form);
   if (Object.keys(given.problems).length > 0) return respond(c, letter, given);
   const changes = { audience: given.audience, is_invitation: given.isInvitation };
@@ -38,7 +37,5 @@ async function respond(c: OwnerContext, letter: Letter, given: Pick<GivenAudienc
   ]);
   const choices = { ...origins, ...names };
   if (Object.keys(given.problems).length > 0) c.status(422);
-  return c.render(
-    letterAudienceView({ letter, given, count, choices, earlier, mustConfirm, done: c.req.query("done") }),
-  );
+  return c.render(letterAudienceView({ letter, given, count, choices, earlier, mustConfirm }));
 }

@@ -11,21 +11,15 @@ const PAGE_SIZE = 2_000;
 
 const HEADER = ["email", "state", "reason", "time", "bounced", "reported as spam", "unsubscribed"];
 
-/** Streams a letter's recipients as CSV, in the order of joining. An erased person's line has no address. */
-export function streamRecipients(db: Db, letter: Letter): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let after: number | null = -1;
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(encoder.encode(CSV_BOM + csvLine(HEADER)));
-    },
-    async pull(controller) {
-      const page: Recipient[] = after === null ? [] : await recipientsAfter(db, letter, after);
-      if (page.length === 0) return controller.close();
-      controller.enqueue(encoder.encode(page.map((recipient) => toLine(recipient, letter)).join("")));
-      after = page.length < PAGE_SIZE ? null : (page.at(-1)?.position ?? null);
-    },
-  });
+/** A letter's recipients as CSV, in the order of joining. An erased person's line has no address. */
+export async function* recipientLines(db: Db, letter: Letter): AsyncGenerator<string> {
+  yield CSV_BOM + csvLine(HEADER);
+  for (let after = -1; ; ) {
+    const page = await recipientsAfter(db, letter, after);
+    if (page.length > 0) yield page.map((recipient) => toLine(recipient, letter)).join("");
+    if (page.length < PAGE_SIZE) return;
+    after = page.at(-1)?.position ?? after;
+  }
 }
 
 type Recipient = Awaited<ReturnType<typeof recipientsAfter>>[number];

@@ -1,37 +1,39 @@
-import type { ReactNode } from "react";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { formatNumber } from "#app/owner/ui/labels.ts";
+import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { counted } from "#app/owner/ui/labels.ts";
+import { Section } from "#app/owner/ui/page.server.tsx";
 
 /** What an owner can do with a letter that was scheduled or started. @param unknown recipients to decide about */
 export function LetterControls({ letter, unknown }: { letter: Letter; unknown: number }) {
   const { id, state, pause_reason } = letter;
+  const action = `/owner/letters/${id}`;
   const isRunning = state === "sending" || state === "paused";
   return (
     <>
-      {unknown > 0 ? <Unknown id={id} unknown={unknown} canSend={isRunning} /> : null}
-      <div className="letter-controls">
+      {unknown > 0 ? <Unknown action={action} unknown={unknown} canSend={isRunning} /> : null}
+      <Actions>
         {state === "scheduled" ? (
-          <Button id={id} intent="unschedule">
-            Do not send it: make it a draft again
-          </Button>
+          <ButtonForm label="Do not send it: make it a draft again" action={action} value="unschedule" />
         ) : null}
-        {isRunning ? (
-          <a className="button" href={`/owner/letters/${id}`}>
-            Refresh
-          </a>
-        ) : null}
+        {isRunning ? <ButtonLink label="Refresh" href={action} /> : null}
         {state === "paused" ? (
-          <Button id={id} intent="resume">
-            {pause_reason === "first-recipients" ? "Skip the break" : "Resume"}
-          </Button>
+          <ButtonForm
+            label={pause_reason === "first-recipients" ? "Skip the break" : "Resume"}
+            action={action}
+            value="resume"
+          />
         ) : null}
-        {canPause(letter) ? (
-          <Button id={id} intent="pause">
-            Pause
-          </Button>
-        ) : null}
-      </div>
-      {isRunning ? <Stop id={id} /> : null}
+        {canPause(letter) ? <ButtonForm label="Pause" action={action} value="pause" /> : null}
+      </Actions>
+      {isRunning ? (
+        <Confirm
+          label="Stop the letter"
+          question="Stop for good"
+          action={action}
+          value="stop"
+          text="No one else is sent this letter, and it cannot be resumed."
+        />
+      ) : null}
     </>
   );
 }
@@ -41,49 +43,17 @@ function canPause({ state, resumes_at }: Letter): boolean {
   return state === "sending" || (state === "paused" && resumes_at !== null);
 }
 
-function Button({ id, intent, children }: { id: number; intent: string; children: ReactNode }) {
+function Unknown({ action, unknown, canSend }: { action: string; unknown: number; canSend: boolean }) {
   return (
-    <form method="post" action={`/owner/letters/${id}`}>
-      <button className="button button-quiet" name="intent" value={intent} type="submit">
-        {children}
-      </button>
-    </form>
-  );
-}
-
-function Stop({ id }: { id: number }) {
-  return (
-    <details className="entry-confirm entry-erase">
-      <summary className="button button-quiet">Stop for good</summary>
-      <form method="post" action={`/owner/letters/${id}`}>
-        <p>No one else is sent this letter, and it cannot be resumed.</p>
-        <button className="button button-danger" name="intent" value="stop" type="submit">
-          Stop the letter
-        </button>
-      </form>
-    </details>
-  );
-}
-
-function Unknown({ id, unknown, canSend }: { id: number; unknown: number; canSend: boolean }) {
-  const people = `${formatNumber(unknown)} ${unknown === 1 ? "person" : "people"}`;
-  return (
-    <section className="letter-unknown" aria-labelledby="unknown">
-      <h2 id="unknown">{`${people}: sent or not?`}</h2>
+    <Section id="unknown" title={`${counted(unknown, "person", "people")}: sent or not?`}>
       <p>
         The email provider never confirmed these emails, so they may have arrived. Look for them in the provider’s own
         log, then decide.{canSend ? " Sending again may give some people the letter twice." : ""}
       </p>
-      <div className="letter-controls">
-        <Button id={id} intent="count-as-sent">
-          Count them as sent
-        </Button>
-        {canSend ? (
-          <Button id={id} intent="send-again">
-            Send them again
-          </Button>
-        ) : null}
-      </div>
-    </section>
+      <Actions>
+        <ButtonForm label="Count them as sent" action={action} value="count-as-sent" />
+        {canSend ? <ButtonForm label="Send them again" action={action} value="send-again" /> : null}
+      </Actions>
+    </Section>
   );
 }

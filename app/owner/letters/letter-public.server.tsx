@@ -1,13 +1,14 @@
 import type { Letter } from "#app/email/letters/letters.server.ts";
+import { Button } from "#app/owner/ui/actions.server.tsx";
+import { Section } from "#app/owner/ui/page.server.tsx";
 
 /** Whether anyone can read the letter on the site. @param back the page to return to */
 export function PublicChoice({ letter, back }: { letter: Letter; back: "send" | "progress" }) {
   const { id, state, is_public, has_web_link } = letter;
   const isStarted = state !== "draft" && state !== "scheduled";
   return (
-    <section aria-labelledby="public">
-      <h2 id="public">On the web</h2>
-      <form className="letter-public" method="post" action={`/owner/letters/${id}`}>
+    <Section id="public" title="On the web">
+      <form method="post" action={`/owner/letters/${id}`}>
         <input type="hidden" name="back" value={back} />
         <p>
           {is_public ? (
@@ -21,10 +22,12 @@ export function PublicChoice({ letter, back }: { letter: Letter; back: "send" | 
           {isStarted && is_public && !has_web_link ? " Its emails do not link to that page." : ""}
           {isStarted && !is_public && has_web_link ? " The link in its emails leads nowhere." : ""}
         </p>
-        <button className="button button-quiet" name="intent" value={is_public ? "unpublish" : "publish"} type="submit">
-          {is_public ? "Make it private" : "Make it public"}
-        </button>
+        <Button
+          label={is_public ? "Make it private" : "Make it public"}
+          kind="quiet"
+          value={is_public ? "unpublish" : "publish"}
+        />
       </form>
-    </section>
+    </Section>
   );
 }

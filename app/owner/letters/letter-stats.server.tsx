@@ -1,12 +1,20 @@
 import { recipientReasons, recipientStates } from "#app/email/letters/letter-reasons.ts";
 import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
+import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { formatDay, formatNumber, formatRate } from "#app/owner/ui/labels.ts";
+import { Section } from "#app/owner/ui/page.server.tsx";
+import { Table } from "#app/owner/ui/table.server.tsx";
+import { Tile } from "#app/owner/ui/tile.server.tsx";
 
 /** What became of a letter's recipients. */
 export function LetterResults({ id, stats }: { id: number; stats: LetterStats }) {
+  const rated = (name: string, value: number) => (
+    <Tile name={name} value={value}>
+      {stats.sent === 0 ? null : formatRate(value, stats.sent)}
+    </Tile>
+  );
   return (
-    <section aria-labelledby="stats">
-      <h2 id="stats">Results</h2>
+    <Section id="stats" title="Results">
       <dl className="tiles">
         <Tile name="Sent" value={stats.sent} main />
         <Tile name="Waiting" value={stats.pending} />
@@ -17,85 +25,47 @@ export function LetterResults({ id, stats }: { id: number; stats: LetterStats })
       <Reasons reasons={stats.reasons} />
       <h3>Of those who were sent it</h3>
       <dl className="tiles">
-        <Tile name="Bounced" value={stats.bounced} of={stats.sent} />
-        <Tile name="Reported it as spam" value={stats.complained} of={stats.sent} />
-        <Tile name="Unsubscribed because of it" value={stats.unsubscribed} of={stats.sent} />
+        {rated("Bounced", stats.bounced)}
+        {rated("Reported it as spam", stats.complained)}
+        {rated("Unsubscribed because of it", stats.unsubscribed)}
       </dl>
       <Days days={stats.days} />
-      <form method="post" action={`/owner/letters/${id}/recipients.csv`}>
-        <button className="button button-quiet" type="submit">
-          Download the recipients (CSV)
-        </button>
-      </form>
-    </section>
-  );
-}
-
-function Tile({ name, value, of, main = false }: { name: string; value: number; of?: number; main?: boolean }) {
-  return (
-    <div className={main ? "tile tile-main" : "tile"}>
-      <dt>{name}</dt>
-      <dd>
-        {formatNumber(value)}
-        {of === undefined || of === 0 ? null : <span className="tile-note">{formatRate(value, of)}</span>}
-      </dd>
-    </div>
+      <ButtonForm label="Download the recipients (CSV)" action={`/owner/letters/${id}/recipients.csv`} />
+    </Section>
   );
 }
 
 function Reasons({ reasons }: Pick<LetterStats, "reasons">) {
   if (reasons.length === 0) return null;
   return (
-    <table className="owner-table letter-reasons">
-      <caption>Why people were not sent it, or may not have been</caption>
-      <thead>
-        <tr>
-          <th scope="col">Reason</th>
-          <th scope="col" className="number">
-            People
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {reasons.map(({ state, reason, people }) => (
-          <tr key={`${state} ${reason}`}>
-            <th scope="row">{`${recipientStates[state]}: ${recipientReasons[reason]}`}</th>
-            <td className="number">{formatNumber(people)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className="table-narrow"
+      caption="Why people were not sent it, or may not have been"
+      columns={[
+        { name: "Reason", cell: ({ state, reason }) => `${recipientStates[state]}: ${recipientReasons[reason]}` },
+        { name: "People", kind: "number", cell: ({ people }) => formatNumber(people) },
+      ]}
+      rows={reasons}
+      rowKey={({ state, reason }) => `${state} ${reason}`}
+    />
   );
 }
 
 function Days({ days }: Pick<LetterStats, "days">) {
   if (days.length === 0) return null;
   return (
-    <table className="owner-table letter-days">
-      <caption>By day</caption>
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          {["Sent", "Bounced", "Spam", "Left"].map((name) => (
-            <th key={name} scope="col" className="number">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {days.map(({ date, sent, bounced, complained, unsubscribed }) => (
-          <tr key={date}>
-            <th scope="row">{formatDay(date)}</th>
-            {[sent, bounced, complained, unsubscribed].map((value, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: static markup, where nothing moves
-              <td key={index} className="number">
-                {formatNumber(value)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className="table-narrow letter-days"
+      caption="By day"
+      columns={[
+        { name: "Day", cell: ({ date }) => formatDay(date) },
+        { name: "Sent", kind: "number", cell: ({ sent }) => formatNumber(sent) },
+        { name: "Bounced", kind: "number", cell: ({ bounced }) => formatNumber(bounced) },
+        { name: "Spam", kind: "number", cell: ({ complained }) => formatNumber(complained) },
+        { name: "Left", kind: "number", cell: ({ unsubscribed }) => formatNumber(unsubscribed) },
+      ]}
+      rows={days}
+      rowKey={({ date }) => date}
+    />
   );
 }

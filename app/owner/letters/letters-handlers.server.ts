@@ -12,9 +12,13 @@ import { letterEditView } from "#app/owner/letters/edit-view.server.tsx";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { lettersView } from "#app/owner/letters/letters-view.server.tsx";
 import { showProgress, steerLetter } from "#app/owner/letters/progress-handlers.server.ts";
-import { formTooLarge, readContent } from "#app/owner/letters/read-content.ts";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { readForm } from "#app/server/read-form.server.ts";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
+
+/** A letter's form: ten times what a letter may have, so that a text which is too long is shown again with the reason. */
+export const MAX_FORM_BYTES = 512 * 1_024;
+
+const TOO_LARGE = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Go back in your browser to find it, and shorten it.`;
 
 /** Letters of each kind on a page. */
 const PAGE_SIZE = 50;
@@ -23,8 +27,7 @@ const EMPTY: LetterContent = { subject: "", previewLine: "", body: "" };
 
 export async function showLetters(c: OwnerContext) {
   const { db, timeZone } = c.var.app;
-  const value = c.req.query("before");
-  const before = value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+  const before = parseId(c.req.query("before"));
   const [drafts, underWay, found] = await Promise.all([
     before === undefined ? listLetters(db, { limit: PAGE_SIZE, states: ["draft"] }) : [],
     before === undefined ? listLetters(db, { limit: PAGE_SIZE, states: ["scheduled", "sending", "paused"] }) : [],
@@ -32,7 +35,7 @@ export async function showLetters(c: OwnerContext) {
   ]);
   const past = found.slice(0, PAGE_SIZE);
   const olderHref = found.length > PAGE_SIZE ? `/owner/letters?before=${past.at(-1)?.id}` : null;
-  return c.render(lettersView({ drafts, underWay, past, olderHref, timeZone, done: c.req.query("done") }));
+  return c.render(lettersView({ drafts, underWay, past, olderHref, timeZone }));
 }
 
 export function newLetter(c: OwnerContext) {
@@ -42,47 +45,45 @@ export function newLetter(c: OwnerContext) {
 /** Saves a new draft, finished or not. */
 export async function addLetter(c: OwnerContext) {
   const { db, now } = c.var.app;
-  const form = await readForm(c.req.raw);
-  const id = await createLetter(db, toDraft(readContent(form)), now());
+  const id = await createLetter(db, toDraft(readContent(c.var.form)), now());
   await c.var.record("create-letter", { letterId: id });
-  return redirectToDraft(c, id, form);
+  return redirectToDraft(c, id);
 }
 
 /** A draft to write, or how far a letter is. */
 export function showLetter(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return showProgress(c, letter);
   const content = toContent(letter);
-  return c.render(letterEditView({ letter, content, problems: checkLetter(content), done: c.req.query("done") }));
+  return c.render(letterEditView({ letter, content, problems: checkLetter(content) }));
 }
 
-export async function changeLetter(c: OwnerContext, letter: Letter) {
-  const form = await readForm(c.req.raw);
-  switch (form.get("intent")) {
+export function changeLetter(c: OwnerContext, letter: Letter) {
+  switch (c.var.form.get("intent")) {
     case "save":
     case "preview":
-      return saveDraft(c, letter, form);
+      return saveDraft(c, letter);
     case "delete":
       return removeDraft(c, letter);
     case "publish":
     case "unpublish":
-      return publish(c, letter, form);
+      return publish(c, letter);
     default:
-      return steerLetter(c, letter, form);
+      return steerLetter(c, letter);
   }
 }
 
 /** A draft is stored as it was typed, with its problems, so that nothing is lost. */
-async function saveDraft(c: OwnerContext, letter: Letter, form: FormData) {
+async function saveDraft(c: OwnerContext, letter: Letter) {
   const { db, now } = c.var.app;
-  const content = readContent(form);
-  if (await updateLetter(db, letter.id, toDraft(content), now())) return redirectToDraft(c, letter.id, form);
+  const content = readContent(c.var.form);
+  if (await updateLetter(db, letter.id, toDraft(content), now())) return redirectToDraft(c, letter.id);
   const error = "The letter has been scheduled or started in the meantime, so what you typed is not saved.";
   c.status(409);
   return c.render(letterEditView({ letter, content, problems: null, error }));
 }
 
-function redirectToDraft(c: OwnerContext, id: number, form: FormData) {
-  return toLetter(c, id, form.get("intent") === "preview" ? "/preview?done=saved" : "?done=saved");
+function redirectToDraft(c: OwnerContext, id: number) {
+  return toLetter(c, id, c.var.form.get("intent") === "preview" ? "/preview?done=saved" : "?done=saved");
 }
 
 async function removeDraft(c: OwnerContext, { id }: Letter) {
@@ -91,7 +92,8 @@ async function removeDraft(c: OwnerContext, { id }: Letter) {
   return c.redirect("/owner/letters?done=deleted", 303);
 }
 
-async function publish(c: OwnerContext, { id }: Letter, form: FormData) {
+async function publish(c: OwnerContext, { id }: Letter) {
+  const { form } = c.var;
   const isPublic = form.get("intent") === "publish";
   const isChanged = await setLetterPublic(c.var.app.db, id, isPublic);
   if (isChanged) await c.var.record(isPublic ? "publish-letter" : "unpublish-letter", { letterId: id });
@@ -105,7 +107,17 @@ export async function refuseLargeForm(c: OwnerContext) {
   const letter = id === undefined ? null : await findLetter(c.var.app.db, Number(id));
   const content = letter === null ? EMPTY : toContent(letter);
   c.status(413);
-  return c.render(letterEditView({ letter, content, problems: null, error: formTooLarge }));
+  return c.render(letterEditView({ letter, content, problems: null, error: TOO_LARGE }));
+}
+
+/** What was typed. Forms send each line break as two characters. */
+function readContent(form: FormData): LetterContent {
+  const body = form.get("body");
+  return {
+    subject: fieldText(form, "subject"),
+    previewLine: fieldText(form, "preview-line"),
+    body: typeof body === "string" ? body.replace(/\r\n?/g, "\n") : "",
+  };
 }
 
 function toDraft({ subject, previewLine, body }: LetterContent) {

@@ -1,27 +1,19 @@
+import { Table } from "#app/owner/ui/table.server.tsx";
+
 /** How letters are written; see `parse-letter.server.ts`. */
 export function MarkdownHelp() {
   return (
-    <details className="numbers letter-help">
+    <details className="data letter-help">
       <summary>How to write headings, links and buttons</summary>
-      <table className="owner-table">
-        <caption>Leave an empty line between paragraphs.</caption>
-        <thead>
-          <tr>
-            <th scope="col">For</th>
-            <th scope="col">Write</th>
-          </tr>
-        </thead>
-        <tbody>
-          {forms.map(([name, text]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td className="words">
-                <pre>{text}</pre>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption="Leave an empty line between paragraphs."
+        columns={[
+          { name: "For", cell: ([name]) => name },
+          { name: "Write", kind: "words", cell: ([, text]) => <pre>{text}</pre> },
+        ]}
+        rows={forms}
+        rowKey={([name]) => name}
+      />
       <p>
         Links and images begin with <code>https://</code>. Do not write HTML, tables or code. A backslash in front of a
         sign, such as <code>\*</code>, shows the sign itself.
@@ -30,7 +22,7 @@ export function MarkdownHelp() {
   );
 }
 
-const forms = [
+const forms: [name: string, text: string][] = [
   ["A heading", "# Large\n## Medium\n### Small"],
   ["Bold, italics", "**bold** and *italics*"],
   ["A list", "- apples\n- pears"],
@@ -46,4 +38,4 @@ const forms = [
   ["A new line in a paragraph", "One\\\nTwo"],
   ["A link to your site, which the site fills in", "[the roadmap]({{site}}/roadmap)"],
   ["One more link to unsubscribe", "[Unsubscribe]({{unsubscribe}})"],
-] as const;
+];

@@ -14,7 +14,7 @@ export async function showPreview(c: OwnerContext, letter: Letter) {
   const { app } = c.var;
   const isReadable = problems === null || problems.body.length === 0;
   const text = isReadable ? renderLetter(content, await ownLinks(app, letter), app.emailContext).text : null;
-  const view = letterPreviewView({ letter, problems, scheme: schemeOf(c), text, done: c.req.query("done") });
+  const view = letterPreviewView({ letter, problems, scheme: schemeOf(c), text });
   return c.render(view, { policy: framingCsp });
 }
 

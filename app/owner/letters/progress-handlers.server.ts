@@ -8,11 +8,13 @@ import {
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { describePause } from "#app/email/pauses.server.ts";
-import { streamRecipients } from "#app/owner/letters/export-recipients.server.ts";
+import { recipientLines } from "#app/owner/letters/export-recipients.server.ts";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { letterProgressView } from "#app/owner/letters/progress-view.server.tsx";
+import { downloadCsv } from "#app/owner/ui/download-csv.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 
 /** How far a letter is that was scheduled or started. */
@@ -20,7 +22,7 @@ export async function showProgress(c: OwnerContext, letter: Letter) {
   const { db, timeZone, now } = c.var.app;
   const reads = [readLetterStats(db, letter, timeZone), describePause(db, now(), timeZone)] as const;
   const [stats, pause] = await Promise.all(reads);
-  return c.render(letterProgressView({ letter, stats, pause, timeZone, done: c.req.query("done") }));
+  return c.render(letterProgressView({ letter, stats, pause, timeZone }));
 }
 
 /** A change of a letter that was scheduled or started, and the message for it. */
@@ -48,8 +50,8 @@ function resolution(decision: "send-again" | "count-as-sent"): Change {
 }
 
 /** Pauses, resumes or stops a letter, or decides about its unknown batches. */
-export async function steerLetter(c: OwnerContext, { id }: Letter, form: FormData) {
-  const intent = form.get("intent");
+export async function steerLetter(c: OwnerContext, { id }: Letter) {
+  const intent = c.var.form.get("intent");
   const change = typeof intent === "string" && Object.hasOwn(changes, intent) ? changes[intent] : undefined;
   if (change === undefined) return badRequest(c);
   const changed = await change.apply(c.var.app, id);
@@ -64,8 +66,6 @@ export async function steerLetter(c: OwnerContext, { id }: Letter, form: FormDat
 export async function downloadRecipients(c: OwnerContext, letter: Letter) {
   // Recorded at the start, because a download that is broken off has revealed addresses, too.
   await c.var.record("export", { letterId: letter.id });
-  return c.body(streamRecipients(c.var.app.db, letter), 200, {
-    "Content-Type": "text/csv; charset=utf-8",
-    "Content-Disposition": `attachment; filename="letter-${letter.id}-recipients.csv"`,
-  });
+  const lines = recipientLines(c.var.app.db, letter);
+  return downloadCsv(c, `letter-${letter.id}-recipients.csv`, streamText(lines, "letter-recipients-failed"));
 }

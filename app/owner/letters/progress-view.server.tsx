@@ -3,11 +3,13 @@ import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { describeAudience } from "#app/owner/letters/describe-audience.ts";
 import { LetterControls } from "#app/owner/letters/letter-controls.server.tsx";
-import { letterView } from "#app/owner/letters/letter-frame.server.tsx";
+import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
 import { PublicChoice } from "#app/owner/letters/letter-public.server.tsx";
 import { LetterResults } from "#app/owner/letters/letter-stats.server.tsx";
-import type { OwnerView } from "#app/owner/ui/document.server.tsx";
-import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { Facts } from "#app/owner/ui/facts.server.tsx";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { Message } from "#app/owner/ui/message.server.tsx";
+import { Section } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 
 interface LetterProgressProps {
@@ -17,27 +19,29 @@ interface LetterProgressProps {
   /** Why emails of the whole site wait, or null. */
   pause: string | null;
   timeZone: string;
-  done: string | undefined;
 }
 
-export function letterProgressView({ letter, stats, pause, timeZone, done }: LetterProgressProps): OwnerView {
+export function letterProgressView({ letter, stats, pause, timeZone }: LetterProgressProps) {
+  const isScheduled = letter.state === "scheduled";
   const isRunning = letter.state === "sending" || letter.state === "paused";
-  return letterView({
-    letter,
-    step: null,
-    done,
-    children: (
-      <>
-        <State letter={letter} timeZone={timeZone} />
-        {pause === null || letter.state !== "sending" ? null : <p className="owner-error">{pause}</p>}
-        {letter.state === "scheduled" ? null : <Bar stats={stats} isRunning={isRunning} />}
-        <LetterControls letter={letter} unknown={stats.unknown} />
-        {letter.state === "scheduled" ? null : <LetterResults id={letter.id} stats={stats} />}
-        <Facts letter={letter} timeZone={timeZone} />
-        <PublicChoice letter={letter} back="progress" />
-      </>
-    ),
-  });
+  return (
+    <LetterPage letter={letter}>
+      <State letter={letter} timeZone={timeZone} />
+      <Message kind="error">{letter.state === "sending" ? pause : null}</Message>
+      {isScheduled ? null : <Bar stats={stats} isRunning={isRunning} />}
+      <LetterControls letter={letter} unknown={stats.unknown} />
+      {isScheduled ? null : <LetterResults id={letter.id} stats={stats} />}
+      <Section id="letter" title="The letter">
+        <Facts facts={factsOf(letter, timeZone)} />
+        <p>
+          <a className="quiet-link" href={`/owner/letters/${letter.id}/preview`}>
+            See the letter
+          </a>
+        </p>
+      </Section>
+      <PublicChoice letter={letter} back="progress" />
+    </LetterPage>
+  );
 }
 
 function State({ letter, timeZone }: { letter: Letter; timeZone: string }) {
@@ -49,57 +53,32 @@ function State({ letter, timeZone }: { letter: Letter; timeZone: string }) {
   const why = fault === null ? "" : `: ${reasonText(fault)}`;
   const until = resumes_at === null ? "" : ` It goes on by itself on ${formatTime(resumes_at, timeZone)}.`;
   const isPlanned = pause_reason === "first-recipients" || pause_reason === "owner";
-  return <p className={isPlanned ? "owner-answer" : "owner-error"}>{`${pauseReasons[pause_reason]}${why}.${until}`}</p>;
+  return <Message kind={isPlanned ? "info" : "error"}>{`${pauseReasons[pause_reason]}${why}.${until}`}</Message>;
 }
 
 function Bar({ stats: { expected, pending }, isRunning }: { stats: LetterStats; isRunning: boolean }) {
   const settled = expected - pending;
   const percent = expected === 0 ? 100 : Math.floor((settled / expected) * 100);
   return (
-    <div className="letter-progress">
+    <div className="field letter-progress">
       <label htmlFor="progress">
-        {`${percent}% done: ${formatNumber(settled)} of ${formatNumber(expected)} ${expected === 1 ? "person" : "people"}`}
+        {`${percent}% done: ${formatNumber(settled)} of ${counted(expected, "person", "people")}`}
       </label>
       <progress id="progress" value={settled} max={Math.max(1, expected)} />
-      {isRunning ? <p className="letter-hint">You can leave this page: the site sends the letter by itself.</p> : null}
+      {isRunning ? <p className="hint">You can leave this page: the site sends the letter by itself.</p> : null}
     </div>
   );
 }
 
-function Facts({ letter, timeZone }: { letter: Letter; timeZone: string }) {
-  const { id, audience, is_invitation, expected, started_at, finished_at } = letter;
-  const people = `${formatNumber(expected)} ${expected === 1 ? "person" : "people"}`;
+function factsOf(letter: Letter, timeZone: string): [string, string | null][] {
+  const { audience, is_invitation, expected, started_at, finished_at } = letter;
+  const people = counted(expected, "person", "people");
   const words = describeAudience(audience);
-  return (
-    <section aria-labelledby="letter">
-      <h2 id="letter">The letter</h2>
-      <dl className="entry-facts letter-facts">
-        <div>
-          <dt>To</dt>
-          <dd>{words.length === 0 ? people : `${people} (${words.join("; ")})`}</dd>
-        </div>
-        <div>
-          <dt>Invitation</dt>
-          <dd>{is_invitation ? "Yes" : "No"}</dd>
-        </div>
-        <Time name="Started" time={started_at} timeZone={timeZone} />
-        <Time name="Ended" time={finished_at} timeZone={timeZone} />
-      </dl>
-      <p>
-        <a className="quiet-link" href={`/owner/letters/${id}/preview`}>
-          See the letter
-        </a>
-      </p>
-    </section>
-  );
-}
-
-function Time({ name, time, timeZone }: { name: string; time: number | null; timeZone: string }) {
-  if (time === null) return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{`${formatTime(time, timeZone)} (${timeZone})`}</dd>
-    </div>
-  );
+  const time = (at: number | null) => (at === null ? null : `${formatTime(at, timeZone)} (${timeZone})`);
+  return [
+    ["To", words.length === 0 ? people : `${people} (${words.join("; ")})`],
+    ["Invitation", is_invitation ? "Yes" : "No"],
+    ["Started", time(started_at)],
+    ["Ended", time(finished_at)],
+  ];
 }

@@ -1,5 +1,6 @@
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { parseLocalTime } from "#app/server/local-time.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
 
 /** What the form that starts a letter says. */
 export interface GivenStart {
@@ -26,10 +27,7 @@ const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 const MAX_AHEAD = 366 * 24 * 3_600_000;
 
 export function readStart(form: FormData, { count, timeZone, now }: StartContext): GivenStart {
-  const typed = (name: string) => {
-    const value = form.get(name);
-    return typeof value === "string" ? value.trim() : "";
-  };
+  const typed = (name: string) => fieldText(form, name);
   const which = (["first", "second"] as const).find((known) => known === typed("which")) ?? "";
   const when = typed("when") === "later" ? "later" : "now";
   const values = { count: typed("count"), when, time: typed("time"), which } as const;

@@ -11,7 +11,6 @@ import { planSending } from "#app/owner/letters/sending-plan.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { logInfo } from "#app/server/log.ts";
-import { readForm } from "#app/server/read-form.server.ts";
 
 export async function showSend(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return toLetter(c, letter.id);
@@ -21,12 +20,11 @@ export async function showSend(c: OwnerContext, letter: Letter) {
 /** Sends a test, or starts the letter. */
 export async function send(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return toLetter(c, letter.id, "?done=unchanged");
-  const form = await readForm(c.req.raw);
-  switch (form.get("intent")) {
+  switch (c.var.form.get("intent")) {
     case "test":
       return test(c, letter);
     case "start":
-      return start(c, letter, form);
+      return start(c, letter);
     default:
       return badRequest(c);
   }
@@ -41,8 +39,8 @@ async function test(c: OwnerContext, letter: Letter) {
   return toLetter(c, letter.id, "/send?done=tested");
 }
 
-async function start(c: OwnerContext, letter: Letter, form: FormData) {
-  const { app } = c.var;
+async function start(c: OwnerContext, letter: Letter) {
+  const { app, form } = c.var;
   const people = await count(c, letter);
   const given = readStart(form, { ...app, count: people, now: app.now() });
   const isRefused = Object.keys(given.problems).length > 0 || obstacleOf(c) !== null;
@@ -87,7 +85,6 @@ function respond(c: OwnerContext, letter: Letter, people: number, { status = 200
     plan: planSending(people, { mailer, perHour: emailsPerHour, now: now() }),
     obstacle: obstacleOf(c),
     owner: c.var.owner.email,
-    done: c.req.query("done"),
     ...refused,
   });
   return c.render(view);

@@ -1,3 +1,4 @@
+import { fieldText } from "#app/server/read-form.server.ts";
 import { isStorableName, MAX_NAME_LENGTH } from "#app/waitlist/visit.server.ts";
 
 /** A link into the site that says where it was found. */
@@ -18,16 +19,12 @@ export const MAX_LINE = 80;
 
 /** The fields of a link as typed, without spaces around them. */
 export function readLink(fields: { get(name: string): unknown }): TaggedLink {
-  const text = (name: keyof TaggedLink) => {
-    const value = fields.get(name);
-    return typeof value === "string" ? value.trim() : "";
-  };
   return {
-    page: text("page"),
-    utm_source: text("utm_source"),
-    utm_medium: text("utm_medium"),
-    utm_campaign: text("utm_campaign"),
-    line: text("line"),
+    page: fieldText(fields, "page"),
+    utm_source: fieldText(fields, "utm_source"),
+    utm_medium: fieldText(fields, "utm_medium"),
+    utm_campaign: fieldText(fields, "utm_campaign"),
+    line: fieldText(fields, "line"),
   };
 }
 

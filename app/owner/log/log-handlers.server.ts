@@ -1,14 +1,12 @@
-import { readLog } from "#app/owner/log/log.server.ts";
+import { listSessions, readLog } from "#app/owner/log/log.server.ts";
 import { logView } from "#app/owner/log/log-view.server.tsx";
-import { listSessions } from "#app/owner/sign-in/session.server.ts";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 
 const PAGE_SIZE = 50;
 
 export async function showLog(c: OwnerContext) {
   const { db, timeZone } = c.var.app;
-  const value = c.req.query("before");
-  const before = value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+  const before = parseId(c.req.query("before"));
   const { owner } = c.var;
   const [found, sessions] = await Promise.all([
     readLog(db, { before, limit: PAGE_SIZE }),

@@ -1,8 +1,9 @@
-import { desc, lt } from "drizzle-orm";
+import { and, desc, eq, gt, lt } from "drizzle-orm";
 import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type OwnerAction, ownerLog } from "#app/server/db/schema/owner.server.ts";
+import { type OwnerAction, ownerLog, ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import { redactAddresses } from "#app/server/log.ts";
+import type { Owner } from "#app/server/owners.server.ts";
 
 /** The actor of what is done with `npm run owner` or `npm run deploy`, which know no owner. */
 export const COMMAND_LINE = "command line";
@@ -37,6 +38,17 @@ export async function readLog(db: Db, { before, limit }: { before?: number | und
     .orderBy(desc(ownerLog.id))
     .limit(limit + 1);
   return { actions: found.slice(0, limit), hasOlder: found.length > limit };
+}
+
+/** When an owner's current sessions began (milliseconds since 1970). */
+export async function listSessions({ db, now }: { db: Db; now: () => number }, owner: Owner): Promise<number[]> {
+  const { owner_id, expires_at, created_at } = ownerSessions;
+  const sessions = await db
+    .select({ created_at })
+    .from(ownerSessions)
+    .where(and(eq(owner_id, owner.id), gt(expires_at, now())))
+    .orderBy(created_at);
+  return sessions.map((session) => session.created_at);
 }
 
 export async function deleteOldActions(db: Db, now: number): Promise<void> {

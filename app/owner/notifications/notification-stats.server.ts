@@ -1,12 +1,12 @@
 import { and, count, desc, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm";
 import { type Reason, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
 import type { LetterAlert, LetterAlertReason } from "#app/email/templates/alert-email.server.ts";
-import { countEntries, joinedBetween } from "#app/owner/overview/stats.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
+import { countByStatus, joinedBetween } from "#app/waitlist/entry-counts.server.ts";
 
 const DAY = 24 * 3_600_000;
 
@@ -20,7 +20,7 @@ interface Period {
 
 /** The current totals. Scans the list, so it is called only for digests that will be sent. */
 export async function readDigestTotals(db: Db) {
-  const [[entries], unsent] = await db.batch([countEntries(db), unsentEmails(db)]);
+  const [[entries], unsent] = await db.batch([countByStatus(db), unsentEmails(db)]);
   const { waiting, dead } = toEmailStats(0, unsent);
   return { active: entries?.active ?? 0, waiting, dead };
 }

@@ -1,29 +1,65 @@
-import { BlockedChart, type BlockedDay, reasons } from "#app/owner/overview/blocked-chart.server.tsx";
+import { BarChart } from "#app/owner/overview/charts.server.tsx";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { type ChartUnit, chartUnit, mergeWeeks } from "#app/owner/overview/weeks.ts";
 import { blockedReasons, formatNumber } from "#app/owner/ui/labels.ts";
+import { Section } from "#app/owner/ui/page.server.tsx";
+import { Table } from "#app/owner/ui/table.server.tsx";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
+
+type BlockedDay = { date: string } & Partial<Record<BlockedReason, number>>;
+
+/** In the order of their layers. */
+const reasons = Object.keys(blockedReasons) as BlockedReason[];
+
+const colours: Record<BlockedReason, string> = {
+  body: "var(--layer-5)",
+  origin: "var(--layer-6)",
+  honeypot: "var(--layer-2)",
+  address: "var(--layer-1)",
+  "rate-limited": "var(--layer-3)",
+  "challenge-failed": "var(--layer-4)",
+};
+
+const layers = reasons.map((reason) => ({
+  className: "chart-layer",
+  fill: colours[reason],
+  value: (day: BlockedDay) => day[reason] ?? 0,
+}));
 
 /** Blocked attempts by UTC day and reason. */
 export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stats; days: number }) {
   const unit = chartUnit(days);
   const calendar = byDay(blocked, days);
   const points = unit === "day" ? calendar : mergeWeeks(calendar, mergeDays);
+  const caption = `Attempts blocked each ${unit}, by reason`;
   return (
-    <section aria-labelledby="blocked">
-      <h2 id="blocked">Blocked attempts</h2>
+    <Section id="blocked" title="Blocked attempts">
       {blocked.length === 0 ? (
-        <p className="owner-none">{`None in the last ${count} days.`}</p>
+        <p className="none">{`None in the last ${count} days.`}</p>
       ) : (
         <>
-          <figure className="owner-chart">
-            <BlockedChart days={points} unit={unit} />
-            <figcaption>{`Attempts blocked each ${unit}, by reason`}</figcaption>
-          </figure>
+          <BarChart name="attempts blocked" by="reason" days={points} {...{ unit, caption, layers }}>
+            <Legend />
+          </BarChart>
           <BlockedTable days={points} unit={unit} />
         </>
       )}
-    </section>
+    </Section>
+  );
+}
+
+function Legend() {
+  return (
+    <ul className="row chart-legend">
+      {reasons.map((reason) => (
+        <li key={reason}>
+          <svg viewBox="0 0 12 12" aria-hidden="true">
+            <rect width="12" height="12" rx="2" fill={colours[reason]} />
+          </svg>
+          {blockedReasons[reason]}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -31,34 +67,20 @@ function BlockedTable({ days, unit }: { days: BlockedDay[]; unit: ChartUnit }) {
   const rows = days
     .toReversed()
     .flatMap((day) => reasons.map((reason) => ({ date: day.date, reason, count: day[reason] ?? 0 })));
+  const isByDay = unit === "day";
   return (
-    <details className="numbers">
+    <details className="data">
       <summary>Show data</summary>
-      <table className="owner-table">
-        <caption>
-          {unit === "day" ? "Days in UTC, newest first" : "Weeks in UTC, by their first day, newest first"}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">{unit === "day" ? "Day" : "Week"}</th>
-            <th scope="col">Reason</th>
-            <th scope="col" className="number">
-              Attempts
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows
-            .filter(({ count }) => count > 0)
-            .map(({ date, reason, count }) => (
-              <tr key={date + reason}>
-                <th scope="row">{date}</th>
-                <td>{blockedReasons[reason]}</td>
-                <td className="number">{formatNumber(count)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <Table
+        caption={isByDay ? "Days in UTC, newest first" : "Weeks in UTC, by their first day, newest first"}
+        columns={[
+          { name: isByDay ? "Day" : "Week", cell: ({ date }) => date },
+          { name: "Reason", cell: ({ reason }) => blockedReasons[reason] },
+          { name: "Attempts", kind: "number", cell: ({ count }) => formatNumber(count) },
+        ]}
+        rows={rows.filter(({ count }) => count > 0)}
+        rowKey={({ date, reason }) => date + reason}
+      />
     </details>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { FirstSteps } from "#app/owner/overview/first-steps.server.ts";
-import type { OwnerView } from "#app/owner/ui/document.server.tsx";
+import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Page } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
 
 interface FirstStepsProps {
@@ -12,18 +13,13 @@ interface FirstStepsProps {
 }
 
 /** The overview before the first sign-up. */
-export function firstDayView(props: FirstStepsProps): OwnerView {
-  return {
-    title: "Overview",
-    section: "overview",
-    body: (
-      <main id="main" className="page owner">
-        <h1>No one has joined yet</h1>
-        <p className="lead">Follow these three steps to get started. Each is ticked off automatically.</p>
-        <FirstStepsList {...props} />
-      </main>
-    ),
-  };
+export function firstDayView(props: FirstStepsProps) {
+  return (
+    <Page title="Overview" section="overview" heading="No one has joined yet">
+      <p className="lead">Follow these three steps to get started. Each is ticked off automatically.</p>
+      <FirstStepsList {...props} />
+    </Page>
+  );
 }
 
 /** What to do first. Each step is ticked off by what is in the database. */
@@ -36,15 +32,11 @@ export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
         </Step>
         <Step done={steps.signUp} title="Get the first sign-up" result={`Someone has joined ${site.name}.`}>
           <p>Join with your own address to see what visitors see.</p>
-          <a className="button" href="/">
-            Open the site
-          </a>
+          <ButtonLink label="Open the site" href="/" />
         </Step>
         <Step done={steps.link} title="Make a link" result="You have made a link.">
           <p>Make a link for a fair or a post to see how many people it brings.</p>
-          <a className="button" href="/owner/links">
-            Make a link
-          </a>
+          <ButtonLink label="Make a link" href="/owner/links" />
         </Step>
       </ol>
     </section>
@@ -69,7 +61,7 @@ interface StepProps {
 
 function Step({ done, title, result, children }: StepProps) {
   return (
-    <li className={done ? "first-step first-step-done" : "first-step"}>
+    <li className={done ? "panel first-step first-step-done" : "panel first-step"}>
       <h2>
         {done ? <span className="visually-hidden">Done: </span> : null}
         {title}

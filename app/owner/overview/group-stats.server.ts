@@ -19,7 +19,7 @@ export interface Group {
 }
 
 /** Groups listed by name. */
-export const MAX_GROUPS = 12;
+const MAX_GROUPS = 12;
 
 interface GroupRow extends Group {
   kind: GroupKind;

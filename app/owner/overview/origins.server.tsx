@@ -1,6 +1,6 @@
-import type { Dates } from "#app/owner/entries/list-link.ts";
 import type { GroupKind } from "#app/owner/overview/group-stats.server.ts";
 import { GroupTable } from "#app/owner/overview/group-table.server.tsx";
+import type { Dates } from "#app/owner/overview/list-links.ts";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { roleNames } from "#app/owner/ui/labels.ts";
 import { sourceNames } from "#app/waitlist/sources.ts";
@@ -59,7 +59,7 @@ export function Origins({ stats: { groups }, dates }: { stats: Stats; dates: Dat
   return (
     <>
       {links.map(toSection)}
-      <div className="owner-trio">{others.map(toSection)}</div>
+      <div className="group-columns">{others.map(toSection)}</div>
     </>
   );
 }

@@ -5,9 +5,8 @@ import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { firstDayView } from "#app/owner/overview/first-steps-view.server.tsx";
 import { overviewView, PERIODS } from "#app/owner/overview/overview-view.server.tsx";
 import { readStats, renewStats } from "#app/owner/overview/stats.server.ts";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { logInfo } from "#app/server/log.ts";
-import { readForm } from "#app/server/read-form.server.ts";
 
 export async function showOverview(c: OwnerContext) {
   const { app } = c.var;
@@ -20,8 +19,7 @@ export async function showOverview(c: OwnerContext) {
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
   ]);
-  const value = c.req.query("requeued");
-  const requeued = value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : null;
+  const requeued = parseId(c.req.query("requeued")) ?? null;
   const shown = { stats, computedAt, notifications, ...statsOptions(c), requeued, pause, firstSteps };
   return c.render(overviewView(shown));
 }
@@ -35,7 +33,7 @@ export async function renewOverview(c: OwnerContext) {
 /** Requeues dead emails; the next sweeps send them. Those that may have arrived are requeued only by their own button. */
 export async function retryDeadEmails(c: OwnerContext) {
   const { db, now } = c.var.app;
-  const which = (await readForm(c.req.raw)).get("emails") === "outcome-unknown" ? "outcome-unknown" : "failed";
+  const which = c.var.form.get("emails") === "outcome-unknown" ? "outcome-unknown" : "failed";
   const emails = await requeueDead(db, now(), which);
   if (emails > 0) await c.var.record("retry-emails", { emails });
   logInfo("dead-emails-requeued", { emails, which });

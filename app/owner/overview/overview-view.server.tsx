@@ -1,16 +1,19 @@
 import type { ComponentProps } from "react";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { Blocked } from "#app/owner/overview/blocked.server.tsx";
-import { DayBars, TotalChart } from "#app/owner/overview/day-charts.server.tsx";
+import { BarChart, TotalChart } from "#app/owner/overview/charts.server.tsx";
+import { EmailState } from "#app/owner/overview/email-state.server.tsx";
 import { showsFirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { FirstStepsList } from "#app/owner/overview/first-steps-view.server.tsx";
 import { Origins } from "#app/owner/overview/origins.server.tsx";
 import { Funnel, RecentTiles } from "#app/owner/overview/period.server.tsx";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { chartUnit, mergeWeeks } from "#app/owner/overview/weeks.ts";
-import type { OwnerView } from "#app/owner/ui/document.server.tsx";
-import { EmailState } from "#app/owner/ui/email-state.server.tsx";
+import { Button } from "#app/owner/ui/actions.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { Pills } from "#app/owner/ui/navigation.server.tsx";
+import { Page, Section } from "#app/owner/ui/page.server.tsx";
+import { Table } from "#app/owner/ui/table.server.tsx";
 import { Tile } from "#app/owner/ui/tile.server.tsx";
 
 /** Periods to choose from (days). */
@@ -30,121 +33,81 @@ interface OverviewProps {
   firstSteps: ComponentProps<typeof FirstStepsList>;
 }
 
-export function overviewView(props: OverviewProps): OwnerView {
+export function overviewView(props: OverviewProps) {
   const { stats, days, timeZone, firstSteps } = props;
   const dates = { from: stats.days[0]?.date ?? "", until: stats.days.at(-1)?.date ?? "" };
-  return {
-    title: "Overview",
-    section: "overview",
-    body: (
-      <main id="main" className="page owner">
-        <h1>Overview</h1>
-        {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
-        <dl className="tiles">
-          <Tile name="On the waitlist" value={stats.entries.active} main />
-          {stats.entries.unconfirmed > 0 ? <Tile name="Unconfirmed" value={stats.entries.unconfirmed} /> : null}
-          <Tile name="Joined in total" value={stats.entries.joined} />
-          <Tile name="Unsubscribed" value={stats.entries.unsubscribed} />
-          <Tile name="Erased" value={stats.entries.erased} />
-          <RecentTiles periods={stats.periods} today={dates.until} />
-        </dl>
-        <Periods days={days} />
-        <Renew {...props} />
-        <Funnel stats={stats} days={days} dates={dates} />
-        <SignUps stats={stats} timeZone={timeZone} />
-        <Origins stats={stats} dates={dates} />
-        <EmailState {...props} />
-        <Blocked stats={stats} days={days} />
-      </main>
-    ),
-  };
-}
-
-function Periods({ days }: { days: number }) {
   return (
-    <nav className="periods" aria-label="Period">
-      <ul>
-        {PERIODS.map((period) => (
-          <li key={period}>
-            <a href={`/owner?days=${period}`} aria-current={period === days ? "page" : undefined}>
-              {period} days
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <Page title="Overview" section="overview">
+      {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
+      <dl className="tiles">
+        <Tile name="On the waitlist" value={stats.entries.active} main />
+        {stats.entries.unconfirmed > 0 ? <Tile name="Unconfirmed" value={stats.entries.unconfirmed} /> : null}
+        <Tile name="Joined in total" value={stats.entries.joined} />
+        <Tile name="Unsubscribed" value={stats.entries.unsubscribed} />
+        <Tile name="Erased" value={stats.entries.erased} />
+        <RecentTiles periods={stats.periods} today={dates.until} />
+      </dl>
+      <Pills
+        label="Period"
+        links={PERIODS.map((period) => ({
+          text: `${period} days`,
+          href: `/owner?days=${period}`,
+          isCurrent: period === days,
+        }))}
+      />
+      <Renew {...props} />
+      <Funnel stats={stats} days={days} dates={dates} />
+      <SignUps stats={stats} timeZone={timeZone} />
+      <Origins stats={stats} dates={dates} />
+      <EmailState {...props} />
+      <Blocked stats={stats} days={days} />
+    </Page>
   );
 }
 
 /** Stats are stored; this says how old they are, and computes them now. */
 function Renew({ computedAt, days, timeZone }: Pick<OverviewProps, "computedAt" | "days" | "timeZone">) {
   return (
-    <form className="owner-renew" method="post" action={`/owner/stats?days=${days}`}>
+    <form className="row stats-age" method="post" action={`/owner/stats?days=${days}`}>
       <p>{`As of ${formatTime(computedAt, timeZone)}`}</p>
-      <button className="button button-quiet" type="submit">
-        Update now
-      </button>
+      <Button label="Update now" kind="quiet" />
     </form>
   );
 }
 
 function SignUps({ stats, timeZone }: { stats: Stats; timeZone: string }) {
   const unit = chartUnit(stats.days);
-  const days = unit === "day" ? stats.days : mergeWeeks(stats.days, mergeDays);
+  const isByDay = unit === "day";
+  const days = isByDay ? stats.days : mergeWeeks(stats.days, mergeDays);
   return (
-    <section aria-labelledby="sign-ups">
-      <h2 id="sign-ups">{unit === "day" ? "Day by day" : "Week by week"}</h2>
-      <figure className="owner-chart">
-        <DayBars days={days} unit={unit} of="joined" name="sign-ups" />
-        <figcaption>{`Joined each ${unit}`}</figcaption>
-      </figure>
+    <Section id="sign-ups" title={isByDay ? "Day by day" : "Week by week"}>
+      <BarChart name="sign-ups" caption={`Joined each ${unit}`} days={days} unit={unit} layers={joined} />
       {days.some(({ visits }) => visits > 0) ? (
-        <figure className="owner-chart">
-          <DayBars days={days} unit={unit} of="visits" name="visits" />
-          <figcaption>{`Visits each ${unit}`}</figcaption>
-        </figure>
+        <BarChart name="visits" caption={`Visits each ${unit}`} days={days} unit={unit} layers={visits} />
       ) : null}
-      <figure className="owner-chart">
-        <TotalChart days={days} unit={unit} />
-        <figcaption>{`Total joined by the end of each ${unit}`}</figcaption>
-      </figure>
-      <details className="numbers">
+      <TotalChart caption={`Total joined by the end of each ${unit}`} days={days} unit={unit} />
+      <details className="data">
         <summary>Show data</summary>
-        <table className="owner-table">
-          <caption>
-            {`${unit === "day" ? "Days" : "Weeks, by their first day,"} in ${timeZone}, newest first. Erased entries count only in the total.`}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">{unit === "day" ? "Day" : "Week"}</th>
-              <th scope="col" className="number">
-                Joined
-              </th>
-              <th scope="col" className="number">
-                Running total
-              </th>
-              <th scope="col" className="number">
-                Visits
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map(({ date, joined, total, visits }) => (
-              <tr key={date}>
-                <th scope="row">{date}</th>
-                <td className="number">{formatNumber(joined)}</td>
-                <td className="number">{formatNumber(total)}</td>
-                <td className="number">{formatNumber(visits)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          caption={`${isByDay ? "Days" : "Weeks, by their first day,"} in ${timeZone}, newest first. Erased entries count only in the total.`}
+          columns={[
+            { name: isByDay ? "Day" : "Week", cell: ({ date }) => date },
+            { name: "Joined", kind: "number", cell: ({ joined }) => formatNumber(joined) },
+            { name: "Running total", kind: "number", cell: ({ total }) => formatNumber(total) },
+            { name: "Visits", kind: "number", cell: ({ visits }) => formatNumber(visits) },
+          ]}
+          rows={days.toReversed()}
+          rowKey={({ date }) => date}
+        />
       </details>
-    </section>
+    </Section>
   );
 }
 
 type Day = Stats["days"][number];
+
+const joined = [{ className: "chart-bars chart-bars-joined", fill: "var(--primary)", value: (day: Day) => day.joined }];
+const visits = [{ className: "chart-bars chart-bars-visits", fill: "var(--layer-2)", value: (day: Day) => day.visits }];
 
 function mergeDays(week: [Day, ...Day[]]): Day {
   const last = week.at(-1) ?? week[0];

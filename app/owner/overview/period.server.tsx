@@ -1,8 +1,10 @@
 import type { ReactNode } from "react";
-import { type Dates, listHref } from "#app/owner/entries/list-link.ts";
+import { type Dates, listHref } from "#app/owner/overview/list-links.ts";
 import type { PeriodStats } from "#app/owner/overview/period-stats.server.ts";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
+import { Section } from "#app/owner/ui/page.server.tsx";
+import { Tile } from "#app/owner/ui/tile.server.tsx";
 
 interface PeriodProps {
   stats: Stats;
@@ -17,50 +19,24 @@ export function Funnel({ stats: { periods, groups }, days, dates }: PeriodProps)
   const confirmed = groups.source.reduce((sum, group) => sum + group.confirmed, 0);
   const change = (of: keyof PeriodStats) => changeText(chosen[of], before[of], days);
   return (
-    <section aria-labelledby="period">
-      <h2 id="period">{`The last ${days} days`}</h2>
+    <Section id="period" title={`The last ${days} days`}>
       <dl className="tiles funnel">
-        <Step name="Visits" value={chosen.visits}>
+        <Tile name="Visits" value={chosen.visits}>
           {change("visits")}
-        </Step>
-        <Step name="Joined" value={chosen.joined} href={listHref({ ...dates })}>
+        </Tile>
+        <Tile name="Joined" value={chosen.joined} href={listHref({ ...dates })}>
           {chosen.visits > 0 && chosen.joined <= chosen.visits ? (
             <strong>{`${formatRate(chosen.joined, chosen.visits)} of ${formatNumber(chosen.visits)} visits`}</strong>
           ) : null}
           {change("joined")}
-        </Step>
+        </Tile>
         {asked > 0 ? (
-          <Step name="Confirmed" value={confirmed} href={listHref({ confirmation: "confirmed", ...dates })}>
+          <Tile name="Confirmed" value={confirmed} href={listHref({ confirmation: "confirmed", ...dates })}>
             <strong>{`${formatRate(confirmed, asked)} of ${formatNumber(asked)} asked`}</strong>
-          </Step>
+          </Tile>
         ) : null}
       </dl>
-    </section>
-  );
-}
-
-interface StepProps {
-  name: string;
-  value: number;
-  href?: string;
-  children: ReactNode;
-}
-
-function Step({ name, value, href, children }: StepProps) {
-  return (
-    <div className="tile">
-      <dt>{name}</dt>
-      <dd>
-        {href === undefined ? (
-          formatNumber(value)
-        ) : (
-          <a className="quiet-link" href={href}>
-            {formatNumber(value)}
-          </a>
-        )}
-      </dd>
-      <dd className="tile-note">{children}</dd>
-    </div>
+    </Section>
   );
 }
 
@@ -81,20 +57,12 @@ const changeFormat = new Intl.NumberFormat("en-GB", {
 export function RecentTiles({ periods, today }: { periods: Stats["periods"]; today: string }) {
   return (
     <>
-      <RecentTile name="Today" value={periods.today.joined} href={listHref({ from: today, until: today })}>
+      <Tile name="Today" value={periods.today.joined} href={listHref({ from: today, until: today })}>
         {`${formatNumber(periods.yesterday.joined)} yesterday`}
-      </RecentTile>
-      <RecentTile name="This week" value={periods.week.joined}>
+      </Tile>
+      <Tile name="This week" value={periods.week.joined}>
         {`${formatNumber(periods.weekBefore.joined)} last week`}
-      </RecentTile>
+      </Tile>
     </>
-  );
-}
-
-function RecentTile({ name, value, href, children }: Omit<StepProps, "children"> & { children: string }) {
-  return (
-    <Step name={name} value={value} {...(href === undefined ? {} : { href })}>
-      <span>{children}</span>
-    </Step>
   );
 }

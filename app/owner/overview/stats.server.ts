@@ -1,6 +1,6 @@
 import { asc, desc, eq, gte, sql } from "drizzle-orm";
 import { countEmails, type EmailStats, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
-import { type Group, type GroupKind, groupRows, groupsOf, MAX_GROUPS } from "#app/owner/overview/group-stats.server.ts";
+import { type Group, type GroupKind, groupRows, groupsOf } from "#app/owner/overview/group-stats.server.ts";
 import {
   comparedPeriods,
   earliest,
@@ -12,12 +12,12 @@ import {
 } from "#app/owner/overview/period-stats.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { erasedTotals, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { erasedTotals } from "#app/server/db/schema/entries.server.ts";
 import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { logError } from "#app/server/log.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { type LocalDay, lastLocalDays } from "#app/server/time-zone-days.ts";
-import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+import { countByStatus, joinedBetween } from "#app/waitlist/entry-counts.server.ts";
 
 /** Stats for the overview. */
 export interface Stats {
@@ -104,7 +104,7 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
     .where(gte(blockedAttempts.day, utcDay(since.from)))
     .orderBy(desc(blockedAttempts.day), asc(blockedAttempts.reason));
   const [[counted], [erased], joined, groups, visits, [emails], unsent, blocked] = await db.batch([
-    countEntries(db),
+    countByStatus(db),
     erasedTotal(db),
     joinedBetween(db, [...calendar, ...Object.values(periods)]),
     groupRows(db, since),
@@ -135,47 +135,8 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
   };
 }
 
-/** Entries by state, in one pass without sorting. */
-export function countEntries(db: Db) {
-  const { status } = waitlistEmails;
-  return db
-    .select({
-      active: sql<number>`coalesce(sum(${status} = 'active'), 0)`,
-      unconfirmed: sql<number>`coalesce(sum(${status} = 'active' AND ${isConfirmation.unconfirmed}), 0)`,
-      unsubscribed: sql<number>`coalesce(sum(${status} = 'unsubscribed'), 0)`,
-    })
-    .from(waitlistEmails);
-}
-
 function erasedTotal(db: Db) {
   return db.select({ people: sql<number>`coalesce(sum(${erasedTotals.count}), 0)` }).from(erasedTotals);
-}
-
-/** Sign-ups in each period (milliseconds since 1970, `until` exclusive), in the given order. */
-export function joinedBetween(db: Db, periods: { from: number; until: number }[]) {
-  const bounds = JSON.stringify(periods.map(({ from, until }) => [from, until]));
-  const people = db
-    .select({ count: sql`count(*)` })
-    .from(waitlistEmails)
-    .where(sql`${waitlistEmails.created_at} >= value ->> 0 AND ${waitlistEmails.created_at} < value ->> 1`);
-  return db
-    .select({ people: sql<number>`(${people})` })
-    .from(sql`json_each(${bounds})`)
-    .orderBy(sql`key`);
-}
-
-type NameKind = "source" | "utm_source" | "utm_campaign";
-
-/** The names that people joined by: from the stored stats of all periods; of some entries where none are stored. */
-export async function readNames<Kind extends NameKind>(db: Db, kinds: Kind[]): Promise<Record<Kind, string[]>> {
-  const stored = await db.select({ value: storedStats.value }).from(storedStats);
-  const names = kinds.map(async (kind) => {
-    const groups = stored.flatMap(({ value }) => (value as Stats).groups[kind]);
-    if (groups.length > 0) return [kind, [...new Set(groups.flatMap(({ name }) => name || []))]];
-    const found = await db.selectDistinct({ name: waitlistEmails[kind] }).from(waitlistEmails).limit(MAX_GROUPS);
-    return [kind, found.flatMap(({ name }) => name ?? [])];
-  });
-  return Object.fromEntries(await Promise.all(names));
 }
 
 function withRunningTotal(calendar: LocalDay[], joined: { people: number }[], joinedSoFar: number) {

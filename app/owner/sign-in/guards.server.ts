@@ -5,6 +5,7 @@ import { hasSessionCookie, readSession } from "#app/owner/sign-in/session.server
 import { signInView } from "#app/owner/sign-in/sign-in-view.server.tsx";
 import type { OwnerBindings, OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { logSampled } from "#app/server/log.ts";
+import { readForm } from "#app/server/read-form.server.ts";
 import { discardBody, isSameOrigin } from "#app/server/request-guards.ts";
 
 type Refusal = "origin" | "body" | "session" | "link";
@@ -37,6 +38,11 @@ export function limitBody(maxSize: number, respond?: OwnerHandler) {
     },
   });
 }
+
+export const parseForm = createMiddleware<OwnerBindings>(async (c, next) => {
+  c.set("form", await readForm(c.req.raw));
+  await next();
+});
 
 /** @param maxBody the largest form of this URL (bytes) */
 export function requireSession(maxBody: number) {

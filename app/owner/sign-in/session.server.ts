@@ -1,8 +1,8 @@
 import { and, eq, gt, lte } from "drizzle-orm";
 import { type Cookie, createCookie } from "react-router";
-import { hasSecureCookies } from "#app/owner/sign-in/secure-cookies.ts";
 import { voidLinksStatement } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import type { Session } from "#app/owner/ui/owner-context.ts";
+import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
@@ -86,17 +86,6 @@ export async function endAllSessions(deps: SessionDeps, owner: Owner): Promise<s
   const end = db.delete(ownerSessions).where(eq(ownerSessions.owner_id, owner.id));
   await db.batch([end, voidLinksStatement(db, owner.id, now())]);
   return deleteCookie(deps);
-}
-
-/** When an owner's current sessions began (milliseconds since 1970). */
-export async function listSessions({ db, now }: SessionDeps, owner: Owner): Promise<number[]> {
-  const { owner_id, expires_at, created_at } = ownerSessions;
-  const sessions = await db
-    .select({ created_at })
-    .from(ownerSessions)
-    .where(and(eq(owner_id, owner.id), gt(expires_at, now())))
-    .orderBy(created_at);
-  return sessions.map((session) => session.created_at);
 }
 
 async function readCookie(deps: SessionDeps, cookies: string): Promise<CookieContent | null> {

@@ -1,4 +1,3 @@
-import { clearSearch } from "#app/owner/entries/search-cookie.server.ts";
 import { recordAction } from "#app/owner/log/log.server.ts";
 import { refuse } from "#app/owner/sign-in/guards.server.ts";
 import { endAllSessions, endSession, startSession } from "#app/owner/sign-in/session.server.ts";
@@ -6,14 +5,13 @@ import { sendSignInLink } from "#app/owner/sign-in/sign-in.server.ts";
 import { consumeSignInToken, isSignInTokenValid } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { linkRequestedView, linkView } from "#app/owner/sign-in/sign-in-view.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { readForm } from "#app/server/read-form.server.ts";
 
 /** Responds before any lookup, so that neither the response nor its timing reveals an owner's address. */
-export async function requestSignInLink(c: OwnerContext) {
-  const { app } = c.var;
-  const email = (await readForm(c.req.raw)).get("email");
-  app.waitUntil(sendSignInLink(app, email));
+export function requestSignInLink(c: OwnerContext) {
+  const { app, form } = c.var;
+  app.waitUntil(sendSignInLink(app, form.get("email")));
   return c.render(linkRequestedView());
 }
 

@@ -1,21 +1,15 @@
-import type { OwnerView } from "#app/owner/ui/document.server.tsx";
+import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { Page } from "#app/owner/ui/page.server.tsx";
 
 /** The 404 page. It is shown only with a session; every other request gets the sign-in page. */
-export function notFoundView(): OwnerView {
-  return {
-    title: "Page not found",
-    section: "other",
-    body: (
-      <main id="main" className="prose">
-        <h1>Page not found</h1>
-        <p className="lead">This page does not exist, or the entry has been erased.</p>
-        <a className="button" href="/owner">
-          Back to the overview
-        </a>
-      </main>
-    ),
-  };
+export function notFoundView() {
+  return (
+    <Page title="Page not found" section="other" className="prose">
+      <p className="lead">This page does not exist, or the entry has been erased.</p>
+      <ButtonLink label="Back to the overview" href="/owner" />
+    </Page>
+  );
 }
 
 /** The response to a form that no page has. */
@@ -25,22 +19,16 @@ export function badRequest(c: OwnerContext) {
 }
 
 /** @param reference identifies the line in the log */
-export function errorView(reference: string): OwnerView {
-  return {
-    title: "Something went wrong",
-    body: (
-      <main id="main" className="prose">
-        <h1>Something went wrong</h1>
-        <p className="lead">
-          This page could not be loaded, probably because the database did not respond. Please try again in a moment.
-        </p>
-        <p>
-          Reference in the log: <strong>{reference}</strong>
-        </p>
-        <a className="button" href="/owner">
-          Try again
-        </a>
-      </main>
-    ),
-  };
+export function errorView(reference: string) {
+  return (
+    <Page title="Something went wrong" className="prose">
+      <p className="lead">
+        This page could not be loaded, probably because the database did not respond. Please try again in a moment.
+      </p>
+      <p>
+        Reference in the log: <strong>{reference}</strong>
+      </p>
+      <ButtonLink label="Try again" href="/owner" />
+    </Page>
+  );
 }

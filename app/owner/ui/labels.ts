@@ -75,6 +75,11 @@ export function formatNumber(value: number): string {
 
 const numberFormat = new Intl.NumberFormat("en-GB");
 
+/** `1 person`, `1,234 people` */
+export function counted(value: number, one: string, many: string): string {
+  return `${formatNumber(value)} ${value === 1 ? one : many}`;
+}
+
 /** `21 Nov` for `2026-11-21`. */
 export function formatDay(date: string): string {
   return dayFormat.format(new Date(`${date}T00:00:00Z`));

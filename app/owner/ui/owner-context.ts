@@ -19,6 +19,8 @@ export interface OwnerBindings {
     publicPages: readonly PageRecord[];
     owner: Owner;
     session: Session;
+    /** The fields that were posted; empty if the body is no form. */
+    form: FormData;
     /** Adds an action of the owner to the log. Call it after the change, and only if something changed. */
     record: (action: OwnerAction, details?: Record<string, string | number>) => Promise<void>;
   };
@@ -27,3 +29,8 @@ export interface OwnerBindings {
 export type OwnerContext = Context<OwnerBindings>;
 
 export type OwnerHandler = (c: OwnerContext) => Response | Promise<Response>;
+
+/** A number in a URL, such as the id of a row. */
+export function parseId(value: string | null | undefined): number | undefined {
+  return value && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}

@@ -63,7 +63,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     test("filters, orders and paging work", slowUnless(javaScriptEnabled), async ({ owner: page, site }) => {
       await page.goto(`${site.url}/owner/entries`);
-      await page.locator(".owner-filters summary").click();
+      await page.locator(".list-filters summary").click();
       await page.locator("select[name=source]").selectOption("ways_to_help_section");
       await page.locator("select[name=order]").selectOption("address");
       await page.getByRole("button", { name: "Apply" }).click();

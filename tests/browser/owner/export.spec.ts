@@ -13,7 +13,7 @@ for (const javaScriptEnabled of [true, false]) {
       slowUnless(!javaScriptEnabled),
       async ({ owner: page, site }) => {
         await page.goto(`${site.url}/owner/entries`);
-        await page.locator(".owner-filters summary").click();
+        await page.locator(".list-filters summary").click();
         await page.locator("select[name=role]").selectOption("host");
         await page.getByLabel("Joined until").fill(localDate(Date.now(), OWNER_TIME_ZONE));
         await page.getByRole("button", { name: "Apply" }).click();

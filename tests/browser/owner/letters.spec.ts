@@ -156,7 +156,7 @@ test(
     await tabTo(page, button(page, "preview"));
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/preview\?done=saved$/);
-    await tabTo(page, page.locator(".letter-schemes a").last());
+    await tabTo(page, page.locator(".pills a").last());
     await page.keyboard.press("Enter");
     await expect(page.locator("iframe").first()).toHaveAttribute("src", /scheme=dark$/);
     // Through the frames, and out of them again.

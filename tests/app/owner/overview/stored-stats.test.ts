@@ -1,10 +1,11 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { computeStats, readNames, readStats, renewStats } from "#app/owner/overview/stats.server.ts";
+import { computeStats, readStats, renewStats } from "#app/owner/overview/stats.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { lastLocalDays } from "#app/server/time-zone-days.ts";
 import { eraseEntry, eraseExpired, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { readNames } from "#app/waitlist/used-names.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join as addPerson, type Joining } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";

@@ -1,12 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import {
-  endAllSessions,
-  endSession,
-  listSessions,
-  readSession,
-  startSession,
-} from "#app/owner/sign-in/session.server.ts";
+import { listSessions } from "#app/owner/log/log.server.ts";
+import { endAllSessions, endSession, readSession, startSession } from "#app/owner/sign-in/session.server.ts";
 import { consumeSignInToken, createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { identifyOwners, type Owner } from "#app/server/owners.server.ts";

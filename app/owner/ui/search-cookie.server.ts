@@ -1,6 +1,6 @@
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
-import { hasSecureCookies } from "#app/owner/sign-in/secure-cookies.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
 
 /**
  * The search is stored in a cookie for an hour. This keeps addresses out of URLs, and leaves nothing on the server that

@@ -1,30 +1,28 @@
 import type { ReactNode } from "react";
-import { renderToStaticMarkup } from "react-dom/server";
+import { Navigation, type SectionName } from "#app/owner/ui/navigation.server.tsx";
 import styles from "#app/owner/ui/owner.css?url";
 import { site } from "#app/site.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { colour } from "#app/ui/theme.ts";
 
-export interface OwnerView {
+interface PageProps {
   title: string;
   /** The section to mark in the navigation; absent without a session, which hides the navigation. */
-  section?: "overview" | "entries" | "letters" | "import" | "links" | "log" | "other";
-  body: ReactNode;
+  section?: SectionName;
+  /** Default: the title. Null if the content begins with a heading of its own. */
+  heading?: ReactNode;
+  /** The page that this one belongs to. */
+  back?: { href: string; name: string };
+  /** Beside the heading. */
+  aside?: ReactNode;
+  className?: string;
+  children: ReactNode;
 }
 
-const sections = [
-  { href: "/owner", name: "Overview", section: "overview" },
-  { href: "/owner/entries", name: "Entries", section: "entries" },
-  { href: "/owner/letters", name: "Letters", section: "letters" },
-  { href: "/owner/import", name: "Import", section: "import" },
-  { href: "/owner/links", name: "Links", section: "links" },
-  { href: "/owner/log", name: "Log", section: "log" },
-] as const;
-
-/** Renders a complete HTML document with one stylesheet and no script, outside the visitors' React app. */
-export function renderDocument({ title, section, body }: OwnerView): string {
-  const html = (
+/** A complete HTML document with one stylesheet and no script, outside the visitors' React app. */
+export function Page({ title, section, heading = title, back, aside, className = "page owner", children }: PageProps) {
+  return (
     <html lang="en-GB">
       <head>
         <meta charSet="utf-8" />
@@ -49,32 +47,41 @@ export function renderDocument({ title, section, body }: OwnerView): string {
           </a>
           {section === undefined ? null : <Navigation current={section} />}
         </header>
-        {body}
+        <main id="main" className={className}>
+          {back && (
+            <p className="back">
+              <a className="quiet-link" href={back.href}>
+                {back.name}
+              </a>
+            </p>
+          )}
+          {heading === null ? null : (
+            <div className="row head">
+              <h1>{heading}</h1>
+              {aside}
+            </div>
+          )}
+          {children}
+        </main>
       </body>
     </html>
   );
-  return `<!doctype html>${renderToStaticMarkup(html)}`;
 }
 
-function Navigation({ current }: { current: OwnerView["section"] }) {
+interface SectionProps {
+  /** Of its heading. */
+  id: string;
+  title: string;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A part of a page with a heading. */
+export function Section({ id, title, className, children }: SectionProps) {
   return (
-    <>
-      <nav className="owner-places" aria-label="Owner">
-        <ul>
-          {sections.map(({ href, name, section }) => (
-            <li key={href}>
-              <a href={href} aria-current={section === current ? "page" : undefined}>
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <form method="post" action="/owner/sign-out">
-        <button className="button owner-sign-out" type="submit">
-          Sign out
-        </button>
-      </form>
-    </>
+    <section className={className} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
   );
 }

@@ -1,0 +1,77 @@
+import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
+import { Button } from "#app/owner/ui/actions.server.tsx";
+import { Choice, Field } from "#app/owner/ui/field.server.tsx";
+import { type FilterChoices, FilterField } from "#app/owner/ui/filter-field.server.tsx";
+import { activeFilters, filterLabels } from "#app/owner/ui/filter-labels.ts";
+import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { listOrders } from "#app/waitlist/list-order.ts";
+import { originColumns } from "#app/waitlist/origin-columns.ts";
+
+interface EntryFiltersProps {
+  state: ListState;
+  choices: FilterChoices;
+}
+
+/** The filters in use, each with a link that removes it, and a form with all of them. */
+export function EntryFilters({ state, choices }: EntryFiltersProps) {
+  return (
+    <>
+      <ActiveFilters state={state} />
+      <details className="list-filters">
+        <summary className="quiet-link">Filter and sort</summary>
+        <FilterForm state={state} choices={choices} />
+      </details>
+    </>
+  );
+}
+
+function ActiveFilters({ state }: { state: ListState }) {
+  const active = activeFilters(state.filter);
+  if (active.length === 0) return null;
+  const start = firstPage(state);
+  return (
+    <nav className="pills list-chips" aria-label="Filters in use">
+      <ul className="row">
+        {active.map(({ name, value, text, rest }) => (
+          <li key={`${name}=${value}`}>
+            <a href={withListState("/owner/entries", { ...start, filter: rest })}>
+              <span className="visually-hidden">Remove the filter </span>
+              {text}
+            </a>
+          </li>
+        ))}
+        {active.length === 1 ? null : (
+          <li>
+            <a href={withListState("/owner/entries", { ...start, filter: {} })}>Remove all filters</a>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+const beforeOrigins = ["status", "confirmation", "role", "source", "email", "disposable"];
+
+function FilterForm({ state, choices }: EntryFiltersProps) {
+  const values = writeEntryFilter(state.filter);
+  const origins = originColumns.map((name) => [name, filterLabels[name]?.label ?? name]);
+  return (
+    <form className="form" method="get" action="/owner/entries">
+      {state.searchKey === undefined ? null : <input type="hidden" name="search" value={state.searchKey} />}
+      <div className="fields">
+        {[...beforeOrigins, ...originColumns, "from", "until"].map((name) => (
+          <FilterField key={name} name={name} values={values} choices={choices} />
+        ))}
+        <Field name="order" label="Order" value={state.order} options={listOrders} />
+      </div>
+      <Choice
+        name="without"
+        legend="Only entries without"
+        type="checkbox"
+        options={Object.fromEntries(origins)}
+        value={values.getAll("without")}
+      />
+      <Button label="Apply" />
+    </form>
+  );
+}

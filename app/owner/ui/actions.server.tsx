@@ -1,0 +1,88 @@
+import type { ReactNode } from "react";
+
+/** A row of buttons. */
+export function Actions({ children }: { children: ReactNode }) {
+  return <div className="row actions">{children}</div>;
+}
+
+type Kind = "main" | "quiet" | "danger";
+
+interface ButtonProps {
+  label: string;
+  kind?: Kind;
+  /** What the form says to do; its name is `intent` by default. */
+  value?: string;
+  name?: string;
+  disabled?: boolean;
+  /** The id of an explanation. */
+  describedBy?: string | undefined;
+}
+
+/** A button that submits its form. */
+export function Button({ label, kind = "main", value, name = "intent", disabled, describedBy }: ButtonProps) {
+  return (
+    <button
+      className={classOf(kind)}
+      name={value === undefined ? undefined : name}
+      value={value}
+      type="submit"
+      disabled={disabled}
+      aria-describedby={describedBy}
+    >
+      {label}
+    </button>
+  );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({
+  label,
+  kind = "main",
+  ...link
+}: {
+  label: string;
+  kind?: Kind;
+  href: string;
+  download?: string;
+}) {
+  return (
+    <a className={classOf(kind)} {...link}>
+      {label}
+    </a>
+  );
+}
+
+function classOf(kind: Kind): string {
+  return kind === "main" ? "button" : `button button-${kind}`;
+}
+
+interface ButtonFormProps extends ButtonProps {
+  /** Default: the URL of the page. */
+  action?: string;
+  /** What the button does. */
+  text?: string;
+}
+
+/** A form of one button. */
+export function ButtonForm({ action, text, ...button }: ButtonFormProps) {
+  return (
+    <form method="post" action={action}>
+      {text === undefined ? null : <p>{text}</p>}
+      <Button kind="quiet" {...button} />
+    </form>
+  );
+}
+
+/**
+ * Asks before it acts: the button is inside a closed `<details>`, which needs no script.
+ *
+ * @param question opens it
+ */
+export function Confirm({ question, kind = "danger", ...form }: ButtonFormProps & { question: string; text: string }) {
+  return (
+    <details className={`confirm confirm-${kind}`}>
+      <summary className="button button-quiet">{question}</summary>
+      <ButtonForm kind={kind} {...form} />
+    </details>
+  );
+}

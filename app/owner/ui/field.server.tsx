@@ -1,0 +1,157 @@
+import type { ComponentProps, ReactNode } from "react";
+
+type InputAttribute =
+  | "type"
+  | "required"
+  | "maxLength"
+  | "placeholder"
+  | "inputMode"
+  | "accept"
+  | "autoComplete"
+  | "autoCapitalize"
+  | "spellCheck";
+
+export interface FieldProps extends Pick<ComponentProps<"input">, InputAttribute> {
+  name: string;
+  /** Default: the name. */
+  id?: string;
+  label: string;
+  hint?: string;
+  value?: string | undefined;
+  /** Why the value is refused. */
+  problem?: ReactNode;
+  /** Whether a summary above the form says it too. */
+  isInSummary?: boolean;
+  /** Of a select: texts by value. */
+  options?: Record<string, string>;
+  /** Of a text area: its lines. */
+  rows?: number;
+  /** Values to choose from while typing. */
+  suggestions?: string[];
+}
+
+/** A control with its label, a hint and what is wrong with its value. */
+export function Field({
+  name,
+  id = name,
+  label,
+  hint,
+  value,
+  problem,
+  isInSummary = false,
+  options,
+  rows,
+  suggestions = [],
+  ...attributes
+}: FieldProps) {
+  const isInvalid = problem !== undefined && problem !== null;
+  const notes = [hint === undefined ? "" : `${id}-hint`, isInvalid ? `${id}-problem` : ""].filter(Boolean);
+  const control = {
+    id,
+    name,
+    defaultValue: value,
+    "aria-invalid": isInvalid || undefined,
+    "aria-describedby": notes.join(" ") || undefined,
+  };
+  const { type = "text", maxLength, spellCheck } = attributes;
+  const list = suggestions.length > 0 ? `${id}-values` : undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {hint === undefined ? null : (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {options !== undefined ? (
+        <select {...control}>
+          <Options options={options} />
+        </select>
+      ) : rows !== undefined ? (
+        <textarea {...control} rows={rows} maxLength={maxLength} spellCheck={spellCheck} />
+      ) : (
+        <input
+          {...control}
+          type={type}
+          list={list}
+          autoComplete={type === "file" ? undefined : "off"}
+          {...attributes}
+        />
+      )}
+      {list === undefined ? null : (
+        <datalist id={list}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
+      <Problem id={`${id}-problem`} isInSummary={isInSummary}>
+        {problem}
+      </Problem>
+    </div>
+  );
+}
+
+interface ProblemProps {
+  id: string;
+  isInSummary?: boolean;
+  children: ReactNode;
+}
+
+/** What is wrong with a value, or what went wrong with a button; nothing if all is well. */
+export function Problem({ id, isInSummary = false, children }: ProblemProps) {
+  if (children === undefined || children === null) return null;
+  return (
+    <div className="problem" id={id} role={isInSummary ? undefined : "alert"}>
+      {children}
+    </div>
+  );
+}
+
+/** The options of a select, by value. */
+export function Options({ options }: { options: Record<string, string> }) {
+  return Object.entries(options).map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ));
+}
+
+interface ChoiceProps {
+  name: string;
+  /** The question. Absent in a {@link Group} that asks it. */
+  legend?: string;
+  type?: "radio" | "checkbox";
+  /** Texts by value. */
+  options: Record<string, string>;
+  /** What is chosen. */
+  value: string | string[];
+}
+
+/** Radio buttons or checkboxes. */
+export function Choice({ name, legend, type = "radio", options, value }: ChoiceProps) {
+  const labels = Object.entries(options).map(([option, text]) => (
+    <label key={option}>
+      <input type={type} name={name} value={option} defaultChecked={[value].flat().includes(option)} />
+      {text}
+    </label>
+  ));
+  if (legend === undefined) return <div className="choice">{labels}</div>;
+  return (
+    <fieldset className="choice">
+      <legend>{legend}</legend>
+      {labels}
+    </fieldset>
+  );
+}
+
+/** A part of a long form, with a heading. */
+export function Group({ legend, hint, children }: { legend: string; hint?: string; children: ReactNode }) {
+  return (
+    <fieldset className="group">
+      <legend>{legend}</legend>
+      {hint === undefined ? null : <p className="hint">{hint}</p>}
+      {children}
+    </fieldset>
+  );
+}

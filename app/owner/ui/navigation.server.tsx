@@ -1,0 +1,72 @@
+import { Button } from "#app/owner/ui/actions.server.tsx";
+
+const sections = [
+  { href: "/owner", name: "Overview", section: "overview" },
+  { href: "/owner/entries", name: "Entries", section: "entries" },
+  { href: "/owner/letters", name: "Letters", section: "letters" },
+  { href: "/owner/import", name: "Import", section: "import" },
+  { href: "/owner/links", name: "Links", section: "links" },
+  { href: "/owner/log", name: "Log", section: "log" },
+] as const;
+
+/** A section of the owner's pages; `other` for a page in none of them. */
+export type SectionName = (typeof sections)[number]["section"] | "other";
+
+/** The sections, in the header. */
+export function Navigation({ current }: { current: SectionName }) {
+  return (
+    <>
+      <nav className="owner-places" aria-label="Owner">
+        <ul>
+          {sections.map(({ href, name, section }) => (
+            <li key={href}>
+              <a href={href} aria-current={section === current ? "page" : undefined}>
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <form method="post" action="/owner/sign-out">
+        <Button label="Sign out" />
+      </form>
+    </>
+  );
+}
+
+/** Links to other pages of a list, by their names; nothing if it has one page. */
+export function Paging({ links }: { links: Record<string, string | false | null | undefined> }) {
+  const shown = Object.entries(links).filter(([, href]) => href);
+  if (shown.length === 0) return null;
+  return (
+    <nav className="row" aria-label="Pages">
+      {shown.map(([name, href]) => (
+        <a key={name} className="quiet-link" href={href || undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+interface PillsProps {
+  label: string;
+  links: { text: string; href: string; isCurrent: boolean }[];
+}
+
+/** Links to variants of a page, of which one is shown. */
+export function Pills({ label, links }: PillsProps) {
+  return (
+    <nav className="pills" aria-label={label}>
+      <ul className="row">
+        {links.map(({ text, href, isCurrent }) => (
+          <li key={href}>
+            <a href={href} aria-current={isCurrent ? "page" : undefined}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

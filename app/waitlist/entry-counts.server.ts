@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
+
+/** Entries by state, in one pass without sorting. */
+export function countByStatus(db: Db) {
+  const { status } = waitlistEmails;
+  return db
+    .select({
+      active: sql<number>`coalesce(sum(${status} = 'active'), 0)`,
+      unconfirmed: sql<number>`coalesce(sum(${status} = 'active' AND ${isConfirmation.unconfirmed}), 0)`,
+      unsubscribed: sql<number>`coalesce(sum(${status} = 'unsubscribed'), 0)`,
+    })
+    .from(waitlistEmails);
+}
+
+/** Sign-ups in each period (milliseconds since 1970, `until` exclusive), in the given order. */
+export function joinedBetween(db: Db, periods: { from: number; until: number }[]) {
+  const bounds = JSON.stringify(periods.map(({ from, until }) => [from, until]));
+  const people = db
+    .select({ count: sql`count(*)` })
+    .from(waitlistEmails)
+    .where(sql`${waitlistEmails.created_at} >= value ->> 0 AND ${waitlistEmails.created_at} < value ->> 1`);
+  return db
+    .select({ people: sql<number>`(${people})` })
+    .from(sql`json_each(${bounds})`)
+    .orderBy(sql`key`);
+}
