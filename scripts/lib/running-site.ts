@@ -27,9 +27,7 @@ export interface RunningSite {
   /** Of Wrangler, which leads its process group. */
   pid: number;
   /** Rows of a table, oldest first. */
-  rows(
-    table: "waitlist_emails" | "email_outbox" | "blocked_attempts" | "suppressions" | "imports" | "page_visits",
-  ): Promise<Record<string, unknown>[]>;
+  rows(table: string): Promise<Record<string, unknown>[]>;
   /** Emails that the local email binding accepted, newest first. */
   sentEmails(): Promise<SentEmail[]>;
   /** The newest email to an address, with its bodies. Waits for the first, because emails are sent after responses. */
@@ -53,20 +51,18 @@ interface SiteOptions {
   migrated?: boolean;
   /** A folder for the state, which `stop` leaves in place. Default: a temporary folder, which `stop` deletes. */
   folder?: string;
-  /** Initial values in KV, by key. */
-  kv?: Record<string, unknown>;
   /** Serves https with Wrangler's self-signed certificate. */
   https?: boolean;
 }
 
 const START_TIMEOUT = 60_000;
 const EMAIL_TIMEOUT = 15_000;
-const LOCAL_API = "/cdn-cgi/local/explorer/api";
-const EMAILS = `${LOCAL_API}/local/email/sending`;
+const EMAILS = "/cdn-cgi/local/explorer/api/local/email/sending";
+const CRON = `/cdn-cgi/local/scheduled?cron=${encodeURIComponent("* * * * *")}`;
 
 /** Starts a site on a free port, from the existing build. */
 export async function startSite(options: SiteOptions = {}): Promise<RunningSite> {
-  const { entries = 0, migrated = true, kv = {}, https = false } = options;
+  const { entries = 0, migrated = true, https = false } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "waitlist-site-")));
   const persistTo = join(folder, "state");
   if (migrated) migrate(persistTo);
@@ -74,8 +70,8 @@ export async function startSite(options: SiteOptions = {}): Promise<RunningSite>
   const port = await freePort();
   const url = `${https ? "https" : "http"}://localhost:${port}`;
   const config = await copyBuild(join(folder, "serving"), { ...localVars(port), SITE_URL: url, ...options.vars });
-  // Wrangler would choose the same inspector port for all sites that start at the same moment.
-  const args = ["--inspector-port", String(await freePort()), ...(https ? ["--local-protocol", "https"] : [])];
+  // 0: any free port. Wrangler's default would be the same for all sites that start at the same moment.
+  const args = ["--inspector-port", "0", ...(https ? ["--local-protocol", "https"] : [])];
   const child = serve(
     { config, port, persistTo, args },
     {
@@ -95,10 +91,6 @@ export async function startSite(options: SiteOptions = {}): Promise<RunningSite>
   const exited = once(child, "exit").then(() => Promise.reject(new Error("exited")));
   const ready = once(child, "message", { signal: AbortSignal.timeout(START_TIMEOUT) });
   await Promise.race([ready, exited]).catch(() => Promise.reject(new Error(`The site did not start:\n${output}`)));
-  for (const [key, value] of Object.entries(kv)) {
-    const address = `${url}${LOCAL_API}/storage/kv/namespaces/CACHE/values/${encodeURIComponent(key)}`;
-    await fetchOk(address, { method: "PUT", body: JSON.stringify(value) });
-  }
   return {
     url,
     persistTo,
@@ -106,7 +98,7 @@ export async function startSite(options: SiteOptions = {}): Promise<RunningSite>
     rows: async (table) => readRows(persistTo, table),
     sentEmails: () => readSentEmails(url),
     emailTo: (address) => readEmailTo(url, address),
-    sweep: async () => void (await fetchOk(`${url}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("* * * * *")}`)),
+    sweep: async () => void (await fetchOk(url + CRON)),
     output: () => output,
     logged: (name) => logLinesIn(output).filter(({ event }) => event === name),
     async stop() {
@@ -139,7 +131,7 @@ async function readSentEmails(url: string): Promise<SentEmail[]> {
   const emails: SentEmail[] = [];
   for (let cursor: string | undefined; ; ) {
     const query = new URLSearchParams({ per_page: "100", ...(cursor === undefined ? {} : { cursor }) });
-    const page = (await fetchJson(`${url}${EMAILS}?${query}`)) as {
+    const page = (await (await fetchOk(`${url}${EMAILS}?${query}`)).json()) as {
       result: SentEmail[];
       result_info: { has_more: boolean; cursor?: string };
     };
@@ -154,18 +146,17 @@ async function readEmailTo(url: string, address: string): Promise<SentEmail & { 
     const email = (await readSentEmails(url)).find(({ to }) => to.includes(address));
     if (email === undefined) continue;
     const query = new URLSearchParams({ email_id: email.messageId });
-    return ((await fetchJson(`${url}${EMAILS}?${query}`)) as { result: SentEmail & { text: string; html: string } })
-      .result;
+    return (
+      (await (await fetchOk(`${url}${EMAILS}?${query}`)).json()) as {
+        result: SentEmail & { text: string; html: string };
+      }
+    ).result;
   }
   throw new Error(`No email to ${address}`);
 }
 
-async function fetchJson(url: string): Promise<unknown> {
-  return (await fetchOk(url)).json();
-}
-
-async function fetchOk(url: string, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
+async function fetchOk(url: string): Promise<Response> {
+  const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return response;
 }
