@@ -46,29 +46,27 @@ export function createAccount(options: AccountOptions = {}) {
   let offset = 0;
   const now = () => Date.now() + offset;
 
-  /** The headers that every response has, and whether the request is within the rate limit. */
-  function countRequest(): { allowed: boolean; headers: Record<string, string> } {
+  /** The headers that every response has. One that exceeds the rate limit has `retry-after`. */
+  function countRequest(): Record<string, string> {
     const { rateLimit } = options;
-    if (rateLimit === undefined) return { allowed: true, headers: {} };
+    if (rateLimit === undefined) return {};
     if (now() >= window.start + WINDOW) Object.assign(window, { start: now(), requests: 0 });
     window.requests += 1;
     const reset = String(Math.ceil((window.start + WINDOW - now()) / 1_000));
-    const allowed = window.requests <= rateLimit;
     const headers = {
       "ratelimit-limit": String(rateLimit),
       "ratelimit-remaining": String(Math.max(0, rateLimit - window.requests)),
       "ratelimit-reset": reset,
-      ...(allowed ? {} : { "retry-after": reset }),
     };
-    return { allowed, headers };
+    return window.requests <= rateLimit ? headers : { ...headers, "retry-after": reset };
   }
 
   function respond(request: ApiRequest, failure: Failure | undefined): ApiResponse {
     const refused = refuseRequest(request, options);
     if (refused !== null) return refused;
-    const { allowed, headers } = countRequest();
-    const tooMany = apiError(429, "rate_limit_exceeded", "Too many requests.");
-    const response = allowed ? (typeof failure === "object" ? failure : submit(request)) : tooMany;
+    const headers = countRequest();
+    if ("retry-after" in headers) return apiError(429, "rate_limit_exceeded", "Too many requests.", headers);
+    const response = typeof failure === "object" ? failure : submit(request);
     return { ...response, headers: { ...headers, ...response.headers } };
   }
 
