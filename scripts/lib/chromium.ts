@@ -69,22 +69,17 @@ export async function requireChromium(): Promise<string> {
   const found = findChromium();
   if (found !== null) return found;
   console.log("No Chromium found; installing one...");
-  const isRoot = process.getuid?.() === 0;
-  const installed =
-    (isRoot && (await installDebianPackage())) || (await run("playwright", ["install", "chromium"])) === 0;
-  const path = installed ? findChromium() : null;
-  if (path === null) throw new Error("The browser tests need Chromium. Install it, or set CHROMIUM_PATH.");
-  return path;
+  const isDebian = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  if (!isDebian || (await run("sh", ["-c", DEBIAN_PACKAGES], { env })) !== 0) {
+    await run("playwright", ["install", "chromium"]);
+  }
+  const installed = findChromium();
+  if (installed === null) throw new Error("The browser tests need Chromium. Install it, or set CHROMIUM_PATH.");
+  return installed;
 }
 
-async function installDebianPackage(): Promise<boolean> {
-  if (!existsSync("/usr/bin/apt-get")) return false;
-  if ((await run("apt-get", ["update"])) !== 0) return false;
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const install = (...packages: string[]) =>
-    run("apt-get", ["install", "-y", "--no-install-recommends", ...packages], { env });
-  if ((await install("chromium", "fonts-liberation")) !== 0) return false;
-  // Older releases do not have it; the tests only take longer without it.
-  await install(HEADLESS_SHELL);
-  return true;
-}
+/** Older releases do not have the headless shell; the tests only take longer without it. */
+const DEBIAN_PACKAGES = `
+  apt-get update && apt-get install -y --no-install-recommends chromium fonts-liberation || exit
+  apt-get install -y --no-install-recommends ${HEADLESS_SHELL} || true`;
