@@ -1,34 +1,59 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
+import { variables } from "#app/server/config.server.ts";
 import { describeError } from "#app/server/log.ts";
-import { createDatabase, inspectAccount } from "#scripts/deploy/account.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
 import { checkAppliedMigrations, recordMigrations } from "#scripts/deploy/migrations.ts";
-import { readDeployOptions } from "#scripts/deploy/options.ts";
-import { describePlan, describeSettings } from "#scripts/deploy/plan.ts";
+import { explainProblems, readSettings, type Settings } from "#scripts/deploy/settings.ts";
 import {
   generatedSecrets,
-  keepsFiles,
   newSecret,
+  readSettingsFile,
   revokeLinkSecret,
   rotateLinkSecret,
   saveSecrets,
-} from "#scripts/deploy/secrets.ts";
-import { explainProblems, readSettings, type Settings } from "#scripts/deploy/settings.ts";
-import { readSettingsFile } from "#scripts/deploy/settings-file.ts";
+} from "#scripts/deploy/settings-file.ts";
 import { applyMigrations, bundleWorker, uploadWorker } from "#scripts/deploy/upload.ts";
-import { forgottenChanges, ownerEmailWarning } from "#scripts/deploy/warnings.ts";
-import { type BuiltWorker, readBuiltWorker, writeDeployConfig } from "#scripts/deploy/worker.ts";
+import { launchDateWarning, ownerEmailWarning } from "#scripts/deploy/warnings.ts";
+import { type BuiltWorker, inspectAccount, readBuiltWorker, writeDeployConfig } from "#scripts/deploy/worker.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { rebuild } from "#scripts/lib/local-site.ts";
-import { openRemoteDatabase } from "#scripts/lib/remote-database.ts";
+import { readOptions, refuse, type Usage } from "#scripts/lib/options.ts";
+import { createDatabase, openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 
-const settingsFile = join(root, "deploy.env");
+const usage = {
+  command: "npm run deploy",
+  summary: `Checks the settings in deploy.env, builds, creates missing resources at Cloudflare, applies migrations, deploys, and
+waits until the new version is healthy. Safe to repeat. docs/deploying.md explains every step.`,
+  options: {
+    "dry-run": { type: "boolean", description: "check the settings and build; needs no account and changes nothing" },
+    "check-at": { type: "string", value: "ADDRESS", description: "check this address instead of SITE_URL" },
+    patience: { type: "number", value: "SECONDS", description: "how long to wait for the new version", default: 180 },
+    jurisdiction: { type: "string", value: "eu", description: "where a new database must store its data, for good" },
+    "rotate-link-secret": { type: "boolean", description: "replace LINK_SECRET; links already sent keep working" },
+    "revoke-link-secret": {
+      type: "boolean",
+      description: "replace a leaked LINK_SECRET; links already sent stop working",
+    },
+  },
+} as const satisfies Usage;
 
-const options = readDeployOptions();
+const options = readOptions(usage).values;
+const checkAt = options["check-at"];
+if (checkAt !== undefined && !/^https?:$/.test(URL.parse(checkAt)?.protocol ?? "")) {
+  refuse(usage, `--check-at ${checkAt} is not an address such as https://example.com.`);
+}
+if (options["rotate-link-secret"] && options["revoke-link-secret"]) {
+  refuse(usage, "--rotate-link-secret and --revoke-link-secret exclude each other.");
+}
+
+const settingsFile = join(root, "deploy.env");
+/** A build service (CI) deletes its disk. */
+const keepsFiles = !process.env["CI"];
+
 try {
   await deploy();
 } catch (error) {
@@ -41,43 +66,46 @@ try {
 
 async function deploy(): Promise<void> {
   const settings = await requireSettings();
-  const { vars, account } = settings;
-  console.log(describeSettings(settings));
-  for (const warning of forgottenChanges(vars["LAUNCH_URL"])) warn(warning);
+  const { vars, secrets, account } = settings;
+  const isOptional = ([, { unset }]: [string, { unset?: string }]) => unset !== undefined;
+  const optional = Object.entries(variables)
+    .filter(isOptional)
+    .map(([name]) => name);
+  const set = Object.keys({ ...vars, ...secrets });
+  console.log(`Set: ${set.join(", ")}\nNot set: ${optional.filter((name) => !set.includes(name)).join(", ")}`);
+  warn(launchDateWarning(vars["LAUNCH_URL"]));
   console.log("\nBuilding...");
   await rebuild();
   const worker = readBuiltWorker();
-  const siteUrl = vars["SITE_URL"] ?? "";
-  const checkAt = new URL(options["check-at"] ?? siteUrl).origin;
-  console.log(`\n${describePlan(worker, settings, checkAt)}\n`);
   if (options["dry-run"]) {
     console.log(`Size of the Worker: ${await bundleWorker(writeDeployConfig(worker.name, vars), account)}`);
-    warn(ownerEmailWarning(worker, settings, []));
+    warn(ownerEmailWarning(worker.sendsEmail, settings, []));
     console.log("\nDry run: nothing was changed.");
     return;
   }
   const version = await runSteps(worker, settings);
-  console.log(`Checking ${checkAt}/healthcheck...`);
-  await waitUntilHealthy({ origin: checkAt, version, patience: options.patience * 1_000, progress: report });
-  console.log(`\n${siteUrl} is live.`);
+  const { origin } = new URL(checkAt ?? vars["SITE_URL"] ?? "");
+  console.log(`Checking ${origin}/healthcheck...`);
+  await waitUntilHealthy({ origin, version, patience: options.patience * 1_000, progress: report });
+  console.log(`\n${vars["SITE_URL"]} is live.`);
 }
 
 /** Each step first checks whether it is already done, so an interrupted run can be repeated. @returns the version */
 async function runSteps(worker: BuiltWorker, settings: Settings): Promise<string> {
-  const { vars, secrets, account: env } = settings;
-  const cloudflare = await signIn(env);
+  const { vars, secrets, account } = settings;
+  const cloudflare = await signIn(account);
   const { databaseId, namespaceId, secretNames } = await inspectAccount(cloudflare, worker);
   const id = databaseId ?? (await createDatabase(cloudflare, worker.database, options.jurisdiction));
   const db = openRemoteDatabase(cloudflare, id);
   await checkAppliedMigrations(db);
   report(`D1 database ${worker.database}: ${databaseId === null ? "created" : "already exists"}`);
   report(`KV namespace ${worker.namespace}: ${namespaceId === undefined ? "will be created" : "already exists"}`);
-  const allSecrets = { ...secrets, ...newSecrets(secrets, secretNames) };
+  const allSecrets = { ...secrets, ...newSecrets([...Object.keys(secrets), ...secretNames]) };
   const config = writeDeployConfig(worker.name, vars, namespaceId);
-  await applyMigrations(config, env);
+  await applyMigrations(config, account);
   await recordMigrations(db);
   report("Migrations: applied");
-  const version = await uploadWorker(config, allSecrets, env);
+  const version = await uploadWorker(config, allSecrets, account);
   report(`Worker ${worker.name}: version ${version} deployed`);
   if (options["rotate-link-secret"] || options["revoke-link-secret"]) {
     // A failure is no reason to call the deployment failed: the Worker is already uploaded.
@@ -85,30 +113,31 @@ async function runSteps(worker: BuiltWorker, settings: Settings): Promise<string
       warn(`LINK_SECRET was replaced, but the owners' log does not say so: ${describeError(error)}`),
     );
   }
-  warn(ownerEmailWarning(worker, settings, secretNames));
+  warn(ownerEmailWarning(worker.sendsEmail, settings, secretNames));
   return version;
 }
 
-/** @returns secrets that override those in deploy.env */
-function newSecrets(given: Record<string, string>, storedAtCloudflare: string[]): Record<string, string> {
-  const missing = generatedSecrets.filter((name) => !(name in given) && !storedAtCloudflare.includes(name));
+/** @param known names of the secrets in the settings and at Cloudflare @returns secrets that override those in deploy.env */
+function newSecrets(known: string[]): Record<string, string> {
+  const path = keepsFiles ? settingsFile : null;
+  const missing = generatedSecrets.filter((name) => !known.includes(name));
   const generated = Object.fromEntries(missing.map((name) => [name, newSecret()]));
-  if (missing.length > 0 && keepsFiles) saveSecrets(settingsFile, generated);
+  if (missing.length > 0) saveSecrets(path, generated);
   const savedWhere = keepsFiles
     ? "saved in deploy.env. Keep a copy of that file where only you can read it"
     : "stored at Cloudflare, which never shows it again. Later deployments use it";
   for (const name of generatedSecrets) {
-    report(missing.includes(name) ? `${name}: generated and ${savedWhere}` : `${name}: already set`);
+    report(`${name}: ${missing.includes(name) ? `generated and ${savedWhere}` : "already set"}`);
   }
   if (options["rotate-link-secret"]) {
-    Object.assign(generated, rotateLinkSecret(settingsFile));
     report("LINK_SECRET: replaced. Links already sent still work. Both secrets are saved in deploy.env");
+    return { ...generated, ...rotateLinkSecret(settingsFile) };
   }
   if (options["revoke-link-secret"]) {
-    Object.assign(generated, revokeLinkSecret(keepsFiles ? settingsFile : null, process.env));
     report(
-      "LINK_SECRET: revoked. Links already sent stop working, except those to unsubscribe. All owners are signed out",
+      "LINK_SECRET: revoked. Links already sent no longer work, except those to unsubscribe. All owners are signed out",
     );
+    return { ...generated, ...revokeLinkSecret(path, process.env) };
   }
   return generated;
 }

@@ -28,17 +28,34 @@ export async function waitUntilHealthy({ origin, version, patience, pause = 2_00
     if (problem === null) return;
     if (problem !== last) progress(problem);
     last = problem;
-    if (Date.now() + pause > end) throw unhealthy(origin, patience, problem);
+    if (Date.now() + pause > end) {
+      throw new StepError(
+        `The site was deployed, but ${origin}/healthcheck was not healthy after ${patience / 1_000} seconds:\n\n  ${problem}`,
+        `A new domain can take a few minutes. Run npm run deploy again later; it is safe to repeat.
+To see the Worker's log: npx wrangler tail
+To return to the previous version: npx wrangler rollback`,
+      );
+    }
     await sleep(pause);
   }
 }
+
+const stores: Record<string, string> = { d1: "the database (D1)", kv: "the cache (KV)" };
 
 /** @returns what is wrong, or null when healthy */
 async function findProblem(origin: string, version: string): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT);
     const response = await fetch(`${origin}/healthcheck`, { redirect: "manual", signal });
-    return problemIn(response.status, await response.text(), version);
+    const text = await response.text();
+    const report = parse(text);
+    if (report?.checks === undefined) {
+      return `status ${response.status}: ${text.trim().slice(0, 300) || "an empty response"}`;
+    }
+    if (report.version !== version) return "the previous version is still responding";
+    const failed = Object.keys(report.checks).filter((store) => report.checks?.[store] !== "ok");
+    if (failed.length === 0 && response.status === 200) return null;
+    return `status ${response.status}; not responding: ${failed.map((store) => stores[store] ?? store).join(" and ")}`;
   } catch (error) {
     const { name, cause } = error as Error & { cause?: { code?: string } };
     return name === "TimeoutError"
@@ -47,30 +64,10 @@ async function findProblem(origin: string, version: string): Promise<string | nu
   }
 }
 
-const stores: Record<string, string> = { d1: "the database (D1)", kv: "the cache (KV)" };
-
-function problemIn(status: number, text: string, version: string): string | null {
-  const report = parse(text);
-  if (report?.checks === undefined) return `status ${status}: ${text.trim().slice(0, 300) || "an empty response"}`;
-  if (report.version !== version) return "the previous version is still responding";
-  const failed = Object.entries(report.checks).filter(([, result]) => result !== "ok");
-  if (failed.length === 0 && status === 200) return null;
-  return `status ${status}; not responding: ${failed.map(([store]) => stores[store] ?? store).join(" and ")}`;
-}
-
 function parse(text: string): { version?: string; checks?: Record<string, string> } | null {
   try {
     return JSON.parse(text);
   } catch {
     return null;
   }
-}
-
-function unhealthy(origin: string, patience: number, problem: string): StepError {
-  return new StepError(
-    `The site was deployed, but ${origin}/healthcheck was not healthy after ${patience / 1_000} seconds:\n\n  ${problem}`,
-    `A new domain can take a few minutes. Run npm run deploy again later; it is safe to repeat.
-To see the Worker's log: npx wrangler tail
-To return to the previous version: npx wrangler rollback`,
-  );
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -10,9 +10,7 @@ const folder = join(root, "migrations");
 
 /** The names of the migration files, in order. */
 export function migrationNames(): string[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .toSorted();
+  return globSync("*.sql", { cwd: folder }).toSorted();
 }
 
 /**
@@ -22,13 +20,14 @@ export function migrationNames(): string[] {
  * @throws {StepError} when an applied migration was edited or deleted since
  */
 export async function checkAppliedMigrations(db: Db): Promise<void> {
-  const table = (name: string) => db.values(sql`SELECT 1 FROM sqlite_master WHERE name = ${name}`);
-  if ((await table("d1_migrations")).length === 0) return;
+  const tables = (await db.values<[string]>(sql`SELECT name FROM sqlite_master WHERE type = 'table'`)).flat();
+  if (!tables.includes("d1_migrations")) return;
   const applied = await db.values<[string]>(sql`SELECT name FROM d1_migrations`);
-  const isRecorded = (await table("migration_checksums")).length > 0;
-  const recorded = isRecorded
-    ? new Map(await db.values<[string, string]>(sql`SELECT name, sha256 FROM migration_checksums`))
-    : new Map();
+  const recorded = new Map(
+    tables.includes("migration_checksums")
+      ? await db.values<[string, string]>(sql`SELECT name, sha256 FROM migration_checksums`)
+      : [],
+  );
   const current = checksums();
   const changed = applied
     .map(([name]) => name)
@@ -48,9 +47,5 @@ export async function recordMigrations(db: Db): Promise<void> {
 }
 
 function checksums(): Map<string, string> {
-  const sha256 = (name: string) =>
-    createHash("sha256")
-      .update(readFileSync(join(folder, name)))
-      .digest("hex");
-  return new Map(migrationNames().map((name) => [name, sha256(name)]));
+  return new Map(migrationNames().map((name) => [name, hash("sha256", readFileSync(join(folder, name)))]));
 }

@@ -1,5 +1,11 @@
-import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import { parseEnv } from "node:util";
+import { StepError } from "#scripts/lib/step-error.ts";
+
+/** The secrets that the deploy command generates once, if neither deploy.env nor Cloudflare has them. */
+export const generatedSecrets = ["LINK_SECRET", "HASH_KEY"];
 
 /**
  * Reads deploy.env, which contains secrets. If other users can read or change the file, makes it private and says so on
@@ -9,23 +15,80 @@ import { basename } from "node:path";
  */
 export function readSettingsFile(path: string): string {
   if (!existsSync(path)) return "";
-  if (isOpenToOthers(path)) console.warn(makePrivate(path));
-  return readFileSync(path, "utf8");
-}
-
-/** @returns what to tell the owner */
-function makePrivate(path: string): string {
-  const name = basename(path);
-  try {
-    chmodSync(path, 0o600);
-  } catch {
-    // The file belongs to another user.
+  if (isOpenToOthers(path)) {
+    const name = basename(path);
+    try {
+      chmodSync(path, 0o600);
+    } catch {
+      // The file belongs to another user.
+    }
+    console.warn(
+      isOpenToOthers(path)
+        ? `Warning: other users of this machine have access to ${name}, and its permissions cannot be changed. Move it to a disk and an account where they can.`
+        : `Other users of this machine had access to ${name}. Now only you have.`,
+    );
   }
-  return isOpenToOthers(path)
-    ? `Warning: other users of this machine have access to ${name}, and its permissions cannot be changed. Move it to a disk and an account where they can.`
-    : `Other users of this machine had access to ${name}. Now only you have.`;
+  return readFileSync(path, "utf8");
 }
 
 function isOpenToOthers(path: string): boolean {
   return (statSync(path).mode & 0o077) !== 0;
+}
+
+/** 256 random bits, in characters that need no quoting. */
+export function newSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/**
+ * Saves new secrets in deploy.env before their first use: Cloudflare never shows a stored secret. A rotation needs the old
+ * LINK_SECRET, and without HASH_KEY no database backup is of use.
+ *
+ * @param path null where files are not kept
+ * @returns the secrets
+ */
+export function saveSecrets(path: string | null, secrets: Record<string, string>): Record<string, string> {
+  if (path === null) return secrets;
+  let text = readSettingsFile(path);
+  for (const [name, value] of Object.entries(secrets)) {
+    const line = RegExp(`^[ \\t]*(export\\s+)?${name}[ \\t]*=.*$`, "m");
+    const entry = `${name}=${value}`;
+    text = line.test(text) ? text.replace(line, () => entry) : `${text.trimEnd()}\n${entry}\n`;
+  }
+  writeFileSync(path, text.trimStart(), { mode: 0o600 });
+  return secrets;
+}
+
+/**
+ * Moves LINK_SECRET to LINK_SECRET_PREVIOUS and generates a new one. HASH_KEY is never rotated.
+ *
+ * @returns both, by name
+ * @throws {StepError} when the file has no LINK_SECRET
+ */
+export function rotateLinkSecret(path: string): Record<string, string> {
+  const current = parseEnv(readSettingsFile(path))["LINK_SECRET"];
+  if (current) return saveSecrets(path, { LINK_SECRET_PREVIOUS: current, LINK_SECRET: newSecret() });
+  throw new StepError(
+    "deploy.env contains no LINK_SECRET to rotate.",
+    "Cloudflare never shows a stored secret, so links already sent would stop working. Nothing was changed.",
+  );
+}
+
+/**
+ * Generates a LINK_SECRET in place of one that leaked, and stores it as LINK_SECRET_PREVIOUS too: an upload cannot remove
+ * a stored secret, so the leaked one has to be overwritten. HASH_KEY stays.
+ *
+ * @param path null where files are not kept
+ * @returns both, by name
+ * @throws {StepError} when the environment has one, which the next deployment would bring back
+ */
+export function revokeLinkSecret(path: string | null, environment: NodeJS.ProcessEnv): Record<string, string> {
+  const secret = newSecret();
+  const secrets = { LINK_SECRET: secret, LINK_SECRET_PREVIOUS: secret };
+  const set = Object.keys(secrets).filter((name) => environment[name]);
+  if (set.length === 0) return saveSecrets(path, secrets);
+  throw new StepError(
+    `${set.join(" and ")} cannot be revoked, because the environment sets a value.`,
+    "Remove it from the environment or the build's variables, and run the command again. Nothing was changed.",
+  );
 }

@@ -1,6 +1,6 @@
 import { parseEnv } from "node:util";
 import { type Config, parseConfig, variables } from "#app/server/config.server.ts";
-import { generatedSecrets } from "#scripts/deploy/secrets.ts";
+import { generatedSecrets } from "#scripts/deploy/settings-file.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 
 /** The owner's settings, by destination. */

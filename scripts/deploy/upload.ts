@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { inPrivateFolder } from "#scripts/deploy/private-folder.ts";
 import { wrangler } from "#scripts/lib/wrangler.ts";
 
 /** A migration may rewrite every row, and a person may have to reply to a prompt (milliseconds). */
@@ -25,10 +25,10 @@ export async function uploadWorker(
   secrets: Record<string, string>,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  // A file in a private folder, because every user can read command lines.
+  // A file, because every user can read command lines.
   return inPrivateFolder(async (folder) => {
     const secretsFile = join(folder, "secrets.json");
-    writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
+    writeFileSync(secretsFile, JSON.stringify(secrets));
     const report = join(folder, "report.ndjson");
     await wrangler(["deploy", "--config", config, "--secrets-file", secretsFile], {
       step: "Deploying the Worker",
@@ -36,10 +36,8 @@ export async function uploadWorker(
       timeout: TIMEOUT,
       onTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
     });
-    const entries: { type: string; version_id?: string }[] = JSON.parse(
-      `[${readFileSync(report, "utf8").trim().replaceAll("\n", ",")}]`,
-    );
-    return entries.find(({ type }) => type === "deploy")?.version_id ?? "";
+    const entries = readFileSync(report, "utf8").trim().split("\n");
+    return entries.map((entry) => JSON.parse(entry)).find(({ type }) => type === "deploy")?.version_id ?? "";
   });
 }
 
@@ -47,4 +45,22 @@ export async function uploadWorker(
 export async function bundleWorker(config: string, env: NodeJS.ProcessEnv): Promise<string> {
   const output = await wrangler(["deploy", "--dry-run", "--config", config], { step: "Bundling the Worker", env });
   return /Total Upload: (.+)/.exec(output)?.[1]?.trim() ?? "unknown";
+}
+
+/** Ctrl+C, a request to end, and a closed terminal. */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Calls a function with a new temporary folder, which only this user can read. Removes the folder when the function ends,
+ * when the process exits and on the signals that end it.
+ *
+ * @throws what the function throws
+ */
+export async function inPrivateFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-deploy-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
+  // Exits as shells report an end by this signal.
+  for (const signal of signals) process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  return use(folder).finally(remove);
 }

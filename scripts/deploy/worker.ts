@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Cloudflare } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
+import { findDatabase } from "#scripts/lib/remote-database.ts";
 
 /** The part of the build's Wrangler configuration that a deployment needs. */
 interface WranglerConfig {
@@ -31,6 +33,22 @@ export function readBuiltWorker() {
 }
 
 export type BuiltWorker = ReturnType<typeof readBuiltWorker>;
+
+/** Finds what the account already has of the site, without changing anything. */
+export async function inspectAccount(cloudflare: Cloudflare, worker: BuiltWorker) {
+  const { name, database, databaseId, namespace, namespaceId } = worker;
+  const namespaces = "/storage/kv/namespaces?per_page=1000";
+  const [id, found, secrets] = await Promise.all([
+    databaseId ?? findDatabase(cloudflare, database),
+    cloudflare.get<{ id: string; title: string }[]>("Looking for the KV namespace", namespaces),
+    cloudflare.get<{ name: string }[]>("Listing the Worker's secrets", `/workers/scripts/${name}/secrets`),
+  ]);
+  return {
+    databaseId: id,
+    namespaceId: namespaceId ?? found?.find(({ title }) => title === namespace)?.id,
+    secretNames: (secrets ?? []).map((secret) => secret.name),
+  };
+}
 
 /**
  * Writes a copy of the built configuration that adds the owner's variables, the domain of SITE_URL and the KV namespace.

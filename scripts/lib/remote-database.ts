@@ -8,6 +8,18 @@ export async function findDatabase(cloudflare: Cloudflare, name: string): Promis
   return (await cloudflare.get<{ uuid: string }>("Looking for the D1 database", path))?.uuid ?? null;
 }
 
+/**
+ * Creates a D1 database. Wrangler would do so only when it deploys, which is after the migrations, and without a
+ * jurisdiction.
+ *
+ * @param jurisdiction where D1 must store the data, such as `eu`
+ * @returns its id
+ */
+export async function createDatabase(cloudflare: Cloudflare, name: string, jurisdiction?: string): Promise<string> {
+  const step = `Creating the D1 database ${name}`;
+  return (await cloudflare.post<{ uuid: string }>(step, "/d1/database", { name, jurisdiction })).uuid;
+}
+
 interface RawResult {
   results: { rows: unknown[][] };
 }

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Db } from "#app/server/db/client.server.ts";
-import { createDatabase } from "#scripts/deploy/account.ts";
 import { checkAppliedMigrations, migrationNames, recordMigrations } from "#scripts/deploy/migrations.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
-import { openRemoteDatabase } from "#scripts/lib/remote-database.ts";
+import { createDatabase, openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 import { dumpDatabase } from "#tests/support/waitlist-file.ts";

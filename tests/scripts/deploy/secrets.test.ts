@@ -9,7 +9,7 @@ import {
   revokeLinkSecret,
   rotateLinkSecret,
   saveSecrets,
-} from "#scripts/deploy/secrets.ts";
+} from "#scripts/deploy/settings-file.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 let folder: string;
