@@ -67,12 +67,9 @@ try {
 async function deploy(): Promise<void> {
   const settings = await requireSettings();
   const { vars, secrets, account } = settings;
-  const isOptional = ([, { unset }]: [string, { unset?: string }]) => unset !== undefined;
-  const optional = Object.entries(variables)
-    .filter(isOptional)
-    .map(([name]) => name);
   const set = Object.keys({ ...vars, ...secrets });
-  console.log(`Set: ${set.join(", ")}\nNot set: ${optional.filter((name) => !set.includes(name)).join(", ")}`);
+  const unset = Object.keys(variables).filter((name) => !set.includes(name));
+  console.log(`Set: ${set.join(", ")}\nNot set: ${unset.join(", ")}`);
   warn(launchDateWarning(vars["LAUNCH_URL"]));
   console.log("\nBuilding...");
   await rebuild();

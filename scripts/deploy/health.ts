@@ -42,18 +42,26 @@ To return to the previous version: npx wrangler rollback`,
 
 const stores: Record<string, string> = { d1: "the database (D1)", kv: "the cache (KV)" };
 
+interface Report {
+  version?: string;
+  checks?: Record<string, string>;
+}
+
 /** @returns what is wrong, or null when healthy */
 async function findProblem(origin: string, version: string): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT);
     const response = await fetch(`${origin}/healthcheck`, { redirect: "manual", signal });
-    const text = await response.text();
-    const report = parse(text);
+    const report: Report | null = await response
+      .clone()
+      .json()
+      .catch(() => null);
     if (report?.checks === undefined) {
-      return `status ${response.status}: ${text.trim().slice(0, 300) || "an empty response"}`;
+      return `status ${response.status}: ${(await response.text()).trim().slice(0, 300) || "an empty response"}`;
     }
+    const { checks } = report;
     if (report.version !== version) return "the previous version is still responding";
-    const failed = Object.keys(report.checks).filter((store) => report.checks?.[store] !== "ok");
+    const failed = Object.keys(checks).filter((store) => checks[store] !== "ok");
     if (failed.length === 0 && response.status === 200) return null;
     return `status ${response.status}; not responding: ${failed.map((store) => stores[store] ?? store).join(" and ")}`;
   } catch (error) {
@@ -61,13 +69,5 @@ async function findProblem(origin: string, version: string): Promise<string | nu
     return name === "TimeoutError"
       ? `no response within ${TIMEOUT / 1_000} seconds`
       : `no connection (${cause?.code ?? name})`;
-  }
-}
-
-function parse(text: string): { version?: string; checks?: Record<string, string> } | null {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

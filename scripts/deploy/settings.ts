@@ -70,28 +70,21 @@ function isAccountName(name: string): boolean {
   return name.startsWith("CLOUDFLARE_");
 }
 
+/** The sample's own addresses, and those that no visitor can open. Emails and their links need https. */
+const localOrigin = /^http:|[/.](localhost|waitlist-site\.example)(:|$)|\/127\.|\/\[/;
+
 /** Values that only work on a local machine. */
 function localOnlyProblems(values: Record<string, string>): SettingsProblem[] {
   const local = localVars(0);
   return Object.entries(values).flatMap(([name, value]) => {
-    if (name === "SITE_URL") return siteUrlProblem(value);
+    if (name === "SITE_URL") {
+      const problem = "must be an https:// address of your own, which visitors can open";
+      return localOrigin.test(URL.parse(value)?.origin ?? "") ? [{ name, problem }] : [];
+    }
     const isLocal = name !== "MAIL_PER_HOUR" && value.trim() === local[name];
     if (!isLocal && !/@waitlist-site\.example$/i.test(value.trim())) return [];
     return [{ name, problem: "still has the value for local use; replace it with your own" }];
   });
-}
-
-/** What is wrong with an origin, most important first. */
-const originProblems: [origin: RegExp, problem: string][] = [
-  [/[/.]localhost(:|$)|\/127\.|\/\[/, "is an address of your own machine, which visitors cannot open"],
-  [/waitlist-site\.example(:|$)/, "is an example address; replace it with your own"],
-  [/^http:/, "must begin with https://, because emails and their links need it"],
-];
-
-function siteUrlProblem(value: string): SettingsProblem[] {
-  const origin = URL.parse(value)?.origin ?? "";
-  const [, problem] = originProblems.find(([pattern]) => pattern.test(origin)) ?? [];
-  return problem === undefined ? [] : [{ name: "SITE_URL", problem }];
 }
 
 /** The site serves its whole domain, so the product cannot be there. */

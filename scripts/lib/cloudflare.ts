@@ -29,14 +29,9 @@ export async function signIn(env: NodeJS.ProcessEnv): Promise<Cloudflare> {
   const headers = { ...(await credentials(env)), "Content-Type": "application/json" };
   const account = `/accounts/${env["CLOUDFLARE_ACCOUNT_ID"] ?? (await onlyAccount(headers))}`;
   return {
-    async get(step, path) {
-      const response = await call(step, `${account}${path}`, { headers });
-      return response.errors.some(({ code }) => MISSING.includes(code)) ? null : resultOf(step, response);
-    },
-    async post(step, path, body) {
-      const init = { method: "POST", headers, body: JSON.stringify(body) };
-      return resultOf(step, await call(step, `${account}${path}`, init));
-    },
+    get: (step, path) => call(step, `${account}${path}`, { headers }, MISSING),
+    post: (step, path, body) =>
+      call(step, `${account}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
   };
 }
 
@@ -46,18 +41,17 @@ interface ApiResponse {
   result?: unknown;
 }
 
-async function call(step: string, path: string, init: RequestInit): Promise<ApiResponse> {
+/** @returns null for an error with one of the codes in `absent` */
+async function call<Result>(step: string, path: string, init: RequestInit, absent: number[] = []): Promise<Result> {
   const url = `${process.env["CLOUDFLARE_API_BASE_URL"] ?? API}${path}`;
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT) }).catch((error: Error) => {
     const timeout = `Cloudflare did not respond within ${TIMEOUT / 1_000} seconds`;
     throw stepFailed(step, error.name === "TimeoutError" ? timeout : "fetch failed");
   });
   const unreadable = { success: false, errors: [{ code: 0, message: `status ${response.status}` }] };
-  return response.json().catch(() => unreadable);
-}
-
-function resultOf<Result>(step: string, { success, errors, result }: ApiResponse): Result {
+  const { success, errors, result }: ApiResponse = await response.json().catch(() => unreadable);
   if (success) return result as Result;
+  if (errors.some(({ code }) => absent.includes(code))) return null as Result;
   throw stepFailed(step, errors.map(({ code, message }) => `${message} [code: ${code}]`).join("\n"));
 }
 
@@ -68,9 +62,8 @@ async function credentials(env: NodeJS.ProcessEnv): Promise<Record<string, strin
 }
 
 async function onlyAccount(headers: Record<string, string>): Promise<string> {
-  const step = "Looking up your Cloudflare account";
-  const response = await call(step, "/accounts?per_page=50", { headers });
-  const accounts = resultOf<{ id: string; name: string }[]>(step, response);
+  const path = "/accounts?per_page=50";
+  const accounts = await call<{ id: string; name: string }[]>("Looking up your Cloudflare account", path, { headers });
   const [account, ...others] = accounts;
   if (account !== undefined && others.length === 0) return account.id;
   throw new StepError(

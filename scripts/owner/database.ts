@@ -33,16 +33,6 @@ export function openDatabase(location: DatabaseLocation): Promise<OpenDatabase> 
   return location.remote ? openRemote() : openLocal(location["persist-to"]);
 }
 
-/** @throws {StepError} when the waitlist's HASH_KEY is not known on this machine */
-export function requireHashKey({ settings }: OpenDatabase, otherwise = ""): string {
-  const { HASH_KEY } = settings;
-  if (HASH_KEY !== undefined) return HASH_KEY;
-  throw new StepError(
-    "HASH_KEY is not set on this machine. Without it, addresses that get no email cannot be recognised.",
-    `Set the waitlist's HASH_KEY in deploy.env or in the environment${otherwise}. Nothing was changed.`,
-  );
-}
-
 /** The same embedded D1 as `npm start`, which may be running. */
 async function openLocal(persistTo: string): Promise<OpenDatabase> {
   const path = join(resolve(root, persistTo), "v3");

@@ -1,46 +1,91 @@
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
-import type { RunningSite } from "#scripts/lib/running-site.ts";
-import { type Exchange, insist } from "#scripts/soak/insist.ts";
-import { type Story, storyOf } from "#scripts/soak/stories.ts";
-import { type EventType, sendWebhook } from "#scripts/soak/webhooks.ts";
+import { type CurrentSite, type Exchange, insist, sendWebhook } from "#scripts/soak/requests.ts";
+
+/** What the provider reports about a visitor's first email, and what the visitor does after it. */
+interface Story {
+  /**
+   * Types of events, in the order in which they arrive, and the links that are used. `email.complained` may come before
+   * `email.delivered`.
+   */
+  steps: Step[];
+  /** Whether the steps precede the response to the request that sent the email. */
+  early?: boolean;
+  /** Whether the events have a wrong signature. */
+  forged?: boolean;
+  /** Later enters the address again, twice. */
+  returns?: boolean;
+  /** Happens last, while the email that the return caused is still being retried. */
+  last?: Step;
+}
+
+type Step = "left" | "erased" | `${string}.${string}`;
+
+/** By the visitor's number modulo {@link CYCLE}. Visitors with a story have no duplicate, and their visits are valid. */
+const stories: Record<number, Story> = {
+  0: { steps: ["email.delivered", "email.complained"], returns: true },
+  1: { steps: ["email.complained", "email.delivered"], early: true, returns: true },
+  4: { steps: ["email.bounced"], returns: true },
+  5: { steps: ["email.bounced", "left"], early: true, returns: true },
+  6: { steps: ["email.bounced/Transient", "email.delivered"] },
+  8: { steps: ["email.delivered"], early: true },
+  9: { steps: ["left"], returns: true },
+  10: { steps: ["erased"] },
+  11: { steps: ["left"], returns: true, last: "erased" },
+  14: { steps: ["email.complained", "email.bounced"], forged: true },
+  15: { steps: ["email.opened", "domain.updated", "email.invented"] },
+  16: { steps: ["erased"], returns: true },
+  18: { steps: ["email.complained", "erased"], returns: true },
+  19: { steps: ["email.complained", "email.bounced"], early: true, returns: true },
+  21: { steps: ["left"], returns: true, last: "email.complained" },
+  24: { steps: ["email.bounced", "left"], returns: true },
+  25: { steps: ["email.complained"], early: true, forged: true },
+};
+
+const CYCLE = 40;
+
+function storyOf(email: string): Story {
+  const [, number] = /^visitor(\d+)@/.exec(email) ?? [];
+  return stories[Number(number) % CYCLE] ?? { steps: [] };
+}
 
 /** The visitors, and what they and the provider do after their first email was accepted. */
-export function createPeople(site: () => Promise<RunningSite>) {
+export function createPeople(site: CurrentSite) {
   const firstEmails = new Map<string, AcceptedEmail>();
   const exchanges: Exchange[] = [];
   const begun: Promise<void>[] = [];
 
-  async function report(email: string, emailId: string | null, kind: EventType, forged = false): Promise<void> {
-    const atOnce = firstEmails.size % 2 === 0;
-    exchanges.push(...(await sendWebhook(site, { email, emailId, kind, forged, atOnce })));
+  async function take(step: Step, { to: email, emailId, links }: AcceptedEmail, forged = false): Promise<void> {
+    if (step === "left" || step === "erased") {
+      const link = links.find((url) => (step === "erased" ? url.includes("/your-data/") : url.endsWith("/one-click")));
+      const body = new URLSearchParams(step === "erased" ? { intent: "erase" } : { "List-Unsubscribe": "One-Click" });
+      const path = URL.parse(link ?? "")?.pathname ?? "/no-link";
+      exchanges.push(await insist(site, { kind: step, email }, path, { body }));
+    } else {
+      const atOnce = firstEmails.size % 2 === 0;
+      exchanges.push(...(await sendWebhook(site, { kind: step, email, forged }, emailId, atOnce)));
+    }
   }
 
-  async function reportAll({ to, emailId }: AcceptedEmail, { events = [], forged }: Story): Promise<void> {
-    for (const kind of events) await report(to, emailId, kind, forged);
+  async function tell({ steps, forged }: Story, email: AcceptedEmail): Promise<void> {
+    for (const step of steps) await take(step, email, forged);
     // About an email that never existed: another site's, or one whose row was replaced.
-    if (events.includes("email.opened")) await report(`stranger.${to}`, crypto.randomUUID(), "email.complained");
-  }
-
-  async function use({ to: email, links }: AcceptedEmail, kind: "left" | "erased"): Promise<void> {
-    const link = links.find((url) => (kind === "erased" ? url.includes("/your-data/") : url.endsWith("/one-click")));
-    const body = new URLSearchParams(kind === "erased" ? { intent: "erase" } : { "List-Unsubscribe": "One-Click" });
-    const path = URL.parse(link ?? "")?.pathname ?? "/no-link";
-    exchanges.push({ kind, email, ...(await insist(site, path, { body })) });
+    const stranger = { ...email, to: `stranger.${email.to}`, emailId: crypto.randomUUID() };
+    if (steps.includes("email.opened")) await take("email.complained", stranger);
   }
 
   return {
     /** What they and the provider requested. */
     exchanges,
 
-    /** Begins a visitor's story with their first email. The response to the provider's client waits for early events. */
+    /** Begins a visitor's story with their first email. The response to the provider's client waits for early steps. */
     async onAccepted(email: AcceptedEmail): Promise<void> {
       if (firstEmails.has(email.to)) return;
       firstEmails.set(email.to, email);
       const story = storyOf(email.to);
-      const events = reportAll(email, story);
-      begun.push(events.then(() => (story.uses === undefined ? undefined : use(email, story.uses))));
-      if (story.early === true) await events;
+      const told = tell(story, email);
+      begun.push(told);
+      if (story.early) await told;
     },
 
     /** Waits for the stories that have begun. */
@@ -52,8 +97,7 @@ export function createPeople(site: () => Promise<RunningSite>) {
     async finish(connections: number): Promise<void> {
       await mapConcurrently([...firstEmails.values()], connections, async (email) => {
         const { last } = storyOf(email.to);
-        if (last === "erased") await use(email, last);
-        else if (last !== undefined) await report(email.to, email.emailId, last);
+        if (last !== undefined) await take(last, email);
       });
     },
   };

@@ -7,12 +7,10 @@ import { databaseFile } from "#scripts/lib/local-database.ts";
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
-import type { Exchange } from "#scripts/soak/insist.ts";
 import { createPeople } from "#scripts/soak/people.ts";
 import { providerFailure } from "#scripts/soak/provider-failure.ts";
+import { type Exchange, returns, signUp, visits, WEBHOOK_SECRET } from "#scripts/soak/requests.ts";
 import { judge, type Verdict } from "#scripts/soak/verdict.ts";
-import { returns, signUp, visits } from "#scripts/soak/visits.ts";
-import { WEBHOOK_SECRET } from "#scripts/soak/webhooks.ts";
 
 interface SoakOptions {
   signUps: number;
@@ -58,13 +56,14 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     return site;
   }
 
-  async function load(all: ReturnType<typeof visits>, killAt: number[]): Promise<Exchange[]> {
+  async function load(all: ReturnType<typeof visits>, times: number): Promise<Exchange[]> {
+    const killEvery = Math.ceil(all.length / (times + 1));
     const sweeps: Promise<void>[] = [];
     let count = 0;
     const results = await mapConcurrently(all, connections, async (visit) => {
-      const result = await signUp(visit, () => site);
+      const result = await signUp(() => site, visit);
       count += 1;
-      const isKilled = killAt.includes(count);
+      const isKilled = count % killEvery === 0 && count < all.length;
       if (isKilled) {
         progress(`${count} visits done; killing the runtime`);
         restart(async (running) => {
@@ -97,10 +96,9 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
   }
 
   try {
-    const killAt = Array.from({ length: kills }, (_, n) => Math.floor((signUps * (n + 1)) / (kills + 1)));
-    const visited = await load(visits(signUps), killAt);
+    const visited = await load(visits(signUps), kills);
     await drain();
-    const returned = await load(returns(people.returning()), []);
+    const returned = await load(returns(people.returning()), 0);
     // No sender is left that could have claimed an email before its recipient leaves.
     restart((running) => running.stop());
     await people.finish(connections);

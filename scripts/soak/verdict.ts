@@ -1,6 +1,7 @@
+import { DatabaseSync } from "node:sqlite";
 import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
-import type { Exchange } from "#scripts/soak/insist.ts";
+import type { Exchange } from "#scripts/soak/requests.ts";
 
 type Row = Record<string, unknown>;
 
@@ -19,122 +20,105 @@ export interface Verdict {
   losses: Record<string, string[]>;
 }
 
+/** The columns of the evidence's tables. */
+const columns = {
+  exchanges: ["kind", "email", "forged", "status", "body", "failedRequests", "sentAt", "at"],
+  entries: ["id", "email", "status"],
+  outbox: ["id", "entry_id", "kind", "reason", "sent_at", "dead_at"],
+  accepted: ["email", "subject", "at"],
+  suppressed: ["email"],
+};
+
+const views = `
+CREATE INDEX requests_about ON exchanges (email, kind);
+CREATE INDEX emails_to ON accepted (email);
+-- Each exchange with its name, whether its status is expected, and when the person first entered the address again.
+CREATE TABLE replies AS SELECT *,
+  kind || iif(forged, ', forged', '') || ': ' || status AS name,
+  CASE
+    WHEN kind IN ('new', 'duplicate', 'return') THEN status IN (201, 409)
+    WHEN kind = 'invalid' THEN status = 422
+    WHEN kind = 'erased' THEN status = 303
+    ELSE status = iif(forged, 401, 200)
+  END AS is_expected,
+  (SELECT min(sentAt) FROM exchanges AS later WHERE later.kind = 'return' AND later.email = exchanges.email) AS returned
+FROM exchanges;
+-- What ended email to an address: a report of the provider, or the use of a link.
+CREATE TABLE departures AS SELECT *, coalesce(returned > at, 0) AS came_back FROM replies
+WHERE kind IN ('email.complained', 'email.bounced', 'left', 'erased') AND forged IS NOT TRUE AND is_expected;
+CREATE INDEX departures_of ON departures (email);
+-- Each of these returns may cause one more email.
+CREATE VIEW undone AS SELECT * FROM departures WHERE kind IN ('left', 'erased') AND came_back;
+CREATE VIEW known AS SELECT email FROM entries
+UNION SELECT email FROM departures WHERE kind = 'erased' AND NOT came_back;
+-- Each email that was accepted after a departure, and whether the person had come back before.
+CREATE TABLE unasked AS SELECT departures.kind, email, subject,
+  came_back AND returned <= accepted.at AS is_back,
+  row_number() OVER (PARTITION BY departures.rowid ORDER BY accepted.rowid) AS nth
+FROM departures JOIN accepted USING (email) WHERE accepted.at > departures.at;
+`;
+
+/** What finds each kind of loss. */
+const losses = {
+  "201 response but not listed":
+    "SELECT email FROM exchanges WHERE kind <> 'return' AND status = 201 AND email NOT IN known",
+  "submitted but not listed": "SELECT email FROM exchanges WHERE kind IN ('new', 'duplicate') AND email NOT IN known",
+  "listed twice": "SELECT email FROM entries GROUP BY email HAVING count(*) > 1",
+  "two 201 responses":
+    "SELECT email FROM exchanges WHERE kind <> 'return' AND status = 201 GROUP BY email HAVING count(*) > 1",
+  "active but not emailed":
+    "SELECT email FROM entries WHERE status = 'active' AND email NOT IN (SELECT email FROM accepted)",
+  // Suppression or another departure since the return rules an email out.
+  "returned but not emailed": `SELECT DISTINCT email FROM undone WHERE email NOT IN suppressed
+    AND NOT EXISTS (SELECT 1 FROM departures AS later WHERE later.email = undone.email AND later.at > undone.returned)
+    AND NOT EXISTS (SELECT 1 FROM accepted WHERE accepted.email = undone.email AND accepted.at >= undone.returned)`,
+  "emailed twice": `SELECT email FROM accepted GROUP BY email
+    HAVING count(*) > 1 + (SELECT count(*) FROM undone WHERE undone.email = accepted.email)`,
+  "emailed but not listed": "SELECT DISTINCT email FROM accepted WHERE email NOT IN known",
+  // Suppressed addresses get no email, and people who have left get no welcome.
+  "email dead or waiting": `SELECT outbox.id FROM outbox LEFT JOIN entries ON entries.id = entry_id WHERE sent_at IS NULL
+    AND (dead_at AND reason IN ('complaint', 'address-refused') AND email IN suppressed) IS NOT TRUE
+    AND (kind = 'welcome' AND status = 'unsubscribed') IS NOT TRUE`,
+  "emailed after a complaint": "SELECT email FROM unasked WHERE kind = 'email.complained'",
+  "emailed after a bounce": "SELECT email FROM unasked WHERE kind = 'email.bounced'",
+  // People who come back may get one email that asks whether they want to rejoin.
+  "emailed after leaving": `SELECT email FROM unasked
+    WHERE kind = 'left' AND NOT (is_back AND nth = 1 AND subject = '${rejoinSubject.replaceAll("'", "''")}')`,
+  // People who come back after an erasure are new.
+  "emailed after erasure": "SELECT email FROM unasked WHERE kind = 'erased' AND NOT is_back",
+  "forged webhook believed": "SELECT email FROM exchanges WHERE forged AND (status < 400 OR email IN suppressed)",
+  "webhook lost": `SELECT email FROM exchanges
+    WHERE kind IN ('email.complained', 'email.bounced') AND forged IS NOT TRUE AND email NOT IN suppressed`,
+  "unexpected status": "SELECT email || ' ' || name || ' ' || substr(body, 1, 200) FROM replies WHERE NOT is_expected",
+};
+
 export function judge(evidence: Evidence): Verdict {
-  const { exchanges, entries, outbox, accepted, suppressed } = evidence;
-  const emailsOf = (isOne: (exchange: Exchange) => boolean) => exchanges.filter(isOne).map(({ email }) => email);
-  const joined = emailsOf(({ kind, status }) => kind !== "return" && status === 201);
-  const submitted = emailsOf(({ kind }) => kind === "new" || kind === "duplicate");
-  const listed = entries.map(({ email }) => String(email));
-  const active = entries.filter(({ status }) => status === "active").map(({ email }) => String(email));
-  const emailed = countBy(accepted.map(({ to }) => to));
-  const returned = firstReturns(exchanges);
-  const cameBack = ({ email, at }: Exchange) => (returned.get(email) ?? 0) > at;
-  const known = new Set([...listed, ...emailsOf((one) => one.kind === "erased" && isDeparture(one) && !cameBack(one))]);
-  // Each of these returns may cause one more email.
-  const undone = countBy(
-    emailsOf((one) => (one.kind === "left" || one.kind === "erased") && isDeparture(one) && cameBack(one)),
-  );
+  using database = new DatabaseSync(":memory:");
+  const rows = {
+    ...evidence,
+    accepted: evidence.accepted.map((one) => ({ ...one, email: one.to })),
+    suppressed: Array.from(evidence.suppressed, (email) => ({ email })),
+  };
+  for (const [table, names] of Object.entries(columns)) {
+    const values = names.map((name) => `value ->> '${name}' AS ${name}`).join(", ");
+    const json = JSON.stringify(rows[table as keyof typeof rows]);
+    database.prepare(`CREATE TABLE ${table} AS SELECT ${values} FROM json_each(?)`).run(json);
+  }
+  database.exec(views);
+  const select = (sql: string) =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => Object.values(row));
   return {
     stats: {
-      ...Object.fromEntries(countBy(exchanges.map(describeReply))),
-      "repeated after a kill": exchanges.filter(({ failedRequests }) => failedRequests > 0).length,
-      entries: entries.length,
-      "emails accepted": accepted.length,
+      ...Object.fromEntries(select("SELECT name, count(*) FROM replies GROUP BY name ORDER BY min(rowid)")),
+      "repeated after a kill": evidence.exchanges.filter(({ failedRequests }) => failedRequests > 0).length,
+      entries: evidence.entries.length,
+      "emails accepted": evidence.accepted.length,
     },
-    losses: {
-      "201 response but not listed": joined.filter((email) => !known.has(email)),
-      "submitted but not listed": submitted.filter((email) => !known.has(email)),
-      "listed twice": duplicates(listed),
-      "two 201 responses": duplicates(joined),
-      "active but not emailed": active.filter((email) => !emailed.has(email)),
-      "returned but not emailed": [...undone.keys()].filter(isOwed(evidence, returned)),
-      "emailed twice": [...emailed].filter(([email, n]) => n > 1 + (undone.get(email) ?? 0)).map(([email]) => email),
-      "emailed but not listed": [...emailed.keys()].filter((email) => !known.has(email)),
-      "email dead or waiting": outbox.filter(isUnsent(entries, suppressed)).map(({ id }) => String(id)),
-      "emailed after a complaint": emailsOf(isIgnored("email.complained", evidence, returned)),
-      "emailed after a bounce": emailsOf(isIgnored("email.bounced", evidence, returned)),
-      "emailed after leaving": emailsOf(isIgnored("left", evidence, returned)),
-      "emailed after erasure": emailsOf(isIgnored("erased", evidence, returned)),
-      "forged webhook believed": emailsOf(
-        ({ forged, status, email }) => forged === true && (status < 400 || suppressed.has(email)),
-      ),
-      "webhook lost": emailsOf(
-        ({ kind, forged, email }) =>
-          (kind === "email.complained" || kind === "email.bounced") && !forged && !suppressed.has(email),
-      ),
-      "unexpected status": exchanges
-        .filter((one) => !isExpected(one))
-        .map((one) => `${one.email} ${describeReply(one)} ${one.body.slice(0, 200)}`),
-    },
+    losses: Object.fromEntries(
+      Object.entries(losses).map(([kind, sql]) => [kind, select(sql).map(([found]) => String(found))]),
+    ),
   };
-}
-
-function describeReply({ kind, forged, status }: Exchange): string {
-  return `${kind}${forged ? ", forged" : ""}: ${status}`;
-}
-
-function isExpected({ kind, forged, status }: Exchange): boolean {
-  if (kind === "new" || kind === "duplicate" || kind === "return") return status === 201 || status === 409;
-  if (kind === "invalid") return status === 422;
-  if (kind === "erased") return status === 303;
-  return status === (forged ? 401 : 200);
-}
-
-/** Whether it ended email to an address: a report of the provider, or the use of a link. */
-function isDeparture(one: Exchange): boolean {
-  const { kind, forged } = one;
-  const ends = kind === "email.complained" || kind === "email.bounced" || kind === "left" || kind === "erased";
-  return ends && !forged && isExpected(one);
-}
-
-/** When people entered their address again, by address. */
-function firstReturns(exchanges: Exchange[]): Map<string, number> {
-  const returns = exchanges.filter(({ kind }) => kind === "return").toSorted((a, b) => b.sentAt - a.sentAt);
-  return new Map(returns.map(({ email, sentAt }) => [email, sentAt]));
-}
-
-/** Finds returning people who got no email although nothing ruled it out. */
-function isOwed({ accepted, exchanges, suppressed }: Evidence, returned: Map<string, number>) {
-  return (email: string): boolean => {
-    const since = returned.get(email) ?? 0;
-    const hasLeft = exchanges.some((one) => one.email === email && one.at > since && isDeparture(one));
-    return !suppressed.has(email) && !hasLeft && !accepted.some(({ to, at }) => to === email && at >= since);
-  };
-}
-
-/** Finds emails that were not sent although they should have been: their recipients neither left nor are suppressed. */
-function isUnsent(entries: Row[], suppressed: Set<string>) {
-  const byId = new Map(entries.map((entry) => [entry["id"], entry]));
-  return ({ sent_at, dead_at, kind, reason, entry_id }: Row): boolean => {
-    const entry = byId.get(entry_id);
-    const isSuppressed = reason === "complaint" || reason === "address-refused";
-    if (dead_at && isSuppressed && suppressed.has(String(entry?.["email"]))) return false;
-    if (kind === "welcome" && entry?.["status"] === "unsubscribed") return false;
-    return sent_at === null;
-  };
-}
-
-/**
- * Finds departures of one kind after which the provider accepted an unwanted email. After a return, people who left may
- * get one email that asks whether they want to rejoin, and people who were erased are new.
- */
-function isIgnored(kind: Exchange["kind"], { accepted }: Evidence, returned: Map<string, number>) {
-  const emails = Map.groupBy(accepted, ({ to }) => to);
-  return (departure: Exchange): boolean => {
-    const since = returned.get(departure.email) ?? Number.POSITIVE_INFINITY;
-    const isWanted = ({ at, subject }: AcceptedEmail, nth: number) =>
-      since >= departure.at &&
-      since <= at &&
-      (kind === "erased" || (kind === "left" && nth === 0 && subject === rejoinSubject));
-    const later = (emails.get(departure.email) ?? []).filter(({ at }) => at > departure.at);
-    return departure.kind === kind && isDeparture(departure) && !later.every(isWanted);
-  };
-}
-
-function countBy<T>(values: T[]): Map<T, number> {
-  return new Map([...Map.groupBy(values, (value) => value)].map(([value, group]) => [value, group.length]));
-}
-
-function duplicates(values: string[]): string[] {
-  return [...countBy(values)].filter(([, count]) => count > 1).map(([value]) => value);
 }

@@ -18,8 +18,8 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { databaseOptions, type Environment, UsageError } from "#scripts/owner/command.ts";
-import { type OpenDatabase, requireHashKey } from "#scripts/owner/database.ts";
+import { databaseOptions, type Environment, requireHashKey, UsageError } from "#scripts/owner/command.ts";
+import type { OpenDatabase } from "#scripts/owner/database.ts";
 
 const options = {
   ...databaseOptions,

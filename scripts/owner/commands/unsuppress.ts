@@ -5,8 +5,7 @@ import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import { unsuppress as liftSuppression } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { databaseOptions, type Environment } from "#scripts/owner/command.ts";
-import { requireHashKey } from "#scripts/owner/database.ts";
+import { databaseOptions, type Environment, requireHashKey } from "#scripts/owner/command.ts";
 import { ask, confirm } from "#scripts/owner/terminal.ts";
 
 const options = { ...databaseOptions, yes: { type: "boolean" } } as const;

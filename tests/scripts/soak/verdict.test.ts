@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
-import type { Exchange } from "#scripts/soak/insist.ts";
+import type { Exchange } from "#scripts/soak/requests.ts";
 import { type Evidence, judge } from "#scripts/soak/verdict.ts";
 
 const ADA = "ada@example.com";

@@ -1,9 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
-import { insist } from "#scripts/soak/insist.ts";
+import { insist } from "#scripts/soak/requests.ts";
 
 const running = Promise.resolve({ url: "http://localhost" } as RunningSite);
 const site = () => running;
+const about = { kind: "new", email: "ada@example.com" } as const;
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -18,7 +19,7 @@ function answer(...responses: [status: number, body: string][]): void {
 test("a request whose connection Wrangler's proxy lost is repeated", async () => {
   const lost: [number, string] = [500, "Error: Network connection lost."];
   answer(lost, lost, [201, "{}"]);
-  expect(await insist(site, "/", {})).toMatchObject({ status: 201, body: "{}", failedRequests: 2 });
+  expect(await insist(site, about, "/", {})).toMatchObject({ status: 201, body: "{}", failedRequests: 2 });
 });
 
 test.each([
@@ -26,5 +27,5 @@ test.each([
   [503, "Network connection lost"],
 ])("another failure of the site is an answer: %i %s", async (status, text) => {
   answer([status, text], [201, "{}"]);
-  expect(await insist(site, "/", {})).toMatchObject({ status, body: text, failedRequests: 0 });
+  expect(await insist(site, about, "/", {})).toMatchObject({ status, body: text, failedRequests: 0 });
 });
