@@ -1,5 +1,5 @@
 import { databaseFile, lockDatabase, migrate } from "#scripts/lib/local-database.ts";
-import { program, wholeNumber } from "#scripts/lib/program.ts";
+import { program, text, wholeNumber } from "#scripts/lib/program.ts";
 import { seed } from "#scripts/lib/seed.ts";
 
 const command = program(
@@ -7,7 +7,7 @@ const command = program(
   "Adds sample entries to a local database, so that you can try the owner's pages with a list of any size.",
 )
   .option("--entries <number>", "how many entries to add", wholeNumber, 1_000)
-  .option("--persist-to <folder>", "the folder of the local database", ".wrangler/state")
+  .option("--persist-to <folder>", "the folder of the local database", text, ".wrangler/state")
   .parse();
 const { entries, persistTo: folder } = command.opts<{ entries: number; persistTo: string }>();
 

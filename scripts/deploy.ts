@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { Option } from "commander";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { variables } from "#app/server/config.server.ts";
 import { describeError } from "#app/server/log.ts";
@@ -20,35 +21,36 @@ import { type BuiltWorker, inspectAccount, readBuiltWorker, writeDeployConfig } 
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { rebuild } from "#scripts/lib/local-site.ts";
-import { readOptions, refuse, type Usage } from "#scripts/lib/options.ts";
+import { program, text, webAddress, wholeNumber } from "#scripts/lib/program.ts";
 import { createDatabase, openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 
-const usage = {
-  command: "npm run deploy",
-  summary: `Checks the settings in deploy.env, builds, creates missing resources at Cloudflare, applies migrations, deploys, and
-waits until the new version is healthy. Safe to repeat. docs/deploying.md explains every step.`,
-  options: {
-    "dry-run": { type: "boolean", description: "check the settings and build; needs no account and changes nothing" },
-    "check-at": { type: "string", value: "ADDRESS", description: "check this address instead of SITE_URL" },
-    patience: { type: "number", value: "SECONDS", description: "how long to wait for the new version", default: 180 },
-    jurisdiction: { type: "string", value: "eu", description: "where a new database must store its data, for good" },
-    "rotate-link-secret": { type: "boolean", description: "replace LINK_SECRET; links already sent keep working" },
-    "revoke-link-secret": {
-      type: "boolean",
-      description: "replace a leaked LINK_SECRET; links already sent stop working",
-    },
-  },
-} as const satisfies Usage;
+interface Options {
+  dryRun?: true;
+  checkAt?: string;
+  patience: number;
+  jurisdiction?: string;
+  rotateLinkSecret?: true;
+  revokeLinkSecret?: true;
+}
 
-const options = readOptions(usage).values;
-const checkAt = options["check-at"];
-if (checkAt !== undefined && !/^https?:$/.test(URL.parse(checkAt)?.protocol ?? "")) {
-  refuse(usage, `--check-at ${checkAt} is not an address such as https://example.com.`);
-}
-if (options["rotate-link-secret"] && options["revoke-link-secret"]) {
-  refuse(usage, "--rotate-link-secret and --revoke-link-secret exclude each other.");
-}
+const options = program(
+  "npm run deploy",
+  `Checks the settings in deploy.env, builds, creates missing resources at Cloudflare, applies migrations, deploys, and
+waits until the new version is healthy. Safe to repeat. docs/deploying.md explains every step.`,
+)
+  .option("--dry-run", "check the settings and build; needs no account and changes nothing")
+  .option("--check-at <address>", "check this address instead of SITE_URL", webAddress)
+  .option("--patience <seconds>", "how long to wait for the new version", wholeNumber, 180)
+  .option("--jurisdiction <name>", "where a new database must store its data, for good, such as eu", text)
+  .option("--rotate-link-secret", "replace LINK_SECRET; links already sent keep working")
+  .addOption(
+    new Option("--revoke-link-secret", "replace a leaked LINK_SECRET; links already sent stop working").conflicts(
+      "rotateLinkSecret",
+    ),
+  )
+  .parse()
+  .opts<Options>();
 
 const settingsFile = join(root, "deploy.env");
 /** A build service (CI) deletes its disk. */
@@ -74,14 +76,14 @@ async function deploy(): Promise<void> {
   console.log("\nBuilding...");
   await rebuild();
   const worker = readBuiltWorker();
-  if (options["dry-run"]) {
+  if (options.dryRun) {
     console.log(`Size of the Worker: ${await bundleWorker(writeDeployConfig(worker.name, vars), account)}`);
     warn(ownerEmailWarning(worker.sendsEmail, settings, []));
     console.log("\nDry run: nothing was changed.");
     return;
   }
   const version = await runSteps(worker, settings);
-  const { origin } = new URL(checkAt ?? vars["SITE_URL"] ?? "");
+  const { origin } = new URL(options.checkAt ?? vars["SITE_URL"] ?? "");
   console.log(`Checking ${origin}/healthcheck...`);
   await waitUntilHealthy({ origin, version, patience: options.patience * 1_000, progress: report });
   console.log(`\n${vars["SITE_URL"]} is live.`);
@@ -104,7 +106,7 @@ async function runSteps(worker: BuiltWorker, settings: Settings): Promise<string
   report("Migrations: applied");
   const version = await uploadWorker(config, allSecrets, account);
   report(`Worker ${worker.name}: version ${version} deployed`);
-  if (options["rotate-link-secret"] || options["revoke-link-secret"]) {
+  if (options.rotateLinkSecret || options.revokeLinkSecret) {
     // A failure is no reason to call the deployment failed: the Worker is already uploaded.
     await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "replace-link-secret" }).catch((error) =>
       warn(`LINK_SECRET was replaced, but the owners' log does not say so: ${describeError(error)}`),
@@ -126,11 +128,11 @@ function newSecrets(known: string[]): Record<string, string> {
   for (const name of generatedSecrets) {
     report(`${name}: ${missing.includes(name) ? `generated and ${savedWhere}` : "already set"}`);
   }
-  if (options["rotate-link-secret"]) {
+  if (options.rotateLinkSecret) {
     report("LINK_SECRET: replaced. Links already sent still work. Both secrets are saved in deploy.env");
     return { ...generated, ...rotateLinkSecret(settingsFile) };
   }
-  if (options["revoke-link-secret"]) {
+  if (options.revokeLinkSecret) {
     report(
       "LINK_SECRET: revoked. Links already sent no longer work, except those to unsubscribe. All owners are signed out",
     );

@@ -4,14 +4,14 @@ import { migrate } from "#scripts/lib/local-database.ts";
 import { announce, printStep, reserve } from "#scripts/lib/local-server.ts";
 import { WITHOUT_LOCATION } from "#scripts/lib/local-site.ts";
 import { LOCAL_OWNER, localVars, readDevVars } from "#scripts/lib/local-vars.ts";
-import { program, wholeNumber } from "#scripts/lib/program.ts";
+import { program, text, wholeNumber } from "#scripts/lib/program.ts";
 
 const command = program(
   "npm run dev",
   "Serves the site with hot reload, on the same local database as npm start. All other options go to react-router dev.",
 )
   .option("--port <number>", "the port to listen on", wholeNumber, 5173)
-  .option("--persist-to <folder>", "the folder of the local database", ".wrangler/state")
+  .option("--persist-to <folder>", "the folder of the local database", text, ".wrangler/state")
   .allowUnknownOption()
   .allowExcessArguments()
   .parse();

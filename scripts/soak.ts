@@ -1,24 +1,21 @@
 import { build } from "#scripts/lib/local-site.ts";
-import { readOptions } from "#scripts/lib/options.ts";
+import { program, wholeNumber } from "#scripts/lib/program.ts";
 import { soak } from "#scripts/soak/soak.ts";
 
-const { values } = readOptions({
-  command: "npm run soak",
-  summary:
-    "Runs the built Worker under load and kills it several times. Fails if anything was lost, sent twice or unwanted.",
-  options: {
-    "sign-ups": { type: "number", description: "how many people sign up", default: 20_000 },
-    connections: { type: "number", description: "how many requests run at the same time", default: 64 },
-    kills: { type: "number", description: "how many times the runtime is killed", default: 3 },
-  },
-});
+const options = program(
+  "npm run soak",
+  "Runs the built Worker under load and kills it several times. Fails if anything was lost, sent twice or unwanted.",
+)
+  .option("--sign-ups <number>", "how many people sign up", wholeNumber, 20_000)
+  .option("--connections <number>", "how many requests run at the same time", wholeNumber, 64)
+  .option("--kills <number>", "how many times the runtime is killed", wholeNumber, 3)
+  .parse()
+  .opts<{ signUps: number; connections: number; kills: number }>();
 
 await build();
 const began = Date.now();
 const { stats, losses } = await soak({
-  signUps: values["sign-ups"],
-  connections: values.connections,
-  kills: values.kills,
+  ...options,
   progress: (line) => console.log(`${((Date.now() - began) / 1_000).toFixed(0).padStart(5)} s  ${line}`),
 });
 

@@ -7,7 +7,7 @@ import { migrate } from "#scripts/lib/local-database.ts";
 import { announce, printStep, reserve } from "#scripts/lib/local-server.ts";
 import { build, copyBuild, serve } from "#scripts/lib/local-site.ts";
 import { LOCAL_OWNER, localVars, readDevVars } from "#scripts/lib/local-vars.ts";
-import { program, wholeNumber } from "#scripts/lib/program.ts";
+import { program, text, wholeNumber } from "#scripts/lib/program.ts";
 
 const command = program(
   "npm start",
@@ -15,7 +15,7 @@ const command = program(
 All other options go to wrangler dev: --var NAME:value sets a variable of the site, and can be repeated.`,
 )
   .option("--port <number>", "the port to listen on", wholeNumber, 8787)
-  .option("--persist-to <folder>", "the folder of the local database", ".wrangler/state")
+  .option("--persist-to <folder>", "the folder of the local database", text, ".wrangler/state")
   .option("--verbose", "show all output of Wrangler, and every request")
   .allowUnknownOption()
   .allowExcessArguments()

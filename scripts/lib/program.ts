@@ -18,3 +18,15 @@ export function wholeNumber(value: string): number {
   if (!/^\d+$/.test(value)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(value);
 }
+
+/** Checks the value of an option that is an http or https address. */
+export function webAddress(value: string): string {
+  if (/^https?:$/.test(URL.parse(value)?.protocol ?? "")) return value;
+  throw new InvalidArgumentError("It must be an address such as https://example.com.");
+}
+
+/** Checks the value of any other option. */
+export function text(value: string): string {
+  if (value === "") throw new InvalidArgumentError("It must not be empty.");
+  return value;
+}

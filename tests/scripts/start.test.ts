@@ -29,10 +29,10 @@ For help: npm start -- --help
 });
 
 test.each([
-  [["--port", "lots"], "--port lots is not a whole number"],
+  [["--port", "lots"], "It must be a whole number."],
   [["--port", "70000"], "--port 70000 is not a port number"],
   [["--var", "SURVEY_URL"], "--var SURVEY_URL must have the form NAME:value"],
-  [["--persist-to="], "--persist-to needs a value"],
+  [["--persist-to="], "It must not be empty."],
 ])("%j is rejected: %s", async (flags, message) => expect(await refused(...flags)).toContain(message));
 
 test("a port in use is rejected with an alternative", async () => {
