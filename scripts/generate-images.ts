@@ -2,7 +2,7 @@
 // app/ui/theme.ts and the site's SVG.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "@playwright/test";
+import { type BrowserContextOptions, chromium, type Page } from "@playwright/test";
 import { preprocessCSS, resolveConfig, runnerImport } from "vite";
 import { site } from "#app/site.ts";
 import { colour } from "#app/ui/theme.ts";
@@ -40,19 +40,19 @@ const css = await stylesheet();
 const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
 await save("site.webmanifest", `${JSON.stringify(webManifest, null, 2)}\n`);
 await save("favicon.svg", standaloneLogo());
-const favicon = await screenshot(browser, tile(2), 32);
+const favicon = await screenshot(tile(2), 32);
 await save("favicon.ico", wrapInIco(favicon));
-await save("apple-touch-icon.png", await screenshot(browser, tile(24), 180));
-await save("icon-192.png", await screenshot(browser, tile(36), 192));
-await save("icon-512.png", await screenshot(browser, tile(96), 512));
-await save("og.png", await screenshot(browser, shareImage(), 1200, 630));
+await save("apple-touch-icon.png", await screenshot(tile(24), 180));
+await save("icon-192.png", await screenshot(tile(36), 192));
+await save("icon-512.png", await screenshot(tile(96), 512));
+await save("og.png", await screenshot(shareImage(), 1200, 630));
 await mkdir(join(root, "public", "posts"), { recursive: true });
 for (const [name, scene] of postScenes) {
-  await save(`posts/${name}-light.webp`, await webp(browser, scene, "light"));
-  await save(`posts/${name}-dark.webp`, await webp(browser, scene, "dark"));
+  await save(`posts/${name}-light.webp`, await webp(scene, "light"));
+  await save(`posts/${name}-dark.webp`, await webp(scene, "dark"));
 }
 for (const [name, scene] of postPlaceholders) {
-  const [light, dark] = [await webp(browser, scene, "light"), await webp(browser, scene, "dark")];
+  const [light, dark] = [await webp(scene, "light"), await webp(scene, "dark")];
   await save(`posts/${name}.svg`, inBothSchemes(light, dark));
 }
 await browser.close();
@@ -68,11 +68,9 @@ async function stylesheet(): Promise<string> {
 /** The logo as a standalone file: no stylesheet applies to it, so its custom properties become colours. */
 function standaloneLogo(): string {
   const fills = { host: "logoHost", maker: "logoMaker", cloth: "logoCloth", stripe: "logoStripe" } as const;
-  const coloured = Object.entries(fills).reduce(
-    (svg, [part, role]) => svg.replace(`var(--logo-${part})`, colour(role)),
-    logo.replace(' class="logo"', "").replace(' aria-hidden="true"', ""),
-  );
-  return coloured
+  return logo
+    .replace(/ class="logo"| aria-hidden="true"/g, "")
+    .replace(/var\(--logo-(\w+)\)/g, (_, part) => colour(fills[part as keyof typeof fills]))
     .replace('viewBox="0 0 48 48"', 'xmlns="http://www.w3.org/2000/svg" viewBox="-6 -5 60 60"')
     .replace(/(<svg[^>]*>)/, `$1<rect x="-6" y="-5" width="60" height="60" rx="13" fill="${colour("bar")}"/>`)
     .replace(/(<svg[^>]*>)/, `$1<title>${site.name}</title>`);
@@ -99,18 +97,18 @@ function shareImage(): string {
     ${market}`;
 }
 
-async function screenshot(browser: Browser, body: string, width: number, height = width): Promise<Buffer> {
-  const page = await open(browser, body, { viewport: { width, height }, colorScheme: "light" });
+async function screenshot(body: string, width: number, height = width): Promise<Buffer> {
+  const page = await open(body, { viewport: { width, height }, colorScheme: "light" });
   const image = await page.screenshot();
   await page.close();
   return image;
 }
 
 /** A scene at twice its size. The market scene is included, invisible: `<use>` elements refer to its parts. */
-async function webp(browser: Browser, scene: string, colorScheme: "light" | "dark"): Promise<Buffer> {
+async function webp(scene: string, colorScheme: "light" | "dark"): Promise<Buffer> {
   const parts = `<style>.scene{display:block}.market{position:absolute;width:0;height:0}</style>${market}`;
   const viewport = { width: 400, height: 210 };
-  const page = await open(browser, parts + scene, { viewport, deviceScaleFactor: 2, colorScheme });
+  const page = await open(parts + scene, { viewport, deviceScaleFactor: 2, colorScheme });
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: WEBP_QUALITY });
   await page.close();
@@ -128,7 +126,7 @@ function inBothSchemes(light: Buffer, dark: Buffer): string {
 `;
 }
 
-async function open(browser: Browser, body: string, options: BrowserContextOptions): Promise<Page> {
+async function open(body: string, options: BrowserContextOptions): Promise<Page> {
   const page = await browser.newPage({ reducedMotion: "reduce", ...options });
   await page.setContent(`<!doctype html><style>${css}</style>${body}`);
   await page.evaluate(() => document.fonts.ready);
@@ -137,15 +135,9 @@ async function open(browser: Browser, body: string, options: BrowserContextOptio
 
 /** An .ico file may hold an unchanged PNG after its header. https://en.wikipedia.org/wiki/ICO_(file_format) */
 function wrapInIco(png: Buffer): Buffer {
-  const header = Buffer.alloc(22);
-  header.writeUInt16LE(1, 2);
-  header.writeUInt16LE(1, 4);
-  header.writeUInt8(32, 6);
-  header.writeUInt8(32, 7);
-  header.writeUInt16LE(1, 10);
-  header.writeUInt16LE(32, 12);
+  // One icon of 32 by 32 pixels and 32 bits a pixel; then the length of the PNG, and where it starts.
+  const header = Buffer.from([0, 0, 1, 0, 1, 0, 32, 32, 0, 0, 1, 0, 32, 0, 0, 0, 0, 0, 22, 0, 0, 0]);
   header.writeUInt32LE(png.length, 14);
-  header.writeUInt32LE(header.length, 18);
   return Buffer.concat([header, png]);
 }
 

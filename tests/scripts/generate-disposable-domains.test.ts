@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isDisposableEmailDomain } from "disposable-email-domains-js";
 import { expect, test } from "vitest";
 import { relayDomains } from "#app/waitlist/abuse/relay-domains.ts";
-import { DISPOSABLE_LIST, disposableList } from "#scripts/lib/disposable-list.ts";
+import { DISPOSABLE_LIST, disposableList } from "#scripts/generate-disposable-domains.ts";
 
 const list = readFileSync(DISPOSABLE_LIST, "utf8");
 
