@@ -8,15 +8,15 @@ export interface PageWeight {
   html: number;
   /** Stylesheets that the first paint waits for, brotli. */
   blockingCss: number;
-  /** Scripts that ran before hydration, gzip, by name. */
-  earlyScript: Record<string, number>;
-  /** All scripts of the hydrated page, gzip, by name. */
-  allScript: Record<string, number>;
+  /** Scripts that ran before hydration, gzip. */
+  earlyScript: number;
+  /** All scripts of the hydrated page, gzip. */
+  allScript: number;
   /** Fonts, as transferred. */
   fonts: number;
   /** URLs of render-blocking requests, without the document. */
   blocking: string[];
-  /** Module scripts requested before hydration. */
+  /** URLs of module scripts requested before hydration. */
   earlyModules: string[];
   /** Number of requests before hydration, with the document, by type. */
   requests: Record<string, number>;
@@ -44,14 +44,11 @@ export async function weigh(page: Page, url: string): Promise<PageWeight> {
   return {
     html: brotliBytes((await document?.body()) ?? ""),
     blockingCss: sum((await Promise.all(sheets.map(bodyOf))).map(brotliBytes)),
-    earlyScript: sizes(early, url),
-    allScript: sizes([...early, ...late], url),
+    earlyScript: scriptBytes(early, url),
+    allScript: scriptBytes([...early, ...late], url),
     fonts: sum((await Promise.all(ofType("font").map(bodyOf))).map(({ length }) => length)),
     blocking,
-    earlyModules: earlyRequests
-      .map((request) => request.url())
-      .filter((url) => /\.js(\?|$)/.test(url))
-      .map(fileNameOf),
+    earlyModules: earlyRequests.map((request) => request.url()).filter((url) => /\.js(\?|$)/.test(url)),
     requests: Object.fromEntries(Object.entries(byType).map(([type, { length } = []]) => [type, length])),
   };
 }
@@ -69,33 +66,24 @@ async function bodyOf(request: Request): Promise<Buffer> {
   return (await request.response())?.body().catch(() => Buffer.alloc(0)) ?? Buffer.alloc(0);
 }
 
-/** Compressed bytes of the site's scripts that ran, by name, with inline scripts combined. */
-function sizes(scripts: Script[], page: string): Record<string, number> {
+/** Compressed bytes of the site's scripts that ran, those in the document included. */
+function scriptBytes(scripts: Script[], page: string): number {
   const { origin } = new URL(page);
   const ran = scripts.filter(
     ({ url, functions }) =>
       url.startsWith(origin) && functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)),
   );
-  const bytes: Record<string, number> = {};
-  for (const { url, source = "" } of new Map(ran.map((script) => [script.scriptId, script])).values()) {
-    const name = url.startsWith(`${origin}/assets/`) ? fileNameOf(url) : "inline";
-    bytes[name] = (bytes[name] ?? 0) + gzipSync(source).length;
-  }
-  return bytes;
+  const sources = new Map(ran.map(({ scriptId, source = "" }) => [scriptId, source]));
+  return sum([...sources.values()].map((source) => gzipSync(source).length));
 }
 
 type Script = Awaited<ReturnType<Page["coverage"]["stopJSCoverage"]>>[number];
-
-/** The file name of a URL, without the build's hash. */
-function fileNameOf(url: string): string {
-  return (new URL(url).pathname.split("/").at(-1) ?? "").replace(/-[\w-]{8}(?=\.\w+$)/, "");
-}
 
 /** At the quality of an edge that compresses responses on the fly. */
 function brotliBytes(content: string | Buffer): number {
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
 }
 
-export function sum(values: number[]): number {
+function sum(values: number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

@@ -2,7 +2,7 @@ import { chromium } from "@playwright/test";
 import { atMost, type Outcome } from "#scripts/bench/outcome.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
-import { sum, weigh } from "#scripts/lib/page-weight.ts";
+import { weigh } from "#scripts/lib/page-weight.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 
 const KB = 1024;
@@ -14,10 +14,11 @@ export async function measureWeight(): Promise<Outcome> {
   const pages: { path: string; firstFlight: number; early: number; script: number; fonts: number }[] = [];
   for (const path of paths) {
     await using context = await browser.newContext();
-    const weight = await weigh(await context.newPage(), `${site.url}${path}`);
-    const early = sum(Object.values(weight.earlyScript));
-    const script = sum(Object.values(weight.allScript));
-    pages.push({ path, firstFlight: weight.html + weight.blockingCss, early, script, fonts: weight.fonts });
+    const { html, blockingCss, earlyScript, allScript, fonts } = await weigh(
+      await context.newPage(),
+      `${site.url}${path}`,
+    );
+    pages.push({ path, firstFlight: html + blockingCss, early: earlyScript, script: allScript, fonts });
   }
   const worstScript = Math.max(...pages.map(({ script }) => script));
   return {
