@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { type EntryEmailKind, emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
+import { type EntryEmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
 import type { ListOrder } from "#app/waitlist/list-order.ts";
@@ -120,21 +121,13 @@ export async function entryWithEmails(db: Db, id: number): Promise<{ entry: Entr
   return entry === undefined ? null : { entry, emails: found as OutboxEmail[] };
 }
 
-export type Suppression = Pick<typeof suppressions.$inferSelect, "reason" | "until">;
-
 /** Why an address gets no email now; null if it does. */
 export async function findSuppression(
   { db, hashKey, now }: { db: Db; hashKey: string; now: () => number },
   email: string,
 ): Promise<Suppression | null> {
-  const { address_hash, reason, until } = suppressions;
   const hash = await keyedHash("address:v1", email, hashKey);
-  const isActive = or(isNull(until), gt(until, now()));
-  const found = await db
-    .select({ reason, until })
-    .from(suppressions)
-    .where(and(eq(address_hash, hash), isActive));
-  return found[0] ?? null;
+  return (await findSuppressed(db, [hash], now())).get(hash) ?? null;
 }
 
 /** Rows per page of an export: a few hundred kilobytes. */

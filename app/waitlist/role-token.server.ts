@@ -1,3 +1,5 @@
+import { sign } from "#app/server/hmac.server.ts";
+
 /**
  * Tokens that set the role of one entry, for an hour after the sign-up, and do nothing else. Encrypted with AES-GCM (NIST
  * SP 800-38D), which also authenticates them: a token that was only signed would show the entry's id, and so whether a
@@ -58,9 +60,7 @@ async function decrypt(token: string, secret: string): Promise<ArrayBuffer | nul
 async function importKey(secret: string): Promise<CryptoKey> {
   const known = keys.get(secret);
   if (known !== undefined) return known;
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const signingKey = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
-  const derived = await crypto.subtle.sign("HMAC", signingKey, encoder.encode("role:v1"));
+  const derived = await sign(secret, "role:v1");
   const key = await crypto.subtle.importKey("raw", derived, "AES-GCM", false, ["encrypt", "decrypt"]);
   keys.set(secret, key);
   return key;
@@ -68,5 +68,3 @@ async function importKey(secret: string): Promise<CryptoKey> {
 
 /** The keys of this isolate's one or two secrets, because every sign-up needs one. */
 const keys = new Map<string, CryptoKey>();
-
-const encoder = new TextEncoder();

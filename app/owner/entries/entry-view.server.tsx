@@ -5,10 +5,10 @@ import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Outcome } from "#app/owner/ui/message.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
-import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
+import { type Suppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
-import type { OutboxEmail, Suppression } from "#app/waitlist/list-entries.server.ts";
+import type { OutboxEmail } from "#app/waitlist/list-entries.server.ts";
 
 interface EntryProps {
   entry: Entry;

@@ -5,6 +5,7 @@ import type { Session } from "#app/owner/ui/owner-context.ts";
 import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
+import { sign } from "#app/server/hmac.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
 
@@ -116,9 +117,5 @@ async function sessionCookie({ linkSecrets, config }: SessionDeps): Promise<Cook
 
 /** Derives the cookie key from the secret that signs links in emails, so neither signature is valid for the other. */
 async function cookieSecret(linkSecret: string): Promise<string> {
-  const encoder = new TextEncoder();
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", encoder.encode(linkSecret), algorithm, false, ["sign"]);
-  const signature = await crypto.subtle.sign("HMAC", key, encoder.encode("owner-session:v2"));
-  return new Uint8Array(signature).toBase64();
+  return (await sign(linkSecret, "owner-session:v2")).toBase64();
 }
