@@ -1,5 +1,5 @@
 import type { Config } from "@react-router/dev/config";
-import { shortenManifest } from "./scripts/lib/browser-manifest.ts";
+import { shortenManifest } from "./vite/browser-manifest.ts";
 
 export default {
   ssr: true,

@@ -1,11 +1,11 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
-import { inlineScript } from "./scripts/lib/inline-script.ts";
 import { LOCAL_OWNER, localVars } from "./scripts/lib/local-vars.ts";
-import { buildTargets } from "./scripts/lib/oldest-browsers.ts";
-import { paletteCss } from "./scripts/lib/palette-plugin.ts";
-import { smallerBundles } from "./scripts/lib/smaller-bundles.ts";
+import { inlineScript } from "./vite/inline-script.ts";
+import { buildTargets } from "./vite/oldest-browsers.ts";
+import { paletteCss } from "./vite/palette-plugin.ts";
+import { smallerBundles } from "./vite/smaller-bundles.ts";
 
 /** lightningcss's `Features.LightDark`. */
 const LIGHT_DARK = 1 << 20;

@@ -9,7 +9,7 @@ import { colour } from "#app/ui/theme.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import type * as Illustrations from "#scripts/lib/illustrations.tsx";
-import { paletteCss } from "#scripts/lib/palette-plugin.ts";
+import { paletteCss } from "#vite/palette-plugin.ts";
 
 /** Per cent. Lower values cause banding in the dark scheme's sky. */
 const WEBP_QUALITY = 90;

@@ -3,7 +3,7 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What the build reads, besides the packages: those are what package-lock.json names. */
-const FOLDERS = ["app", "worker", "public", "scripts/lib"];
+const FOLDERS = ["app", "worker", "public", "scripts/lib", "vite"];
 const FILES = ["*.{json,toml,ts}", ".env*"];
 
 /** A hash of the names and contents of all files that the build in a project's folder depends on. */

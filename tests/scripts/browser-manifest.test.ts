@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { shortenManifest } from "#scripts/lib/browser-manifest.ts";
+import { shortenManifest } from "#vite/browser-manifest.ts";
 
 let folder: string;
 let file: string;

@@ -1,4 +1,4 @@
-/** A module bundled as text; see scripts/lib/inline-script.ts. */
+/** A module bundled as text; see vite/inline-script.ts. */
 declare module "*?inline-script" {
   const text: string;
   export default text;

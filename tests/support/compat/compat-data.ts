@@ -1,6 +1,6 @@
 import bcd from "@mdn/browser-compat-data" with { type: "json" };
 import type { CompatStatement, Identifier, SimpleSupportStatement } from "@mdn/browser-compat-data";
-import { oldestBrowsers } from "#scripts/lib/oldest-browsers.ts";
+import { oldestBrowsers } from "#vite/oldest-browsers.ts";
 
 /** MDN's data about one feature; its sub-features are its other properties. https://github.com/mdn/browser-compat-data */
 export type Feature = Identifier;
