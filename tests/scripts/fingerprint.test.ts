@@ -15,7 +15,7 @@ import { root } from "#scripts/lib/commands.ts";
 import { fingerprint } from "#scripts/lib/fingerprint.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waitlist-site-fingerprint-"));
-const sources = ["app", "worker", "public", "scripts", "docs", "migrations", "README.md"];
+const sources = ["app", "worker", "public", "scripts", "vite", "docs", "migrations", "README.md"];
 const configs = ["package.json", "package-lock.json", "wrangler.toml", "tsconfig.json"];
 const tools = ["react-router.config.ts", "vite.config.ts"];
 let before: string;
@@ -37,6 +37,7 @@ test.each([
   "wrangler.toml",
   "vite.config.ts",
   "scripts/lib/local-vars.ts",
+  "vite/palette-plugin.ts",
 ])("a change of %s changes the fingerprint until it is undone", (path) => {
   const file = join(folder, path);
   const content = readFileSync(file);
