@@ -8,11 +8,10 @@ import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { build } from "#scripts/lib/local-site.ts";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
-import { paths } from "#scripts/lib/site-paths.ts";
+import { paths, schemes } from "#scripts/lib/site-paths.ts";
 
 const target = join(root, "docs", "screenshots");
 const devices = { phone: { width: 360, height: 800 }, desktop: { width: 1280, height: 800 } };
-const schemes = ["light", "dark"] as const;
 const ownerPages = {
   overview: "/owner?days=90",
   entries: "/owner/entries",

@@ -9,11 +9,14 @@ const FILES = ["*.{json,toml,ts}", ".env*"];
 /** A hash of the names and contents of all files that the build in a project's folder depends on. */
 export function fingerprint(folder: string): string {
   const hash = createHash("sha256");
-  const paths = FOLDERS.flatMap((name) => filesIn(join(folder, name))).concat(
-    globSync(FILES.map((name) => join(folder, name))),
-  );
-  for (const path of paths.sort())
-    hash.update(`${path}\n`).update(createHash("sha256").update(readFileSync(path)).digest());
+  const paths = [
+    ...FOLDERS.flatMap((name) => filesIn(join(folder, name))),
+    ...globSync(FILES.map((name) => join(folder, name))),
+  ];
+  for (const path of paths.sort()) {
+    const content = readFileSync(path);
+    hash.update(`${path}\n${content.length}\n`).update(content);
+  }
   return hash.digest("hex");
 }
 

@@ -21,19 +21,13 @@ export interface LocalServer {
  */
 export async function reserve({ origin, port, persistTo, vars }: LocalServer): Promise<void> {
   if (port < 1 || port > 65_535) throw new Error(`--port ${port} is not a port number.`);
-  const problem = describeInvalidVars(vars);
-  if (problem !== null) throw new Error(problem);
-  if (await isPortTaken(port)) throw new Error(`Port ${port} is in use. Choose another with --port ${port + 1}.`);
-  lockDatabase(persistTo, origin);
-}
-
-/** One line per unknown or malformed variable, or null when all are valid. */
-function describeInvalidVars(vars: Record<string, string>): string | null {
   const unknown = Object.keys(vars).filter((name) => !(name in variables));
   const lines = unknown.map((name) => `${name}: is not a variable of this site. README.md lists them.`);
   const { problems } = parseConfig(vars);
   if (problems.length > 0) lines.push(describeProblems(problems));
-  return lines.length === 0 ? null : lines.join("\n");
+  if (lines.length > 0) throw new Error(lines.join("\n"));
+  if (await isPortTaken(port)) throw new Error(`Port ${port} is in use. Choose another with --port ${port + 1}.`);
+  lockDatabase(persistTo, origin);
 }
 
 /** Prints a line for a step: its name at once, and at its end its result, or else how long it took. */
