@@ -1,15 +1,15 @@
 import { and, count, eq, gte, inArray, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { acceptsEmail, claimableDuringPauses, hasPauses } from "#app/email/pauses.server.ts";
 import {
+  hasPriority,
   importedQuota,
-  isToImported,
-  isToOwner,
-  isToSignUp,
-  isToUnverified,
-  isToVerified,
   LEASE,
   type Only,
   remainingQuota,
+  toImported,
+  toOwner,
+  toUnverified,
+  toVerified,
   unverifiedQuota,
 } from "#app/email/quotas.server.ts";
 import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
@@ -77,11 +77,13 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       .where(and(condition, isDue(now), isOnly(db, only)))
       .orderBy(priority, next_attempt_at);
   // SQLite treats a negative LIMIT as no limit.
-  const verified = sql`${due(and(isToVerified(only), isWanted)).getSQL()} LIMIT ${limit}`;
-  const unverified = sql`${due(and(isToUnverified(only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${unverifiedQuota(db, now, perHour)}))`;
-  const imported = sql`${due(and(isToImported(only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${importedQuota(db, now, perHour)}))`;
-  const limited = sql`SELECT * FROM (SELECT * FROM (${verified}) UNION ALL SELECT * FROM (${unverified}) UNION ALL SELECT * FROM (${imported})) ORDER BY priority, next_attempt_at LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
-  const exempt = sql`${due(isToOwner(owners, only)).getSQL()} LIMIT ${limit}`;
+  const share = (priorities: number[], quota: SQL | number) =>
+    sql`SELECT * FROM (${due(and(hasPriority(priorities, only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${quota})))`;
+  const shares = sql`${share(toVerified, limit)} UNION ALL ${share(toUnverified, unverifiedQuota(db, now, perHour))}
+    UNION ALL ${share(toImported, importedQuota(db, now, perHour))}`;
+  const limited = sql`SELECT * FROM (${shares}) ORDER BY priority, next_attempt_at LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
+  const isToOwner = and(hasPriority(toOwner, only), inArray(emailOutbox.owner_id, owners));
+  const exempt = sql`${due(isToOwner).getSQL()} LIMIT ${limit}`;
   const claimable = claimableDuringPauses(now, limit, only === undefined);
   const claimed = sql`SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt})) ORDER BY priority, next_attempt_at LIMIT ${claimable}`;
   return db
@@ -141,9 +143,9 @@ export async function recordSendLimit(
   const reason: EmailReason = "send-limit";
   const unverifiedReason: EmailReason = "unverified-limit";
   const isFull = sql`${remainingQuota(db, now, perHour)} <= 0`;
-  const waitsAsUnverified = and(isToUnverified(only), sql`${unverifiedQuota(db, now, perHour)} <= 0`);
+  const waitsAsUnverified = and(hasPriority(toUnverified, only), sql`${unverifiedQuota(db, now, perHour)} <= 0`);
   // Emails to imported people were queued with their reason, so that a long queue is not written again.
-  const waits = and(isToSignUp(only), isDue(now), isWanted, isOnly(db, only));
+  const waits = and(hasPriority([...toVerified, ...toUnverified], only), isDue(now), isWanted, isOnly(db, only));
   const update = db
     .update(emailOutbox)
     .set({ reason: sql`iif(${isFull}, ${reason}, ${unverifiedReason})` })

@@ -19,33 +19,17 @@ const HOUR = 60 * 60_000;
 /** Limits a query to one recipient's emails. */
 export type Only = { email: string } | { id: string } | undefined;
 
-function isToEntry(only?: Only): SQL {
-  return inArray(indexedPriority(only), [emailPriority.welcome, unverifiedPriority, importedPriority]);
-}
+/** Priorities of emails that sign-ups caused, but for those which Turnstile was asked to verify and did not. */
+export const toVerified = [emailPriority.welcome];
+export const toUnverified = [unverifiedPriority];
 
-/** Emails to entries other than imported ones. */
-export function isToSignUp(only?: Only): SQL {
-  return inArray(indexedPriority(only), [emailPriority.welcome, unverifiedPriority]);
-}
+/** Of welcome emails to people whom an import added. */
+export const toImported = [importedPriority];
 
-/** Emails to entries, other than those of {@link isToUnverified} and {@link isToImported}. */
-export function isToVerified(only: Only): SQL {
-  return eq(indexedPriority(only), emailPriority.welcome);
-}
+export const toOwner = [emailPriority["sign-in"], emailPriority.digest];
 
-/** Emails that sign-ups caused which Turnstile was asked to verify and did not. */
-export function isToUnverified(only?: Only): SQL {
-  return eq(indexedPriority(only), unverifiedPriority);
-}
-
-/** Welcome emails to people whom an import added. */
-export function isToImported(only?: Only): SQL {
-  return eq(indexedPriority(only), importedPriority);
-}
-
-export function isToOwner(owners: string[], only: Only) {
-  const isOwnerEmail = inArray(indexedPriority(only), [emailPriority["sign-in"], emailPriority.digest]);
-  return and(isOwnerEmail, inArray(emailOutbox.owner_id, owners));
+export function hasPriority(priorities: number[], only?: Only): SQL {
+  return inArray(indexedPriority(only), priorities);
 }
 
 /**
@@ -58,12 +42,12 @@ function indexedPriority(only: Only): SQL {
 
 /** How many more emails to unverified sign-ups may be claimed now: they get at most half of the send limit. */
 export function unverifiedQuota(db: Db, now: number, perHour: number): SQL {
-  return remainingShare(db, now, Math.ceil(perHour / 2), isToUnverified());
+  return remainingShare(db, now, Math.ceil(perHour / 2), toUnverified);
 }
 
 /** How many more emails to imported people may be claimed now: together with others they never use up the send limit. */
 export function importedQuota(db: Db, now: number, perHour: number): SQL {
-  return remainingShare(db, now, importedPerHour(perHour), isToImported());
+  return remainingShare(db, now, importedPerHour(perHour), toImported);
 }
 
 /** How many welcome emails to imported people are sent in an hour. */
@@ -76,11 +60,12 @@ export function importedPerHour(perHour: number): number {
  * and those being sent.
  */
 export function remainingQuota(db: Db, now: number, perHour: number): SQL {
-  return sql`(${remainingShare(db, now, perHour, isToEntry())} - ${lettersSent(now)})`;
+  return sql`(${remainingShare(db, now, perHour, [...toVerified, ...toUnverified, ...toImported])} - ${lettersSent(now)})`;
 }
 
 /** The same for a share of the send limit and the emails that it is for. */
-function remainingShare(db: Db, now: number, perHour: number, counted: SQL): SQL {
+function remainingShare(db: Db, now: number, perHour: number, priorities: number[]): SQL {
+  const counted = hasPriority(priorities);
   const { sent_at, dead_at, leased_until, next_attempt_at } = emailOutbox;
   const sent = db
     .select({ emails: count() })

@@ -27,11 +27,6 @@ export function parseLocalTime(text: string, timeZone: string): LocalTime {
   return second === undefined ? { kind: "exact", at: first } : { kind: "doubled", first, second };
 }
 
-/** The time that clocks show, for `<input type="datetime-local">`: `2027-03-28T02:30`. */
-export function formatLocalTime(time: number, timeZone: string): string {
-  return new Date(time + offset(time, timeZone)).toISOString().slice(0, 16);
-}
-
 /** How far the clocks of a time zone are ahead of UTC at a time (milliseconds). */
 function offset(time: number, timeZone: string): number {
   const format =

@@ -106,11 +106,6 @@ export async function recentOrigins(db: Db): Promise<Record<(typeof originColumn
   };
 }
 
-/** Finds an entry by its address, normalised by {@link normaliseEmail}. */
-export async function findByEmail(db: Db, email: string): Promise<Entry | null> {
-  return (await db.select().from(waitlistEmails).where(eq(waitlistEmails.email, email)))[0] ?? null;
-}
-
 export type OutboxEmail = typeof emailOutbox.$inferSelect & { kind: EntryEmailKind };
 
 /** An entry with all its emails, oldest first, in one round trip. */

@@ -9,7 +9,6 @@ import { type Entry, eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.
 import {
   entriesPage,
   exportPage,
-  findByEmail,
   type ListQuery,
   listEntries,
   selectedEntries,
@@ -17,7 +16,6 @@ import {
 import { sampleCases } from "#tests/support/pool/cases.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
-import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 
 freshDatabaseForEachTest();
 
@@ -161,14 +159,6 @@ test("a search finds its text anywhere in an address, literally", async () => {
   expect(await found("'; DROP TABLE waitlist_emails; --")).toEqual([]);
 });
 
-test("an entry is found only by its complete address", async () => {
-  await addEntries(9);
-  expect(await findByEmail(db, "a5@three.example")).toMatchObject({ id: 5 });
-  for (const email of ["a5", "a5@three.exampl", "a_@three.example", ""]) {
-    expect(await findByEmail(db, email), email).toBeNull();
-  }
-});
-
 test("continuing after an erased entry starts from the beginning", async () => {
   await addEntries(9);
   await eraseEntry(db, 5, NOON);
@@ -237,15 +227,6 @@ describe("query plans", () => {
         expect(plan, context).toEqual([expect.stringMatching(/^SEARCH waitlist_emails USING INTEGER PRIMARY KEY \(/)]);
       }
     }
-  });
-
-  test("a complete address is found by its index", async () => {
-    const meter = meteredD1();
-    await findByEmail(openDb(meter.d1), "a5@three.example");
-    const [query] = meter.matching(/waitlist_emails/);
-    expect(query && (await explain(query))).toEqual([
-      "SEARCH waitlist_emails USING INDEX waitlist_emails_email (email=?)",
-    ]);
   });
 
   test("the export continues by primary key", async () => {
