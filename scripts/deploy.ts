@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Option } from "commander";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
@@ -6,7 +5,13 @@ import { variables } from "#app/server/config.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
 import { checkAppliedMigrations, recordMigrations } from "#scripts/deploy/migrations.ts";
-import { explainProblems, readSettings, type Settings } from "#scripts/deploy/settings.ts";
+import {
+  explainProblems,
+  launchDateWarning,
+  ownerEmailWarning,
+  readSettings,
+  type Settings,
+} from "#scripts/deploy/settings.ts";
 import {
   generatedSecrets,
   newSecret,
@@ -15,9 +20,15 @@ import {
   rotateLinkSecret,
   saveSecrets,
 } from "#scripts/deploy/settings-file.ts";
-import { applyMigrations, bundleWorker, uploadWorker } from "#scripts/deploy/upload.ts";
-import { launchDateWarning, ownerEmailWarning } from "#scripts/deploy/warnings.ts";
-import { type BuiltWorker, inspectAccount, readBuiltWorker, writeDeployConfig } from "#scripts/deploy/worker.ts";
+import {
+  applyMigrations,
+  type BuiltWorker,
+  bundleWorker,
+  inspectAccount,
+  readBuiltWorker,
+  uploadWorker,
+  writeDeployConfig,
+} from "#scripts/deploy/worker.ts";
 import { signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { rebuild } from "#scripts/lib/local-site.ts";
@@ -78,7 +89,7 @@ async function deploy(): Promise<void> {
   const worker = readBuiltWorker();
   if (options.dryRun) {
     console.log(`Size of the Worker: ${await bundleWorker(writeDeployConfig(worker.name, vars), account)}`);
-    warn(ownerEmailWarning(worker.sendsEmail, settings, []));
+    warn(ownerEmailWarning(vars, worker.sendsEmail, Object.keys(secrets)));
     console.log("\nDry run: nothing was changed.");
     return;
   }
@@ -99,7 +110,8 @@ async function runSteps(worker: BuiltWorker, settings: Settings): Promise<string
   await checkAppliedMigrations(db);
   report(`D1 database ${worker.database}: ${databaseId === null ? "created" : "already exists"}`);
   report(`KV namespace ${worker.namespace}: ${namespaceId === undefined ? "will be created" : "already exists"}`);
-  const allSecrets = { ...secrets, ...newSecrets([...Object.keys(secrets), ...secretNames]) };
+  const known = [...Object.keys(secrets), ...secretNames];
+  const allSecrets = { ...secrets, ...newSecrets(known) };
   const config = writeDeployConfig(worker.name, vars, namespaceId);
   await applyMigrations(config, account);
   await recordMigrations(db);
@@ -112,7 +124,7 @@ async function runSteps(worker: BuiltWorker, settings: Settings): Promise<string
       warn(`LINK_SECRET was replaced, but the owners' log does not say so: ${describeError(error)}`),
     );
   }
-  warn(ownerEmailWarning(worker.sendsEmail, settings, secretNames));
+  warn(ownerEmailWarning(vars, worker.sendsEmail, known));
   return version;
 }
 
@@ -129,14 +141,14 @@ function newSecrets(known: string[]): Record<string, string> {
     report(`${name}: ${missing.includes(name) ? `generated and ${savedWhere}` : "already set"}`);
   }
   if (options.rotateLinkSecret) {
+    Object.assign(generated, rotateLinkSecret(settingsFile));
     report("LINK_SECRET: replaced. Links already sent still work. Both secrets are saved in deploy.env");
-    return { ...generated, ...rotateLinkSecret(settingsFile) };
   }
   if (options.revokeLinkSecret) {
+    Object.assign(generated, revokeLinkSecret(path, process.env));
     report(
-      "LINK_SECRET: revoked. Links already sent no longer work, except those to unsubscribe. All owners are signed out",
+      "LINK_SECRET: revoked. Links already sent stop working, but not those to unsubscribe. Owners are signed out",
     );
-    return { ...generated, ...revokeLinkSecret(path, process.env) };
   }
   return generated;
 }
@@ -151,11 +163,9 @@ async function requireSettings(): Promise<Settings> {
   if (problems.length === 0) return settings;
   throw new StepError(
     `Some settings are missing or wrong:\n\n${explainProblems(problems)}`,
-    !keepsFiles
-      ? "Correct them in wrangler.toml under [vars], or in the variables of the build service. Nothing was changed."
-      : existsSync(settingsFile)
-        ? "Correct them in deploy.env and run npm run deploy again. Nothing was changed."
-        : "Start with: cp deploy.env.example deploy.env\nFill it in and run npm run deploy again. Nothing was changed.",
+    keepsFiles
+      ? "Correct them in deploy.env (to start: cp deploy.env.example deploy.env) and run npm run deploy again. Nothing was changed."
+      : "Correct them in wrangler.toml under [vars], or in the variables of the build service. Nothing was changed.",
   );
 }
 

@@ -60,7 +60,7 @@ export function saveSecrets(path: string | null, secrets: Record<string, string>
 }
 
 /**
- * Moves LINK_SECRET to LINK_SECRET_PREVIOUS and generates a new one. HASH_KEY is never rotated.
+ * Moves LINK_SECRET to LINK_SECRET_PREVIOUS and generates a new one. HASH_KEY is never replaced.
  *
  * @returns both, by name
  * @throws {StepError} when the file has no LINK_SECRET
@@ -75,8 +75,7 @@ export function rotateLinkSecret(path: string): Record<string, string> {
 }
 
 /**
- * Generates a LINK_SECRET in place of one that leaked, and stores it as LINK_SECRET_PREVIOUS too: an upload cannot remove
- * a stored secret, so the leaked one has to be overwritten. HASH_KEY stays.
+ * Overwrites a LINK_SECRET that leaked, and LINK_SECRET_PREVIOUS too: an upload cannot remove a stored secret.
  *
  * @param path null where files are not kept
  * @returns both, by name

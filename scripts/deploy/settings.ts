@@ -1,5 +1,7 @@
 import { parseEnv } from "node:util";
-import { type Config, parseConfig, variables } from "#app/server/config.server.ts";
+import { type Config, type ConfigProblem, parseConfig, variables } from "#app/server/config.server.ts";
+import { launchDate } from "#app/site.ts";
+import { britishDate } from "#app/ui/british-date.ts";
 import { generatedSecrets } from "#scripts/deploy/settings-file.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 
@@ -11,11 +13,7 @@ export interface Settings {
   account: Record<string, string>;
 }
 
-interface SettingsProblem {
-  name: string;
-  /** A phrase that follows the name. */
-  problem: string;
-}
+type SettingsProblem = Pick<ConfigProblem, "name" | "problem">;
 
 /** A valid placeholder for the secrets that the deployment will generate. */
 const placeholders = Object.fromEntries(generatedSecrets.map((name) => [name, "x".repeat(43)]));
@@ -92,4 +90,27 @@ function launchUrlProblem({ SITE_URL = "", LAUNCH_URL = "" }: Record<string, str
   const launch = URL.parse(LAUNCH_URL);
   if (launch === null || launch.host !== URL.parse(SITE_URL)?.host) return [];
   return [{ name: "LAUNCH_URL", problem: "is an address of this site itself, so that its button would lead nowhere" }];
+}
+
+/**
+ * Warns of a launch date that has passed while the product is not open.
+ *
+ * @param launchUrl the value of `LAUNCH_URL`, if the product is open
+ */
+export function launchDateWarning(launchUrl?: string, date = launchDate, now = new Date()): string | null {
+  if (launchUrl !== undefined || date >= now.toISOString().slice(0, 10)) return null;
+  return `The launch date, ${britishDate(Date.parse(date)).text}, has passed; if the product is open, set LAUNCH_URL (docs/launching.md), or change launch and launchDate in app/site.ts.`;
+}
+
+/**
+ * Warns owners whose sign-in links cannot be sent.
+ *
+ * @param sendsEmail whether Cloudflare's email service is bound
+ * @param secretNames the secrets in the settings and at Cloudflare
+ */
+export function ownerEmailWarning(vars: Settings["vars"], sendsEmail: boolean, secretNames: string[]): string | null {
+  const canSend = vars["MAIL_FROM"] !== undefined && (sendsEmail || secretNames.includes("RESEND_API_KEY"));
+  if (canSend || vars["OWNER_EMAIL"] === undefined) return null;
+  return `OWNER_EMAIL is set, but no email can be sent without MAIL_FROM, and RESEND_API_KEY or a send_email binding.
+Sign-in links will not arrive. Until they do, print one: npm run owner -- sign-in --remote`;
 }

@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { inPrivateFolder } from "#scripts/deploy/upload.ts";
+import { inPrivateFolder } from "#scripts/deploy/worker.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 /** Writes a secret into the folder, says so, and waits. */
 const program = `
   import { writeFileSync } from "node:fs";
-  import { inPrivateFolder } from "#scripts/deploy/upload.ts";
+  import { inPrivateFolder } from "#scripts/deploy/worker.ts";
   await inPrivateFolder(async (folder) => {
     writeFileSync(folder + "/secrets.json", "{}");
     process.stdin.on("data", () => process.exit(3));

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   generatedSecrets,
   newSecret,
@@ -18,8 +18,12 @@ let file: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "waitlist-site-secrets-"));
   file = join(folder, "deploy.env");
+  vi.spyOn(console, "warn").mockImplementation(() => {});
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
 
 test("every secret is different, has 256 bits and needs no quoting", () => {
   const secrets = Array.from({ length: 20 }, newSecret);

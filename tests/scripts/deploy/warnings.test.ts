@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launchDateWarning } from "#scripts/deploy/warnings.ts";
+import { launchDateWarning } from "#scripts/deploy/settings.ts";
 
 test("a launch ahead gives no warning, nor does an open product", () => {
   expect(launchDateWarning(undefined, "2027-05-31", new Date("2027-05-31T23:00:00Z"))).toBeNull();

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { ask, confirm } from "#scripts/owner/terminal.ts";
+import { ask, confirm } from "#scripts/owner/command.ts";
 
 /** A terminal with typed input. */
 function typing(reply: string) {

@@ -6,8 +6,7 @@ import { exportedFields, exportFormats, isExportFormat, isServiceFormat } from "
 import { exportedEntries } from "#app/owner/entries/exported-entries.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
-import { databaseOptions, type Environment, requireHashKey, UsageError } from "#scripts/owner/command.ts";
-import { confirm } from "#scripts/owner/terminal.ts";
+import { confirm, databaseOptions, type Environment, requireHashKey, UsageError } from "#scripts/owner/command.ts";
 
 const options = {
   ...databaseOptions,

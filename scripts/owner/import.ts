@@ -40,18 +40,19 @@ export async function importPeople(args: string[], { out, err, open }: Environme
   if (file === undefined) throw new UsageError("Which file?");
   if (!existsSync(file)) throw new StepError(`There is no file ${file}.`, "Give the path of a CSV file.");
   await using waitlist = await open(values);
+  const { db } = waitlist;
   if (!values.confirm) {
-    await check(waitlist.db, file, values, out);
+    await check(db, file, values, out);
     out.write("\nNothing was changed. Add --confirm to import these people.\n");
     return 0;
   }
   requireHashKey(waitlist);
   const digest = await digestOf(file);
-  const unfinished = await findRunning(waitlist.db, digest);
+  const unfinished = await findRunning(db, digest);
   if (unfinished !== null) {
     out.write(`Continuing: ${unfinished.added} of ${unfinished.rows} rows have already been added.\n`);
   }
-  const id = unfinished?.id ?? (await begin(waitlist.db, file, digest, await check(waitlist.db, file, values, out)));
+  const id = unfinished?.id ?? (await begin(db, file, digest, await check(db, file, values, out)));
   out.write(`${await addPeople(waitlist, id, err)}\n`);
   return 0;
 }
@@ -70,21 +71,18 @@ async function check(db: Db, file: string, options: Options, out: NodeJS.Writabl
     welcome: options.welcome,
   };
   const report = await checkRows(db, rows, { settings, now });
-  const errors = settingsErrors(settings, now).map(({ text }) => text);
-  const lines = [...describeColumns(columns, settings.mapping), "", ...describeReport(report), ...errors];
+  const missing = settingsErrors(settings, now).map(({ text }) => text);
+  const lines = [...describeColumns(columns, settings.mapping), "", ...describeReport(report), ...missing];
   out.write(`${lines.join("\n")}\n`);
-  return { settings, report, now, isComplete: errors.length === 0 };
+  return { settings, report, now, missing };
 }
 
+type Checked = Awaited<ReturnType<typeof check>>;
+
 /** Stores the file's rows and starts the import. @returns its id */
-async function begin(
-  db: Db,
-  file: string,
-  digest: string,
-  checked: Awaited<ReturnType<typeof check>>,
-): Promise<number> {
-  const { now, report, isComplete } = checked;
-  if (!isComplete) {
+async function begin(db: Db, file: string, digest: string, checked: Checked): Promise<number> {
+  const { now, report, missing } = checked;
+  if (missing.length > 0) {
     const remedy = "Use --consent-date, --consent-note and --columns.";
     throw new StepError("Something is missing; see above. Nothing was changed.", remedy);
   }
