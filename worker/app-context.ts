@@ -1,14 +1,13 @@
 import type { AppContext } from "#app/context.ts";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
-import type { Config } from "#app/server/config.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
-import { createTurnstile, type Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
+import { createTurnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 import { createVisitCounter } from "#app/waitlist/visit-counter.server.ts";
 import { getConfig } from "#worker/config.ts";
 
@@ -73,7 +72,14 @@ export const sharedContext = perEnv((env: Env) => {
       strict: env.STRICT_LIMIT,
       unverified: env.UNVERIFIED_LIMIT,
     },
-    turnstile: createTurnstileClient(config),
+    turnstile:
+      config.TURNSTILE_SECRET === undefined
+        ? null
+        : createTurnstile({
+            secret: config.TURNSTILE_SECRET,
+            hostname: new URL(config.SITE_URL).hostname,
+            url: config.TURNSTILE_URL,
+          }),
     disposableDomains: createDisposableDomains({
       assets: env.ASSETS,
       allowed: config.DISPOSABLE_ALLOWED ?? [],
@@ -85,9 +91,3 @@ export const sharedContext = perEnv((env: Env) => {
     visitCounter: createVisitCounter(),
   };
 });
-
-/** Null if Turnstile is not configured. */
-function createTurnstileClient({ SITE_URL, TURNSTILE_SECRET, TURNSTILE_URL }: Config): Turnstile | null {
-  if (TURNSTILE_SECRET === undefined) return null;
-  return createTurnstile({ secret: TURNSTILE_SECRET, hostname: new URL(SITE_URL).hostname, url: TURNSTILE_URL });
-}

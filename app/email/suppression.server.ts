@@ -61,14 +61,8 @@ export async function suppressRefused(
   const now = deps.now();
   const until = now + BOUNCE_SUPPRESSION;
   try {
-    const hashes = [
-      ...(
-        await hashAddresses(
-          deps,
-          claims.filter(({ id }) => refused.has(id)),
-        )
-      ).values(),
-    ];
+    const refusedClaims = claims.filter(({ id }) => refused.has(id));
+    const hashes = [...(await hashAddresses(deps, refusedClaims)).values()];
     await suppress(deps.db, { hashes, reason: "hard-bounce", until }, now);
   } catch (error) {
     logError("suppress-failed", error, { emails: refused.size });

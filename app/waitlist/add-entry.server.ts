@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
+import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
 import { emailOutbox, emailPriority, unverifiedPriority } from "#app/server/db/schema/email.server.ts";
@@ -135,13 +135,7 @@ const addEntryBatch = prepareBatch((db) => {
     .select(entryEmailRow(db, "rejoin", rejoinRow, and(isUnsubscribed, isBelowLimit)))
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
-      set: {
-        ...unattempted,
-        id: sql`excluded.id`,
-        priority: sql`excluded.priority`,
-        next_attempt_at: now,
-        created_at: now,
-      },
+      set: { ...queuedAgain(now), priority: sql`excluded.priority` },
       setWhere: or(
         wasSuppressed(now),
         sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at})
@@ -162,14 +156,14 @@ const addEntryBatch = prepareBatch((db) => {
     .select(entryEmailRow(db, "confirm", { id: given("confirmId"), now, priority }, mustConfirm))
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
-      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
+      set: queuedAgain(now),
       setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("confirmBefore")}`,
     });
   const isWelcome = sql`${emailOutbox.dedupe_key} = (
     SELECT 'welcome:' || id FROM ${waitlistEmails} WHERE email = ${given("email")} AND status = 'active')`;
   const requeued = db
     .update(emailOutbox)
-    .set({ ...unattempted, id: sql`${given("requeuedId")}`, next_attempt_at: now, created_at: now })
+    .set({ ...queuedAgain(now), id: sql`${given("requeuedId")}` })
     .where(and(isWelcome, wasSuppressed(now), isBelowLimit));
   const existing = db
     .select({ id: waitlistEmails.id, status: waitlistEmails.status })

@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
+import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
 import {
   erasedTotals,
@@ -127,7 +127,7 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
     .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, hasRejoined))
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
-      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
+      set: queuedAgain(now),
       // It was not sent because its address was suppressed at that time.
       setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, Object.values(suppressionReasons))),
     });
@@ -164,7 +164,7 @@ export async function enqueueDataLink(db: Db, id: number, now: number): Promise<
     .select(entryEmailRow(db, "my-data-link", { id: emailId, now }, eq(waitlistEmails.id, id)))
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
-      set: { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now },
+      set: queuedAgain(now),
       setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) <= ${now - LINK_INTERVAL}`,
     })
     .returning({ id: emailOutbox.id });

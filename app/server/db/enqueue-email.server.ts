@@ -14,6 +14,11 @@ export const unattempted = {
   reason: null,
 };
 
+/** What an upsert sets of an outbox row that is queued again, as the new row that it did not insert. */
+export function queuedAgain(now: number | SQL) {
+  return { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now };
+}
+
 /**
  * Selects an outbox row for each entry that matches a condition, for an `INSERT … SELECT`.
  *
@@ -110,7 +115,7 @@ export function ownerEmailUpsert(
     .select(rows)
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
-      set: { ...unattempted, id: sql`excluded.id`, data: sql`excluded.data`, next_attempt_at: now, created_at: now },
+      set: { ...queuedAgain(now), data: sql`excluded.data` },
       setWhere: and(replaces, isIdle),
     })
     .returning({ id: emailOutbox.id });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withinOneMinute } from "#tests/support/minute.ts";
+import { attemptsInOneMinute } from "#tests/support/minute.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
@@ -101,13 +101,9 @@ test("neither response waits for a provider that does not answer: listed and unl
 });
 
 test("the 11th call for one address in a minute: 429 with Retry-After", async () => {
-  const results = await withinOneMinute(async (run) => {
-    const responses = [];
-    for (let n = 0; n < 11; n += 1) {
-      responses.push(await apiSite().post("/api/send-welcome", { email: `ada${run}@example.com` }));
-    }
-    return responses.map(({ status, headers }) => [status, headers.get("Retry-After")]);
-  });
+  const post = (_: number, run: number) => apiSite().post("/api/send-welcome", { email: `ada${run}@example.com` });
+  const responses = await attemptsInOneMinute(11, post);
+  const results = responses.map(({ status, headers }) => [status, headers.get("Retry-After")]);
   expect(results).toEqual([...Array(10).fill([200, null]), [429, "60"]]);
 });
 

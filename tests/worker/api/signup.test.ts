@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withinOneMinute } from "#tests/support/minute.ts";
+import { attemptsInOneMinute } from "#tests/support/minute.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshStorageForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -174,45 +174,32 @@ test("a request without an Origin is accepted", async () => {
 });
 
 test("the 31st sign-up of one client in a minute: 429 with Retry-After, and no entry", async () => {
-  const { statuses, last, lastEmail } = await withinOneMinute(async (run) => {
-    const headers = { "CF-Connecting-IP": `203.0.113.${run}` };
-    const responses = [];
-    for (let n = 0; n < 31; n += 1) {
-      responses.push(await site.post("/api/signup", { email: `run${run}n${n}@example.com` }, headers));
-    }
-    const statuses = responses.map(({ status }) => status);
-    return { statuses, last: responses.at(-1) as Response, lastEmail: `run${run}n30@example.com` };
+  let lastEmail = "";
+  const responses = await attemptsInOneMinute(31, (n, run) => {
+    lastEmail = `run${run}n${n}@example.com`;
+    return site.post("/api/signup", { email: lastEmail }, { "CF-Connecting-IP": `203.0.113.${run}` });
   });
-
-  expect(statuses).toEqual([...Array(30).fill(201), 429]);
-  expect(last.headers.get("Retry-After")).toBe("60");
-  expect(await last.json()).toEqual(errorBody("rate-limited", expect.stringContaining("wait a minute")));
+  expect(responses.map(({ status }) => status)).toEqual([...Array(30).fill(201), 429]);
+  expect(responses[30]?.headers.get("Retry-After")).toBe("60");
+  expect(await responses[30]?.json()).toEqual(errorBody("rate-limited", expect.stringContaining("wait a minute")));
   const listed = await rows<{ email: string }>("waitlist_emails");
   expect(listed.filter(({ email }) => email === lastEmail)).toEqual([]);
 });
 
 test("the 11th attempt for one address in a minute: 429, from any client", async () => {
-  const statuses = await withinOneMinute(async (run) => {
-    const responses = [];
-    for (let n = 0; n < 11; n += 1) {
-      const headers = { "CF-Connecting-IP": `2001:db8:${run}:${n}::1` };
-      responses.push(await site.post("/api/signup", { email: `same${run}@example.com` }, headers));
-    }
-    return responses.map(({ status }) => status);
+  const responses = await attemptsInOneMinute(11, (n, run) => {
+    const client = { "CF-Connecting-IP": `2001:db8:${run}:${n}::1` };
+    return site.post("/api/signup", { email: `same${run}@example.com` }, client);
   });
-  expect(statuses).toEqual([201, ...Array(9).fill(409), 429]);
+  expect(responses.map(({ status }) => status)).toEqual([201, ...Array(9).fill(409), 429]);
 });
 
 test("spellings of one mailbox share its rate limit", async () => {
-  const statuses = await withinOneMinute(async (run) => {
-    const responses = [];
-    for (let n = 0; n < 11; n += 1) {
-      const email = `${"same".slice(0, n % 4)}.${"same".slice(n % 4)}${run}+${n}@${n % 2 ? "gmail" : "googlemail"}.com`;
-      responses.push(await site.post("/api/send-welcome", { email }, { "CF-Connecting-IP": `198.18.${run}.${n}` }));
-    }
-    return responses.map(({ status }) => status);
+  const responses = await attemptsInOneMinute(11, (n, run) => {
+    const email = `${"same".slice(0, n % 4)}.${"same".slice(n % 4)}${run}+${n}@${n % 2 ? "gmail" : "googlemail"}.com`;
+    return site.post("/api/send-welcome", { email }, { "CF-Connecting-IP": `198.18.${run}.${n}` });
   });
-  expect(statuses).toEqual([...Array(10).fill(200), 429]);
+  expect(responses.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429]);
 });
 
 test("the fourth spelling of one mailbox within a day: 429 with the time to wait, counted, and no entry", async () => {
