@@ -89,7 +89,7 @@ function Columns({ columns, settings, rows }: Pick<ImportSettingsProps, "setting
         {
           name: "Holds",
           cell: ({ index, name }) => (
-            <select name={`c${index}`} aria-label={name} defaultValue={settings.mapping[index] ?? ""}>
+            <select name={`c${index}`} className="field" aria-label={name} defaultValue={settings.mapping[index] ?? ""}>
               <Options options={{ "": "Leave out", ...fieldLabels }} />
             </select>
           ),

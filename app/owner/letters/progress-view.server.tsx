@@ -60,7 +60,7 @@ function Bar({ stats: { expected, pending }, isRunning }: { stats: LetterStats; 
   const settled = expected - pending;
   const percent = expected === 0 ? 100 : Math.floor((settled / expected) * 100);
   return (
-    <div className="field letter-progress">
+    <div className="form-field letter-progress">
       <label htmlFor="progress">
         {`${percent}% done: ${formatNumber(settled)} of ${counted(expected, "person", "people")}`}
       </label>

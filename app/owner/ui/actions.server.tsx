@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 /** A row of buttons. */
 export function Actions({ children }: { children: ReactNode }) {
-  return <div className="row actions">{children}</div>;
+  return <div className="actions">{children}</div>;
 }
 
 type Kind = "main" | "quiet" | "danger";

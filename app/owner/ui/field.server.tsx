@@ -49,6 +49,7 @@ export function Field({
   const control = {
     id,
     name,
+    className: "field",
     defaultValue: value,
     "aria-invalid": isInvalid || undefined,
     "aria-describedby": notes.join(" ") || undefined,
@@ -56,7 +57,7 @@ export function Field({
   const { type = "text", maxLength, spellCheck } = attributes;
   const list = suggestions.length > 0 ? `${id}-values` : undefined;
   return (
-    <div className="field">
+    <div className="form-field">
       <label htmlFor={id}>{label}</label>
       {hint === undefined ? null : (
         <p className="hint" id={`${id}-hint`}>
