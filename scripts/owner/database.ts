@@ -11,9 +11,9 @@ import { findDatabase, openRemoteDatabase } from "#scripts/lib/remote-database.t
 import { StepError } from "#scripts/lib/step-error.ts";
 
 export interface DatabaseLocation {
-  remote: boolean;
+  remote?: boolean;
   /** Folder of the local database. */
-  "persist-to": string;
+  persistTo: string;
 }
 
 type Variables = NodeJS.Dict<string>;
@@ -30,7 +30,7 @@ const configPath = join(root, "wrangler.toml");
 
 /** @throws {StepError} when the database does not exist, or Wrangler is not signed in */
 export function openDatabase(location: DatabaseLocation): Promise<OpenDatabase> {
-  return location.remote ? openRemote() : openLocal(location["persist-to"]);
+  return location.remote ? openRemote() : openLocal(location.persistTo);
 }
 
 /** The same embedded D1 as `npm start`, which may be running. */

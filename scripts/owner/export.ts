@@ -1,40 +1,37 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { parseArgs } from "node:util";
+import { InvalidArgumentError } from "commander";
 import { exportDetails } from "#app/owner/entries/export.server.ts";
 import { exportedFields, exportFormats, isExportFormat, isServiceFormat } from "#app/owner/entries/export-formats.ts";
 import { exportedEntries } from "#app/owner/entries/exported-entries.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
-import { confirm, databaseOptions, type Environment, requireHashKey, UsageError } from "#scripts/owner/command.ts";
-
-const options = {
-  ...databaseOptions,
-  format: { type: "string", default: "csv" },
-  output: { type: "string" },
-  everyone: { type: "boolean", default: false },
-  yes: { type: "boolean" },
-} as const;
+import { confirm, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
 
 export const formats = [...Object.keys(exportFormats), "json"];
 
+interface ExportOptions {
+  format: string;
+  output?: string;
+  everyone?: true;
+  yes?: true;
+}
+
 /** Exports people who may get email, or everyone, to a file or stdout. */
-export async function exportPeople(args: string[], { out, err, open }: Environment): Promise<number> {
-  const { format, output, everyone, yes, ...location } = parseArgs({ args, options }).values;
-  if (!formats.includes(format)) throw new UsageError(`--format must be one of ${formats.join(", ")}.`);
+export async function exportPeople(waitlist: Waitlist, options: ExportOptions): Promise<void> {
+  const { format, output, everyone, yes } = options;
+  const { db, out, err } = waitlist;
   if (everyone && isExportFormat(format) && isServiceFormat(format)) {
-    throw new UsageError(`--format ${format} is for people who may get email: leave out --everyone.`);
+    throw new InvalidArgumentError(`--format ${format} is for people who may get email: leave out --everyone.`);
   }
-  await using waitlist = await open(location);
   const hashKey = everyone ? "" : requireHashKey(waitlist, ", or export all with --everyone");
   if (output !== undefined && existsSync(output) && !yes) await confirm(`${output} already exists. Overwrite it?`);
-  const deps = { db: waitlist.db, hashKey, now: Date.now };
+  const deps = { db, hashKey, now: Date.now };
   const selection = { mayGetEmail: everyone ? undefined : true };
   await recordAction(deps, { by: COMMAND_LINE, action: "export", details: exportDetails(selection, format) });
   const text = exportText(exportedEntries(deps, selection), isExportFormat(format) ? exportFormats[format] : json, err);
   if (output === undefined) await pipeline(text, out, { end: false });
   else await writeWhole(output, text);
-  return 0;
 }
 
 /** Writes a file that only its owner can read. It appears when it is complete: a part is not the whole waitlist. */

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { parseArgs, stripVTControlCharacters } from "node:util";
+import { stripVTControlCharacters } from "node:util";
+import { InvalidArgumentError } from "commander";
 import { checkRows, type ImportReport } from "#app/owner/import/check.server.ts";
 import { fieldLabels, fieldNames, fieldOf, guessMapping, type Mapping } from "#app/owner/import/fields.ts";
 import { confirmImport, findImport, findRunning, saveCheck } from "#app/owner/import/imports.server.ts";
@@ -18,33 +19,25 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { databaseOptions, type Environment, requireHashKey, UsageError } from "#scripts/owner/command.ts";
-import type { OpenDatabase } from "#scripts/owner/database.ts";
+import { requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
 
-const options = {
-  ...databaseOptions,
-  "consent-date": { type: "string" },
-  "consent-note": { type: "string", default: "" },
-  columns: { type: "string" },
-  "month-first": { type: "boolean", default: false },
-  welcome: { type: "boolean", default: false },
-  confirm: { type: "boolean" },
-} as const;
-
-type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+interface ImportOptions {
+  consentDate?: string;
+  consentNote?: string;
+  columns?: string;
+  confirm?: true;
+  monthFirst?: true;
+  welcome?: true;
+}
 
 /** Shows what importing people from a CSV file would do; with `--confirm`, does it or continues it. */
-export async function importPeople(args: string[], { out, err, open }: Environment): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-  const [file] = positionals;
-  if (file === undefined) throw new UsageError("Which file?");
+export async function importPeople(waitlist: Waitlist, options: ImportOptions, file: string): Promise<void> {
+  const { db, out } = waitlist;
   if (!existsSync(file)) throw new StepError(`There is no file ${file}.`, "Give the path of a CSV file.");
-  await using waitlist = await open(values);
-  const { db } = waitlist;
-  if (!values.confirm) {
-    await check(db, file, values, out);
+  if (!options.confirm) {
+    await check(waitlist, options, file);
     out.write("\nNothing was changed. Add --confirm to import these people.\n");
-    return 0;
+    return;
   }
   requireHashKey(waitlist);
   const digest = await digestOf(file);
@@ -52,23 +45,22 @@ export async function importPeople(args: string[], { out, err, open }: Environme
   if (unfinished !== null) {
     out.write(`Continuing: ${unfinished.added} of ${unfinished.rows} rows have already been added.\n`);
   }
-  const id = unfinished?.id ?? (await begin(db, file, digest, await check(db, file, values, out)));
-  out.write(`${await addPeople(waitlist, id, err)}\n`);
-  return 0;
+  const id = unfinished?.id ?? (await begin(db, file, digest, await check(waitlist, options, file)));
+  await addPeople(waitlist, id);
 }
 
 /** Prints what the columns hold, how many people would be added, and the problems by line; never a value of the file. */
-async function check(db: Db, file: string, options: Options, out: NodeJS.WritableStream) {
+async function check({ db, out }: Waitlist, options: ImportOptions, file: string) {
   const now = Date.now();
   const { columns, rows } = await readCsv(createReadStream(file));
   const settings: ImportSettings = {
     mapping: mappingOf(columns, options.columns?.split(",") ?? []),
-    consentDate: options["consent-date"] ?? null,
-    note: cleanConsentNote(options["consent-note"]),
+    consentDate: options.consentDate ?? null,
+    note: cleanConsentNote(options.consentNote ?? ""),
     // Of dates without one: this machine's.
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    monthFirst: options["month-first"],
-    welcome: options.welcome,
+    monthFirst: options.monthFirst === true,
+    welcome: options.welcome === true,
   };
   const report = await checkRows(db, rows, { settings, now });
   const missing = settingsErrors(settings, now).map(({ text }) => text);
@@ -96,16 +88,16 @@ async function begin(db: Db, file: string, digest: string, checked: Checked): Pr
   return id;
 }
 
-/** The columns by their names, with the exceptions given as `Column=field`. @throws {UsageError} */
+/** The columns by their names, with the exceptions given as `Column=field`. @throws {InvalidArgumentError} */
 function mappingOf(columns: string[], exceptions: string[]): Mapping {
   const mapping = guessMapping(columns);
   for (const pair of exceptions) {
     const [column = "", field = ""] = pair.split("=").map((part) => part.trim());
     const index = columns.indexOf(column);
-    if (index === -1) throw new UsageError(`--columns: the file has no column "${column}".`);
+    if (index === -1) throw new InvalidArgumentError(`--columns: the file has no column "${column}".`);
     const name = field === "" ? null : fieldOf(field);
     if (field !== "" && name === null) {
-      throw new UsageError(`--columns: "${field}" is not one of ${fieldNames.join(", ")}.`);
+      throw new InvalidArgumentError(`--columns: "${field}" is not one of ${fieldNames.join(", ")}.`);
     }
     mapping[index] = name;
   }
@@ -131,9 +123,9 @@ function describeReport({ rows, ready, listed, leftOut, problems, first }: Impor
   ];
 }
 
-/** Imports chunk by chunk, beside the site if it runs. @returns what to tell the owner */
-async function addPeople(waitlist: OpenDatabase, id: number, err: NodeJS.WritableStream): Promise<string> {
-  const { db, settings } = waitlist;
+/** Imports chunk by chunk, beside the site if it runs, and says what was added. */
+async function addPeople(waitlist: Waitlist, id: number): Promise<void> {
+  const { db, settings, out, err } = waitlist;
   const domains = join(root, "public", "disposable-domains.txt");
   const assets = { fetch: async () => new Response(readFileSync(domains, "utf8")) };
   const allowed = readAllowedDomains(settings["DISPOSABLE_ALLOWED"]);
@@ -146,7 +138,9 @@ async function addPeople(waitlist: OpenDatabase, id: number, err: NodeJS.Writabl
   }
   if (found?.state !== "done") throw new StepError("The import was stopped.", "See the owner's pages.");
   const listed = Math.max(0, (found.report?.ready ?? 0) - found.added - found.suppressed);
-  return `Added ${found.added === 1 ? "1 person" : `${found.added} people`}. Already on the waitlist, unchanged: ${listed}. Not added, because they get no email: ${found.suppressed}.`;
+  out.write(
+    `Added ${found.added === 1 ? "1 person" : `${found.added} people`}. Already on the waitlist, unchanged: ${listed}. Not added, because they get no email: ${found.suppressed}.\n`,
+  );
 }
 
 async function digestOf(file: string): Promise<string> {

@@ -34,7 +34,7 @@ test.each(
   const { code, out, err } = await runScript(file, ["--help"], { folder: clone.folder });
   expect({ code, err }).toEqual({ code: 0, err: "" });
   const [usage, empty, summary] = out.split("\n");
-  expect([`Usage: ${call} -- [options]`, `${call} -- COMMAND [options]`]).toContain(usage);
+  expect([`Usage: ${call} -- [options]`, `Usage: ${call} -- [options] [command]`]).toContain(usage);
   expect(empty).toBe("");
   expect(summary).not.toBe("");
   expect(out).toMatch(/^ {2}--help +show this/m);

@@ -20,7 +20,7 @@ class LocalWaitlist {
     const persistTo = join(this.folder, "state");
     migrate(persistTo);
     this.file = await openWaitlistFile(persistTo);
-    this.database = await openDatabase({ remote: false, "persist-to": persistTo });
+    this.database = await openDatabase({ persistTo });
   }
 
   async close(): Promise<void> {
