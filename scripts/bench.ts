@@ -34,7 +34,7 @@ const options = program(
 )
   .option("--check", "fail when a bar is missed", false)
   .addOption(new Option("--only <group>", "one group; writes nothing").choices(Object.keys(groups)))
-  .option("--rounds <number>", "rounds of a comparison under load", wholeNumber, 61)
+  .option("--rounds <number>", "rounds of a comparison", wholeNumber, 61)
   .option("--entries <number>", "entries of the owner's list", wholeNumber, 1_000_000)
   .option("--people <number>", "recipients of the letter", wholeNumber, 100_000)
   .parse()

@@ -2,7 +2,7 @@ import type { Outcome } from "#scripts/bench/outcome.ts";
 import { figureLines, printTable } from "#scripts/bench/report.ts";
 
 export interface BenchOptions {
-  /** How many rounds each side of a comparison under load gets. */
+  /** How many rounds each side of a comparison gets. */
   rounds: number;
   /** Entries of the owner's list. */
   entries: number;
