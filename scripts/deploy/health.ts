@@ -42,17 +42,12 @@ To return to the previous version: npx wrangler rollback`,
 
 const stores: Record<string, string> = { d1: "the database (D1)", kv: "the cache (KV)" };
 
-interface Report {
-  version?: string;
-  checks?: Record<string, string>;
-}
-
 /** @returns what is wrong, or null when healthy */
 async function findProblem(origin: string, version: string): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT);
     const response = await fetch(`${origin}/healthcheck`, { redirect: "manual", signal });
-    const report: Report | null = await response
+    const report: { version?: string; checks?: Record<string, string> } | null = await response
       .clone()
       .json()
       .catch(() => null);

@@ -34,17 +34,21 @@ export function readSettings(
   const settings: Settings = { vars: {}, secrets: {}, account: {} };
   for (const [name, value] of [configured, inFile, environment].flatMap((source) => Object.entries(source))) {
     if (!value) continue;
-    if (isAccountName(name)) settings.account[name] = value;
+    if (name.startsWith("CLOUDFLARE_")) settings.account[name] = value;
     else if (isSecret(name)) settings.secrets[name] = value;
     else if (isVariable(name)) settings.vars[name] = value;
   }
   const values = { ...settings.vars, ...settings.secrets };
-  const unknown = Object.keys({ ...configured, ...inFile }).filter((name) => !isVariable(name) && !isAccountName(name));
+  const unknown = Object.keys({ ...configured, ...inFile }).filter(
+    (name) => !isVariable(name) && !name.startsWith("CLOUDFLARE_"),
+  );
   const problems = [
     ...unknown.map((name) => ({ name, problem: "is not a setting of this site; deploy.env.example lists them all" })),
     ...parseConfig({ ...placeholders, ...values }).problems,
-    ...localOnlyProblems(values),
-    ...launchUrlProblem(values),
+    ...Object.entries(values).flatMap(([name, value]) => {
+      const problem = siteProblem(name, value, values["SITE_URL"]);
+      return problem === undefined ? [] : [{ name, problem }];
+    }),
   ];
   return { settings, problems };
 }
@@ -64,32 +68,22 @@ export function isSecret(name: string): boolean {
   return isVariable(name) && variables[name].secret === true;
 }
 
-function isAccountName(name: string): boolean {
-  return name.startsWith("CLOUDFLARE_");
-}
-
 /** The sample's own addresses, and those that no visitor can open. Emails and their links need https. */
 const localOrigin = /^http:|[/.](localhost|waitlist-site\.example)(:|$)|\/127\.|\/\[/;
 
-/** Values that only work on a local machine. */
-function localOnlyProblems(values: Record<string, string>): SettingsProblem[] {
-  const local = localVars(0);
-  return Object.entries(values).flatMap(([name, value]) => {
-    if (name === "SITE_URL") {
-      const problem = "must be an https:// address of your own, which visitors can open";
-      return localOrigin.test(URL.parse(value)?.origin ?? "") ? [{ name, problem }] : [];
-    }
-    const isLocal = name !== "MAIL_PER_HOUR" && value.trim() === local[name];
-    if (!isLocal && !/@waitlist-site\.example$/i.test(value.trim())) return [];
-    return [{ name, problem: "still has the value for local use; replace it with your own" }];
-  });
-}
-
-/** The site serves its whole domain, so the product cannot be there. */
-function launchUrlProblem({ SITE_URL = "", LAUNCH_URL = "" }: Record<string, string>): SettingsProblem[] {
-  const launch = URL.parse(LAUNCH_URL);
-  if (launch === null || launch.host !== URL.parse(SITE_URL)?.host) return [];
-  return [{ name: "LAUNCH_URL", problem: "is an address of this site itself, so that its button would lead nowhere" }];
+/** What is wrong with a value that is valid elsewhere, as a phrase that follows its name. */
+function siteProblem(name: string, value: string, siteUrl = ""): string | undefined {
+  const url = URL.parse(value);
+  if (name === "SITE_URL" && localOrigin.test(url?.origin ?? "")) {
+    return "must be an https:// address of your own, which visitors can open";
+  }
+  // The site serves its whole domain, so the product cannot be there.
+  if (name === "LAUNCH_URL" && url !== null && url.host === URL.parse(siteUrl)?.host) {
+    return "is an address of this site itself, so that its button would lead nowhere";
+  }
+  const isLocal = name !== "MAIL_PER_HOUR" && value.trim() === localVars(0)[name];
+  if (!isLocal && !/@waitlist-site\.example$/i.test(value.trim())) return;
+  return "still has the value for local use; replace it with your own";
 }
 
 /**

@@ -118,9 +118,6 @@ export async function bundleWorker(config: string, env: NodeJS.ProcessEnv): Prom
   return /Total Upload: (.+)/.exec(output)?.[1]?.trim() ?? "unknown";
 }
 
-/** Ctrl+C, a request to end, and a closed terminal. */
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
 /**
  * Calls a function with a new temporary folder, which only this user can read. Removes the folder when the function ends,
  * when the process exits and on the signals that end it.
@@ -131,7 +128,8 @@ export async function inPrivateFolder<T>(use: (folder: string) => Promise<T>): P
   const folder = mkdtempSync(join(tmpdir(), "waitlist-site-deploy-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", remove);
-  // Exits as shells report an end by this signal.
-  for (const signal of signals) process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  // Ctrl+C, a request to end, and a closed terminal. Exits as shells report an end by this signal.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
   return use(folder).finally(remove);
 }

@@ -20,10 +20,6 @@ export async function createDatabase(cloudflare: Cloudflare, name: string, juris
   return (await cloudflare.post<{ uuid: string }>(step, "/d1/database", { name, jurisdiction })).uuid;
 }
 
-interface RawResult {
-  results: { rows: unknown[][] };
-}
-
 /**
  * A deployed D1, so that the site's own queries run on the owner's machine.
  *
@@ -35,7 +31,7 @@ interface RawResult {
 export function openRemoteDatabase(cloudflare: Cloudflare, databaseId: string): Db {
   const send = async (body: object) => {
     const path = `/d1/database/${databaseId}/raw`;
-    const results = await cloudflare.post<RawResult[]>("Querying the database", path, body);
+    const results = await cloudflare.post<{ results: { rows: unknown[][] } }[]>("Querying the database", path, body);
     return results.map(({ results: { rows } }) => ({ rows }));
   };
   const db = drizzle(

@@ -16,14 +16,12 @@ export interface DatabaseLocation {
   persistTo: string;
 }
 
-type Variables = NodeJS.Dict<string>;
-
 export interface OpenDatabase extends AsyncDisposable {
   db: Db;
   /** The waitlist's variables and secrets, as far as they are known on this machine. */
-  settings: Variables;
+  settings: NodeJS.Dict<string>;
   /** The variables of the site that uses the waitlist. */
-  siteVars(): Promise<Variables>;
+  siteVars(): Promise<NodeJS.Dict<string>>;
 }
 
 const configPath = join(root, "wrangler.toml");
@@ -64,17 +62,14 @@ async function openRemote(): Promise<OpenDatabase> {
   };
 }
 
-interface Worker {
-  bindings: { name: string; text?: string }[];
-}
-
 /**
  * The variables of the deployed Worker; this machine may have others, or no deploy.env.
  * https://developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/settings/methods/get/
  *
  * @throws {StepError} when it is not deployed
  */
-export async function deployedVars(cloudflare: Cloudflare, worker: string): Promise<Variables> {
+export async function deployedVars(cloudflare: Cloudflare, worker: string): Promise<NodeJS.Dict<string>> {
+  type Worker = { bindings: { name: string; text?: string }[] };
   const found = await cloudflare.get<Worker>("Reading the Worker's variables", `/workers/scripts/${worker}/settings`);
   if (found === null) throw new StepError(`This account has no Worker ${worker}.`, "Deploy it with npm run deploy.");
   return Object.fromEntries(found.bindings.map(({ name, text }) => [name, text]));
