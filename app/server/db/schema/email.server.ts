@@ -51,7 +51,7 @@ export const emailOutbox = sqliteTable(
     dead_at: integer(),
     /** When the recipient's mailbox refused the sent email for the time being. */
     soft_bounced_at: integer(),
-    /** Why the last attempt failed, or why the email waits: a code of `reasons.ts`. */
+    /** Why the last attempt failed, or why the email waits: a code of `email-reasons.ts`. */
     reason: text(),
     created_at: integer().notNull(),
   },

@@ -72,7 +72,7 @@ export const letters = sqliteTable("letters", {
   paused_at: integer(),
   /** When it resumes by itself. */
   resumes_at: integer(),
-  /** Why the provider refused it: a code of `reasons.ts`. */
+  /** Why the provider refused it: a code of `email-reasons.ts`. */
   fault: text(),
   /** Whether it has paused after its first recipients. */
   had_first_pause: integer({ mode: "boolean" }).notNull().default(false),
@@ -99,7 +99,7 @@ export const letterBatches = sqliteTable(
     /** When the outcome was recorded, and how many emails the provider accepted. */
     done_at: integer(),
     sent: integer().notNull().default(0),
-    /** Why the last attempt failed: a code of `reasons.ts`. */
+    /** Why the last attempt failed: a code of `email-reasons.ts`. */
     reason: text(),
   },
   (table) => [
