@@ -6,7 +6,7 @@ import api from "../../../worker/api/index.ts?raw";
 export const entryPoints = {
   pages: find(routes, /route\("([^"*]+)"/g),
   api: find(api, /\.route\("([^"]+)"/g).map((path) => `/api${path}`),
-  owner: find(owner, /\.(?:get|post)\("([^"]+)"/g).map((path) => `/owner${path}`),
+  owner: find(owner, /path: "([^"]+)"/g).map((path) => `/owner${path}`),
 };
 
 /** The path with its parameters replaced. */
