@@ -1,9 +1,8 @@
 import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { InvalidArgumentError } from "commander";
-import { exportDetails } from "#app/owner/entries/export.server.ts";
+import { exportDetails, exportedEntries } from "#app/owner/entries/export.server.ts";
 import { exportedFields, exportFormats, isExportFormat, isServiceFormat } from "#app/owner/entries/export-formats.ts";
-import { exportedEntries } from "#app/owner/entries/exported-entries.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { confirm, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";

@@ -49,8 +49,10 @@ describe("the emails on the overview", () => {
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'timed-out' WHERE entry_id = 1");
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
     const text = visibleText((await browser.request("/owner")).body);
-    expect(text).toContain("Try again Sends 1 email again.");
-    expect(text).toContain("Send again anyway The provider never confirmed 1 email.");
+    expect(text).toContain("Sends 1 email again. Do this once the cause is fixed. Try again");
+    expect(text).toContain(
+      "The provider never confirmed 1 email. Some people may get a second copy. Send again anyway",
+    );
     const dead = async () =>
       (await rows("email_outbox")).flatMap(({ dead_at, entry_id }) => (dead_at ? [entry_id] : []));
     await browser.post("/owner/outbox/retry", { emails: "everything" });

@@ -1,7 +1,6 @@
 import { describePause } from "#app/email/pauses.server.ts";
 import { changeEntryAsOwner, type OwnerChange, ownerIntents } from "#app/owner/entries/change-entry.server.ts";
-import type { RejectedNote } from "#app/owner/entries/entry-note.server.tsx";
-import { entryView } from "#app/owner/entries/entry-view.server.tsx";
+import { entryView, type RejectedNote } from "#app/owner/entries/entry-view.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/owner/entries/list-state.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";

@@ -1,14 +1,21 @@
-import { EntryActions } from "#app/owner/entries/entry-actions.server.tsx";
-import { EntryNote, type RejectedNote } from "#app/owner/entries/entry-note.server.tsx";
-import { Facts } from "#app/owner/ui/facts.server.tsx";
+import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Facts } from "#app/owner/ui/data.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
-import { Message, Outcome } from "#app/owner/ui/message.server.tsx";
-import { Page, Section } from "#app/owner/ui/page.server.tsx";
+import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { type Suppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
+import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { OutboxEmail } from "#app/waitlist/list-entries.server.ts";
+import { MAX_NOTE_LENGTH } from "#app/waitlist/note.ts";
+
+/** A note that was not saved. */
+export interface RejectedNote {
+  text: string;
+  problem: string;
+}
 
 interface EntryProps {
   entry: Entry;
@@ -70,7 +77,7 @@ function Emails({
       {emails.length === 0 ? (
         <p className="none">No emails.</p>
       ) : (
-        <ul className="entry-emails">
+        <ul className="bare-list entry-emails">
           {emails.map((email) => (
             <li key={email.id}>
               <strong>{emailKinds[email.kind]}</strong>
@@ -94,4 +101,56 @@ function emailState(email: OutboxEmail, timeZone: string, pause: string | null):
 
 function bounced({ soft_bounced_at }: OutboxEmail, timeZone: string): string {
   return soft_bounced_at === null ? "" : `; bounced temporarily ${formatTime(soft_bounced_at, timeZone)}`;
+}
+
+/** The owner's note on an entry. It is personal data, so its person can read it. */
+function EntryNote({ note, rejected }: { note: string | null; rejected: RejectedNote | undefined }) {
+  return (
+    <Section id="note-heading" title="Note">
+      <form className="form form-wide" method="post">
+        <Field
+          name="note"
+          label="Your note on this person"
+          hint={`Up to ${MAX_NOTE_LENGTH.toLocaleString("en-GB")} characters. It is part of this person’s data: they can read it on their data page and in their download.`}
+          rows={3}
+          maxLength={MAX_NOTE_LENGTH}
+          value={rejected?.text ?? note ?? ""}
+          problem={rejected?.problem}
+        />
+        <Button label="Save note" kind="quiet" value="note" />
+      </form>
+    </Section>
+  );
+}
+
+/** Actions on an entry. The forms post to the URL of the page, which holds the list's filters. */
+function EntryActions({ entry }: Pick<EntryProps, "entry">) {
+  return (
+    <Section id="actions" title="Actions" className="entry-actions panel">
+      {entry.status !== "active" ? (
+        <p>This person has unsubscribed. Only they can rejoin, through the link in an email.</p>
+      ) : (
+        <>
+          {confirmationOf(entry) === "unconfirmed" ? (
+            <p>This address is not confirmed yet, so it gets no welcome email.</p>
+          ) : (
+            <ButtonForm label="Resend the welcome email" value="resend" />
+          )}
+          <Confirm
+            label="Unsubscribe this person"
+            question="Unsubscribe"
+            kind="quiet"
+            value="unsubscribe"
+            text="This stops all email to this person. Only they can rejoin, so you cannot undo it."
+          />
+        </>
+      )}
+      <Confirm
+        label="Erase permanently"
+        question="Erase"
+        value="erase"
+        text="This permanently removes the entry and its emails. All that remains is an anonymous total, and the entry’s number in the log. The database keeps its own history for 30 days."
+      />
+    </Section>
+  );
 }

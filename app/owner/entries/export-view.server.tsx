@@ -4,8 +4,7 @@ import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Choice, Field } from "#app/owner/ui/field.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
-import { Problems } from "#app/owner/ui/message.server.tsx";
-import { Page, Section } from "#app/owner/ui/page.server.tsx";
+import { Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
 
 export interface ExportProps {
   state: ListState;

@@ -1,9 +1,20 @@
 import { type ExportFormatName, exportFormats } from "#app/owner/entries/export-formats.ts";
-import { type ExportDeps, exportedEntries } from "#app/owner/entries/exported-entries.server.ts";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { suppressedHashes } from "#app/server/db/suppressions.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { selectedEntries } from "#app/waitlist/list-entries.server.ts";
+
+export interface ExportDeps {
+  db: Db;
+  hashKey: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+}
 
 /** Streams the selected entries as CSV, with one page in memory at a time. */
 export function streamExport(deps: ExportDeps, selection: EntrySelection, name: ExportFormatName) {
@@ -23,6 +34,25 @@ async function* exportText(
     yield page.map(format.row).join("");
   }
   logInfo("list-exported", { entries: count, format: name });
+}
+
+/**
+ * The selected entries, page by page. If they are people who may get email, addresses that get none are left out: they
+ * bounced, reported spam or asked for none. SQL cannot tell, because only keyed hashes of such addresses are stored.
+ */
+export async function* exportedEntries(
+  { db, hashKey, now }: ExportDeps,
+  selection: EntrySelection,
+): AsyncGenerator<Entry[]> {
+  const suppressed = selection.mayGetEmail ? await suppressedHashes(db, now()) : new Set();
+  for await (const page of selectedEntries(db, selection)) {
+    if (suppressed.size === 0) {
+      yield page;
+      continue;
+    }
+    const hashes = await Promise.all(page.map(({ email }) => keyedHash("address:v1", email, hashKey)));
+    yield page.filter((_, index) => !suppressed.has(hashes[index]));
+  }
 }
 
 /** What the owners' log says about an export. It leaves out what was searched for, which can be an address. */

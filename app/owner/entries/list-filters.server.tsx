@@ -28,13 +28,13 @@ export function EntryFilters({ state, choices }: EntryFiltersProps) {
 function ActiveFilters({ state }: { state: ListState }) {
   const active = activeFilters(state.filter);
   if (active.length === 0) return null;
-  const start = firstPage(state);
+  const href = (filter: ListState["filter"]) => withListState("/owner/entries", { ...firstPage(state), filter });
   return (
     <nav className="pills list-chips" aria-label="Filters in use">
       <ul className="row">
         {active.map(({ name, value, text, rest }) => (
           <li key={`${name}=${value}`}>
-            <a href={withListState("/owner/entries", { ...start, filter: rest })}>
+            <a href={href(rest)}>
               <span className="visually-hidden">Remove the filter </span>
               {text}
             </a>
@@ -42,7 +42,7 @@ function ActiveFilters({ state }: { state: ListState }) {
         ))}
         {active.length === 1 ? null : (
           <li>
-            <a href={withListState("/owner/entries", { ...start, filter: {} })}>Remove all filters</a>
+            <a href={href({})}>Remove all filters</a>
           </li>
         )}
       </ul>

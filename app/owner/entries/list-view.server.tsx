@@ -1,14 +1,16 @@
 import { EntryFilters } from "#app/owner/entries/list-filters.server.tsx";
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
-import { EntryTable } from "#app/owner/entries/list-table.server.tsx";
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import type { FilterChoices } from "#app/owner/ui/filter-field.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
-import { counted, formatNumber } from "#app/owner/ui/labels.ts";
-import { Outcome, Problems } from "#app/owner/ui/message.server.tsx";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
-import { Page } from "#app/owner/ui/page.server.tsx";
+import { Outcome, Page, Problems } from "#app/owner/ui/page.server.tsx";
+import { confirmationOf } from "#app/waitlist/confirmation.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
+import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { ListPage } from "#app/waitlist/list-entries.server.ts";
 
 /** Entries per page. */
@@ -109,4 +111,38 @@ function ListPaging({ found: { entries, hasPrevious, hasNext }, state }: { found
       }}
     />
   );
+}
+
+interface EntryTableProps {
+  entries: Entry[];
+  caption: string;
+  /** The page about an entry. */
+  href: (entry: Entry) => string;
+  timeZone: string;
+}
+
+/** A table of entries, each with a link to its page. */
+function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
+  const toColumn = (column: EntryColumn): Column<Entry> => {
+    const { name, label, isTime } = column;
+    const text = (entry: Entry) => columnText(column, entry, (time) => formatTime(time, timeZone)) ?? "–";
+    if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
+    const cell = (entry: Entry) => (name === "email" ? <a href={href(entry)}>{text(entry)}</a> : text(entry));
+    return { name: label, cell, ...(isTime ? {} : { kind: "words" }) };
+  };
+  return (
+    <Table
+      className="entry-table cards"
+      caption={caption}
+      columns={listedColumns.map(toColumn)}
+      rows={entries}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+function Status({ entry, text }: { entry: Entry; text: string }) {
+  const isUnconfirmed = entry.status === "active" && confirmationOf(entry) === "unconfirmed";
+  if (isUnconfirmed) return <span className="status status-unconfirmed">Unconfirmed</span>;
+  return <span className={`status status-${entry.status}`}>{text}</span>;
 }

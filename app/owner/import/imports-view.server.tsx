@@ -2,10 +2,10 @@ import { MAX_FILE_SIZE, MAX_ROWS } from "#app/owner/import/import-error.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import type { ImportState } from "#app/owner/import/schema.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
-import { Table } from "#app/owner/ui/table.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 interface ImportsProps {

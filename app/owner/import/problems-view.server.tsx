@@ -1,9 +1,9 @@
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import { type ProblemCode, problemText } from "#app/owner/import/problems.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
-import { Table } from "#app/owner/ui/table.server.tsx";
 
 interface ImportProblemsProps {
   report: ImportReport;

@@ -2,10 +2,9 @@ import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
 import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatTime } from "#app/owner/ui/labels.ts";
-import { Message } from "#app/owner/ui/message.server.tsx";
-import { Page } from "#app/owner/ui/page.server.tsx";
-import { Tile } from "#app/owner/ui/tile.server.tsx";
+import { Message, Page } from "#app/owner/ui/page.server.tsx";
 
 interface ImportProgressProps {
   found: Import;

@@ -4,11 +4,9 @@ import type { Import } from "#app/owner/import/imports.server.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
 import { Discard } from "#app/owner/import/settings-view.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { Message } from "#app/owner/ui/message.server.tsx";
-import { Page, Section } from "#app/owner/ui/page.server.tsx";
-import { Table } from "#app/owner/ui/table.server.tsx";
-import { Tile } from "#app/owner/ui/tile.server.tsx";
+import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 

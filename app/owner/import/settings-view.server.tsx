@@ -5,11 +5,10 @@ import type { GivenSettings } from "#app/owner/import/read-settings.server.ts";
 import { type ImportSettings, MAX_CONSENT_NOTE_LENGTH } from "#app/owner/import/to-entry.server.ts";
 import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
+import { Table } from "#app/owner/ui/data.server.tsx";
 import { Choice, Field, Group, Options } from "#app/owner/ui/field.server.tsx";
 import { counted } from "#app/owner/ui/labels.ts";
-import { Problems } from "#app/owner/ui/message.server.tsx";
-import { Page } from "#app/owner/ui/page.server.tsx";
-import { Table } from "#app/owner/ui/table.server.tsx";
+import { Page, Problems } from "#app/owner/ui/page.server.tsx";
 
 interface ImportSettingsProps extends GivenSettings {
   found: Import;

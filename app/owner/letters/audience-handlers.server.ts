@@ -1,8 +1,8 @@
 import { countAudience } from "#app/email/letters/audience.server.ts";
 import { type Letter, listLetters, updateLetter } from "#app/email/letters/letters.server.ts";
+import { type GivenAudience, readAudience, writeAudience } from "#app/owner/letters/audience.ts";
 import { letterAudienceView } from "#app/owner/letters/audience-view.server.tsx";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
-import { type GivenAudience, readAudience, writeAudience } from "#app/owner/letters/read-audience.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { recentOrigins } from "#app/waitlist/list-entries.server.ts";
 import { readNames } from "#app/waitlist/used-names.server.ts";

@@ -1,11 +1,10 @@
 import type { Letter } from "#app/email/letters/letters.server.ts";
+import { audienceFilters, type GivenAudience } from "#app/owner/letters/audience.ts";
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
-import type { GivenAudience } from "#app/owner/letters/read-audience.ts";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
 import { type FilterChoices, FilterField } from "#app/owner/ui/filter-field.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";
-import { originColumns } from "#app/waitlist/origin-columns.ts";
 
 interface LetterAudienceProps {
   letter: Letter;
@@ -36,8 +35,6 @@ export function letterAudienceView({ letter, given, count, mustConfirm, ...form 
   );
 }
 
-const filters = ["role", "source", ...originColumns, "from", "until", "confirmation", "disposable"];
-
 type AudienceFormProps = Pick<LetterAudienceProps, "given" | "choices" | "earlier"> & { id: number };
 
 function AudienceForm({ id, given: { values, problems }, choices, earlier }: AudienceFormProps) {
@@ -47,7 +44,7 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
     <form className="form form-wide" method="post" action={`/owner/letters/${id}/audience`}>
       <Group legend="People on the list">
         <div className="fields">
-          {filters.map((name) => (
+          {audienceFilters.map((name) => (
             <FilterField
               key={name}
               {...{ name, values, choices, problems }}

@@ -5,7 +5,7 @@ import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
 import { MarkdownHelp } from "#app/owner/letters/markdown-help.server.tsx";
 import { Actions, Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import { Problems } from "#app/owner/ui/message.server.tsx";
+import { Problems } from "#app/owner/ui/page.server.tsx";
 
 interface LetterEditProps {
   /** Null for one that is not saved yet. */
@@ -22,7 +22,7 @@ export function letterEditView({ letter, content, problems, error }: LetterEditP
     <LetterPage letter={letter} step="write">
       <Problems problems={error === undefined ? [] : [error]} />
       <form
-        className="form letter-form"
+        className="form narrow letter-form"
         method="post"
         action={letter === null ? "/owner/letters" : `/owner/letters/${letter.id}`}
       >

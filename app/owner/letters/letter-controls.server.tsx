@@ -57,3 +57,34 @@ function Unknown({ action, unknown, canSend }: { action: string; unknown: number
     </Section>
   );
 }
+
+/** Whether anyone can read the letter on the site. @param back the page to return to */
+export function PublicChoice({ letter, back }: { letter: Letter; back: "send" | "progress" }) {
+  const { id, state, is_public, has_web_link } = letter;
+  const isStarted = state !== "draft" && state !== "scheduled";
+  const later = isStarted ? "." : ", and its emails link to that page.";
+  return (
+    <Section id="public" title="On the web">
+      <ButtonForm
+        action={`/owner/letters/${id}`}
+        hidden={{ back }}
+        text={
+          <>
+            {is_public ? (
+              <>
+                Public: anyone can read it at <a href={`/letters/${id}`}>{`/letters/${id}`}</a>
+                {isStarted ? "." : ", once it is being sent. Its emails link to that page."}
+              </>
+            ) : (
+              `Private: only those who are sent it can read it. If you make it public, anyone can read it at /letters${later}`
+            )}
+            {isStarted && is_public && !has_web_link ? " Its emails do not link to that page." : ""}
+            {isStarted && !is_public && has_web_link ? " The link in its emails leads nowhere." : ""}
+          </>
+        }
+        value={is_public ? "unpublish" : "publish"}
+        label={is_public ? "Make it private" : "Make it public"}
+      />
+    </Section>
+  );
+}

@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 import { describeState } from "#app/email/letters/letter-reasons.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { Outcome } from "#app/owner/ui/message.server.tsx";
-import { Page } from "#app/owner/ui/page.server.tsx";
+import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 
 /** The pages of a draft, in the order of work. */
 const steps = [
@@ -45,7 +44,7 @@ export function LetterPage({ letter, step, children }: LetterPageProps) {
 function Steps({ id, current }: { id: number; current: LetterStep }) {
   return (
     <nav className="letter-steps" aria-label="This letter">
-      <ol>
+      <ol className="bare-list">
         {steps.map(({ step, name, path }) => (
           <li key={step}>
             <a href={`/owner/letters/${id}${path}`} aria-current={step === current ? "page" : undefined}>

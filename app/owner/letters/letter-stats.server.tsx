@@ -1,10 +1,9 @@
 import { recipientReasons, recipientStates } from "#app/email/letters/letter-reasons.ts";
 import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
+import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { formatDay, formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
-import { Table } from "#app/owner/ui/table.server.tsx";
-import { Tile } from "#app/owner/ui/tile.server.tsx";
 
 /** What became of a letter's recipients. */
 export function LetterResults({ id, stats }: { id: number; stats: LetterStats }) {
@@ -36,10 +35,9 @@ export function LetterResults({ id, stats }: { id: number; stats: LetterStats })
 }
 
 function Reasons({ reasons }: Pick<LetterStats, "reasons">) {
-  if (reasons.length === 0) return null;
   return (
     <Table
-      className="table-narrow"
+      className="narrow"
       caption="Why people were not sent it, or may not have been"
       columns={[
         { name: "Reason", cell: ({ state, reason }) => `${recipientStates[state]}: ${recipientReasons[reason]}` },
@@ -52,10 +50,9 @@ function Reasons({ reasons }: Pick<LetterStats, "reasons">) {
 }
 
 function Days({ days }: Pick<LetterStats, "days">) {
-  if (days.length === 0) return null;
   return (
     <Table
-      className="table-narrow letter-days"
+      className="narrow"
       caption="By day"
       columns={[
         { name: "Day", cell: ({ date }) => formatDay(date) },

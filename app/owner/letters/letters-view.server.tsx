@@ -1,11 +1,10 @@
 import { describeState, pauseReasons } from "#app/email/letters/letter-reasons.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { Outcome } from "#app/owner/ui/message.server.tsx";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
-import { Page } from "#app/owner/ui/page.server.tsx";
-import { Table } from "#app/owner/ui/table.server.tsx";
+import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 
 export interface LettersProps {
   drafts: Letter[];

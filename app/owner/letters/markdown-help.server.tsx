@@ -1,4 +1,4 @@
-import { Table } from "#app/owner/ui/table.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
 
 /** How letters are written; see `parse-letter.server.ts`. */
 export function MarkdownHelp() {

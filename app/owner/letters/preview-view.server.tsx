@@ -2,9 +2,9 @@ import type { LetterProblems } from "#app/email/letters/check-letter.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
 import { Actions, ButtonLink } from "#app/owner/ui/actions.server.tsx";
-import { Facts } from "#app/owner/ui/facts.server.tsx";
-import { Message } from "#app/owner/ui/message.server.tsx";
+import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
+import { Message } from "#app/owner/ui/page.server.tsx";
 
 type Scheme = "light" | "dark";
 
@@ -65,7 +65,7 @@ function Preview({ letter, scheme, text }: { letter: Letter; scheme: Scheme; tex
       <h2 id="text-version">Text version</h2>
       <p className="hint">For people whose email program shows no HTML.</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it may scroll sideways, also with the keyboard */}
-      <section className="letter-text panel" aria-labelledby="text-version" tabIndex={0}>
+      <section className="panel narrow letter-text" aria-labelledby="text-version" tabIndex={0}>
         <pre>{text}</pre>
       </section>
     </>

@@ -1,15 +1,13 @@
 import { pauseReasons } from "#app/email/letters/letter-reasons.ts";
 import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { describeAudience } from "#app/owner/letters/describe-audience.ts";
-import { LetterControls } from "#app/owner/letters/letter-controls.server.tsx";
+import { describeAudience } from "#app/owner/letters/audience.ts";
+import { LetterControls, PublicChoice } from "#app/owner/letters/letter-controls.server.tsx";
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
-import { PublicChoice } from "#app/owner/letters/letter-public.server.tsx";
 import { LetterResults } from "#app/owner/letters/letter-stats.server.tsx";
-import { Facts } from "#app/owner/ui/facts.server.tsx";
+import { Facts } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { Message } from "#app/owner/ui/message.server.tsx";
-import { Section } from "#app/owner/ui/page.server.tsx";
+import { Message, Section } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 
 interface LetterProgressProps {
@@ -60,7 +58,7 @@ function Bar({ stats: { expected, pending }, isRunning }: { stats: LetterStats; 
   const settled = expected - pending;
   const percent = expected === 0 ? 100 : Math.floor((settled / expected) * 100);
   return (
-    <div className="form-field letter-progress">
+    <div className="form-field narrow letter-progress">
       <label htmlFor="progress">
         {`${percent}% done: ${formatNumber(settled)} of ${counted(expected, "person", "people")}`}
       </label>

@@ -1,17 +1,16 @@
 import type { LetterProblems } from "#app/email/letters/check-letter.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { describeAudience } from "#app/owner/letters/describe-audience.ts";
+import { describeAudience } from "#app/owner/letters/audience.ts";
+import { PublicChoice } from "#app/owner/letters/letter-controls.server.tsx";
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
-import { PublicChoice } from "#app/owner/letters/letter-public.server.tsx";
 import { NotReady } from "#app/owner/letters/preview-view.server.tsx";
 import type { GivenStart } from "#app/owner/letters/read-start.ts";
 import type { SendingPlan } from "#app/owner/letters/sending-plan.ts";
-import { Button } from "#app/owner/ui/actions.server.tsx";
-import { Facts } from "#app/owner/ui/facts.server.tsx";
+import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
+import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { Message } from "#app/owner/ui/message.server.tsx";
-import { Section } from "#app/owner/ui/page.server.tsx";
+import { Message, Section } from "#app/owner/ui/page.server.tsx";
 
 export interface LetterSendProps {
   letter: Letter;
@@ -56,19 +55,19 @@ export function letterSendView(props: LetterSendProps) {
 function Test({ letter, problems, owner, testProblem }: LetterSendProps) {
   return (
     <Section id="test" title="Try it">
-      <form method="post" action={`/owner/letters/${letter.id}/send`}>
-        <p>
-          Sends the letter as it is to <strong>{owner}</strong>. Look at it on a phone and on a computer.
-        </p>
-        <Button
-          label="Send a test to myself"
-          kind="quiet"
-          value="test"
-          disabled={problems !== null}
-          describedBy={testProblem === undefined ? undefined : "test-problem"}
-        />
-        <Problem id="test-problem">{testProblem}</Problem>
-      </form>
+      <ButtonForm
+        action={`/owner/letters/${letter.id}/send`}
+        text={
+          <>
+            Sends the letter as it is to <strong>{owner}</strong>. Look at it on a phone and on a computer.
+          </>
+        }
+        value="test"
+        label="Send a test to myself"
+        disabled={problems !== null}
+        describedBy={testProblem === undefined ? undefined : "test-problem"}
+      />
+      <Problem id="test-problem">{testProblem}</Problem>
     </Section>
   );
 }

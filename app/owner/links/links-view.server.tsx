@@ -83,7 +83,7 @@ function LinkForm({ link, problems, pages, sources, campaigns }: LinksProps) {
 
 function MadeLink({ link, url }: { link: TaggedLink; url: string }) {
   return (
-    <Section id="made" title="Your link" className="link-made panel">
+    <Section id="made" title="Your link" className="panel">
       <p className="link-url">
         <a href={url} rel="noreferrer">
           {url}

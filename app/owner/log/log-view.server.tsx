@@ -1,9 +1,9 @@
 import { COMMAND_LINE, type LoggedAction } from "#app/owner/log/log.server.ts";
-import { Button } from "#app/owner/ui/actions.server.tsx";
+import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
+import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime, ownerActions } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Page } from "#app/owner/ui/page.server.tsx";
-import { Table } from "#app/owner/ui/table.server.tsx";
 import type { Owner } from "#app/server/owners.server.ts";
 
 interface LogProps {
@@ -53,14 +53,18 @@ export function logView({ actions, hasOlder, isFirst, timeZone, owner, sessions 
 function Sessions({ owner, sessions, timeZone }: Pick<LogProps, "owner" | "sessions" | "timeZone">) {
   const [first] = sessions;
   const since = first === undefined ? "" : `since ${formatTime(first, timeZone)}`;
+  const where = sessions.length > 1 ? `in ${sessions.length} browsers, the first ${since}` : since;
   return (
-    <form className="panel row log-sessions" method="post" action="/owner/sign-out-everywhere">
-      <p>
-        You are signed in as <strong>{owner.email}</strong>
-        {sessions.length > 1 ? ` in ${sessions.length} browsers, the first ${since}` : ` ${since}`}.
-      </p>
-      <Button label="Sign out everywhere" kind="quiet" />
-    </form>
+    <ButtonForm
+      className="panel row log-sessions"
+      action="/owner/sign-out-everywhere"
+      text={
+        <>
+          You are signed in as <strong>{owner.email}</strong> {where}.
+        </>
+      }
+      label="Sign out everywhere"
+    />
   );
 }
 

@@ -1,9 +1,9 @@
 import { BarChart } from "#app/owner/overview/charts.server.tsx";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { type ChartUnit, chartUnit, mergeWeeks } from "#app/owner/overview/weeks.ts";
+import { Table } from "#app/owner/ui/data.server.tsx";
 import { blockedReasons, formatNumber } from "#app/owner/ui/labels.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
-import { Table } from "#app/owner/ui/table.server.tsx";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 
 type BlockedDay = { date: string } & Partial<Record<BlockedReason, number>>;

@@ -26,7 +26,7 @@ export function firstDayView(props: FirstStepsProps) {
 export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
   return (
     <section aria-label="First steps">
-      <ol className="first-steps">
+      <ol className="bare-list first-steps">
         <Step done={steps.email} title="Check that email works" result="This site has sent an email.">
           <p>{emailAdvice(canSend, pause)}</p>
         </Step>

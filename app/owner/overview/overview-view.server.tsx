@@ -2,19 +2,18 @@ import type { ComponentProps } from "react";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { Blocked } from "#app/owner/overview/blocked.server.tsx";
 import { BarChart, TotalChart } from "#app/owner/overview/charts.server.tsx";
-import { EmailState } from "#app/owner/overview/email-state.server.tsx";
+import { EmailState } from "#app/owner/overview/emails.server.tsx";
 import { showsFirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { FirstStepsList } from "#app/owner/overview/first-steps-view.server.tsx";
 import { Origins } from "#app/owner/overview/origins.server.tsx";
 import { Funnel, RecentTiles } from "#app/owner/overview/period.server.tsx";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { chartUnit, mergeWeeks } from "#app/owner/overview/weeks.ts";
-import { Button } from "#app/owner/ui/actions.server.tsx";
+import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
+import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
-import { Table } from "#app/owner/ui/table.server.tsx";
-import { Tile } from "#app/owner/ui/tile.server.tsx";
 
 /** Periods to choose from (days). */
 export const PERIODS = [30, 90, 365] as const;
@@ -55,23 +54,19 @@ export function overviewView(props: OverviewProps) {
           isCurrent: period === days,
         }))}
       />
-      <Renew {...props} />
+      {/* Stats are stored; this says how old they are, and computes them now. */}
+      <ButtonForm
+        className="row stats-age"
+        action={`/owner/stats?days=${days}`}
+        text={`As of ${formatTime(props.computedAt, timeZone)}`}
+        label="Update now"
+      />
       <Funnel stats={stats} days={days} dates={dates} />
       <SignUps stats={stats} timeZone={timeZone} />
       <Origins stats={stats} dates={dates} />
       <EmailState {...props} />
       <Blocked stats={stats} days={days} />
     </Page>
-  );
-}
-
-/** Stats are stored; this says how old they are, and computes them now. */
-function Renew({ computedAt, days, timeZone }: Pick<OverviewProps, "computedAt" | "days" | "timeZone">) {
-  return (
-    <form className="row stats-age" method="post" action={`/owner/stats?days=${days}`}>
-      <p>{`As of ${formatTime(computedAt, timeZone)}`}</p>
-      <Button label="Update now" kind="quiet" />
-    </form>
   );
 }
 

@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { type Dates, listHref } from "#app/owner/overview/list-links.ts";
 import type { PeriodStats } from "#app/owner/overview/period-stats.server.ts";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
+import { Tile } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
-import { Tile } from "#app/owner/ui/tile.server.tsx";
 
 interface PeriodProps {
   stats: Stats;

@@ -59,14 +59,20 @@ function classOf(kind: Kind): string {
 interface ButtonFormProps extends ButtonProps {
   /** Default: the URL of the page. */
   action?: string;
+  className?: string;
   /** What the button does. */
-  text?: string;
+  text?: ReactNode;
+  /** Hidden fields. */
+  hidden?: Record<string, string>;
 }
 
 /** A form of one button. */
-export function ButtonForm({ action, text, ...button }: ButtonFormProps) {
+export function ButtonForm({ action, className, text, hidden = {}, ...button }: ButtonFormProps) {
   return (
-    <form method="post" action={action}>
+    <form className={className} method="post" action={action}>
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       {text === undefined ? null : <p>{text}</p>}
       <Button kind="quiet" {...button} />
     </form>
@@ -78,7 +84,7 @@ export function ButtonForm({ action, text, ...button }: ButtonFormProps) {
  *
  * @param question opens it
  */
-export function Confirm({ question, kind = "danger", ...form }: ButtonFormProps & { question: string; text: string }) {
+export function Confirm({ question, kind = "danger", ...form }: ButtonFormProps & { question: string }) {
   return (
     <details className={`confirm confirm-${kind}`}>
       <summary className="button button-quiet">{question}</summary>

@@ -17,7 +17,7 @@ export function Navigation({ current }: { current: SectionName }) {
   return (
     <>
       <nav className="owner-places" aria-label="Owner">
-        <ul>
+        <ul className="bare-list">
           {sections.map(({ href, name, section }) => (
             <li key={href}>
               <a href={href} aria-current={section === current ? "page" : undefined}>

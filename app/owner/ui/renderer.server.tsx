@@ -1,7 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { Done } from "#app/owner/ui/message.server.tsx";
+import { Done } from "#app/owner/ui/page.server.tsx";
 import { noScriptCsp } from "#app/server/csp.server.ts";
 
 declare module "hono" {

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { formatNumber } from "#app/owner/ui/labels.ts";
 
 export interface Column<Row> {
   name: string;
@@ -19,7 +20,9 @@ interface TableProps<Row> {
   className?: string;
 }
 
+/** Nothing without rows. */
 export function Table<Row>({ caption, labelledBy, columns, rows, rowKey, className = "" }: TableProps<Row>) {
+  if (rows.length === 0) return null;
   return (
     <table className={`table ${className}`.trimEnd()} aria-labelledby={labelledBy}>
       {caption === undefined ? null : <caption>{caption}</caption>}
@@ -50,5 +53,50 @@ export function Table<Row>({ caption, labelledBy, columns, rows, rowKey, classNa
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Names with their values; those without a value are left out. */
+export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+  return (
+    <dl className="facts">
+      {facts.map(([name, value]) =>
+        value === null ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+interface TileProps {
+  name: string;
+  value: number;
+  main?: boolean;
+  /** The people behind the number. */
+  href?: string;
+  /** A note below the number. */
+  children?: ReactNode;
+}
+
+/** A number with its name, in a list of them (`dl`). */
+export function Tile({ name, value, main = false, href, children }: TileProps) {
+  return (
+    <div className={main ? "tile tile-main" : "tile"}>
+      <dt>{name}</dt>
+      <dd>
+        {href === undefined ? (
+          formatNumber(value)
+        ) : (
+          <a className="quiet-link" href={href}>
+            {formatNumber(value)}
+          </a>
+        )}
+        {children === undefined || children === null ? null : <div className="tile-note">{children}</div>}
+      </dd>
+    </div>
   );
 }

@@ -1,19 +1,20 @@
+import { activeFilters } from "#app/owner/ui/filter-labels.ts";
+import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { filterParameters, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { originColumns } from "#app/waitlist/origin-columns.ts";
 
 /** The filters of the list that an audience can have: the others are about people who get no letters. */
-const audienceFilters = [
+export const audienceFilters: string[] = [
   "role",
   "source",
-  "utm_source",
-  "utm_campaign",
-  "referrer_host",
+  ...originColumns,
   "from",
   "until",
   "confirmation",
   "disposable",
-] as const;
+];
 
 /** What a form about an audience says. */
 export interface GivenAudience {
@@ -32,7 +33,7 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
   const filter: EntryFilter = {};
   for (const { name, read } of filterParameters) {
     const value = values.get(name) ?? "";
-    if (value === "" || !(audienceFilters as readonly string[]).includes(name)) continue;
+    if (value === "" || !audienceFilters.includes(name)) continue;
     const problem = read(value, filter);
     if (problem !== undefined) problems[name] = `This ${problem}.`;
   }
@@ -61,4 +62,14 @@ export function writeAudience(audience: LetterAudience, isInvitation: boolean): 
 /** More than any list has, and less than what D1 stores exactly. */
 function isPositive(text: string): boolean {
   return /^[1-9]\d{0,8}$/.test(text);
+}
+
+/** Whom a letter is for, in words; empty for everyone. */
+export function describeAudience({ filter, notInvited, notSentLetter, first }: LetterAudience): string[] {
+  return [
+    ...activeFilters(filter).map(({ text }) => text),
+    ...(notInvited ? ["Not invited yet"] : []),
+    ...(notSentLetter === undefined ? [] : [`Not sent letter ${notSentLetter}`]),
+    ...(first === undefined ? [] : [`At most ${formatNumber(first)}, the earliest first`]),
+  ];
 }
