@@ -1,5 +1,6 @@
 // Generates the icons, the share picture, the manifest and the pictures of the sample posts in public/, from app/site.ts,
-// app/ui/theme.ts and the site's SVG.
+// app/ui/theme.ts and the site's SVG. Only if the colours have enough contrast.
+import "#scripts/check-contrast.ts";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "@playwright/test";

@@ -1,19 +1,22 @@
-import { type Colour, faded, mixed } from "#app/ui/colour.ts";
+import { type Colour, faded, mixed, turned } from "#app/ui/colour.ts";
 
 /**
  * Every colour of the site. Stylesheets, emails, charts, icons, pictures and the manifest take theirs from here; no other
- * file has a colour of its own. After a change: npm run generate:images.
+ * file has a colour of its own. After a change: npm run generate:images, which also checks the contrast of text and
+ * controls (scripts/check-contrast.ts).
  *
- * In CSS, the role `buttonHover` is `var(--button-hover)`. Text and controls must keep the contrast of WCAG AA in both
- * schemes, which the browser tests measure.
+ * In CSS, the role `buttonHover` is `var(--button-hover)`.
  */
 
-/** A role's colour in the light and the dark scheme, or one colour for both. */
-type Shades = Colour | readonly [light: Colour, dark: Colour];
+/** A colour in the light and the dark scheme. */
+type Pair = readonly [light: Colour, dark: Colour];
+
+/** A role's colours, or one for both schemes. */
+type Shades = Colour | Pair;
 
 type Palette = Record<string, Shades>;
 
-// The main colours: light, dark.
+// The main colours: light, dark. All others are made of them, except those of wood, skin and hair.
 const awning = ["#1f6f5c", "#5cc2a5"] as const;
 const marigold = ["#e9a23b", "#f4b95a"] as const;
 const terracotta = ["#b8492f", "#e58367"] as const;
@@ -21,10 +24,15 @@ const paper = ["#fbf6ec", "#141b2d"] as const;
 const ink = ["#23302b", "#f3ebdd"] as const;
 const line = ["#e4d9c3", "#2b3550"] as const;
 
-const chalk = "#f3ebdd";
-const highlight = "#f9d48f";
-const slate = "#26352f";
 const white = "#ffffff";
+const black = "#000000";
+
+const chalk = ink[1];
+const slate = mixed(ink[0], awning[0], 0.92);
+const cream = mixed(paper[0], marigold[0], 0.92);
+const raised = [mixed(paper[0], white, 0.3), mixed(paper[1], line[1], 0.6)] as const;
+const bar = [awning[0], mixed(paper[1], black, 0.86)] as const;
+const highlight = mixed(marigold[1], white, 0.68);
 
 /** What every page shows first. */
 const page = {
@@ -34,134 +42,134 @@ const page = {
   error: terracotta,
   success: awning,
   button: awning,
-  buttonHover: ["#17574a", "#7bd2b9"],
-  buttonText: [white, "#10201f"],
+  buttonHover: [mixed(awning[0], black, 0.84), mixed(awning[1], white, 0.8)],
+  buttonText: [white, mixed(ink[0], black, 0.78)],
 
   paper,
-  raised: ["#fffdf8", "#1b2440"],
+  raised,
   ink,
-  inkSoft: ["#55605a", "#b9bdc6"],
-  muted: [mixed(ink[0], paper[0], 0.75), mixed(ink[1], paper[1], 0.75)],
-  link: ["#1a6151", "#7bd2b9"],
+  inkSoft: [mixed(ink[0], paper[0], 0.74), mixed(white, line[1], 0.72)],
+  muted: [mixed(ink[0], paper[0], 0.72), mixed(ink[1], paper[1], 0.78)],
+  link: [mixed(awning[0], black, 0.9), mixed(awning[1], white, 0.8)],
   terracotta,
-  successTint: [faded(awning[0], 0.12), faded(awning[1], 0.12)],
+  successTint: mix(awning, paper, 0.13),
   /** Borders of controls, which need more contrast than decorative ones. */
-  edge: ["#7f8577", "#7684a8"],
+  edge: [mixed(ink[0], line[0], 0.48), mixed(white, line[1], 0.4)],
   focus: [ink[0], marigold[1]],
   /** The two shadows of a card; in the dark scheme the first one is a gleam on its upper edge. */
-  liftNear: [faded("#463214", 0.08), faded("#ffdca0", 0.06)],
-  liftFar: [faded("#463214", 0.25), faded("#000000", 0.7)],
+  liftNear: [faded(mixed(marigold[0], black, 0.4), 0.08), faded(highlight, 0.06)],
+  liftFar: [faded(mixed(marigold[0], black, 0.4), 0.25), faded(black, 0.7)],
   /** The light that falls on a card from above, in the dark scheme. */
-  lampGlow: faded("#ffc86e", 0.17),
+  lampGlow: faded(mixed(marigold[1], white, 0.86), 0.17),
 
   /** The header, and the browser's own bar around the page. */
-  bar: [awning[0], "#0e1422"],
+  bar,
   barInk: [white, chalk],
   fringe: [paper[0], marigold[1]],
-  fringeShadow: [faded("#281e0a", 0.22), faded("#ffbe5a", 0.55)],
+  fringeShadow: [faded(mixed(marigold[0], black, 0.25), 0.22), faded(marigold[1], 0.55)],
   /** Buttons, links and focus rings on the header and on other dark surfaces. */
   highlight,
   highlightHover: white,
   highlightInk: ink[0],
 
-  logoHost: "#fdf3dd",
-  logoMaker: "#f0ab48",
-  logoCloth: "#f8d79b",
-  logoStripe: "#c9593c",
+  logoHost: cream,
+  logoMaker: mixed(marigold[0], marigold[1], 0.58),
+  logoCloth: mixed(marigold[1], white, 0.62),
+  logoStripe: mixed(terracotta[0], terracotta[1], 0.7),
 } as const satisfies Palette;
 
 /** Illustrations: flat cut paper with soft pen outlines. */
 const illustrations = {
-  pen: [ink[0], "#0d1322"],
-  cloth: ["#fdf3dd", "#f0dcb6"],
-  green: ["#2c7d69", "#2f8f79"],
+  pen: [ink[0], mixed(paper[1], black, 0.84)],
+  cloth: [cream, mixed(chalk, marigold[1], 0.68)],
+  green: [mixed(awning[0], white, 0.92), mixed(awning[0], awning[1], 0.62)],
   gold: marigold,
-  clay: ["#c2573b", "#d96f50"],
+  clay: [mixed(terracotta[0], white, 0.92), mixed(terracotta[1], terracotta[0], 0.68)],
   wood: ["#8a5a3b", "#5d4236"],
-  inside: ["#e6d2ac", "#f7c873"],
-  far: ["#dfdcc0", "#262f4e"],
-  hill: ["#bfcfa6", "#213a48"],
-  grass: ["#9dbb8b", "#1c3a3c"],
-  trail: ["#f0ddb4", "#7a685d"],
-  leaf: ["#5f936f", "#1f4a4a"],
-  sun: ["#f6c667", "#f8e7c0"],
+  inside: [mixed(line[0], marigold[0], 0.84), mixed(marigold[1], white, 0.84)],
+  far: [mixed(line[0], meadow(1), 0.9), mixed(line[1], paper[1], 0.82)],
+  hill: [meadow(0.65), mixed(paper[1], awning[1], 0.8)],
+  grass: [meadow(1), mixed(paper[1], awning[0], 0.62)],
+  trail: [mixed(paper[0], marigold[0], 0.66), mixed(line[1], marigold[1], 0.6)],
+  leaf: [mixed(awning[0], meadow(1), 0.6), mixed(awning[0], paper[1], 0.58)],
+  sun: [mixed(marigold[1], white, 0.85), mixed(white, marigold[1], 0.6)],
   skin: ["#e8b48e", "#d99f7a"],
   skin2: "#8d5a3f",
   skin3: "#c98c63",
   hair: ["#3a2c2a", "#2a2030"],
   slate,
   chalk,
-  sky: [paper[0], "#10172a"],
-  horizon: ["#fbe3b4", "#45395a"],
-  wire: [ink[0], "#59628a"],
-  bulb: "#ffe2a0",
-  bulbGlow: "#ffc766",
-  bulbHaze: "#ffb84d",
-  lampLight: "#ffd98a",
+  sky: [paper[0], mixed(paper[1], black, 0.94)],
+  horizon: [mixed(paper[0], marigold[1], 0.66), mixed(line[1], terracotta[1], 0.86)],
+  wire: [ink[0], mixed(line[1], white, 0.74)],
+  bulb: mixed(marigold[1], white, 0.52),
+  bulbGlow: mixed(marigold[1], white, 0.9),
+  bulbHaze: marigold[1],
+  lampLight: mixed(marigold[1], white, 0.64),
 } as const satisfies Palette;
 
 /** Sections further down a page, and the footer. */
 const sections = {
   /** The blackboard of features, in its wooden frame. */
-  board: [slate, "#1a2524"],
+  board: [slate, mixed(ink[0], black, 0.86)],
   boardFrame: ["#9a6a44", "#5a4238"],
-  boardLine: ["#4c5f56", "#41504b"],
+  boardLine: [mixed(slate, white, 0.78), mixed(ink[0], white, 0.82)],
   boardInk: chalk,
-  boardInkSoft: "#d5d6c8",
-  hostsText: "#7fd3ba",
-  hostsLine: "#5cc2a5",
-  stallholdersText: "#f4b39a",
-  stallholdersLine: "#f0a284",
+  boardInkSoft: mixed(chalk, ink[0], 0.88),
+  hostsText: mixed(awning[1], white, 0.78),
+  hostsLine: awning[1],
+  stallholdersText: mixed(terracotta[1], white, 0.62),
+  stallholdersLine: mixed(terracotta[1], white, 0.76),
 
   /** Around the survey's form, which another site draws for white paper. */
   surveyPaper: white,
 
-  footer: ["#1c4f43", page.bar[1]],
+  footer: [mixed(awning[0], black, 0.8), bar[1]],
   footerInk: chalk,
 
-  starWarm: "#fff1cf",
-  starCool: "#dfe6ff",
-  starFaint: "#a9b4de",
+  starWarm: mixed(white, marigold[1], 0.74),
+  starCool: mixed(white, line[1], 0.88),
+  starFaint: mixed(white, line[1], 0.66),
 } as const satisfies Palette;
 
-const upcoming = [mixed(ink[0], paper[0], 0.55), mixed(ink[1], paper[1], 0.55)] as const;
+const upcoming = [mixed(ink[0], paper[0], 0.52), mixed(ink[1], paper[1], 0.58)] as const;
 
 /** The roadmap's statuses: an icon's colour, and a background for text. */
 const roadmap = {
   completed: awning,
-  completedTint: [mixed(awning[0], paper[0], 0.14), mixed(awning[1], paper[1], 0.14)],
+  completedTint: mix(awning, paper, 0.15),
   inProgress: marigold,
-  inProgressTint: [mixed(marigold[0], paper[0], 0.14), mixed(marigold[1], paper[1], 0.14)],
-  inProgressCard: [mixed(marigold[0], paper[0], 0.09), mixed(marigold[1], paper[1], 0.09)],
+  inProgressTint: mix(marigold, paper, 0.16),
+  inProgressCard: mix(marigold, paper, 0.1),
   upcoming,
-  upcomingTint: [mixed(upcoming[0], paper[0], 0.14), mixed(upcoming[1], paper[1], 0.14)],
+  upcomingTint: mix(upcoming, paper, 0.14),
   statusTick: [white, illustrations.sky[1]],
   signpost: [illustrations.wood[0], "#a87a5c"],
 } as const satisfies Palette;
 
 /** Emails. Their other colours are those of the page. */
-const email = { emailPaper: [white, page.raised[1]] } as const satisfies Palette;
+const email = { emailPaper: [white, raised[1]] } as const satisfies Palette;
 
 /** Buttons that erase. */
 const danger = {
-  danger: "#a33d24",
-  dangerHover: "#8b311b",
+  danger: mixed(terracotta[0], black, 0.9),
+  dangerHover: mixed(terracotta[0], black, 0.8),
   dangerText: white,
 } as const satisfies Palette;
 
 /** The owner's pages. */
 const owner = {
-  barHover: faded(white, 0.14),
-  errorTint: [faded(terracotta[0], 0.1), faded(terracotta[1], 0.1)],
-  chartLine: ["#a2660d", marigold[1]],
+  barHover: [mixed(bar[0], white, 0.88), mixed(bar[1], white, 0.88)],
+  errorTint: mix(terracotta, paper, 0.11),
+  chartLine: [mixed(marigold[0], black, 0.74), marigold[1]],
   layer1: awning,
-  layer2: ["#b87a14", marigold[1]],
+  layer2: [mixed(marigold[0], black, 0.82), marigold[1]],
   layer3: terracotta,
-  layer4: ["#6b5b95", "#b3a4dd"],
-  layer5: ["#8a8f7c", "#9aa3b8"],
-  layer6: ["#2f6ea3", "#7db7e8"],
+  layer4: [turned(awning[0], 125), turned(awning[1], 125)],
+  layer5: [mixed(ink[0], line[0], 0.42), mixed(white, line[1], 0.58)],
+  layer6: [turned(awning[0], 75), turned(awning[1], 75)],
   /** QR codes, which phones read best as black on white. */
-  qrInk: "#000000",
+  qrInk: black,
   qrPaper: white,
 } as const satisfies Palette;
 
@@ -183,4 +191,14 @@ function shadesOf(role: Role): Shades {
   const shades = all[role];
   if (shades === undefined) throw new Error(`app/ui/theme.ts has no colour ${role}`);
   return shades;
+}
+
+/** The colour of grass by day, between the awning and the marigold, in front of the paper. */
+function meadow(share: number): Colour {
+  return mixed(mixed(awning[1], marigold[0], 0.62), paper[0], share);
+}
+
+/** Mixes the colours of each scheme. */
+function mix(first: Pair, second: Pair, share: number): Pair {
+  return [mixed(first[0], second[0], share), mixed(first[1], second[1], share)];
 }
