@@ -1,4 +1,4 @@
-import "#scripts/lib/end-with-parent.ts";
+import "#scripts/lib/end-with-parent.mjs";
 import { mustRun } from "#scripts/lib/commands.ts";
 import { migrate } from "#scripts/lib/local-database.ts";
 import { announce, printStep, reserve } from "#scripts/lib/local-server.ts";

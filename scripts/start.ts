@@ -1,4 +1,4 @@
-import "#scripts/lib/end-with-parent.ts";
+import "#scripts/lib/end-with-parent.mjs";
 import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -39,7 +39,7 @@ const config = await copyBuild(join(root, ".wrangler", "serving", String(port)),
 const server = serve(
   { config, port, persistTo, args: rest },
   {
-    execArgv: ["--no-warnings", "--import", join(import.meta.dirname, "lib", "end-with-parent.ts")],
+    execArgv: ["--no-warnings", "--import", join(import.meta.dirname, "lib", "end-with-parent.mjs")],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: {
       // Halves the time that Wrangler takes to load.

@@ -26,7 +26,7 @@ const withoutOptions = /^(?:build|check|test|screenshots|generate:)/;
 test.each(
   Object.entries(scripts).flatMap(([name, command]) => {
     const call = name === "start" ? "npm start" : `npm run ${name}`;
-    const file = /scripts\/([\w-]+)\.ts$/.exec(command)?.[1] ?? "";
+    const file = /scripts\/(?:run\.mjs )?([\w-]+)(?:\.ts)?$/.exec(command)?.[1] ?? "";
     return withoutOptions.test(name) ? [] : [{ call, file }];
   }),
 )("$call -- --help prints how to call it, and starts nothing", async ({ call, file }) => {

@@ -96,7 +96,7 @@ test.each(["check-contrast", "generate-images"])(
   },
 );
 
-test("colours mix as color-mix(in oklab) does, and turn without changing lightness", () => {
+test("colours mix as color-mix(in oklab) does, and a full turn changes nothing", () => {
   expect(mixed("#ffffff", "#000000", 0.5)).toBe("#636363");
   expect(mixed("#ff0000", "#0000ff", 0.5)).toBe("#8c53a2");
   expect(mixed("#1f6f5c", "#23302b", 1)).toBe("#1f6f5c");
