@@ -54,8 +54,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link rel="manifest" href="/site.webmanifest" />
-        {/* The separate stylesheets of Vite's dev server; built pages use CriticalStyles and DeferredStyles. */}
-        {import.meta.env.DEV ? <Links /> : null}
+        {/* The separate stylesheets of Vite's dev server; built pages use CriticalStyles and DeferredStyles. Without the
+            nonce, which only the server knows, so that React finds what the server sent. */}
+        {import.meta.env.DEV ? <Links nonce="" /> : null}
         <JsonLd />
         <SpeculationRules />
       </head>

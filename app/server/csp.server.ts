@@ -42,8 +42,8 @@ export const framedEmailCsp = [
 
 /**
  * A page's Content-Security-Policy (https://www.w3.org/TR/CSP3/): deny by default, scripts by nonce, and other origins
- * only for configured services. Trusted Types are enforced unless such a service runs scripts, which assign URLs and
- * markup.
+ * only for configured services. Trusted Types are enforced, except in development, and unless such a service runs scripts,
+ * which assign URLs and markup.
  */
 export function pageCsp({ nonce, config, pathname, reportPath }: CspContext): string {
   const services = servicesOn(pathname, config);
@@ -61,7 +61,10 @@ export function pageCsp({ nonce, config, pathname, reportPath }: CspContext): st
     ["frame-ancestors", "'none'"],
   ];
   if (allowed("frame").length > 0) directives.push(["frame-src", ...allowed("frame")]);
-  if (!services.some(({ scripts }) => scripts)) {
+  if (import.meta.env.DEV) {
+    // Vite's client waits in such a worker while the development server restarts; Trusted Types would refuse it.
+    directives.push(["worker-src", "blob:"]);
+  } else if (!services.some(({ scripts }) => scripts)) {
     directives.push(["require-trusted-types-for", "'script'"], ["trusted-types", "'none'"]);
   }
   if (config.SITE_URL.startsWith("https:")) directives.push(["upgrade-insecure-requests"], ["report-to", "policy"]);

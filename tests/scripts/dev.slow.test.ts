@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { landingPage } from "#app/pages/landing/page.ts";
+import { roadmapPage } from "#app/pages/roadmap/page.ts";
+import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
+import { recordHydration, untilHydrated } from "#scripts/lib/hydrated.ts";
+import { freePort } from "#scripts/lib/ports.ts";
+import { cleanClone } from "#tests/support/clean-clone.ts";
+import { startScript } from "#tests/support/running-script.ts";
+
+// The server's first response takes some seconds, and it restarts.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const clone = cleanClone();
+let server: ReturnType<typeof startScript>;
+let url: string;
+let browser: Browser;
+let page: Page;
+/** Errors in the browser's console. */
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  const port = await freePort();
+  url = `http://localhost:${port}`;
+  server = startScript("dev", ["--port", String(port)], clone.folder);
+  await server.printed(/Local: /);
+  browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
+  page = await browser.newPage({ colorScheme: "light" });
+  await recordHydration(page.context());
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", ({ message }) => complaints.push(message));
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.end("SIGTERM");
+  clone.remove();
+});
+
+test.each([landingPage.path, roadmapPage.path])("%s hydrates without a complaint in the console", async (path) => {
+  complaints.length = 0;
+  const connected = page.waitForEvent("console", (message) => message.text() === "[vite] connected.");
+  await page.goto(url + path, { timeout: 60_000 });
+  await connected;
+  await untilHydrated(page);
+  expect(complaints).toEqual([]);
+});
+
+test("an edit of the theme shows in the browser", async () => {
+  const theme = join(clone.folder, "app", "ui", "theme.ts");
+  writeFileSync(theme, readFileSync(theme, "utf8").replace(/(?<=const awning = \[")#\w+/, "#4b3fa0"));
+  // The page reloads at a time of its own.
+  const primary = () => page.locator("html").evaluate((root) => getComputedStyle(root).getPropertyValue("--primary"));
+  await vi.waitFor(async () => expect(await primary()).toBe("#4b3fa0"), { timeout: 60_000, interval: 200 });
+});
