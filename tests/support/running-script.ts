@@ -7,8 +7,11 @@ const TIMEOUT = 150_000;
 
 /** Starts one of package.json's scripts. Callers end it. */
 export function startScript(name: string, args: string[], folder = root) {
+  // Vitest sets NODE_ENV, which changes what the development server serves.
+  const { NODE_ENV: _, ...env } = process.env;
   const child = spawn(process.execPath, [`scripts/${name}.ts`, ...args], {
     cwd: folder,
+    env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
