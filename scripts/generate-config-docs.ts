@@ -17,7 +17,7 @@ const localExamples: Record<string, string | undefined> = {
 const described = Object.entries(variables).map(([name, variable]) => ({ name, ...variable }));
 
 const docs = {
-  "README.md": withTable(read("README.md")),
+  "docs/configuration.md": withTable(read("docs/configuration.md")),
   "deploy.env.example": deployEnvExample(),
   ".dev.vars.example": devVarsExample(),
   "package.json": withBindings(read("package.json")),
@@ -38,14 +38,14 @@ function read(file: string): string {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
-function withTable(readme: string): string {
+function withTable(page: string): string {
   const section = /(<!-- configuration:start -->\n)[\s\S]*(<!-- configuration:end -->)/;
-  if (!section.test(readme)) throw new Error("README.md lacks the markers around its configuration table");
+  if (!section.test(page)) throw new Error("docs/configuration.md lacks the markers around its configuration table");
   const rows = described.map(({ name, is, unset, secret }) => {
     return `| \`${name}\`${secret ? " (secret)" : ""} | ${is} | ${unset ?? "required"} |`;
   });
   const table = ["| variable | meaning | when unset |", "| --- | --- | --- |", ...rows].join("\n");
-  return readme.replace(section, (_, start, end) => `${start}${table}\n${end}`);
+  return page.replace(section, (_, start, end) => `${start}${table}\n${end}`);
 }
 
 function deployEnvExample(): string {

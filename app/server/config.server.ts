@@ -67,7 +67,7 @@ export function describeProblems(problems: ConfigProblem[]): string {
 
 interface Variable {
   schema: v.GenericSchema<unknown, unknown>;
-  /** Completes "It is …" in the README, deploy.env.example and the deploy command. */
+  /** Completes "It is …" in docs/configuration.md, deploy.env.example and the deploy command. */
   is: string;
   /** The effect of leaving it unset; absent for required variables. */
   unset?: string;

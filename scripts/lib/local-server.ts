@@ -22,7 +22,7 @@ export interface LocalServer {
 export async function reserve({ origin, port, persistTo, vars }: LocalServer): Promise<void> {
   if (port < 1 || port > 65_535) throw new Error(`--port ${port} is not a port number.`);
   const unknown = Object.keys(vars).filter((name) => !(name in variables));
-  const lines = unknown.map((name) => `${name}: is not a variable of this site. README.md lists them.`);
+  const lines = unknown.map((name) => `${name}: is not a variable of this site. docs/configuration.md lists them.`);
   const { problems } = parseConfig(vars);
   if (problems.length > 0) lines.push(describeProblems(problems));
   if (lines.length > 0) throw new Error(lines.join("\n"));

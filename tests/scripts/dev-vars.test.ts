@@ -13,7 +13,7 @@ test.each(["start", "dev"])(
     writeFileSync(join(clone.folder, ".dev.vars"), "OWNER_MAIL=ada@market.test\nSURVEY_URL=http://forms.test\n");
     const { code, err } = await runScript(script, [], { folder: clone.folder });
     expect(code).toBe(2);
-    expect(err).toContain("OWNER_MAIL: is not a variable of this site. README.md lists them.");
+    expect(err).toContain("OWNER_MAIL: is not a variable of this site. docs/configuration.md lists them.");
     expect(err).toMatch(/^SURVEY_URL: must be /m);
     // Before anything was built or migrated.
     for (const folder of ["build", ".wrangler"]) expect(existsSync(join(clone.folder, folder))).toBe(false);

@@ -19,7 +19,7 @@ async function refused(...flags: string[]): Promise<string> {
 test("malformed and unknown variables are rejected by name, before anything is changed", async () => {
   const output = await refused("--var", "SURVEY_URL:http://forms.example", "--var", "OWNER_MAIL:ada@example.com");
   expect(output).toBe(
-    `OWNER_MAIL: is not a variable of this site. README.md lists them.
+    `OWNER_MAIL: is not a variable of this site. docs/configuration.md lists them.
 SURVEY_URL: must be an https:// address
 
 For help: npm start -- --help

@@ -167,9 +167,9 @@ test("wrangler.toml has the required settings without values, and package.json d
   expect(Object.keys(cloudflare.bindings)).toEqual([...Object.keys(required), "DB", "CACHE"]);
 });
 
-test("the README lists every variable and marks the secret ones", () => {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  for (const name of Object.keys(variables)) expect(readme, name).toContain(`\`${name}\``);
-  const secrets = [...readme.matchAll(/`([A-Z_]+)` \(secret\)/g)].map(([, name]) => name);
+test("docs/configuration.md lists every variable and marks the secret ones", () => {
+  const page = readFileSync(join(root, "docs", "configuration.md"), "utf8");
+  for (const name of Object.keys(variables)) expect(page, name).toContain(`\`${name}\``);
+  const secrets = [...page.matchAll(/`([A-Z_]+)` \(secret\)/g)].map(([, name]) => name);
   expect(secrets.toSorted()).toEqual(Object.keys(variables).filter(isSecret).toSorted());
 });
