@@ -12,6 +12,16 @@ export function mixed(first: Colour, second: Colour, share: number): Colour {
 }
 
 /**
+ * The same hue and chroma in another lightness.
+ *
+ * @param by in OKLab, where black is 0 and white is 1; negative for a darker colour
+ */
+export function lightened(colour: Colour, by: number): Colour {
+  const [lightness = 0, ...rest] = oklab(colour);
+  return fromOklab([lightness + by, ...rest]);
+}
+
+/**
  * The same lightness and chroma in another hue.
  *
  * @param degrees on OKLCH's circle of hues

@@ -1,4 +1,4 @@
-import { type Colour, faded, mixed, turned } from "#app/ui/colour.ts";
+import { type Colour, faded, lightened, mixed, turned } from "#app/ui/colour.ts";
 
 /**
  * Every colour of the site. Stylesheets, emails, charts, icons, pictures and the manifest take theirs from here; no other
@@ -30,9 +30,11 @@ const black = "#000000";
 const chalk = ink[1];
 const slate = mixed(ink[0], awning[0], 0.92);
 const cream = mixed(paper[0], marigold[0], 0.92);
-const raised = [mixed(paper[0], white, 0.3), mixed(paper[1], line[1], 0.6)] as const;
+const raised = [mixed(paper[0], white, 0.3), lightened(line[1], -0.06)] as const;
 const bar = [awning[0], mixed(paper[1], black, 0.86)] as const;
-const highlight = mixed(marigold[1], white, 0.68);
+/** Of the sun and the lamps. */
+const glow = lightened(turned(marigold[1], 5), 0.03);
+const highlight = mixed(glow, white, 0.7);
 
 /** What every page shows first. */
 const page = {
@@ -48,19 +50,19 @@ const page = {
   paper,
   raised,
   ink,
-  inkSoft: [mixed(ink[0], paper[0], 0.74), mixed(white, line[1], 0.72)],
+  inkSoft: [mixed(ink[0], paper[0], 0.74), mixed(white, line[1], 0.7)],
   muted: [mixed(ink[0], paper[0], 0.72), mixed(ink[1], paper[1], 0.78)],
   link: [mixed(awning[0], black, 0.9), mixed(awning[1], white, 0.8)],
   terracotta,
   successTint: mix(awning, paper, 0.13),
   /** Borders of controls, which need more contrast than decorative ones. */
-  edge: [mixed(ink[0], line[0], 0.48), mixed(white, line[1], 0.4)],
+  edge: [mixed(ink[0], line[0], 0.48), lightened(line[1], 0.29)],
   focus: [ink[0], marigold[1]],
   /** The two shadows of a card; in the dark scheme the first one is a gleam on its upper edge. */
   liftNear: [faded(mixed(marigold[0], black, 0.4), 0.08), faded(highlight, 0.06)],
   liftFar: [faded(mixed(marigold[0], black, 0.4), 0.25), faded(black, 0.7)],
   /** The light that falls on a card from above, in the dark scheme. */
-  lampGlow: faded(mixed(marigold[1], white, 0.86), 0.17),
+  lampGlow: faded(mixed(glow, white, 0.9), 0.17),
 
   /** The header, and the browser's own bar around the page. */
   bar,
@@ -74,7 +76,7 @@ const page = {
 
   logoHost: cream,
   logoMaker: mixed(marigold[0], marigold[1], 0.58),
-  logoCloth: mixed(marigold[1], white, 0.62),
+  logoCloth: mixed(glow, white, 0.65),
   logoStripe: mixed(terracotta[0], terracotta[1], 0.7),
 } as const satisfies Palette;
 
@@ -82,17 +84,17 @@ const page = {
 const illustrations = {
   pen: [ink[0], mixed(paper[1], black, 0.84)],
   cloth: [cream, mixed(chalk, marigold[1], 0.68)],
-  green: [mixed(awning[0], white, 0.92), mixed(awning[0], awning[1], 0.62)],
+  green: [mixed(awning[0], awning[1], 0.85), mixed(awning[0], awning[1], 0.62)],
   gold: marigold,
   clay: [mixed(terracotta[0], white, 0.92), mixed(terracotta[1], terracotta[0], 0.68)],
   wood: ["#8a5a3b", "#5d4236"],
-  inside: [mixed(line[0], marigold[0], 0.84), mixed(marigold[1], white, 0.84)],
-  far: [mixed(line[0], meadow(1), 0.9), mixed(line[1], paper[1], 0.82)],
+  inside: [mixed(line[0], marigold[0], 0.84), mixed(glow, white, 0.86)],
+  far: [mixed(line[0], meadow(1), 0.9), lightened(line[1], -0.02)],
   hill: [meadow(0.65), mixed(paper[1], awning[1], 0.8)],
   grass: [meadow(1), mixed(paper[1], awning[0], 0.62)],
-  trail: [mixed(paper[0], marigold[0], 0.66), mixed(line[1], marigold[1], 0.6)],
-  leaf: [mixed(awning[0], meadow(1), 0.6), mixed(awning[0], paper[1], 0.58)],
-  sun: [mixed(marigold[1], white, 0.85), mixed(white, marigold[1], 0.6)],
+  trail: [mixed(line[0], glow, 0.72), mixed(line[1], marigold[1], 0.6)],
+  leaf: [mixed(awning[0], meadow(1), 0.5), mixed(awning[0], paper[1], 0.58)],
+  sun: [mixed(glow, white, 0.94), mixed(white, glow, 0.62)],
   skin: ["#e8b48e", "#d99f7a"],
   skin2: "#8d5a3f",
   skin3: "#c98c63",
@@ -100,12 +102,12 @@ const illustrations = {
   slate,
   chalk,
   sky: [paper[0], mixed(paper[1], black, 0.94)],
-  horizon: [mixed(paper[0], marigold[1], 0.66), mixed(line[1], terracotta[1], 0.86)],
-  wire: [ink[0], mixed(line[1], white, 0.74)],
-  bulb: mixed(marigold[1], white, 0.52),
-  bulbGlow: mixed(marigold[1], white, 0.9),
+  horizon: [mixed(paper[0], glow, 0.62), lightened(turned(line[1], 32), 0.03)],
+  wire: [ink[0], lightened(line[1], 0.18)],
+  bulb: mixed(glow, white, 0.62),
+  bulbGlow: mixed(glow, white, 0.94),
   bulbHaze: marigold[1],
-  lampLight: mixed(marigold[1], white, 0.64),
+  lampLight: mixed(glow, white, 0.74),
 } as const satisfies Palette;
 
 /** Sections further down a page, and the footer. */
@@ -127,9 +129,9 @@ const sections = {
   footer: [mixed(awning[0], black, 0.8), bar[1]],
   footerInk: chalk,
 
-  starWarm: mixed(white, marigold[1], 0.74),
-  starCool: mixed(white, line[1], 0.88),
-  starFaint: mixed(white, line[1], 0.66),
+  starWarm: mixed(white, glow, 0.68),
+  starCool: lightened(line[1], 0.59),
+  starFaint: lightened(line[1], 0.45),
 } as const satisfies Palette;
 
 const upcoming = [mixed(ink[0], paper[0], 0.52), mixed(ink[1], paper[1], 0.58)] as const;
@@ -166,7 +168,7 @@ const owner = {
   layer2: [mixed(marigold[0], black, 0.82), marigold[1]],
   layer3: terracotta,
   layer4: [turned(awning[0], 125), turned(awning[1], 125)],
-  layer5: [mixed(ink[0], line[0], 0.42), mixed(white, line[1], 0.58)],
+  layer5: [mixed(ink[0], line[0], 0.42), lightened(line[1], 0.39)],
   layer6: [turned(awning[0], 75), turned(awning[1], 75)],
   /** QR codes, which phones read best as black on white. */
   qrInk: black,
@@ -195,7 +197,7 @@ function shadesOf(role: Role): Shades {
 
 /** The colour of grass by day, between the awning and the marigold, in front of the paper. */
 function meadow(share: number): Colour {
-  return mixed(mixed(awning[1], marigold[0], 0.62), paper[0], share);
+  return mixed(mixed(awning[1], marigold[0], 0.68), paper[0], share);
 }
 
 /** Mixes the colours of each scheme. */

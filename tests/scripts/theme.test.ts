@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { type Colour, contrast, mixed, turned } from "#app/ui/colour.ts";
+import { type Colour, contrast, lightened, mixed, turned } from "#app/ui/colour.ts";
 import { palette } from "#app/ui/theme.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
@@ -101,5 +101,6 @@ test("colours mix as color-mix(in oklab) does, and a full turn changes nothing",
   expect(mixed("#ff0000", "#0000ff", 0.5)).toBe("#8c53a2");
   expect(mixed("#1f6f5c", "#23302b", 1)).toBe("#1f6f5c");
   expect(turned("#1f6f5c", 360)).toBe("#1f6f5c");
+  expect(lightened("#000000", 1)).toBe("#ffffff");
   expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
 });
