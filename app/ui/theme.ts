@@ -92,7 +92,7 @@ const illustrations = {
   far: [mixed(line[0], meadow(1), 0.9), lightened(line[1], -0.02)],
   hill: [meadow(0.65), mixed(paper[1], awning[1], 0.8)],
   grass: [meadow(1), mixed(paper[1], awning[0], 0.62)],
-  trail: [mixed(line[0], glow, 0.72), mixed(line[1], marigold[1], 0.6)],
+  trail: [lightened(mixed(line[0], glow, 0.72), 0.03), mixed(line[1], marigold[1], 0.6)],
   leaf: [mixed(awning[0], meadow(1), 0.5), mixed(awning[0], paper[1], 0.58)],
   sun: [mixed(glow, white, 0.94), mixed(white, glow, 0.62)],
   skin: ["#e8b48e", "#d99f7a"],
