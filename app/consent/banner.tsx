@@ -41,10 +41,11 @@ export function ConsentBanner({ saved, gpc, shouldFocus }: ConsentBannerProps) {
   return (
     <section className="consent" id={BANNER_ID} aria-label="Cookie preferences" tabIndex={-1} ref={banner}>
       <div className="page consent-columns">
-        <p>
-          {gpc ? gpcQuestion : question} <PageLink to={CONSENT_ACTION}>Cookie policy</PageLink>
-        </p>
+        <p>{gpc ? gpcQuestion : question}</p>
         <form method="post" action={CONSENT_ACTION} data-gpc={gpc ? "" : undefined}>
+          <PageLink className="quiet-link consent-policy" to={CONSENT_ACTION}>
+            Cookie policy
+          </PageLink>
           <details open={saved !== null}>
             <summary>Choose by category</summary>
             <CategoryList saved={saved} />

@@ -22,17 +22,20 @@ export function parseSignUp(received: Record<string, unknown>): SignUpFields {
   return v.parse(signUpSchema, received);
 }
 
-const text = v.optional(v.pipe(v.unknown(), v.transform(campaignValue)), null);
+/** Nullable columns that a sign-up or an imported file may fill in, and what the owner reads for each. */
+export const optionalColumns = {
+  utm_source: "Campaign source",
+  utm_medium: "Campaign medium",
+  utm_campaign: "Campaign",
+  utm_term: "Campaign term",
+  utm_content: "Campaign content",
+  referrer_host: "Referring site",
+} as const;
 
-/** Nullable columns that a sign-up may fill in. Column names are field names. */
-const optionalColumns = {
-  utm_source: text,
-  utm_medium: text,
-  utm_campaign: text,
-  utm_term: text,
-  utm_content: text,
-  referrer_host: text,
-} satisfies Record<string, typeof text>;
+/** Column names are field names. */
+export const optionalColumnNames = Object.keys(optionalColumns) as (keyof typeof optionalColumns)[];
+
+const text = v.optional(v.pipe(v.unknown(), v.transform(campaignValue)), null);
 
 const signUpSchema = v.pipe(
   v.object({
@@ -40,15 +43,12 @@ const signUpSchema = v.pipe(
     source: v.nullish(v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,64}$/))), null), DEFAULT_SOURCE),
     [HONEYPOT_FIELD]: v.optional(v.unknown()),
     [CHALLENGE_FIELD]: v.optional(v.unknown()),
-    ...optionalColumns,
+    ...v.entriesFromList(optionalColumnNames, text),
   }),
   v.transform(({ email, source, [HONEYPOT_FIELD]: honeypot, [CHALLENGE_FIELD]: challenge, ...columns }) => {
     return { email, source, honeypot, challenge, columns };
   }),
 );
-
-/** The names of {@link SignUpFields.columns}. */
-export const optionalColumnNames = Object.keys(optionalColumns) as (keyof typeof optionalColumns)[];
 
 export interface EntryColumn {
   /** The column's name in exports. */
@@ -90,12 +90,7 @@ export const entryColumns: readonly EntryColumn[] = [
     value: (entry) => entry.unsubscribe_reason,
     words: unsubscribeReasons,
   },
-  { name: "utm_source", label: "Campaign source", value: (entry) => entry.utm_source },
-  { name: "utm_medium", label: "Campaign medium", value: (entry) => entry.utm_medium },
-  { name: "utm_campaign", label: "Campaign", value: (entry) => entry.utm_campaign },
-  { name: "utm_term", label: "Campaign term", value: (entry) => entry.utm_term },
-  { name: "utm_content", label: "Campaign content", value: (entry) => entry.utm_content },
-  { name: "referrer_host", label: "Referring site", value: (entry) => entry.referrer_host },
+  ...optionalColumnNames.map((name) => ({ name, label: optionalColumns[name], value: (entry: Entry) => entry[name] })),
   { name: "disposable", label: "Throwaway address", value: (entry) => entry.disposable },
   { name: "owner_note", label: "Our note", value: (entry) => entry.owner_note },
 ];

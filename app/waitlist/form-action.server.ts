@@ -5,7 +5,7 @@ import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
 import { answerRole } from "#app/waitlist/answer-role.server.ts";
 import { campaignFromSearch } from "#app/waitlist/campaign.ts";
-import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
+import { parseSignUp, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { failureMessage } from "#app/waitlist/messages.ts";
 import { toResponse, toRoleResponse } from "#app/waitlist/responses.ts";
 import { roleFailureMessage } from "#app/waitlist/role-messages.ts";
@@ -21,6 +21,8 @@ export interface FormResult {
   message: string;
   /** As the visitor typed it. */
   email?: string;
+  /** What else was typed. */
+  columns?: SignUpFields["columns"];
   /** After joining: the token of the question what brings the visitor here. */
   roleToken?: string | undefined;
   answer?: RoleAnswer;
@@ -48,9 +50,9 @@ export interface RoleAnswer {
 export async function handleSignUpForm(context: AppContext, form: FormData, url: URL) {
   // The button that accepts a suggestion comes after the field.
   const email = text(form.getAll("email").at(-1) ?? null) ?? "";
-  const shown = { source: formSource(text(form.get("source")) ?? DEFAULT_SOURCE), email };
+  const fields = parseSignUp({ ...campaignFromSearch(url.searchParams), ...Object.fromEntries(form) });
+  const shown = { source: formSource(text(form.get("source")) ?? DEFAULT_SOURCE), email, columns: fields.columns };
   try {
-    const fields = parseSignUp({ ...campaignFromSearch(url.searchParams), ...Object.fromEntries(form) });
     const outcome = await signUp(context, { ...fields, clientIp: context.clientIp });
     const { status, message, suggestion, roleToken, headers } = toResponse(outcome, email);
     const isJoined = outcome.kind === "joined";

@@ -1,15 +1,19 @@
 import { lazy, Suspense, useState } from "react";
 import { useActionData } from "react-router";
+import { emailPattern } from "#app/server/email-address.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import type { FormResult } from "#app/waitlist/form-action.server.ts";
+import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 import { useSignUp } from "#app/waitlist/use-sign-up.ts";
 
 interface SignUpFormProps {
-  /** The form's anchor on the page. Without JavaScript the page scrolls there to show the result. */
+  /** The form's anchor on the page. */
   id: string;
+  /** The id of its heading. Without JavaScript the page scrolls there to show the result. */
+  headingId: string;
   /** Where on the site the visitor signed up. */
   source?: string;
 }
@@ -20,12 +24,12 @@ const RoleQuestion = import.meta.env.SSR
   : lazy(() => import("#app/waitlist/role-question.tsx").catch(() => ({ default: () => null })));
 
 /** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
-export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
+export function SignUpForm({ id, headingId, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const result = useFormResult(source);
   const { state, submit, accept, challenge } = useSignUp(source, result);
   const { status, message, suggestion, roleToken } = state;
   // In state, because navigation clears the action data and would empty the field.
-  const [email] = useState(result?.status === "error" ? result.email : "");
+  const [typed] = useState(result?.status === "error" ? result : undefined);
   const emailId = `${id}-email`;
   const messageId = `${id}-message`;
   const loading = status === "loading";
@@ -36,8 +40,8 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
         id={id}
         className="sign-up"
         method="post"
-        action={`#${id}`}
-        noValidate
+        action={`#${headingId}`}
+        ref={validateOnSubmit}
         data-hydrate={result === undefined ? undefined : "now"}
         onSubmit={submit}
         {...challenge.onIntent}
@@ -54,12 +58,14 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
             type="email"
             name="email"
             placeholder="Enter your email"
-            defaultValue={email}
+            defaultValue={typed?.email}
             autoComplete="email"
             inputMode="email"
             autoCapitalize="none"
             spellCheck={false}
             maxLength={320}
+            pattern={emailPattern}
+            title={INVALID_EMAIL}
             data-hydrate="focus"
             required
             readOnly={loading}
@@ -89,7 +95,15 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
             <p className="sign-up-suggestion">
               {`Did you mean ${suggestion}? `}
               {/* Named like the field: without JavaScript the last value counts. */}
-              <button className="button button-quiet" type="submit" name="email" value={suggestion} onClick={accept}>
+              <button
+                className="button button-quiet"
+                type="submit"
+                name="email"
+                value={suggestion}
+                // Without JavaScript the field above it is empty, or holds the address that was refused.
+                formNoValidate
+                onClick={accept}
+              >
                 {`Use ${suggestion} instead`}
               </button>
             </p>
@@ -108,6 +122,11 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
       )}
     </>
   );
+}
+
+/** Leaves validation to React, which shows the site's own message. Before hydration the browser shows its own. */
+function validateOnSubmit(form: HTMLFormElement | null): void {
+  if (form !== null) form.noValidate = true;
 }
 
 /** The action's result for this form, if it was posted without JavaScript. */

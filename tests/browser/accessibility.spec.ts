@@ -1,6 +1,7 @@
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { paths, schemes } from "#scripts/lib/site-paths.ts";
 import { violations } from "#tests/support/browser/measure.ts";
+import { openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -32,7 +33,7 @@ for (const colorScheme of schemes) {
     slow,
     async ({ page, site }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.goto(site.url);
+      await openHydrated(page, site.url);
       await page.locator("details[name] > summary").first().click();
       const form = page.locator("form#join");
       await form.getByPlaceholder("Enter your email").fill("ada@example");

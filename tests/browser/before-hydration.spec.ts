@@ -2,7 +2,7 @@ import { hydrate, untilHydrated } from "#scripts/lib/hydrated.ts";
 import { bannerOn, savedChoice } from "#tests/support/browser/consent.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { untilDrawn } from "#tests/support/browser/settled.ts";
-import { formOn } from "#tests/support/browser/sign-up-form.ts";
+import { formOn, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -164,7 +164,7 @@ test("a rejected address stays in its field after a link to the same page", slow
   const release = await holdScripts(page);
   await page.goto(site.url);
   const form = formOn(page);
-  await form.email.fill("refused@example");
+  await form.email.fill(REFUSED_BY_SERVER);
   await form.button.click();
   await expect(form.message).not.toHaveText("");
   release();
@@ -172,7 +172,7 @@ test("a rejected address stays in its field after a link to the same page", slow
   await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
   await page.waitForFunction(() => window.__reactRouterDataRouter.state.actionData === null);
   await untilDrawn(page);
-  await expect(form.email).toHaveValue("refused@example");
+  await expect(form.email).toHaveValue(REFUSED_BY_SERVER);
 });
 
 test("a form is sent once if its button is clicked twice", async ({ page, site }) => {

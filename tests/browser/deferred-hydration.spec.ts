@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { hydrate, touchPage, untilHydrated } from "#scripts/lib/hydrated.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
-import { formOn } from "#tests/support/browser/sign-up-form.ts";
+import { formOn, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -62,7 +62,7 @@ for (const [name, use] of uses) {
 test("the response to a form that was sent natively hydrates", slow, async ({ page, site }) => {
   const release = await holdScripts(page);
   await page.goto(site.url);
-  await formOn(page).submit("refused@example");
+  await formOn(page).submit(REFUSED_BY_SERVER);
   await expect(formOn(page).message).not.toHaveText("");
   release();
   await untilHydrated(page);

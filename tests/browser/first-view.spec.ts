@@ -1,11 +1,15 @@
 import type { Locator, Page } from "@playwright/test";
+import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { bannerOn } from "#tests/support/browser/consent.ts";
+import { untilDrawn } from "#tests/support/browser/settled.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 const screens = [
+  [320, 480],
+  [320, 500],
   [320, 568],
   [360, 640],
   [375, 553],
@@ -30,11 +34,27 @@ for (const [width, height] of screens) {
   }
 }
 
+test("at 320 by 480 px nothing covers the address while it is typed", async ({ page, site }) => {
+  await page.setViewportSize({ width: 320, height: 480 });
+  await page.goto(site.url);
+  const { email } = formOn(page);
+  expect(await coveredCorners(email)).toBe(0);
+  await email.pressSequentially("ada@example.com");
+  await untilHydrated(page);
+  await untilDrawn(page);
+  expect(await coveredCorners(email)).toBe(0);
+});
+
 test("the longer banner for Global Privacy Control does not cover the form either", slow, async ({ page, site }) => {
   await page.setExtraHTTPHeaders({ "Sec-GPC": "1" });
-  await page.setViewportSize({ width: 375, height: 667 });
-  await page.goto(site.url);
-  await expectFormUncovered(page);
+  for (const [width, height] of [
+    [320, 480],
+    [375, 667],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(site.url);
+    await expectFormUncovered(page);
+  }
 });
 
 test("the open list of cookie categories leaves the three buttons visible at 375 by 667 px", async ({ page, site }) => {

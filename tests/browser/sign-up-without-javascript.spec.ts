@@ -1,8 +1,12 @@
 import { startSite } from "#scripts/lib/running-site.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 test.use({ javaScriptEnabled: false });
+
+/** The fringe hangs 12 px below the header (CSS pixels). */
+const HEADER_WITH_FRINGE = 72;
 
 test("the form accepts a new address and rejects a duplicate and an invalid one", async ({ page, site }) => {
   await page.goto(`${site.url}/?utm_source=fb_ads`);
@@ -28,11 +32,42 @@ test("the form accepts a new address and rejects a duplicate and an invalid one"
   await expect(email).toHaveValue("GRACE@example.com");
   await expect(email).toHaveAttribute("aria-invalid", "true");
 
-  await submit("ada@example");
+  await submit(REFUSED_BY_SERVER);
   await expect(message).toHaveText("Please enter a valid email address");
-  await expect(email).toHaveValue("ada@example");
+  await expect(email).toHaveValue(REFUSED_BY_SERVER);
   expect(await emails()).toHaveLength(1);
 });
+
+for (const { width, height } of [
+  { width: 320, height: 480 },
+  { width: 360, height: 640 },
+  { width: 1280, height: 720 },
+]) {
+  for (const { id, heading } of [
+    { id: "join", heading: "h1" },
+    { id: "join-help", heading: ".way:has(#join-help) h3" },
+  ]) {
+    test(
+      `after a post of #${id} at ${width} by ${height} px, heading and message are clear of header and banner`,
+      slowUnless(width === 360 && id === "join"),
+      async ({ page, site }) => {
+        await page.setViewportSize({ width, height });
+        await page.goto(site.url);
+        const form = page.locator(`form#${id}`);
+        await form.getByPlaceholder("Enter your email").fill(REFUSED_BY_SERVER);
+        await form.getByRole("button").click();
+        const message = form.locator(".sign-up-message");
+        await expect(message).toHaveText("Please enter a valid email address");
+        const free = { top: HEADER_WITH_FRINGE, bottom: (await page.locator(".consent").boundingBox())?.y ?? 0 };
+        for (const part of [page.locator(heading), form.getByPlaceholder("Enter your email"), message]) {
+          const { y = 0, height: tall = 0 } = (await part.boundingBox()) ?? {};
+          expect(y).toBeGreaterThanOrEqual(free.top);
+          expect(y + tall).toBeLessThanOrEqual(free.bottom);
+        }
+      },
+    );
+  }
+}
 
 test("a database error is shown in the form, which keeps the typed address", slow, async ({ page }) => {
   const broken = await startSite({ migrated: false });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
-import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { formOn, openHydrated, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -110,9 +110,9 @@ test("a valid address after one rejected before hydration empties the field", sl
     await route.continue();
   });
   await page.goto(site.url, { waitUntil: "commit" });
-  await formOn(page).submit("ada@example");
+  await formOn(page).submit(REFUSED_BY_SERVER);
   await expect(formOn(page).message).toHaveText("Please enter a valid email address");
-  await expect(formOn(page).email).toHaveValue("ada@example");
+  await expect(formOn(page).email).toHaveValue(REFUSED_BY_SERVER);
   held.resolve();
   await hydrate(page);
   await formOn(page).submit("late-script@example.com");

@@ -20,7 +20,10 @@ export function showProgress(): void {
 
   function end() {
     sentForm = null;
-    for (const element of document.querySelectorAll(`[${BUSY}]`)) element.removeAttribute(BUSY);
+    for (const element of document.querySelectorAll(`[${BUSY}]`)) {
+      element.removeAttribute(BUSY);
+      element.removeAttribute("aria-disabled");
+    }
   }
 
   addEventListener("click", (event) => {
@@ -33,7 +36,9 @@ export function showProgress(): void {
     if (form === sentForm) event.preventDefault();
     if (event.defaultPrevented) return;
     sentForm = form;
-    begin(event.submitter ?? form);
+    const pressed = event.submitter ?? form;
+    pressed.setAttribute("aria-disabled", "true");
+    begin(pressed);
   });
   // The browser may keep this page for its history.
   addEventListener("pagehide", end);

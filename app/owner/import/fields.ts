@@ -1,3 +1,5 @@
+import { optionalColumnNames, optionalColumns } from "#app/waitlist/entry-fields.server.ts";
+
 /** A field of an entry that a column of a file can fill. The names are those of the export's columns. */
 export type FieldName = (typeof fields)[number]["name"];
 
@@ -30,12 +32,11 @@ const fields = [
   { name: "confirmed", label: "Confirmed on", aliases: ["confirmed at", "confirmed on"] },
   { name: "invited", label: "Invited on", aliases: ["invited at", "invited on"] },
   { name: "early_adopter", label: "Early adopter (yes, no)", aliases: [] },
-  { name: "utm_source", label: "Campaign source", aliases: [] },
-  { name: "utm_medium", label: "Campaign medium", aliases: [] },
-  { name: "utm_campaign", label: "Campaign", aliases: ["campaign"] },
-  { name: "utm_term", label: "Campaign term", aliases: [] },
-  { name: "utm_content", label: "Campaign content", aliases: [] },
-  { name: "referrer_host", label: "Referring site", aliases: ["referrer"] },
+  ...optionalColumnNames.map((name) => ({
+    name,
+    label: optionalColumns[name],
+    aliases: name === "referrer_host" ? ["referrer"] : [],
+  })),
   { name: "disposable", label: "Throwaway address (yes, no)", aliases: [] },
 ] as const satisfies { name: string; label: string; aliases: string[] }[];
 

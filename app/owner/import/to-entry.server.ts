@@ -8,9 +8,9 @@ import type { EntryStatus, Role, UnsubscribeReason } from "#app/server/db/schema
 import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
-import { campaignValue } from "#app/waitlist/campaign.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { findWording } from "#app/waitlist/consent-wording.ts";
+import { optionalColumnNames, parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { parseNote } from "#app/waitlist/note.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { IMPORT_SOURCE } from "#app/waitlist/sources.ts";
@@ -131,12 +131,7 @@ export function toEntry(
     status,
     early_adopter: known("early_adopter", booleans) ?? true,
     metadata: { signup_platform: "import", signup_date: new Date(created).toISOString() },
-    utm_source: campaignValue(cell("utm_source")),
-    utm_medium: campaignValue(cell("utm_medium")),
-    utm_campaign: campaignValue(cell("utm_campaign")),
-    utm_term: campaignValue(cell("utm_term")),
-    utm_content: campaignValue(cell("utm_content")),
-    referrer_host: campaignValue(cell("referrer_host")),
+    ...parseSignUp(Object.fromEntries(optionalColumnNames.map((name) => [name, cell(name)]))).columns,
     role: known("role", roles),
     created_at: created,
     unsubscribed_at: status === "unsubscribed" ? (unsubscribed ?? now) : null,

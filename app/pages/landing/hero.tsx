@@ -27,7 +27,7 @@ function Invitation() {
         <strong>{"Join\u00a0free"}</strong>
         {` as ${site.pioneer.one}: get in first and help shape it.`}
       </p>
-      <SignUpForm id="join" />
+      <SignUpForm id="join" headingId="invitation" />
     </>
   );
 }

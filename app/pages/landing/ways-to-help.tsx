@@ -37,8 +37,8 @@ export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: Wa
             <ShareButton url={shareUrl} text={description} />
           </Way>
           {isLaunched ? null : (
-            <Way title="Join the mailing list" text="Get news of the launch by email.">
-              <SignUpForm id="join-help" source={HELP_SOURCE} />
+            <Way id="mailing-list" title="Join the mailing list" text="Get news of the launch by email.">
+              <SignUpForm id="join-help" headingId="mailing-list" source={HELP_SOURCE} />
             </Way>
           )}
           {supportUrl === undefined ? null : (
@@ -59,17 +59,19 @@ function trackClick(target: ClickTarget) {
 }
 
 interface WayProps {
+  /** Of its heading. */
+  id?: string;
   title: string;
   text: string;
   /** What the visitor clicks. */
   children: ReactNode;
 }
 
-function Way({ title, text, children }: WayProps) {
+function Way({ id, title, text, children }: WayProps) {
   return (
     <li className="way">
       <div>
-        <h3>{title}</h3>
+        <h3 id={id}>{title}</h3>
         <p>{text}</p>
       </div>
       <div>{children}</div>

@@ -48,6 +48,29 @@ test("each service loads once and receives consent, then the page view", async (
   expect(scriptRequests(thirdParties)).toEqual(scriptUrls.toSorted());
 });
 
+test("a choice in the spelling of js-cookie counts in the page, its scripts and its services", async ({
+  page,
+  site,
+  thirdParties,
+}) => {
+  const saved = "{%22necessary%22:true%2C%22analytics%22:true,%22marketing%22:true}";
+  await page.goto(`${site.url}/roadmap`);
+  await page.evaluate((value) => {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API would encode the value
+    document.cookie = `cookiePreferences=${value}; Path=/`;
+    // The document is older than the choice, as one from the browser's history.
+    dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  }, saved);
+  await expect(bannerOn(page).region).toBeHidden();
+  await expect.poll(() => thirdParties.calls.length).toBe(12);
+
+  thirdParties.calls.length = 0;
+  await page.goto(site.url);
+  await expect(bannerOn(page).region).toHaveCount(0);
+  // Without a press or a focus.
+  await expect.poll(() => thirdParties.calls.length).toBe(12);
+});
+
 test("a later visit loads the services again without a banner", slow, async ({ page, site, thirdParties }) => {
   await acceptAll(page, `${site.url}/roadmap`, thirdParties);
   await page.reload();

@@ -23,6 +23,29 @@ for (const colorScheme of schemes) {
   }
 }
 
+for (const { hasTouch, viewport, minimum } of [
+  { hasTouch: true, viewport: { width: 320, height: 568 }, minimum: 44 },
+  { hasTouch: true, viewport: { width: 1280, height: 800 }, minimum: 44 },
+  { hasTouch: false, viewport: { width: 1280, height: 800 }, minimum: 36 },
+]) {
+  test.describe(() => {
+    test.use({ hasTouch, isMobile: hasTouch, viewport });
+
+    test(
+      `the link to the cookie policy is ${minimum} px high at ${viewport.width} px, ${hasTouch ? "touch" : "mouse"}`,
+      slowUnless(viewport.width === 320),
+      async ({ page, site }) => {
+        await page.goto(site.url);
+        const link = bannerOn(page).region.getByRole("link", { name: "Cookie policy" });
+        const { width, height } = (await link.boundingBox()) ?? { width: 0, height: 0 };
+        expect(Math.round(height)).toBeGreaterThanOrEqual(minimum);
+        expect(Math.round(width)).toBeGreaterThanOrEqual(minimum);
+        expect(await isUncovered(link)).toBe(true);
+      },
+    );
+  });
+}
+
 for (const height of [640, 300]) {
   for (const path of paths) {
     test(`the banner never covers the focus on ${path} at 320 by ${height} px`, slow, async ({ page, site }) => {

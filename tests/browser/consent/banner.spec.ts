@@ -6,8 +6,8 @@ test("screen readers get a named region with a closed list, a link and three but
   const { region, categories } = bannerOn(page);
   await expect(region).toMatchAriaSnapshot(`
     - region "Cookie preferences":
-      - paragraph:
-        - link "Cookie policy"
+      - paragraph
+      - link "Cookie policy"
       - group
       - button "Decline All"
       - button "Accept Selected"

@@ -1,6 +1,9 @@
 import type { Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 
+/** The browser accepts it, the server does not: the encoded label is empty. */
+export const REFUSED_BY_SERVER = "refused@xn--.example";
+
 /** The first sign-up form on the page, by its labels and roles. */
 export function formOn(page: Page) {
   const form = page.locator("form#join");

@@ -1,0 +1,93 @@
+import type { Page } from "@playwright/test";
+import { normaliseEmail } from "#app/server/email-address.ts";
+import { hydrate } from "#scripts/lib/hydrated.ts";
+import { holdScripts } from "#tests/support/browser/hydration-control.ts";
+import { formOn } from "#tests/support/browser/sign-up-form.ts";
+import { slowUnless } from "#tests/support/browser/slow.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+
+/* Before hydration the browser itself refuses an invalid address. */
+
+for (const javaScriptEnabled of [false, true]) {
+  test.describe(javaScriptEnabled ? "while the scripts are loading" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    for (const address of ["", "ada", "ada@example", "ada@example..com", "ada lovelace@example.com"]) {
+      test(`"${address}" is not sent`, slowUnless(address === "ada@example"), async ({ page, site }) => {
+        const posts: string[] = [];
+        page.on("request", (request) => void (request.method() === "POST" && posts.push(request.url())));
+        if (javaScriptEnabled) await holdScripts(page);
+        await page.goto(site.url);
+        const { email, button, message } = formOn(page);
+        await formOn(page).submit(address);
+        await expect(email).toBeFocused();
+        expect(await email.evaluate((field: HTMLInputElement) => field.validationMessage)).not.toBe("");
+        await expect(button).toHaveText("Join Waitlist");
+        await expect(page.locator("[data-busy], [aria-disabled]")).toHaveCount(0);
+        await expect(message).toHaveText("");
+        await expect(page).toHaveURL(`${site.url}/`);
+        expect(posts).toEqual([]);
+      });
+    }
+  });
+}
+
+const local64 = "a".repeat(64);
+const label63 = "b".repeat(63);
+const longDomain = `${label63}.${label63}.${label63}.${"c".repeat(54)}.com`;
+
+/** Without names in Unicode, which only the type of the field refuses. */
+const addresses = [
+  "ada@example.com",
+  "Ada+stalls@Mail.example.co.uk",
+  " o'brien@example.com ",
+  "ada@bücher.example",
+  "ada@ｇｍａｉｌ.com",
+  "=ada?@example.com",
+  "ada@1.2.3.example",
+  "ada@a--b.example",
+  `${local64}@example.com`,
+  `ada@${longDomain}`,
+  "ada@example",
+  "ada@@example.com",
+  "ada@example..com",
+  "ada@-example.com",
+  "ada@example-.com",
+  "ada@ex_ample.com",
+  "ada@192.0.2.1",
+  "ada@example.123",
+  "ada@example.com,eve.example",
+  "Ada<ada@example.com>",
+  '"ada"@example.com',
+  "ada=?utf-8?q?x@example.com",
+  `a${local64}@example.com`,
+  `adam@${longDomain}`,
+  `ada@${label63}b.com`,
+];
+
+test("the browser accepts the addresses that the server accepts, and refuses the others", async ({ page, site }) => {
+  await page.goto(site.url);
+  const verdicts: [string, boolean][] = [];
+  for (const address of addresses) verdicts.push([address, await isAccepted(page, address)]);
+  expect(verdicts).toEqual(addresses.map((address) => [address, normaliseEmail(address) !== null]));
+});
+
+test("after hydration the form leaves the message to the site", async ({ page, site }) => {
+  await page.goto(site.url);
+  expect(await page.locator("form.sign-up").evaluateAll(noValidate)).toEqual([false, false]);
+  await hydrate(page);
+  expect(await page.locator("form.sign-up").evaluateAll(noValidate)).toEqual([true, true]);
+  await formOn(page).submit("ada@example");
+  await expect(formOn(page).message).toHaveText("Please enter a valid email address");
+});
+
+function isAccepted(page: Page, address: string): Promise<boolean> {
+  return formOn(page).email.evaluate((field: HTMLInputElement, value) => {
+    field.value = value;
+    return field.checkValidity();
+  }, address);
+}
+
+function noValidate(forms: Element[]): boolean[] {
+  return forms.map((form) => (form as HTMLFormElement).noValidate);
+}
