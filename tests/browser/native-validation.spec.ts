@@ -66,6 +66,7 @@ const addresses = [
 ];
 
 test("the browser accepts the addresses that the server accepts, and refuses the others", async ({ page, site }) => {
+  await holdScripts(page);
   await page.goto(site.url);
   const verdicts: [string, boolean][] = [];
   for (const address of addresses) verdicts.push([address, await isAccepted(page, address)]);
@@ -81,11 +82,11 @@ test("after hydration the form leaves the message to the site", async ({ page, s
   await expect(formOn(page).message).toHaveText("Please enter a valid email address");
 });
 
-function isAccepted(page: Page, address: string): Promise<boolean> {
-  return formOn(page).email.evaluate((field: HTMLInputElement, value) => {
-    field.value = value;
-    return field.checkValidity();
-  }, address);
+async function isAccepted(page: Page, address: string): Promise<boolean> {
+  const { email } = formOn(page);
+  // Chromium converts a domain in Unicode only as it is typed.
+  await email.fill(address);
+  return email.evaluate((field: HTMLInputElement) => field.checkValidity());
 }
 
 function noValidate(forms: Element[]): boolean[] {

@@ -40,6 +40,6 @@ export function showProgress(): void {
     pressed.setAttribute("aria-disabled", "true");
     begin(pressed);
   });
-  // The browser may keep this page for its history.
-  addEventListener("pagehide", end);
+  // From the browser's history.
+  addEventListener("pageshow", ({ persisted }) => persisted && end());
 }

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 
-/** The browser accepts it, the server does not: the encoded label is empty. */
-export const REFUSED_BY_SERVER = "refused@xn--.example";
+/** The browser accepts it, the server does not: the last label is a number. */
+export const REFUSED_BY_SERVER = "refused@example.0x1";
 
 /** The first sign-up form on the page, by its labels and roles. */
 export function formOn(page: Page) {
