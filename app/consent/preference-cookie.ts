@@ -33,17 +33,20 @@ export function preferenceFrom(result: PreferenceResult): Preference | null {
   return typeof result === "string" ? null : result;
 }
 
+/** The cookie's name and value, decoded: the first version has no number. */
+export function preferenceCookiePair({ analytics, marketing }: Preference): string {
+  const v = POLICY_VERSION === 1 ? undefined : POLICY_VERSION;
+  return `${NAME}=${JSON.stringify({ necessary: true, analytics, marketing, v })}`;
+}
+
 /**
  * The cookie that saves a choice: a value for `Set-Cookie` or `document.cookie`.
  *
  * @param secure whether the page was served over https
  */
-export function preferenceCookieText({ analytics, marketing }: Preference, secure: boolean): string {
-  // The first version has no number.
-  const v = POLICY_VERSION === 1 ? undefined : POLICY_VERSION;
-  const value = encodeURIComponent(JSON.stringify({ necessary: true, analytics, marketing, v }));
+export function preferenceCookieText(preference: Preference, secure: boolean): string {
   const attributes = `; Max-Age=${MAX_AGE_DAYS * 86_400}; Path=/; SameSite=Lax${secure ? "; Secure" : ""}`;
-  return `${NAME}=${value}${attributes}`;
+  return preferenceCookiePair(preference).replace(/{.*/, encodeURIComponent) + attributes;
 }
 
 /** The values of the banner's buttons. */

@@ -2,9 +2,8 @@ import { CONSENT_EVENT } from "#app/consent/consent-event.ts";
 import {
   type Choice,
   type Preference,
+  preferenceCookiePair,
   preferenceCookieText,
-  preferenceFrom,
-  readPreference,
   resolveChoice,
 } from "#app/consent/preference-cookie.ts";
 import { BANNER_ID, SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
@@ -32,8 +31,13 @@ const BANNER = `#${BANNER_ID}`;
 
 /** This document may be older than the choice: from the browser's history, its cache or a prefetch. */
 function applySaved(): void {
-  const saved = preferenceFrom(readPreference(document.cookie));
-  if (saved !== null) apply(saved);
+  // Decoded, since js-cookie encodes less of it. Unlike decodeURIComponent, unescape never throws at another cookie.
+  for (const analytics of [true, false]) {
+    for (const marketing of [true, false]) {
+      const preference = { analytics, marketing };
+      if (unescape(document.cookie).includes(preferenceCookiePair(preference))) apply(preference);
+    }
+  }
 }
 
 /** The script's cookie is for the next page, which may be requested before the server has set the same one for longer. */

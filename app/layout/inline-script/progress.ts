@@ -20,10 +20,7 @@ export function showProgress(): void {
 
   function end() {
     sentForm = null;
-    for (const element of document.querySelectorAll(`[${BUSY}]`)) {
-      element.removeAttribute(BUSY);
-      element.removeAttribute("aria-disabled");
-    }
+    for (const element of document.querySelectorAll(`[${BUSY}]`)) element.removeAttribute(BUSY);
   }
 
   addEventListener("click", (event) => {
@@ -36,9 +33,7 @@ export function showProgress(): void {
     if (form === sentForm) event.preventDefault();
     if (event.defaultPrevented) return;
     sentForm = form;
-    const pressed = event.submitter ?? form;
-    pressed.setAttribute("aria-disabled", "true");
-    begin(pressed);
+    begin(event.submitter ?? form);
   });
   // From the browser's history.
   addEventListener("pageshow", ({ persisted }) => persisted && end());
