@@ -43,7 +43,7 @@ export function ConsentBanner({ saved, gpc, shouldFocus }: ConsentBannerProps) {
       <div className="page consent-columns">
         <p>{gpc ? gpcQuestion : question}</p>
         <form method="post" action={CONSENT_ACTION} data-gpc={gpc ? "" : undefined}>
-          <PageLink className="quiet-link consent-policy" to={CONSENT_ACTION}>
+          <PageLink className="quiet-link" to={CONSENT_ACTION}>
             Cookie policy
           </PageLink>
           <details open={saved !== null}>

@@ -19,9 +19,9 @@ export interface FormResult {
   source: string;
   status: "idle" | "success" | "error";
   message: string;
-  /** As the visitor typed it. */
+  /** As the visitor typed it, if it is to be corrected. */
   email?: string;
-  /** What else was typed. */
+  /** What else was typed, if the address is to be corrected. */
   columns?: SignUpFields["columns"];
   /** After joining: the token of the question what brings the visitor here. */
   roleToken?: string | undefined;
@@ -51,17 +51,19 @@ export async function handleSignUpForm(context: AppContext, form: FormData, url:
   // The button that accepts a suggestion comes after the field.
   const email = text(form.getAll("email").at(-1) ?? null) ?? "";
   const fields = parseSignUp({ ...campaignFromSearch(url.searchParams), ...Object.fromEntries(form) });
-  const shown = { source: formSource(text(form.get("source")) ?? DEFAULT_SOURCE), email, columns: fields.columns };
+  const source = formSource(text(form.get("source")) ?? DEFAULT_SOURCE);
+  const typed = { email, columns: fields.columns };
   try {
     const outcome = await signUp(context, { ...fields, clientIp: context.clientIp });
     const { status, message, suggestion, roleToken, headers } = toResponse(outcome, email);
     const isJoined = outcome.kind === "joined";
-    const result: FormResult = { ...shown, status: isJoined ? "success" : "error", message, suggestion, roleToken };
+    const shown = { source, message, suggestion, roleToken };
+    const result: FormResult = isJoined ? { ...shown, status: "success" } : { ...shown, ...typed, status: "error" };
     return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {
     const reference = newErrorReference();
     logError("sign-up-failed", error, { reference, entryPoint: "form" });
-    const result: FormResult = { ...shown, status: "error", message: failureMessage(reference) };
+    const result: FormResult = { source, ...typed, status: "error", message: failureMessage(reference) };
     return { response: data(result, { status: 503 }), emailId: null };
   }
 }

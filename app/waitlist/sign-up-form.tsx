@@ -10,10 +10,8 @@ import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 import { useSignUp } from "#app/waitlist/use-sign-up.ts";
 
 interface SignUpFormProps {
-  /** The form's anchor on the page. */
+  /** The form's anchor on the page. Its heading has this id and `-heading`. */
   id: string;
-  /** The id of its heading. Without JavaScript the page scrolls there to show the result. */
-  headingId: string;
   /** Where on the site the visitor signed up. */
   source?: string;
 }
@@ -23,13 +21,16 @@ const RoleQuestion = import.meta.env.SSR
   ? (await import("#app/waitlist/role-question.tsx")).default
   : lazy(() => import("#app/waitlist/role-question.tsx").catch(() => ({ default: () => null })));
 
+/** For the browser's own check before hydration. */
+const browserRules = import.meta.env.SSR ? { pattern: emailPattern, title: INVALID_EMAIL } : {};
+
 /** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
-export function SignUpForm({ id, headingId, source = DEFAULT_SOURCE }: SignUpFormProps) {
+export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const result = useFormResult(source);
   const { state, submit, accept, challenge } = useSignUp(source, result);
   const { status, message, suggestion, roleToken } = state;
   // In state, because navigation clears the action data and would empty the field.
-  const [typed] = useState(result?.status === "error" ? result : undefined);
+  const [typed] = useState(result);
   const emailId = `${id}-email`;
   const messageId = `${id}-message`;
   const loading = status === "loading";
@@ -40,7 +41,8 @@ export function SignUpForm({ id, headingId, source = DEFAULT_SOURCE }: SignUpFor
         id={id}
         className="sign-up"
         method="post"
-        action={`#${headingId}`}
+        // Without JavaScript the page scrolls to the heading, so that it shows above the result.
+        action={`#${id}-heading`}
         ref={validateOnSubmit}
         data-hydrate={result === undefined ? undefined : "now"}
         onSubmit={submit}
@@ -64,8 +66,8 @@ export function SignUpForm({ id, headingId, source = DEFAULT_SOURCE }: SignUpFor
             autoCapitalize="none"
             spellCheck={false}
             maxLength={320}
-            pattern={emailPattern}
-            title={INVALID_EMAIL}
+            {...browserRules}
+            suppressHydrationWarning
             data-hydrate="focus"
             required
             readOnly={loading}

@@ -95,5 +95,5 @@ function revealMessage(form: HTMLFormElement): void {
 }
 
 function emailField(form: HTMLFormElement): HTMLInputElement {
-  return form.querySelector("[name=email]") as HTMLInputElement;
+  return form.querySelector("input") as HTMLInputElement;
 }

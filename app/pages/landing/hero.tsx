@@ -8,9 +8,9 @@ import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 /** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */
 export function Hero({ launch }: { launch: Launch | undefined }) {
   return (
-    <section className="hero" aria-labelledby="invitation">
+    <section className="hero" aria-labelledby="join-heading">
       <div className="page hero-words">
-        <h1 id="invitation">The right stall at the right fair</h1>
+        <h1 id="join-heading">The right stall at the right fair</h1>
         {launch === undefined ? <Invitation /> : <ProductLink launch={launch} />}
       </div>
       {sections.drawing ? <MarketScene /> : null}
@@ -27,7 +27,7 @@ function Invitation() {
         <strong>{"Join\u00a0free"}</strong>
         {` as ${site.pioneer.one}: get in first and help shape it.`}
       </p>
-      <SignUpForm id="join" headingId="invitation" />
+      <SignUpForm id="join" />
     </>
   );
 }

@@ -37,8 +37,8 @@ export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: Wa
             <ShareButton url={shareUrl} text={description} />
           </Way>
           {isLaunched ? null : (
-            <Way id="mailing-list" title="Join the mailing list" text="Get news of the launch by email.">
-              <SignUpForm id="join-help" headingId="mailing-list" source={HELP_SOURCE} />
+            <Way id="join-help-heading" title="Join the mailing list" text="Get news of the launch by email.">
+              <SignUpForm id="join-help" source={HELP_SOURCE} />
             </Way>
           )}
           {supportUrl === undefined ? null : (
