@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { edit } from "#tests/support/fork/edit.ts";
 
 export const NEW_NAME = "Pitchbrook";
 
@@ -34,13 +34,6 @@ export function rename(folder: string): void {
       .replace(/launchDate = ".*"/, 'launchDate = "2031-05-31"'),
   );
   edit(join(folder, "app", "ui", "theme.ts"), (text) => text.replace(/#[0-9a-f]{6}\b/g, anotherHue));
-}
-
-function edit(file: string, change: (text: string) => string): void {
-  const before = readFileSync(file, "utf8");
-  const after = change(before);
-  if (after === before) throw new Error(`${file}: nothing to rename`);
-  writeFileSync(file, after);
 }
 
 /** A colour of another hue and the same luminance, so that contrasts stay. Greys are the same in every hue. */
