@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
+import { emailPattern, isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
 import { hashMailbox, mailboxOf } from "#app/server/mailbox.server.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 
@@ -32,6 +32,17 @@ test("an accepted address matches the specification's pattern, and its domain is
       expect(labels.length).toBeGreaterThan(1);
       for (const label of labels) expect(label).toMatch(/^(?!-)[a-z0-9-]{1,63}(?<!-)$/);
       expect(labels.at(-1)).not.toMatch(/^\d+$/);
+    }),
+    options,
+  );
+});
+
+test.each(["u", "v"])("the field's pattern, compiled with the flag %s, accepts every accepted address", (flag) => {
+  const pattern = new RegExp(`^(?:${emailPattern})$`, flag);
+  fc.assert(
+    fc.property(anyText, (text) => {
+      // As the browser strips it.
+      if (normaliseEmail(text) !== null) expect(text.trim()).toMatch(pattern);
     }),
     options,
   );
