@@ -6,6 +6,7 @@ import { inlineScript } from "./vite/inline-script.ts";
 import { buildTargets } from "./vite/oldest-browsers.ts";
 import { paletteCss } from "./vite/palette-plugin.ts";
 import { smallerBundles } from "./vite/smaller-bundles.ts";
+import { switchedCss } from "./vite/switched-css.ts";
 
 /** lightningcss's `Features.LightDark`. */
 const LIGHT_DARK = 1 << 20;
@@ -20,7 +21,7 @@ export default defineConfig(({ command }) => ({
   // Lists the packages in the browser's and the Worker's bundle. The browser's is served with the licences' texts.
   build: { license: { fileName: "licences.json" }, cssTarget: buildTargets },
   // Without lightningcss's variables for light-dark(), a function that no stylesheet uses.
-  css: { postcss: paletteCss, lightningcss: { exclude: LIGHT_DARK } },
+  css: { postcss: { plugins: [switchedCss, paletteCss] }, lightningcss: { exclude: LIGHT_DARK } },
   environments: {
     client: {
       build: {

@@ -1,4 +1,5 @@
-import { layout, type RouteConfig, route } from "@react-router/dev/routes";
+import { layout, type RouteConfig, type RouteConfigEntry, route } from "@react-router/dev/routes";
+import * as switches from "./switches.ts";
 
 /** Tokens are case-sensitive, and code that checks these paths relies on their exact case. */
 const exact = { caseSensitive: true };
@@ -6,12 +7,11 @@ const exact = { caseSensitive: true };
 export default [
   layout("routes/layout.tsx", [
     route("/", "routes/home.tsx"),
-    route("/survey", "routes/survey.tsx"),
-    route("/roadmap", "routes/roadmap.tsx"),
+    ...only(switches.survey, route("/survey", "routes/survey.tsx")),
+    ...only(switches.roadmap, route("/roadmap", "routes/roadmap.tsx")),
     route("/privacy", "routes/privacy.tsx"),
     route("/cookie-policy", "routes/cookie-policy.tsx"),
-    route("/letters", "routes/letters.tsx"),
-    route("/letters/:id", "routes/letter.tsx"),
+    ...only(switches.letters, route("/letters", "routes/letters.tsx"), route("/letters/:id", "routes/letter.tsx")),
 
     route("/your-data/:token", "routes/my-data.tsx", exact),
     route("/your-data/:token/export", "routes/my-data-export.ts", exact),
@@ -22,11 +22,16 @@ export default [
     route("*", "routes/not-found.tsx"),
   ]),
 
-  route("/blog/pictures/:name", "routes/blog-picture.ts"),
-  route("/letters/:id/pictures/:name", "routes/letter-picture.ts"),
+  ...only(switches.blog, route("/blog/pictures/:name", "routes/blog-picture.ts")),
+  ...only(switches.letters, route("/letters/:id/pictures/:name", "routes/letter-picture.ts")),
   route("/sitemap.xml", "routes/sitemap.ts"),
   route("/robots.txt", "routes/robots.ts"),
   route("/llms.txt", "routes/llms.ts"),
   route("/.well-known/security.txt", "routes/security-txt.ts"),
   route("/healthcheck", "routes/healthcheck.ts"),
 ] satisfies RouteConfig;
+
+/** Routes of a feature: none if it is switched off. */
+function only(isOn: boolean, ...routes: RouteConfigEntry[]): RouteConfigEntry[] {
+  return isOn ? routes : [];
+}

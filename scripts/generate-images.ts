@@ -4,7 +4,7 @@ import "#scripts/check-contrast.ts";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "@playwright/test";
-import { preprocessCSS, resolveConfig, runnerImport } from "vite";
+import { type InlineConfig, preprocessCSS, resolveConfig, runnerImport } from "vite";
 import { site } from "#app/site.ts";
 import { colour } from "#app/ui/theme.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
@@ -32,10 +32,10 @@ const webManifest = {
   ],
 };
 
-const vite = { configFile: false, root, css: { postcss: paletteCss } } as const;
+const vite: InlineConfig = { configFile: false, root, css: { postcss: { plugins: [paletteCss] } } };
 /** Imported by Vite, because Node cannot read JSX. */
 const { module } = await runnerImport<typeof Illustrations>(join(root, "scripts/lib/illustrations.tsx"), vite);
-const { logo, market, bunting, postScenes, postPlaceholders } = module;
+const { logo, sharedParts, market, bunting, postScenes, postPlaceholders } = module;
 const css = await stylesheet();
 
 const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
@@ -95,7 +95,7 @@ function shareImage(): string {
     ${bunting}
     <p class="name">${logo}${site.name}</p>
     <p class="tagline">${site.tagline}</p>
-    ${market}`;
+    ${sharedParts}${market}`;
 }
 
 async function screenshot(body: string, width: number, height = width): Promise<Buffer> {
@@ -105,9 +105,9 @@ async function screenshot(body: string, width: number, height = width): Promise<
   return image;
 }
 
-/** A scene at twice its size. The market scene is included, invisible: `<use>` elements refer to its parts. */
+/** A scene at twice its size. */
 async function webp(scene: string, colorScheme: "light" | "dark"): Promise<Buffer> {
-  const parts = `<style>.scene{display:block}.market{position:absolute;width:0;height:0}</style>${market}`;
+  const parts = `<style>.scene{display:block}</style>${sharedParts}`;
   const viewport = { width: 400, height: 210 };
   const page = await open(parts + scene, { viewport, deviceScaleFactor: 2, colorScheme });
   const session = await page.context().newCDPSession(page);

@@ -1,20 +1,14 @@
-import type { UserConfig } from "vite";
 import { palette } from "#app/ui/theme.ts";
-
-type PostcssOptions = Exclude<NonNullable<UserConfig["css"]>["postcss"], string | undefined>;
+import type { PostcssPlugin } from "#vite/switched-css.ts";
 
 /** Replaces `@palette group;` in stylesheets with the custom properties of that group of app/ui/theme.ts. */
-export const paletteCss: PostcssOptions = {
-  plugins: [
-    {
-      postcssPlugin: "palette",
-      AtRule: {
-        palette(rule, { parse }) {
-          rule.replaceWith(parse(customProperties(rule.params), { from: rule.source?.input.file }));
-        },
-      },
+export const paletteCss: PostcssPlugin = {
+  postcssPlugin: "palette",
+  AtRule: {
+    palette(rule, { parse }) {
+      rule.replaceWith(parse(customProperties(rule.params), { from: rule.source?.input.file }));
     },
-  ],
+  },
 };
 
 /** @throws if app/ui/theme.ts has no such group */

@@ -9,6 +9,7 @@ import { enqueueNotifications } from "#app/owner/notifications/notifications.ser
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
+import * as switches from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
@@ -57,7 +58,7 @@ export async function reportFailedRun(run: () => Promise<void>): Promise<void> {
 }
 
 async function sendLetters(app: AppContext, left: number, until: number): Promise<void> {
-  if (!(await hasDueLetters(app.db, app.now()))) return;
+  if (!switches.letters || !(await hasDueLetters(app.db, app.now()))) return;
   const { sendLetters: send } = await import("#app/email/letters/send-letters.server.ts");
   // Deployed sites send letters on the paid plan only, and local ones have no limits.
   const free = app.workersPlan === "free" ? maxSubrequests.paid - maxSubrequests.free : 0;

@@ -2,6 +2,7 @@ import { preferenceFrom, readPreference } from "#app/consent/preference-cookie.t
 import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
 import { pages } from "#app/layout/pages.ts";
 import { isLetterPath } from "#app/pages/letters/page.ts";
+import { letters } from "#app/switches.ts";
 
 const cacheablePaths = new Set<string>(pages.filter(({ cacheable }) => cacheable).map(({ path }) => path));
 
@@ -34,5 +35,5 @@ function opensSettings(query: string): boolean {
 }
 
 function isCacheable(path: string): boolean {
-  return cacheablePaths.has(path) || isLetterPath(path);
+  return cacheablePaths.has(path) || (letters && isLetterPath(path));
 }

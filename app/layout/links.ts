@@ -3,10 +3,17 @@ import { cookiePolicyPage } from "#app/pages/legal/cookie-policy-page.ts";
 import { privacyPage } from "#app/pages/legal/privacy-page.ts";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import { surveyPage } from "#app/pages/survey/page.ts";
+import * as switches from "#app/switches.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
 /** The pages that the header and the footer link to, in this order. Every hydrated page downloads their records. */
-export const linkedPages: readonly PageRecord[] = [landingPage, roadmapPage, surveyPage, privacyPage, cookiePolicyPage];
+export const linkedPages: readonly PageRecord[] = [
+  landingPage,
+  ...(switches.roadmap ? [roadmapPage] : []),
+  ...(switches.survey ? [surveyPage] : []),
+  privacyPage,
+  cookiePolicyPage,
+];
 
 /** The links of the header or the footer. */
 export function linksIn(place: keyof PageRecord["navigation"]) {

@@ -1,12 +1,12 @@
+import type { LoaderFunctionArgs } from "react-router";
 import { appContext } from "#app/context.ts";
 import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
 import { servePicture } from "#app/pages/blog/picture.server.ts";
-import type { Route } from "./+types/blog-picture";
 
-export async function loader({ context, params, request }: Route.LoaderArgs) {
+export async function loader({ context, params, request }: LoaderFunctionArgs) {
   const app = context.get(appContext);
   const responses = await caches.open("blog-pictures");
   // Not the loader's `url`, which React Router has normalised.
   const url = new URL(request.url);
-  return servePicture({ ...blogDeps(app), siteUrl: app.config.SITE_URL, responses }, url, params.name);
+  return servePicture({ ...blogDeps(app), siteUrl: app.config.SITE_URL, responses }, url, params["name"] ?? "");
 }

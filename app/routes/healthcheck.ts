@@ -2,6 +2,7 @@ import { appContext } from "#app/context.ts";
 import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
 import { readBlogStatus } from "#app/pages/blog/status.server.ts";
 import { checkHealth } from "#app/server/health.server.ts";
+import * as switches from "#app/switches.ts";
 import type { Route } from "./+types/healthcheck";
 
 /**
@@ -10,7 +11,10 @@ import type { Route } from "./+types/healthcheck";
  */
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
-  const [report, blog] = await Promise.all([checkHealth(app), readBlogStatus(blogDeps(app))]);
+  const [report, blog] = await Promise.all([
+    checkHealth(app),
+    switches.blog ? readBlogStatus(blogDeps(app)) : undefined,
+  ]);
   return Response.json(
     { ...report, version: app.version, blog },
     { status: report.ok ? 200 : 503, headers: { "Cache-Control": "no-store" } },

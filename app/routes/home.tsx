@@ -14,10 +14,10 @@ import { Hero } from "#app/pages/landing/hero.tsx";
 import { LargeLogo } from "#app/pages/landing/large-logo.tsx";
 import { landingPage } from "#app/pages/landing/page.ts";
 import { Product } from "#app/pages/landing/product.tsx";
-import * as sections from "#app/pages/landing/sections.ts";
 import { WaysToHelp } from "#app/pages/landing/ways-to-help.tsx";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
+import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { handleRoleForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
 import { ROLE_TOKEN_FIELD } from "#app/waitlist/roles.ts";
@@ -30,9 +30,11 @@ const INCOMPLETE_TTL = 2;
 
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
+  const supportUrl = app.config.SUPPORT_URL;
+  if (!switches.blog) return data({ supportUrl, posts: null });
   const posts = await postsForPage(blogDeps(app));
   return data(
-    { supportUrl: app.config.SUPPORT_URL, posts: posts && (await Promise.all(posts.map(toCardPost))) },
+    { supportUrl, posts: posts && (await Promise.all(posts.map(toCardPost))) },
     posts === null ? { headers: { "Cache-Control": `max-age=${INCOMPLETE_TTL}` } } : {},
   );
 }
@@ -60,13 +62,13 @@ export default function Home({ loaderData: { supportUrl, posts } }: Route.Compon
   return (
     <main id="main">
       <PageMeta page={{ ...landingPage, description }} />
-      {sections.largeLogo ? <LargeLogo /> : null}
+      {switches.largeLogo ? <LargeLogo /> : null}
       <Hero launch={launch} />
       <DeferredStyles />
-      {sections.product ? <Product /> : null}
-      {sections.features ? <Features isLaunched={isLaunched} /> : null}
-      {sections.waysToHelp ? <WaysToHelp {...{ shareUrl, description, isLaunched, supportUrl }} /> : null}
-      {sections.blog ? <Blog posts={posts} isLaunched={isLaunched} /> : null}
+      {switches.product ? <Product /> : null}
+      {switches.features ? <Features isLaunched={isLaunched} /> : null}
+      {switches.waysToHelp ? <WaysToHelp {...{ shareUrl, description, isLaunched, supportUrl }} /> : null}
+      {switches.blog ? <Blog posts={posts} isLaunched={isLaunched} /> : null}
     </main>
   );
 }

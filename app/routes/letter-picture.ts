@@ -1,10 +1,13 @@
+import type { LoaderFunctionArgs } from "react-router";
 import { appContext } from "#app/context.ts";
 import { servePicture } from "#app/pages/letters/picture.server.ts";
-import type { Route } from "./+types/letter-picture";
 
-export async function loader({ context, params, request }: Route.LoaderArgs) {
+export async function loader({ context, params, request }: LoaderFunctionArgs) {
   const app = context.get(appContext);
   const responses = await caches.open("letter-pictures");
   // Not the loader's `url`, which React Router has normalised.
-  return servePicture({ ...app, siteUrl: app.config.SITE_URL, responses }, new URL(request.url), params);
+  return servePicture({ ...app, siteUrl: app.config.SITE_URL, responses }, new URL(request.url), {
+    id: params["id"] ?? "",
+    name: params["name"] ?? "",
+  });
 }

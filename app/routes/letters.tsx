@@ -1,4 +1,4 @@
-import { data } from "react-router";
+import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { appContext } from "#app/context.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { LetterList } from "#app/pages/letters/letter-list.tsx";
@@ -7,11 +7,10 @@ import { listPublicLetters } from "#app/pages/letters/public-letters.server.ts";
 import { logError } from "#app/server/log.ts";
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
-import type { Route } from "./+types/letters";
 
 export const handle = { page: lettersPage };
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context }: LoaderFunctionArgs) {
   try {
     return data({ letters: await listPublicLetters(context.get(appContext).db) });
   } catch (error) {
@@ -20,7 +19,8 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-export default function Letters({ loaderData: { letters } }: Route.ComponentProps) {
+export default function Letters() {
+  const { letters } = useLoaderData<typeof loader>();
   return (
     <main id="main" className="prose">
       <PageMeta page={lettersPage} />

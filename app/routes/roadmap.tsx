@@ -1,21 +1,23 @@
+import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { appContext } from "#app/context.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import { Timeline } from "#app/pages/roadmap/timeline.tsx";
 import { site } from "#app/site.ts";
+import { letters } from "#app/switches.ts";
 import { britishDate } from "#app/ui/british-date.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
-import type { Route } from "./+types/roadmap";
 
 export const handle = { page: roadmapPage };
 
 /** The server provides today's date: a browser in another time zone could differ, which would break hydration. */
-export function loader({ context }: Route.LoaderArgs) {
+export function loader({ context }: LoaderFunctionArgs) {
   return { today: britishDate(context.get(appContext).now()) };
 }
 
-export default function Roadmap({ loaderData: { today } }: Route.ComponentProps) {
+export default function Roadmap() {
+  const { today } = useLoaderData<typeof loader>();
   const launch = useRootData()?.launch;
   return (
     <main id="main" className="prose page">
@@ -31,9 +33,11 @@ export default function Roadmap({ loaderData: { today } }: Route.ComponentProps)
         </p>
       </header>
       <Timeline />
-      <p>
-        Read the <PageLink to="/letters">letters</PageLink> we have sent to our waitlist.
-      </p>
+      {letters ? (
+        <p>
+          Read the <PageLink to="/letters">letters</PageLink> we have sent to our waitlist.
+        </p>
+      ) : null}
     </main>
   );
 }

@@ -4,6 +4,7 @@ import { textResponse } from "#app/layout/seo/text-response.ts";
 import { listPublicLetters } from "#app/pages/letters/public-letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logError } from "#app/server/log.ts";
+import { letters as hasLetters } from "#app/switches.ts";
 import type { Route } from "./+types/sitemap";
 
 export async function loader({ context }: Route.LoaderArgs) {
@@ -13,6 +14,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Without the letters if the database fails: search engines keep the pages that they know. */
 async function letterPages(db: Db) {
+  if (!hasLetters) return [];
   try {
     const letters = await listPublicLetters(db);
     return letters.map(({ path, date }) => ({ path, lastModified: date.iso }));

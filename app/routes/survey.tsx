@@ -1,3 +1,4 @@
+import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { appContext } from "#app/context.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { surveyPage } from "#app/pages/survey/page.ts";
@@ -5,16 +6,16 @@ import { SurveyFrame } from "#app/pages/survey/survey-frame.tsx";
 import { SurveySoon } from "#app/pages/survey/survey-soon.tsx";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
-import type { Route } from "./+types/survey";
 
 export const handle = { page: surveyPage };
 
-export function loader({ context }: Route.LoaderArgs) {
+export function loader({ context }: LoaderFunctionArgs) {
   const { SURVEY_URL, CONTACT_EMAIL } = context.get(appContext).config;
   return { surveyUrl: SURVEY_URL ?? null, contactEmail: CONTACT_EMAIL };
 }
 
-export default function Survey({ loaderData: { surveyUrl, contactEmail } }: Route.ComponentProps) {
+export default function Survey() {
+  const { surveyUrl, contactEmail } = useLoaderData<typeof loader>();
   const launch = useRootData()?.launch;
   return (
     <main id="main" className="prose page">

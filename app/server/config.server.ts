@@ -16,6 +16,7 @@ import {
   text,
   timeZone,
 } from "#app/server/config-values.server.ts";
+import * as switches from "#app/switches.ts";
 
 /** The parsed configuration. Optional values are absent when unset or malformed. */
 export type Config = v.InferOutput<typeof configSchema>;
@@ -40,6 +41,7 @@ export function parseConfig(vars: object): { config: Config | null; problems: Co
   const problems: ConfigProblem[] = [];
   const parsed: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(configSchema.entries)) {
+    if (unused.has(name)) continue;
     const value = given.get(name);
     const optional = schema.type === "optional";
     if (value === undefined && optional) continue;
@@ -159,6 +161,12 @@ const configSchema = v.object(
 
 /** Every variable the owner can set, in display order. */
 export const variables: Record<keyof Config, Variable> = definitions;
+
+/** Variables of what app/switches.ts switches off. They have no effect, whatever their value. */
+const unused = new Set<string>([
+  ...(switches.blog ? [] : ["GHOST_URL", "GHOST_CONTENT_KEY"]),
+  ...(switches.survey ? [] : ["SURVEY_URL"]),
+]);
 
 /** Variables that only work together, in both directions. */
 const pairs = [

@@ -3,11 +3,14 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
-import { Person } from "#app/ui/illustrations/people.tsx";
+import { SharedParts } from "#app/ui/illustrations/parts.tsx";
+import { Person } from "#app/ui/illustrations/person.tsx";
 import { Meadow, PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 
 export const logo = renderToStaticMarkup(<Logo />);
+/** Scenes refer to them. */
+export const sharedParts = renderToStaticMarkup(<SharedParts />);
 export const market = renderToStaticMarkup(<MarketScene />);
 export const bunting = renderToStaticMarkup(<Bunting />);
 

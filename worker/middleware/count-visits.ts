@@ -1,6 +1,7 @@
 import { createMiddleware } from "hono/factory";
 import { pages } from "#app/layout/pages.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
+import { visits } from "#app/switches.ts";
 import { isVisit, visitNames } from "#app/waitlist/visit.server.ts";
 import { sharedContext } from "#worker/app-context.ts";
 import { getConfigIfValid } from "#worker/config.ts";
@@ -9,6 +10,7 @@ import type { AppBindings } from "#worker/types.ts";
 /** Counts visits to public pages. Outside the page cache, because cached pages run no other middleware. */
 export const countVisits = createMiddleware<AppBindings>(async (c, next) => {
   await next();
+  if (!visits) return;
   if (c.res.status !== 200 || !isVisit(c.req.raw) || getConfigIfValid(c.env) === null) return;
   const { config, emailContext, db, visitCounter } = sharedContext(c.env);
   const names = visitNames(c.req.raw, { siteUrl: config.SITE_URL, publicPaths });

@@ -36,6 +36,6 @@ const forms: [name: string, text: string][] = [
   ["A quotation", "> It was a good day."],
   ["A line across", "---"],
   ["A new line in a paragraph", "One\\\nTwo"],
-  ["A link to your site, which the site fills in", "[the roadmap]({{site}}/roadmap)"],
+  ["A link to your site, which the site fills in", "[our site]({{site}}/)"],
   ["One more link to unsubscribe", "[Unsubscribe]({{unsubscribe}})"],
 ];

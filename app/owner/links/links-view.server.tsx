@@ -4,6 +4,7 @@ import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Field, type FieldProps } from "#app/owner/ui/field.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
+import { visits } from "#app/switches.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
@@ -24,8 +25,7 @@ export function linksView(props: LinksProps) {
   return (
     <Page title="Links" section="links">
       <p className="lead">
-        Use a separate link for every post, newsletter and sign. The overview then shows how many visits and sign-ups
-        each of them brought.
+        {`Use a separate link for every post, newsletter and sign. The overview then shows how many ${visits ? "visits and " : ""}sign-ups each of them brought.`}
       </p>
       <div className="link-columns">
         <LinkForm {...props} />

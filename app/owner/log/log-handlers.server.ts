@@ -12,5 +12,6 @@ export async function showLog(c: OwnerContext) {
     readLog(db, { before, limit: PAGE_SIZE }),
     listSessions(c.var.app, owner),
   ]);
-  return c.render(logView({ ...found, owner, sessions, isFirst: before === undefined, timeZone }));
+  const subjects = c.var.sections.flatMap(({ subject }) => subject ?? []);
+  return c.render(logView({ ...found, subjects, owner, sessions, isFirst: before === undefined, timeZone }));
 }

@@ -3,12 +3,15 @@ import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime, ownerActions } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
+import type { LogSubject } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
 import type { Owner } from "#app/server/owners.server.ts";
 
 interface LogProps {
   /** Newest first. */
   actions: LoggedAction[];
+  /** What they can be about. */
+  subjects: readonly LogSubject[];
   hasOlder: boolean;
   /** Whether these are the newest ones. */
   isFirst: boolean;
@@ -18,7 +21,7 @@ interface LogProps {
   sessions: number[];
 }
 
-export function logView({ actions, hasOlder, isFirst, timeZone, owner, sessions }: LogProps) {
+export function logView({ actions, subjects, hasOlder, isFirst, timeZone, owner, sessions }: LogProps) {
   const last = actions.at(-1);
   return (
     <Page title="Log" section="log">
@@ -33,7 +36,7 @@ export function logView({ actions, hasOlder, isFirst, timeZone, owner, sessions 
           caption={`Times in ${timeZone}, newest first`}
           columns={[
             { name: "When", cell: ({ created_at }) => <Time time={created_at} timeZone={timeZone} /> },
-            { name: "What", kind: "words", cell: (logged) => <Action {...logged} /> },
+            { name: "What", kind: "words", cell: (logged) => <Action {...logged} subjects={subjects} /> },
             { name: "Who", kind: "words", cell: ({ actor }) => (actor === COMMAND_LINE ? "Command line" : actor) },
           ]}
           rows={actions}
@@ -75,22 +78,16 @@ function Time({ time, timeZone }: { time: number; timeZone: string }) {
 /** What numbers in details count, for one. */
 const one: Record<string, string> = { people: "person", emails: "email", rows: "row", entries: "entry" };
 
-/** What an action can be about, and the action that leaves no page of it. */
-const subjects = [
-  { key: "entryId", name: "entry", path: "/owner/entries", endedBy: "erase" },
-  { key: "importId", name: "import", path: "/owner/import", endedBy: "discard-import" },
-  { key: "letterId", name: "letter", path: "/owner/letters", endedBy: "delete-letter" },
-] as const;
-
 /** `Exported entries: entry 12, 400 rows, format json` */
-function Action({ action, details }: Pick<LoggedAction, "action" | "details">) {
-  const { entryId, importId, letterId, ...others } = details;
-  const texts = Object.entries(others).map(([name, value]) =>
-    typeof value === "number"
-      ? `${formatNumber(value)} ${value === 1 ? (one[name] ?? name) : name}`
-      : `${name} ${value}`,
-  );
+function Action({ action, details, subjects }: Pick<LoggedAction, "action" | "details"> & Pick<LogProps, "subjects">) {
   const subject = subjects.find(({ key }) => details[key] !== undefined);
+  const texts = Object.entries(details)
+    .filter(([name]) => name !== subject?.key)
+    .map(([name, value]) =>
+      typeof value === "number"
+        ? `${formatNumber(value)} ${value === 1 ? (one[name] ?? name) : name}`
+        : `${name} ${value}`,
+    );
   const name = ownerActions[action] ?? action;
   if (subject === undefined && texts.length === 0) return name;
   const id = subject && details[subject.key];

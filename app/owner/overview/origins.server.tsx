@@ -4,6 +4,7 @@ import { type Dates, groupHref } from "#app/owner/overview/list-links.ts";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate, roleNames } from "#app/owner/ui/labels.ts";
+import * as switches from "#app/switches.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { sourceNames } from "#app/waitlist/sources.ts";
 
@@ -47,7 +48,9 @@ const others: Origin[] = [
     unnamed: "No source",
     labels: sourceNames,
   },
-  { kind: "page", heading: "By landing page", caption: "Where visits began", unnamed: "" },
+  ...(switches.visits
+    ? [{ kind: "page", heading: "By landing page", caption: "Where visits began", unnamed: "" } as const]
+    : []),
 ];
 
 /** Where people came from in the chosen period. Every row leads to its entries. */
@@ -120,7 +123,9 @@ function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: Grou
 function columnsOf(kind: GroupKind, groups: Group[]): Column<Group>[] {
   if (kind === "page") return [visits];
   const last = groups.some(({ asked }) => asked > 0) ? [confirmed] : [];
-  return kind === "source" || kind === "role" ? [people, ...last] : [people, visits, rate, ...last];
+  return kind === "source" || kind === "role"
+    ? [people, ...last]
+    : [people, ...(switches.visits ? [visits, rate] : []), ...last];
 }
 
 function GroupName({ href, children }: { href: string | null; children: string }) {

@@ -10,10 +10,11 @@ import { Funnel, RecentTiles } from "#app/owner/overview/period.server.tsx";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { chartUnit, mergeWeeks } from "#app/owner/overview/weeks.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
-import { Table, Tile } from "#app/owner/ui/data.server.tsx";
+import { type Column, Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
+import * as switches from "#app/switches.ts";
 
 /** Periods to choose from (days). */
 export const PERIODS = [30, 90, 365] as const;
@@ -89,7 +90,7 @@ function SignUps({ stats, timeZone }: { stats: Stats; timeZone: string }) {
             { name: isByDay ? "Day" : "Week", cell: ({ date }) => date },
             { name: "Joined", kind: "number", cell: ({ joined }) => formatNumber(joined) },
             { name: "Running total", kind: "number", cell: ({ total }) => formatNumber(total) },
-            { name: "Visits", kind: "number", cell: ({ visits }) => formatNumber(visits) },
+            ...(switches.visits ? [visitsColumn] : []),
           ]}
           rows={days.toReversed()}
           rowKey={({ date }) => date}
@@ -100,6 +101,8 @@ function SignUps({ stats, timeZone }: { stats: Stats; timeZone: string }) {
 }
 
 type Day = Stats["days"][number];
+
+const visitsColumn: Column<Day> = { name: "Visits", kind: "number", cell: ({ visits }) => formatNumber(visits) };
 
 const joined = [{ className: "chart-bars chart-bars-joined", fill: "var(--primary)", value: (day: Day) => day.joined }];
 const visits = [{ className: "chart-bars chart-bars-visits", fill: "var(--layer-2)", value: (day: Day) => day.visits }];

@@ -5,6 +5,7 @@ import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
+import * as switches from "#app/switches.ts";
 
 interface PeriodProps {
   stats: Stats;
@@ -21,9 +22,11 @@ export function Funnel({ stats: { periods, groups }, days, dates }: PeriodProps)
   return (
     <Section id="period" title={`The last ${days} days`}>
       <dl className="tiles funnel">
-        <Tile name="Visits" value={chosen.visits}>
-          {change("visits")}
-        </Tile>
+        {switches.visits ? (
+          <Tile name="Visits" value={chosen.visits}>
+            {change("visits")}
+          </Tile>
+        ) : null}
         <Tile name="Joined" value={chosen.joined} href={listHref({ ...dates })}>
           {chosen.visits > 0 && chosen.joined <= chosen.visits ? (
             <strong>{`${formatRate(chosen.joined, chosen.visits)} of ${formatNumber(chosen.visits)} visits`}</strong>

@@ -17,6 +17,7 @@ import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db
 import { logError } from "#app/server/log.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { type LocalDay, lastLocalDays } from "#app/server/time-zone-days.ts";
+import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entry-counts.server.ts";
 
 /** Stats for the overview. */
@@ -96,7 +97,7 @@ export async function renewStats(
 /** Aggregates the whole list: seconds for a million entries. */
 export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions & { now: number }): Promise<Stats> {
   const calendar = lastLocalDays(now, days, timeZone);
-  const since = { from: calendar[0]?.from ?? 0, date: calendar[0]?.date ?? "" };
+  const since = { from: calendar[0]?.from ?? 0, date: visitsFrom(calendar[0]?.date ?? "") };
   const periods = comparedPeriods(now, days, timeZone);
   const blockedSince = db
     .select()
@@ -108,7 +109,7 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
     erasedTotal(db),
     joinedBetween(db, [...calendar, ...Object.values(periods)]),
     groupRows(db, since),
-    visitsByDay(db, earliest(periods)),
+    visitsByDay(db, visitsFrom(earliest(periods))),
     countEmails(db),
     unsentEmails(db),
     blockedSince,
@@ -133,6 +134,11 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
     emails: toEmailStats(emails?.total ?? 0, unsent),
     blocked,
   };
+}
+
+/** The day from which visits are read: none, if they are not counted any more. */
+function visitsFrom(day: string): string {
+  return switches.visits ? day : "9999";
 }
 
 function erasedTotal(db: Db) {

@@ -1,30 +1,25 @@
+import { createContext, useContext } from "react";
 import { Button } from "#app/owner/ui/actions.server.tsx";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
-const sections = [
-  { href: "/owner", name: "Overview", section: "overview" },
-  { href: "/owner/entries", name: "Entries", section: "entries" },
-  { href: "/owner/letters", name: "Letters", section: "letters" },
-  { href: "/owner/import", name: "Import", section: "import" },
-  { href: "/owner/links", name: "Links", section: "links" },
-  { href: "/owner/log", name: "Log", section: "log" },
-] as const;
-
-/** A section of the owner's pages; `other` for a page in none of them. */
-export type SectionName = (typeof sections)[number]["section"] | "other";
+/** The sections of the owner's pages, in order. */
+export const Sections = createContext<readonly Pick<OwnerSection, "section" | "link">[]>([]);
 
 /** The sections, in the header. */
-export function Navigation({ current }: { current: SectionName }) {
+export function Navigation({ current }: { current: string }) {
   return (
     <>
       <nav className="owner-places" aria-label="Owner">
         <ul className="bare-list">
-          {sections.map(({ href, name, section }) => (
-            <li key={href}>
-              <a href={href} aria-current={section === current ? "page" : undefined}>
-                {name}
-              </a>
-            </li>
-          ))}
+          {useContext(Sections).map(({ section, link }) =>
+            link === undefined ? null : (
+              <li key={section}>
+                <a href={link.href} aria-current={section === current ? "page" : undefined}>
+                  {link.name}
+                </a>
+              </li>
+            ),
+          )}
         </ul>
       </nav>
       <form method="post" action="/owner/sign-out">

@@ -17,6 +17,7 @@ export interface OwnerBindings {
   Variables: {
     app: AppContext & { owners: Owner[]; timeZone: string };
     publicPages: readonly PageRecord[];
+    sections: readonly OwnerSection[];
     owner: Owner;
     session: Session;
     /** The fields that were posted; empty if the body is no form. */
@@ -29,6 +30,41 @@ export interface OwnerBindings {
 export type OwnerContext = Context<OwnerBindings>;
 
 export type OwnerHandler = (c: OwnerContext) => Response | Promise<Response>;
+
+/** A part of the owner's pages, with all that the other parts show of it. */
+export interface OwnerSection {
+  /** Names it in `Page`. */
+  section: string;
+  /** Its link in the navigation; absent for a section without one. */
+  link?: { href: `/owner${string}`; name: string };
+  routes: OwnerRoute[];
+  /** What the owner reads after a change, by the `done` parameter of the URL. */
+  outcomes?: Record<string, string>;
+  /** What actions in the log are about. */
+  subject?: LogSubject;
+}
+
+interface OwnerRoute {
+  method: "get" | "post";
+  /** Below `/owner`. An `:id` is a number. */
+  path: string;
+  handler: OwnerHandler;
+  /** Default: the session, which is checked before the body is read. */
+  guard?: "none" | "session";
+  /** The largest form (bytes). Default: `MAX_BODY_BYTES`. */
+  maxBody?: number;
+  /** Responds to a larger form. Default: as to an unauthorised request. A streaming handler reads no more by itself. */
+  tooLarge?: OwnerHandler | "streamed";
+}
+
+export interface LogSubject {
+  /** The detail of an action that has the subject's id. */
+  key: string;
+  name: string;
+  path: `/owner/${string}`;
+  /** The action that leaves no page of it. */
+  endedBy: string;
+}
 
 /** A number in a URL, such as the id of a row. */
 export function parseId(value: string | null | undefined): number | undefined {

@@ -1,6 +1,5 @@
 import { createContext, type ReactNode, useContext } from "react";
-import { Navigation, type SectionName } from "#app/owner/ui/navigation.server.tsx";
-import { outcomes } from "#app/owner/ui/outcomes.ts";
+import { Navigation } from "#app/owner/ui/navigation.server.tsx";
 import styles from "#app/owner/ui/owner.css?url";
 import { site } from "#app/site.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
@@ -9,8 +8,8 @@ import { colour } from "#app/ui/theme.ts";
 
 interface PageProps {
   title: string;
-  /** The section to mark in the navigation; absent without a session, which hides the navigation. */
-  section?: SectionName;
+  /** The section to mark in the navigation, if it is there; absent without a session, which hides the navigation. */
+  section?: string;
   /** Default: the title. Null if the content begins with a heading of its own. */
   heading?: ReactNode;
   /** The page that this one belongs to. */
@@ -103,15 +102,11 @@ export function Message({ kind = "info", role, children }: MessageProps) {
   );
 }
 
-/** The `done` parameter of the URL: the outcome of the change that led here. */
-export const Done = createContext<string | undefined>(undefined);
+/** The outcome of the change that led here, in a sentence; null if there was none. */
+export const Done = createContext<string | null>(null);
 
-/** The outcome of the change that led here, in a sentence. */
 export function Outcome() {
-  const done = useContext(Done);
-  return (
-    <Message kind="success">{done !== undefined && Object.hasOwn(outcomes, done) ? outcomes[done] : null}</Message>
-  );
+  return <Message kind="success">{useContext(Done)}</Message>;
 }
 
 /** What is wrong with a URL or a form, in sentences; nothing if all is well. */

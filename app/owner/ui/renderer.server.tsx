@@ -1,6 +1,8 @@
 import { createMiddleware } from "hono/factory";
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
+import { Sections } from "#app/owner/ui/navigation.server.tsx";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { Done } from "#app/owner/ui/page.server.tsx";
 import { noScriptCsp } from "#app/server/csp.server.ts";
 
@@ -12,13 +14,28 @@ declare module "hono" {
   }
 }
 
-export const renderer = createMiddleware(async (c, next) => {
-  c.setRenderer((page, { policy } = { policy: noScriptCsp }) => {
-    c.header("Content-Security-Policy", policy);
-    return c.html(renderPage(<Done value={c.req.query("done")}>{page}</Done>));
+/** @param sections for the navigation, and for what the owner reads after a change */
+export function renderer(sections: readonly OwnerSection[]) {
+  const outcomes = new Map(
+    [common, ...sections.map(({ outcomes = {} }) => outcomes)].flatMap((texts) => Object.entries(texts)),
+  );
+  return createMiddleware(async (c, next) => {
+    c.setRenderer((page, { policy } = { policy: noScriptCsp }) => {
+      c.header("Content-Security-Policy", policy);
+      const done = outcomes.get(c.req.query("done") ?? "") ?? null;
+      return c.html(
+        renderPage(
+          <Sections value={sections}>
+            <Done value={done}>{page}</Done>
+          </Sections>,
+        ),
+      );
+    });
+    await next();
   });
-  await next();
-});
+}
+
+const common: Record<string, string> = { unchanged: "No change was needed." };
 
 export function renderPage(page: ReactElement): string {
   return `<!doctype html>${renderToStaticMarkup(page)}`;

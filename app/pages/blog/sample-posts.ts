@@ -1,6 +1,7 @@
 import { site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 
-/** Shown while the blog has no posts; links to a page of this site. */
+/** Shown while the blog has no posts; links to a page of this site. Without that page, it is left out. */
 export interface SamplePost {
   id: number;
   title: string;
@@ -11,32 +12,38 @@ export interface SamplePost {
   url: `/${string}`;
 }
 
+const aboutRoadmap: SamplePost = {
+  id: 1,
+  title: "How far along are we?",
+  excerpt:
+    "A first version matches hosts and stallholders by date, distance and requirements. Now it is learning who suits whom. Referrals, booking and shared documents come next.",
+  featureImage: "/posts/signpost-light.webp",
+  darkImage: "/posts/signpost-dark.webp",
+  url: "/roadmap",
+};
+
+const aboutSurvey: SamplePost = {
+  id: 2,
+  title: "Three questions to ask before you book a pitch",
+  excerpt:
+    "How many visitors came last time? Who else sells what you sell? What does the fee include? Tell us which answers are hardest to get, and we’ll build for that.",
+  featureImage: "/posts/questions-light.webp",
+  darkImage: "/posts/questions-dark.webp",
+  url: "/survey",
+};
+
+const aboutPioneers: SamplePost = {
+  id: 3,
+  title: `What ${site.pioneer.many} get, and when`,
+  excerpt:
+    "A welcome email now. Features to try while we build them, and a say in what we change. First entry to the beta. It costs nothing, and you can leave at any time.",
+  featureImage: "/posts/letter-light.webp",
+  darkImage: "/posts/letter-dark.webp",
+  url: "/#join",
+};
+
 export const samplePosts: SamplePost[] = [
-  {
-    id: 1,
-    title: "How far along are we?",
-    excerpt:
-      "A first version matches hosts and stallholders by date, distance and requirements. Now it is learning who suits whom. Referrals, booking and shared documents come next.",
-    featureImage: "/posts/signpost-light.webp",
-    darkImage: "/posts/signpost-dark.webp",
-    url: "/roadmap",
-  },
-  {
-    id: 2,
-    title: "Three questions to ask before you book a pitch",
-    excerpt:
-      "How many visitors came last time? Who else sells what you sell? What does the fee include? Tell us which answers are hardest to get, and we’ll build for that.",
-    featureImage: "/posts/questions-light.webp",
-    darkImage: "/posts/questions-dark.webp",
-    url: "/survey",
-  },
-  {
-    id: 3,
-    title: `What ${site.pioneer.many} get, and when`,
-    excerpt:
-      "A welcome email now. Features to try while we build them, and a say in what we change. First entry to the beta. It costs nothing, and you can leave at any time.",
-    featureImage: "/posts/letter-light.webp",
-    darkImage: "/posts/letter-dark.webp",
-    url: "/#join",
-  },
+  ...(switches.roadmap ? [aboutRoadmap] : []),
+  ...(switches.survey ? [aboutSurvey] : []),
+  aboutPioneers,
 ];

@@ -1,5 +1,6 @@
 import { type FeatureGroup, featureGroups, type SubFeature } from "#app/pages/landing/feature-groups.tsx";
 import { site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 
 /** The feature list, a chalkboard with an accordion. */
@@ -38,8 +39,13 @@ function Notes() {
       <div>
         <h3>When does it open?</h3>
         <p>
-          We’re aiming to launch {site.launch}. The <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what
-          we are working on and what comes next.
+          We’re aiming to launch {site.launch}.
+          {switches.roadmap ? (
+            <>
+              {" The "}
+              <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what we are working on and what comes next.
+            </>
+          ) : null}
         </p>
       </div>
     </div>

@@ -1,9 +1,13 @@
 import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
-import * as sections from "#app/pages/landing/sections.ts";
 import { site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
+import { SharedParts } from "#app/ui/illustrations/parts.tsx";
 import type { Launch } from "#app/ui/root-data.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
+
+/** Whether a picture on this page, here or further down, is made of shared parts. */
+const hasPictures = switches.drawing || switches.product || switches.blog;
 
 /** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */
 export function Hero({ launch }: { launch: Launch | undefined }) {
@@ -13,8 +17,9 @@ export function Hero({ launch }: { launch: Launch | undefined }) {
         <h1 id="join-heading">The right stall at the right fair</h1>
         {launch === undefined ? <Invitation /> : <ProductLink launch={launch} />}
       </div>
-      {sections.drawing ? <MarketScene /> : null}
-      {sections.benefits && launch === undefined ? <Benefits /> : null}
+      {hasPictures ? <SharedParts /> : null}
+      {switches.drawing ? <MarketScene /> : null}
+      {switches.benefits && launch === undefined ? <Benefits /> : null}
     </section>
   );
 }

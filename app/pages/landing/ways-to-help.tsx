@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
-import * as sections from "#app/pages/landing/sections.ts";
 import { ShareButton } from "#app/pages/share/share-button.tsx";
 import { site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
@@ -21,21 +21,19 @@ interface WaysToHelpProps {
 export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: WaysToHelpProps) {
   return (
     <section className="ways" aria-labelledby="ways">
-      <Bunting isRepeated={sections.largeLogo} />
+      <Bunting isRepeated={switches.largeLogo} />
       <div className="page ways-columns">
         <h2 id="ways">Ways you can help</h2>
         <ul className="bare-list">
-          <Way title="Answer the survey" text="Tell us how you find stalls or fairs today, and where it goes wrong.">
-            <PageLink className="button button-quiet" to="/survey" onClick={trackClick("survey")}>
-              Take the survey
-            </PageLink>
-          </Way>
-          <Way
-            title="Pass it on"
-            text={`Do you know ${site.host.one} or ${site.stallholder.one} who would want this? Send them this page.`}
-          >
-            <ShareButton url={shareUrl} text={description} />
-          </Way>
+          {switches.survey ? <SurveyWay /> : null}
+          {switches.share ? (
+            <Way
+              title="Pass it on"
+              text={`Do you know ${site.host.one} or ${site.stallholder.one} who would want this? Send them this page.`}
+            >
+              <ShareButton url={shareUrl} text={description} />
+            </Way>
+          ) : null}
           {isLaunched ? null : (
             <Way id="join-help-heading" title="Join the mailing list" text="Get news of the launch by email.">
               <SignUpForm id="join-help" source={HELP_SOURCE} />
@@ -51,6 +49,16 @@ export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: Wa
         </ul>
       </div>
     </section>
+  );
+}
+
+function SurveyWay() {
+  return (
+    <Way title="Answer the survey" text="Tell us how you find stalls or fairs today, and where it goes wrong.">
+      <PageLink className="button button-quiet" to="/survey" onClick={trackClick("survey")}>
+        Take the survey
+      </PageLink>
+    </Way>
   );
 }
 

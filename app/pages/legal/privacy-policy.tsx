@@ -4,6 +4,7 @@ import { PolicyPage, PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { PrivacyRights } from "#app/pages/legal/privacy-rights.tsx";
 import { PrivacyStorage } from "#app/pages/legal/privacy-storage.tsx";
 import { site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useTurnstileSiteKey } from "#app/waitlist/abuse/use-challenge.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
@@ -81,12 +82,14 @@ function Collected() {
         Cloudflare, which hosts this site for us, uses your IP address to deliver pages and to block attacks. We use it
         for one minute, to count attempts to sign up, and do not store it.
       </p>
-      <p>
-        We count visits: how many each page gets a day, and how many come from each linking site and with each campaign
-        label in the page address. Each number is a total. We store nothing about you or your device, not even in hashed
-        form, and nothing in your browser, so we cannot recognise you when you return or tell how many people the visits
-        were.
-      </p>
+      {switches.visits ? (
+        <p>
+          We count visits: how many each page gets a day, and how many come from each linking site and with each
+          campaign label in the page address. Each number is a total. We store nothing about you or your device, not
+          even in hashed form, and nothing in your browser, so we cannot recognise you when you return or tell how many
+          people the visits were.
+        </p>
+      ) : null}
       {useTurnstileSiteKey() === undefined ? null : (
         <p>
           When you start to fill in a sign-up form, your browser asks Cloudflare Turnstile whether you are human. To
@@ -103,13 +106,13 @@ function Collected() {
       <ul>
         <li>
           <strong>Google Analytics</strong> (analytics) receives the address and title of each page you open, the site
-          you came from, and the fact that you joined, shared the site, or followed the link to the survey or the
-          support page. Its cookies tell one browser from another.
+          you came from, and the fact that you joined{switches.share ? ", shared the site," : ""} or followed the link
+          to {switches.survey ? "the survey or " : ""}the support page. Its cookies tell one browser from another.
         </li>
         <li>
           <strong>Cloudflare Web Analytics</strong> (analytics) receives the address of a page when your browser loads
           it, the page you came from, and how fast the page loaded and reacted. It sets no cookies, does not follow you
-          from visit to visit, and does not learn whether you joined or shared the site.
+          from visit to visit, and does not learn whether you joined{switches.share ? " or shared the site" : ""}.
         </li>
         <li>
           <strong>The Meta Pixel</strong> (marketing) receives the address of each page you open, the same actions, and
@@ -122,10 +125,16 @@ function Collected() {
       </p>
       <h3>What other sites collect</h3>
       <p>
-        The <PageLink to="/survey">survey</PageLink> is a form run by another provider, which receives your IP address
-        when you open that page, and your answers. Our blog posts, Facebook page and support page are on sites with
-        their own policies. Pictures of blog posts on our pages come from this site itself, so the blog does not learn
-        that you saw them.
+        {switches.survey ? (
+          <>
+            The <PageLink to="/survey">survey</PageLink> is a form run by another provider, which receives your IP
+            address when you open that page, and your answers.{" "}
+          </>
+        ) : null}
+        {`Our ${switches.blog ? "blog posts, " : ""}Facebook page and support page are on sites with their own policies.`}
+        {switches.blog
+          ? " Pictures of blog posts on our pages come from this site itself, so the blog does not learn that you saw them."
+          : null}
       </p>
     </PolicySection>
   );
@@ -140,8 +149,9 @@ function Use() {
           at any time. We keep a record of it, because we must be able to prove it.
         </li>
         <li>
-          <strong>To see which invitations work:</strong> the form, campaign labels and linking site of each sign-up,
-          and totals of visits. The legal basis is our legitimate interest in knowing where to invite people.
+          <strong>To see which invitations work:</strong> the form, campaign labels and linking site of each sign-up
+          {switches.visits ? ", and totals of visits" : ""}. The legal basis is our legitimate interest in knowing where
+          to invite people.
         </li>
         <li>
           <strong>To know who is waiting:</strong> what you tell us brings you here, so that {site.host.many} and{" "}

@@ -1,5 +1,6 @@
 import { deadlines, retention } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
+import { visits } from "#app/switches.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 import { VISITS_RETENTION_MONTHS, WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
@@ -26,9 +27,11 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
         <li>
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.
         </li>
-        <li>
-          <strong>Totals of visits:</strong> {`kept for ${VISITS_RETENTION_MONTHS} months.`}
-        </li>
+        {visits ? (
+          <li>
+            <strong>Totals of visits:</strong> {`kept for ${VISITS_RETENTION_MONTHS} months.`}
+          </li>
+        ) : null}
         <li>
           <strong>Analytics data:</strong> {`kept for ${retention.analyticsMonths} months.`}
         </li>

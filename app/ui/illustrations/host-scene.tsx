@@ -1,13 +1,14 @@
-import { Person } from "#app/ui/illustrations/people.tsx";
+import { glow } from "#app/ui/illustrations/parts.tsx";
+import { Person } from "#app/ui/illustrations/person.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 
-/** A host with a plan, in front of a marquee and marked-out pitches. Uses `defs` of `MarketScene`. */
+/** A host with a plan, in front of a marquee and marked-out pitches. Uses `SharedParts`. */
 export function HostScene() {
   return (
     <Scene>
       <path className="hill" d="M0 120q110-44 210-18t190-10v118H0z" />
       <path className="grass" d="M0 158q180-30 400-6v58H0z" />
-      <ellipse className="night" cx="135" cy="110" rx="190" ry="110" fill="url(#glow)" />
+      <ellipse className="night" cx="135" cy="110" rx="190" ry="110" fill={glow} />
       <path fill="var(--inside)" d="M46 102h178v62H46z" />
       <path fill="var(--cloth)" d="M46 104 40 164h40l6-60zM184 104l6 60h40l-6-60z" />
       <path

@@ -1,3 +1,5 @@
+import { glow } from "#app/ui/illustrations/parts.tsx";
+
 type Point = [x: number, y: number];
 
 interface LightsProps {
@@ -17,7 +19,7 @@ export function Lights({ from, to, sag, bulbs }: LightsProps) {
       <path className="pen string" d={`M${from}Q${middle} ${to}`} />
       {lamps.map(([x, y]) => (
         <g key={x} transform={`translate(${x} ${y})`}>
-          <circle className="night" r="34" fill="url(#glow)" />
+          <circle className="night" r="34" fill={glow} />
           <path className="gold" d="M0 0c7 5 5 14 0 14s-7-9 0-14z" />
         </g>
       ))}

@@ -1,8 +1,10 @@
+import { glow } from "#app/ui/illustrations/parts.tsx";
+
 /** Sun, town, hills, the path through the market, trees and lamp posts. */
 export function Backdrop() {
   return (
     <>
-      <circle className="night" cx="862" cy="174" r="84" fill="url(#glow)" opacity=".5" />
+      <circle className="night" cx="862" cy="174" r="84" fill={glow} opacity=".5" />
       <circle fill="var(--sun)" cx="862" cy="174" r="36" />
       <path
         className="far"

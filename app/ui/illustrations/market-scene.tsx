@@ -1,11 +1,11 @@
 import { Lights } from "#app/ui/illustrations/lights.tsx";
 import { Backdrop } from "#app/ui/illustrations/market-backdrop.tsx";
-import { People, Person } from "#app/ui/illustrations/people.tsx";
+import { Person } from "#app/ui/illustrations/person.tsx";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
-import { Stall, StallParts } from "#app/ui/illustrations/stall.tsx";
+import { Stall } from "#app/ui/illustrations/stall.tsx";
 
 /**
- * The market seen from its path: sunny in the light theme, under string lights in the dark theme.
+ * The market seen from its path: sunny in the light theme, under string lights in the dark theme. Uses `SharedParts`.
  *
  * Narrow viewports crop it at both sides, to 680 units below 576 px and to 1200 below 1200 px. What a crop would cut
  * has a class and is hidden there. Between the inner posts the upper 115 units stay empty, for the words.
@@ -13,15 +13,6 @@ import { Stall, StallParts } from "#app/ui/illustrations/stall.tsx";
 export function MarketScene() {
   return (
     <Picture className="market" viewBox="0 0 1440 460" preserveAspectRatio="xMidYMax slice">
-      <defs>
-        <radialGradient id="glow">
-          <stop stopColor="var(--lamp-light)" stopOpacity=".75" />
-          <stop offset=".35" stopColor="var(--bulb-glow)" stopOpacity=".28" />
-          <stop offset="1" stopColor="var(--bulb-haze)" stopOpacity="0" />
-        </radialGradient>
-        <StallParts />
-        <People />
-      </defs>
       <Backdrop />
       <Stall at="translate(648 296)scale(.42)" hue="gold" goods="prints" />
       <Stall at="translate(800 292)scale(.4)" hue="green" goods="pots" />

@@ -1,4 +1,5 @@
-import { Person } from "#app/ui/illustrations/people.tsx";
+import { glow } from "#app/ui/illustrations/parts.tsx";
+import { Person } from "#app/ui/illustrations/person.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 import { Stall } from "#app/ui/illustrations/stall.tsx";
 
@@ -26,7 +27,7 @@ export function Meadow() {
     <>
       <path className="hill" d="M0 116q120-44 220-14t180-12v120H0z" />
       <path className="grass" d="M0 160q190-28 400-4v54H0z" />
-      <ellipse className="night" cx="200" cy="110" rx="190" ry="110" fill="url(#glow)" />
+      <ellipse className="night" cx="200" cy="110" rx="190" ry="110" fill={glow} />
     </>
   );
 }

@@ -1,8 +1,8 @@
-import { Person } from "#app/ui/illustrations/people.tsx";
+import { Person } from "#app/ui/illustrations/person.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 import { Stall } from "#app/ui/illustrations/stall.tsx";
 
-/** A stallholder with the last crate, beside a finished stall. Uses `defs` of `MarketScene`. */
+/** A stallholder with the last crate, beside a finished stall. Uses `SharedParts`. */
 export function StallholderScene() {
   return (
     <Scene>

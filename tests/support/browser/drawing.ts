@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 /** What is wrong with the drawings at the top of the landing page: one line for each cut shape and each loose end. */
 export function drawingFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const drawings = Array.from(document.querySelectorAll<SVGSVGElement>("main > :nth-child(-n + 2) svg"));
+    const drawings = Array.from(document.querySelectorAll<SVGSVGElement>(".large-logo svg, .hero svg"));
     const market = document.querySelector(".market") as SVGSVGElement;
     return [...drawings.flatMap(cutShapes), ...loosePosts(), ...looseWires()];
 
@@ -17,7 +17,7 @@ export function drawingFaults(page: Page): Promise<string[]> {
         (shape) => !shape.closest("defs") && !shape.matches(".far, .hill, .grass, .trail, .night"),
       );
       const lit = shapes.map((shape) => shape.getBoundingClientRect());
-      const lights = Array.from(drawing.querySelectorAll<SVGElement>("defs .night"));
+      const lights = Array.from(document.querySelectorAll<SVGElement>("defs .night"));
       for (const light of lights) light.style.display = "none";
       const unlit = shapes.map((shape) => shape.getBoundingClientRect());
       for (const light of lights) light.style.removeProperty("display");

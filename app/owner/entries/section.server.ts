@@ -1,0 +1,30 @@
+import { MAX_RESENDS } from "#app/email/requeue.server.ts";
+import { changeEntry, showEntry } from "#app/owner/entries/entry-handlers.server.ts";
+import { downloadExport, redirectToExport, showExport } from "#app/owner/entries/export-handlers.server.ts";
+import { search, showList } from "#app/owner/entries/list-handlers.server.ts";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/note.ts";
+
+export const entriesSection: OwnerSection = {
+  section: "entries",
+  link: { href: "/owner/entries", name: "Entries" },
+  routes: [
+    { method: "get", path: "/entries", handler: showList },
+    { method: "post", path: "/entries", handler: search },
+    { method: "get", path: "/entries/:id", handler: (c) => showEntry(c) },
+    { method: "post", path: "/entries/:id", handler: changeEntry, maxBody: MAX_NOTE_BODY_BYTES },
+    { method: "get", path: "/export", handler: (c) => showExport(c) },
+    { method: "get", path: "/export.csv", handler: redirectToExport },
+    { method: "post", path: "/export.csv", handler: downloadExport },
+  ],
+  outcomes: {
+    resent: "The welcome email is queued again. It is sent now, or as soon as the send limit allows.",
+    "resend-failed":
+      "The email has not been sent yet. The reason is below. It will be retried, unless it has failed for good.",
+    "resend-limit": `The welcome email can be sent again at most ${MAX_RESENDS} times in 24 hours. Nothing was changed.`,
+    unsubscribed: "The entry is unsubscribed and gets no more email.",
+    noted: "The note is saved.",
+    erased: "The entry and everything linked to it have been erased.",
+  },
+  subject: { key: "entryId", name: "entry", path: "/owner/entries", endedBy: "erase" },
+};

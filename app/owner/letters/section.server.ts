@@ -1,0 +1,52 @@
+import { changeAudience, showAudience } from "#app/owner/letters/audience-handlers.server.ts";
+import { withLetter } from "#app/owner/letters/letter-request.server.ts";
+import {
+  addLetter,
+  changeLetter,
+  MAX_FORM_BYTES,
+  newLetter,
+  refuseLargeForm,
+  showLetter,
+  showLetters,
+} from "#app/owner/letters/letters-handlers.server.ts";
+import { showEmail, showPreview } from "#app/owner/letters/preview-handlers.server.ts";
+import { downloadRecipients } from "#app/owner/letters/progress-handlers.server.ts";
+import { send, showSend } from "#app/owner/letters/send-handlers.server.ts";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+
+const letterForm = { maxBody: MAX_FORM_BYTES, tooLarge: refuseLargeForm };
+
+export const lettersSection: OwnerSection = {
+  section: "letters",
+  link: { href: "/owner/letters", name: "Letters" },
+  routes: [
+    { method: "get", path: "/letters", handler: showLetters },
+    { method: "post", path: "/letters", handler: addLetter, ...letterForm },
+    { method: "get", path: "/letters/new", handler: newLetter },
+    { method: "get", path: "/letters/:id", handler: withLetter(showLetter) },
+    { method: "post", path: "/letters/:id", handler: withLetter(changeLetter), ...letterForm },
+    { method: "get", path: "/letters/:id/preview", handler: withLetter(showPreview) },
+    { method: "get", path: "/letters/:id/email", handler: withLetter(showEmail) },
+    { method: "get", path: "/letters/:id/audience", handler: withLetter(showAudience) },
+    { method: "post", path: "/letters/:id/audience", handler: withLetter(changeAudience) },
+    { method: "get", path: "/letters/:id/send", handler: withLetter(showSend) },
+    { method: "post", path: "/letters/:id/send", handler: withLetter(send) },
+    { method: "post", path: "/letters/:id/recipients.csv", handler: withLetter(downloadRecipients) },
+  ],
+  outcomes: {
+    saved: "The draft is saved.",
+    deleted: "The draft is deleted.",
+    counted: "The audience is saved.",
+    tested: "The test is sent to your address.",
+    scheduled: "The letter is scheduled.",
+    unscheduled: "The letter is a draft again.",
+    started: "The letter is being sent.",
+    paused: "The letter is paused. Emails that the provider already has still arrive.",
+    resumed: "The letter goes on within a minute.",
+    stopped: "The letter is stopped. No more emails are sent.",
+    published: "Anyone can read the letter at /letters, once it has been sent.",
+    unpublished: "The letter is no longer public.",
+    resolved: "Your decision is recorded.",
+  },
+  subject: { key: "letterId", name: "letter", path: "/owner/letters", endedBy: "delete-letter" },
+};

@@ -1,0 +1,13 @@
+import { downloadQrCode, makeLink, showLinks, showSign } from "#app/owner/links/links-handlers.server.ts";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+
+export const linksSection: OwnerSection = {
+  section: "links",
+  link: { href: "/owner/links", name: "Links" },
+  routes: [
+    { method: "get", path: "/links", handler: showLinks },
+    { method: "post", path: "/links", handler: makeLink },
+    { method: "get", path: "/links/sign", handler: showSign },
+    { method: "get", path: "/links/qr.svg", handler: downloadQrCode },
+  ],
+};

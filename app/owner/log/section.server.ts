@@ -1,0 +1,8 @@
+import { showLog } from "#app/owner/log/log-handlers.server.ts";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+
+export const logSection: OwnerSection = {
+  section: "log",
+  link: { href: "/owner/log", name: "Log" },
+  routes: [{ method: "get", path: "/log", handler: showLog }],
+};

@@ -1,0 +1,12 @@
+import { renewOverview, retryDeadEmails, showOverview } from "#app/owner/overview/overview-handlers.server.ts";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+
+export const overviewSection: OwnerSection = {
+  section: "overview",
+  link: { href: "/owner", name: "Overview" },
+  routes: [
+    { method: "get", path: "/", handler: showOverview },
+    { method: "post", path: "/stats", handler: renewOverview },
+    { method: "post", path: "/outbox/retry", handler: retryDeadEmails },
+  ],
+};

@@ -1,0 +1,32 @@
+// What this site has. `false` leaves a part or a feature out: its pages, its code in the build, and what other pages say
+// about it. What is stored stays. docs/make-it-yours.md says how to delete a feature instead.
+
+// Parts of the landing page, besides the invitation and its form.
+
+/** The name and the tagline, large, above the invitation. */
+export const largeLogo = true;
+/** The drawing of the market below the invitation. */
+export const drawing = true;
+/** What early members get. */
+export const benefits = true;
+/** What the product is, for each side of the market. */
+export const product = true;
+/** What it will do, as a list to open. */
+export const features = true;
+/** Ways to help, with the second form. */
+export const waysToHelp = true;
+
+// Features.
+
+/** Posts of a Ghost blog on the landing page, or sample posts. */
+export const blog = true;
+/** Letters from the owner to many people, and their public pages at /letters. */
+export const letters = true;
+/** The page /survey and its links. */
+export const survey = true;
+/** The page /roadmap and its links. */
+export const roadmap = true;
+/** Counting visits without cookies, and the numbers on the owner's overview. */
+export const visits = true;
+/** The button that shares the landing page. */
+export const share = true;
