@@ -18,7 +18,7 @@ const off = new Set(Object.entries(switches).flatMap(([name, isOn]) => (isOn ? [
 
 /** `app/pages/blog/blog.css`, `app/pages/landing/ways-to-help.css` and `app/owner/letters/letters.css` have a switch. */
 function isOff(file: string): boolean {
-  const names = /\/app\/(?:pages|owner)\/([\w-]+)\/([\w-]+)\.css$/.exec(file)?.slice(1) ?? [];
+  const names = /\/app\/(?:pages|owner)\/([\w-]+)\/([\w-]+)\.css(?:\?|$)/.exec(file)?.slice(1) ?? [];
   return names.map(camelCase).some((name) => off.has(name));
 }
 

@@ -38,7 +38,7 @@ export async function runScheduled(app: AppContext): Promise<void> {
     eraseExpiredEntries,
     forgetEvents,
     forgetRecords,
-    send,
+    ...(switches.letters ? [send] : []),
   ];
   for (const step of steps) {
     await step(app).catch((error: unknown) => failures.push(error));
@@ -58,7 +58,7 @@ export async function reportFailedRun(run: () => Promise<void>): Promise<void> {
 }
 
 async function sendLetters(app: AppContext, left: number, until: number): Promise<void> {
-  if (!switches.letters || !(await hasDueLetters(app.db, app.now()))) return;
+  if (!(await hasDueLetters(app.db, app.now()))) return;
   const { sendLetters: send } = await import("#app/email/letters/send-letters.server.ts");
   // Deployed sites send letters on the paid plan only, and local ones have no limits.
   const free = app.workersPlan === "free" ? maxSubrequests.paid - maxSubrequests.free : 0;
