@@ -5,6 +5,9 @@ import { blogPost } from "#tests/support/pool/blog.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+
+needs("blog");
 
 const log = captureLog();
 

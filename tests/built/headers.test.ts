@@ -1,9 +1,11 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import * as switches from "#app/switches.ts";
 import { scan } from "#tests/support/observatory.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
 
 freshStorageForEachTest();
 captureLog();
@@ -40,7 +42,7 @@ const everything = {
 /** Every kind of response: expected status, request and configuration. */
 const kinds: [string, number, string, RequestInit?, object?][] = [
   ["a page", 200, "/"],
-  ["a page with every service configured", 200, "/survey", {}, everything],
+  ["a page with every service configured", 200, switches.survey ? "/survey" : "/", {}, everything],
   ["HEAD of a page", 200, "/", { method: "HEAD" }],
   ["a missing page", 404, "/no-such-page"],
   ["an entry's page", 404, "/your-data/no-token"],
@@ -142,14 +144,20 @@ describe("a page's content security policy", () => {
     },
   );
 
-  test("allows the survey's frame on /survey only, and keeps Trusted Types there", async () => {
-    const vars = { SURVEY_URL: everything.SURVEY_URL };
-    const survey = policyOf((await send("/survey", {}, vars)).headers);
-    expect(survey.get("frame-src")).toEqual(["https://forms.example"]);
-    expect(survey.has("require-trusted-types-for")).toBe(true);
-    for (const path of ["/", "/privacy", "/survey/more", "/no-such-page"]) {
-      expect((await send(path, {}, vars)).headers.get("Content-Security-Policy"), path).not.toContain("forms.example");
-    }
+  describe("of the survey", () => {
+    needs("survey");
+
+    test("allows its frame on /survey only, and keeps Trusted Types there", async () => {
+      const vars = { SURVEY_URL: everything.SURVEY_URL };
+      const survey = policyOf((await send("/survey", {}, vars)).headers);
+      expect(survey.get("frame-src")).toEqual(["https://forms.example"]);
+      expect(survey.has("require-trusted-types-for")).toBe(true);
+      for (const path of ["/", "/privacy", "/survey/more", "/no-such-page"]) {
+        expect((await send(path, {}, vars)).headers.get("Content-Security-Policy"), path).not.toContain(
+          "forms.example",
+        );
+      }
+    });
   });
 
   test("names a service's origins only when configured, and none on token pages", async () => {

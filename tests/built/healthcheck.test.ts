@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
+import * as switches from "#app/switches.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
@@ -9,12 +10,13 @@ freshStorageForEachTest();
 const log = captureLog();
 
 const brokenKv = { get: () => Promise.reject(new Error("KV GET failed: 500 secret detail")) };
+const blog = switches.blog ? { blog: { state: "samples" } } : {};
 const silentKv = { get: () => new Promise(() => {}) };
 
 test("both stores respond: 200, never cached", async () => {
   const { status, headers, body } = await read("/healthcheck");
   expect(status).toBe(200);
-  const report = { ok: true, checks: { d1: "ok", kv: "ok" }, version: env.VERSION.id, blog: { state: "samples" } };
+  const report = { ok: true, checks: { d1: "ok", kv: "ok" }, version: env.VERSION.id, ...blog };
   expect(JSON.parse(body)).toEqual(report);
   expect(headers.get("Content-Type")).toContain("application/json");
   expect(headers.get("Cache-Control")).toBe("no-store");
@@ -29,7 +31,7 @@ test.each([
 ])("%s: 503 naming it, with the reason only in the log", async (_, replaced, checks) => {
   const { status, headers, body } = await read("/healthcheck", replaced);
   expect(status).toBe(503);
-  expect(JSON.parse(body)).toEqual({ ok: false, checks, version: env.VERSION.id, blog: { state: "samples" } });
+  expect(JSON.parse(body)).toEqual({ ok: false, checks, version: env.VERSION.id, ...blog });
   expect(headers.get("Cache-Control")).toBe("no-store");
   const failed = Object.entries(checks).flatMap(([name, result]) => (result === "failed" ? [name] : []));
   const logged = log.map((entry) => JSON.parse(entry));

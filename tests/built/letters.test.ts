@@ -9,6 +9,9 @@ import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+
+needs("letters");
 
 freshStorageForEachTest();
 const log = captureLog();

@@ -2,8 +2,11 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
 import { OWNER } from "#tests/support/pool/owner.ts";
 import { content, ownersLetters, problemsOf } from "#tests/support/pool/owners-letters.ts";
+
+needs("letters");
 
 freshStorageForEachTest();
 const log = captureLog();

@@ -14,7 +14,7 @@ captureLog();
 const browser = signedInBrowser();
 
 const autumn = {
-  page: "/roadmap",
+  page: "/privacy",
   utm_source: "fair",
   utm_medium: "print",
   utm_campaign: "autumn fair 2026",
@@ -32,7 +32,7 @@ async function make(fields: Record<string, string>) {
 test("makes a link with the labels that were filled in", async () => {
   const { status, made } = await make(autumn);
   expect(status).toBe(303);
-  const link = `${env.SITE_URL}/roadmap?utm_source=fair&amp;utm_medium=print&amp;utm_campaign=autumn+fair+2026`;
+  const link = `${env.SITE_URL}/privacy?utm_source=fair&amp;utm_medium=print&amp;utm_campaign=autumn+fair+2026`;
   expect(made).toContain(`href="${link}"`);
   const short = await make({ page: "/", utm_source: " poster ", utm_medium: "", utm_campaign: "" });
   expect(short.made).toContain(`href="${env.SITE_URL}/?utm_source=poster"`);

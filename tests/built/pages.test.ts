@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { milestones, statusText } from "#app/pages/roadmap/milestones.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { read } from "#tests/support/pool/built-page.ts";
+import { needs } from "#tests/support/pool/needs.ts";
 
 const controller = {
   CONTROLLER_NAME: "Ada Example",
@@ -84,6 +85,8 @@ describe("cookie policy", () => {
 });
 
 describe("survey", () => {
+  needs("survey");
+
   test("frames the configured form in a sandbox, and links to it", async () => {
     const { body, text } = await read("/survey", { SURVEY_URL: "https://forms.example/s/1" });
     const frame = /<iframe[^>]*>/.exec(body)?.[0];
@@ -113,6 +116,8 @@ describe("survey", () => {
 });
 
 describe("roadmap", () => {
+  needs("roadmap");
+
   test("has every milestone with its date and status, in order", async () => {
     const { body, text } = await read("/roadmap");
     expect(headings(body, 2)).toEqual(milestones.map(({ title }) => title));

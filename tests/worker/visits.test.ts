@@ -4,7 +4,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
 import { createApp } from "#worker/app.ts";
+
+needs("visits");
 
 freshStorageForEachTest();
 const log = captureLog();

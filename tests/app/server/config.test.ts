@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeProblems, parseConfig } from "#app/server/config.server.ts";
 import { readOwnerAddresses } from "#app/server/config-values.server.ts";
+import { needs } from "#tests/support/pool/needs.ts";
 
 const required = {
   SITE_URL: "https://waitlist-site.example",
@@ -123,8 +124,8 @@ describe("OWNER_EMAIL", () => {
 
 describe("a malformed optional variable", () => {
   test.each([
-    ["SURVEY_URL", "http://forms.example/1"],
-    ["SURVEY_URL", "javascript:alert(1)"],
+    ["SUPPORT_URL", "http://coffee.example/us"],
+    ["SUPPORT_URL", "javascript:alert(1)"],
     ["SUPPORT_URL", "coffee"],
     ["FACEBOOK_URL", "//facebook.example"],
     ["MAIL_FROM", "Ada Maker"],
@@ -150,6 +151,8 @@ describe("a malformed optional variable", () => {
 });
 
 describe("the Ghost blog", () => {
+  needs("blog");
+
   const key = "22444f78447824223cefc48062";
 
   test.each([

@@ -10,6 +10,9 @@ import { addVisits, OTHER } from "#app/waitlist/visit-counter.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 import { join as addPerson, type Joining } from "#tests/support/pool/join.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+
+needs("visits");
 
 freshDatabaseForEachTest();
 
