@@ -47,13 +47,13 @@ const stored = async () =>
 test("counts visits by page, utm_source, campaign and referring site", async () => {
   await open("/");
   await open("/?utm_source=newsletter&utm_campaign=autumn_fair&utm_medium=email");
-  await open("/roadmap?utm_source=newsletter", {
+  await open("/privacy?utm_source=newsletter", {
     "Sec-Fetch-Site": "cross-site",
     Referer: "https://www.facebook.com/x?y",
   });
   expect(await stored()).toEqual({
     [DAY]: {
-      page: { "/": 2, "/roadmap": 1 },
+      page: { "/": 2, "/privacy": 1 },
       utm_source: { newsletter: 2 },
       utm_campaign: { autumn_fair: 1 },
       referrer_host: { "www.facebook.com": 1 },
@@ -96,7 +96,7 @@ test("does not count the bots that the field's list of crawlers names", async ()
   vi.useFakeTimers({ now: NOON, toFake: ["Date", "setTimeout"] });
   const shared = { ...env };
   const executions = [];
-  for (const [agent, path] of [...agents.map((agent) => [agent, "/"] as const), [CHROME, "/roadmap"] as const]) {
+  for (const [agent, path] of [...agents.map((agent) => [agent, "/"] as const), [CHROME, "/privacy"] as const]) {
     const execution = createExecutionContext();
     executions.push(execution);
     const headers = { ...arrival, "User-Agent": agent };
@@ -105,7 +105,7 @@ test("does not count the bots that the field's list of crawlers names", async ()
   await vi.advanceTimersByTimeAsync(20_000);
   await Promise.all(executions.map(waitOnExecutionContext));
   const { page } = (await stored())[DAY];
-  expect(page["/roadmap"]).toBe(1);
+  expect(page["/privacy"]).toBe(1);
   expect(page["/"] ?? 0).toBeLessThan(agents.length * MISSED_BOTS);
 });
 

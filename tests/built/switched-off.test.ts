@@ -1,0 +1,169 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { pages } from "#app/layout/pages.ts";
+import * as switches from "#app/switches.ts";
+import { read } from "#tests/support/pool/built-page.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { dataToken } from "#tests/support/pool/email-links.ts";
+import { mockFetch } from "#tests/support/pool/failures.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { signedInBrowser } from "#tests/support/pool/owner.ts";
+import { type Switch, switchedOff } from "#tests/support/switched-off.ts";
+
+/* What app/switches.ts switches off is gone. `npm run test:slow` runs this in a copy of the site with all of it off. */
+
+freshStorageForEachTest();
+const log = captureLog();
+afterEach(() => vi.restoreAllMocks());
+
+const owner = signedInBrowser();
+const vars = {
+  SURVEY_URL: "https://forms.example/survey",
+  GHOST_URL: "https://blog.example",
+  GHOST_CONTENT_KEY: "0123456789abcdef01234567",
+};
+
+function without(name: Switch, tests: () => void) {
+  describe(`without ${name}`, () => {
+    beforeEach(({ skip }) => skip(switchedOff([name]) === null, `Switched on in app/switches.ts: ${name}`));
+    tests();
+  });
+}
+
+/** What visitors, search engines and AI assistants read, by address. */
+async function readEverything(): Promise<Record<string, string>> {
+  const addresses = [...pages.map(({ path }) => path), "/sitemap.xml", "/llms.txt", "/no-such-page"];
+  const bodies = await Promise.all(addresses.map(async (path) => (await read(path, vars)).body));
+  return Object.fromEntries(addresses.map((path, index) => [path, bodies[index] ?? ""]));
+}
+
+/** The addresses whose text has the pattern. */
+async function placesOf(pattern: RegExp): Promise<string[]> {
+  return Object.entries(await readEverything()).flatMap(([address, body]) => (pattern.test(body) ? [address] : []));
+}
+
+for (const [name, path, mention] of [
+  ["survey", "/survey", /"[^"]*\/survey|\bsurveys?\b(?!Paper)/i],
+  ["roadmap", "/roadmap", /"[^"]*\/roadmap|\broadmap\b/i],
+  ["letters", "/letters", /"[^"]*\/letters|\bletters we/i],
+] as const) {
+  without(name, () => {
+    test(`${path} does not exist, and no page, sitemap or summary mentions it`, async () => {
+      for (const address of [path, `${path}.data`, `${path}/1`]) expect((await read(address, vars)).status).toBe(404);
+      expect(await placesOf(mention)).toEqual([]);
+    });
+  });
+}
+
+without("survey", () => {
+  test("no page may frame the configured form", async () => {
+    for (const path of ["/", "/survey"]) {
+      const { headers, body } = await read(path, vars);
+      expect(headers.get("Content-Security-Policy") + body).not.toContain("forms.example");
+    }
+  });
+});
+
+without("letters", () => {
+  test("the owner has no pages to write them, and no link to any", async () => {
+    for (const path of ["/owner/letters", "/owner/letters/new", "/owner/letters/1"]) {
+      expect((await owner.request(path)).status, path).toBe(404);
+    }
+    for (const path of ["/owner", "/owner/entries", "/owner/import", "/owner/links", "/owner/log"]) {
+      const { status, body } = await owner.request(path);
+      expect(status, path).toBe(200);
+      expect(body, path).not.toContain('"/owner/letters');
+    }
+  });
+
+  test("pictures of letters are gone", async () => {
+    expect((await read(`/letters/1/pictures/${"0".repeat(32)}`)).status).toBe(404);
+  });
+
+  test("a letter that was being sent stays where it was, and its recipients can unsubscribe", async () => {
+    const id = await join("ada@example.com");
+    await owner.runCron();
+    owner.emails.length = 0;
+    await env.DB.exec(
+      "INSERT INTO letters (id, key, state, subject, preview_line, body, audience, created_at, updated_at, started_at, expected, newest_entry_id) VALUES (1, 'k', 'sending', 'News', '', 'Hello', '{\"filter\":{}}', 0, 0, 1, 1, 9)",
+    );
+    await owner.runCron();
+    expect(owner.emails).toEqual([]);
+    expect(await rows("letters")).toMatchObject([{ state: "sending", queued: 0 }]);
+    await env.DB.exec(
+      `INSERT INTO letter_recipients (letter_id, position, entry_id, state, done_at) VALUES (1, 0, ${id}, 'sent', ${Date.now()})`,
+    );
+    const { status } = await owner.post(`/your-data/${await dataToken(id)}`, { intent: "unsubscribe" });
+    expect(status).toBe(303);
+    expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed" }]);
+    const recipients = await env.DB.prepare("SELECT unsubscribed_at FROM letter_recipients").all();
+    expect(recipients.results).toEqual([{ unsubscribed_at: expect.any(Number) }]);
+  });
+});
+
+without("blog", () => {
+  test("a configured Ghost is not asked, and no page mentions it", async () => {
+    const asked: string[] = [];
+    mockFetch(async ({ url }) => {
+      asked.push(url);
+      return Response.json({ posts: [] });
+    });
+    expect(await placesOf(/\bblog\b|\/posts\//i)).toEqual([]);
+    expect(JSON.parse((await read("/healthcheck", vars)).body)).not.toHaveProperty("blog");
+    await owner.runCron();
+    expect(asked).toEqual([]);
+  });
+
+  test("pictures of posts are gone", async () => {
+    expect((await read(`/blog/pictures/${"0".repeat(32)}`, vars)).status).toBe(404);
+  });
+
+  test("a wrong address of a blog is no problem of the configuration", async () => {
+    await read("/", { GHOST_URL: "no address" });
+    expect(log.join()).not.toContain("config-problem");
+  });
+});
+
+without("visits", () => {
+  test("no visit is counted", async () => {
+    const headers = { "User-Agent": "Mozilla/5.0 Chrome/142", "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none" };
+    expect((await owner.request("/?utm_source=poster", { headers })).status).toBe(200);
+    expect(await rows("page_visits")).toEqual([]);
+  });
+
+  test("the overview has no numbers of visits, also of those counted before", async () => {
+    await join("ada@example.com", { utm_source: "poster" });
+    const today = new Date().toISOString().slice(0, 10);
+    const counts = JSON.stringify({ page: { "/": 40 }, utm_source: { newsletter: 8 } });
+    await env.DB.prepare("INSERT INTO page_visits VALUES (?, ?)").bind(today, counts).run();
+    const { body } = await owner.request("/owner");
+    expect(body).toContain("poster");
+    expect(body).not.toMatch(/visits|landing page|newsletter/i);
+    expect((await owner.request("/owner/links")).body).not.toMatch(/visits/i);
+  });
+
+  test("the privacy page does not say that we count them", async () => {
+    expect((await read("/privacy")).text).not.toMatch(/count visits|totals of visits/i);
+  });
+});
+
+without("share", () => {
+  test("there is no button, and no text about sharing the site", async () => {
+    expect(await placesOf(/class="share"|Share \w+<|shared the site/)).toEqual([]);
+  });
+});
+
+without("drawing", () => {
+  test("the landing page has no drawing of the market", async () => {
+    expect((await read("/")).body).not.toContain('class="market"');
+  });
+});
+
+test("every part that a picture on the landing page uses is on the page", async () => {
+  const { body } = await read("/");
+  const used = Array.from(body.matchAll(/<use href="#(\w+)"|url\(#(\w+)\)/g), ([, part, fill]) => part ?? fill);
+  const drawn = Array.from(body.matchAll(/<(?:g|radialGradient) id="(\w+)"/g), ([, id]) => id);
+  expect(drawn).toEqual(expect.arrayContaining(used));
+  expect(used.includes("person")).toBe(switches.drawing || switches.product);
+});
