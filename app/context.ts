@@ -23,6 +23,14 @@ export interface AppContext extends DeliveryDeps, SignUpDeps, OwnEntryDeps {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
+/** A run of the cron job, which its steps share. */
+export interface CronRun {
+  /** D1 statements and outgoing requests that are left. A step takes off those that it makes. */
+  subrequests: number;
+  /** When steps that may take long should end (milliseconds since 1970). */
+  until: number;
+}
+
 export const appContext = createContext<AppContext>();
 
 /** Status of the error page for a form post that the Worker's guards rejected; otherwise null. */

@@ -9,3 +9,16 @@ export function monthsBefore(time: number, months: number): number {
 export function utcDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
+
+/** Minutes between two runs of the cron job, as in wrangler.toml. */
+const CRON_MINUTES = 1;
+
+/** For what the cron job does once an hour. */
+export function isFirstRunOfHour(now: number): boolean {
+  return new Date(now).getUTCMinutes() < CRON_MINUTES;
+}
+
+/** The same, away from the first run of an hour, which has the most to do. */
+export function isLastRunOfHour(now: number): boolean {
+  return new Date(now).getUTCMinutes() >= 60 - CRON_MINUTES;
+}

@@ -6,3 +6,6 @@
 export const maxSubrequests = { free: 45, paid: 900 } as const;
 
 export type WorkersPlan = keyof typeof maxSubrequests;
+
+/** How long a run of the cron job may take (milliseconds): the next one starts a minute later. */
+export const RUN_TIME = 55_000;

@@ -1,5 +1,5 @@
 import { MAX_BATCH, type Mailer } from "#app/email/mailer.server.ts";
-import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { RUN_TIME, type WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** What a letter may take of the site's limits, and how long it takes under them. */
 
@@ -16,8 +16,7 @@ export const DEFAULT_RATE_LIMIT = 5;
 export const FIRST_PAUSE_AFTER = 1_000;
 export const FIRST_PAUSE_TIME = 30 * 60_000;
 
-/** How long a run of the cron job sends letters, and how often it runs (milliseconds). */
-export const RUN_TIME = 55_000;
+/** How often the cron job runs (milliseconds). */
 const RUN_INTERVAL = 60_000;
 
 /** How many emails of letters may be sent in an hour. */
