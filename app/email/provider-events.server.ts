@@ -84,7 +84,7 @@ export async function deleteExpiredEvents(db: Db, now: number): Promise<void> {
 async function updateEmail(db: Db, { about, kind }: ProviderEvent, isNew: SQL, now: number) {
   if ("letter" in about) {
     // On demand, since few events are about letters.
-    const { updateLetterRecipient } = await import("#app/email/letters/letter-events.server.ts");
+    const { updateLetterRecipient } = await import("#app/email/letter-events.server.ts");
     return updateLetterRecipient(db, about, kind, isNew, now);
   }
   const isThis = and(eq(emailOutbox.id, about.emailId), isNew);

@@ -1,8 +1,6 @@
 import { preferenceFrom, readPreference } from "#app/consent/preference-cookie.ts";
 import { SETTINGS_PARAMETER } from "#app/consent/settings-link.ts";
-import { pages } from "#app/layout/pages.ts";
-import { isLetterPath } from "#app/pages/letters/page.ts";
-import { letters } from "#app/switches.ts";
+import { collections, pages } from "#app/layout/pages.ts";
 
 const cacheablePaths = new Set<string>(pages.filter(({ cacheable }) => cacheable).map(({ path }) => path));
 
@@ -35,5 +33,5 @@ function opensSettings(query: string): boolean {
 }
 
 function isCacheable(path: string): boolean {
-  return cacheablePaths.has(path) || (letters && isLetterPath(path));
+  return cacheablePaths.has(path) || collections.some(({ includes }) => includes(path));
 }

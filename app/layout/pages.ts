@@ -1,7 +1,17 @@
 import { linkedPages } from "#app/layout/links.ts";
+import { letterPages } from "#app/pages/letters/collection.server.ts";
 import { lettersPage } from "#app/pages/letters/page.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/switches.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
 /** All public pages with a fixed address: the source of sitemap, llms.txt and page cache. Not for browsers. */
 export const pages: readonly PageRecord[] = [...linkedPages, ...(letters ? [lettersPage] : [])];
+
+/** Public pages whose addresses come from the database. They can be cached, and the sitemap lists them. */
+interface PageCollection {
+  includes(path: string): boolean;
+  list(db: Db): Promise<Pick<PageRecord, "path" | "lastModified">[]>;
+}
+
+export const collections: readonly PageCollection[] = letters ? [letterPages] : [];

@@ -1,25 +1,22 @@
+import type { AppContext } from "#app/context.ts";
 import { appContext } from "#app/context.ts";
+import { collections } from "#app/layout/pages.ts";
 import { sitemap } from "#app/layout/seo/sitemap.ts";
 import { textResponse } from "#app/layout/seo/text-response.ts";
-import { listPublicLetters } from "#app/pages/letters/public-letters.server.ts";
-import type { Db } from "#app/server/db/client.server.ts";
 import { logError } from "#app/server/log.ts";
-import { letters as hasLetters } from "#app/switches.ts";
 import type { Route } from "./+types/sitemap";
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { config, db } = context.get(appContext);
-  return textResponse(sitemap(config.SITE_URL, await letterPages(db)), "application/xml");
+  const app = context.get(appContext);
+  return textResponse(sitemap(app.config.SITE_URL, await collectedPages(app)), "application/xml");
 }
 
-/** Without the letters if the database fails: search engines keep the pages that they know. */
-async function letterPages(db: Db) {
-  if (!hasLetters) return [];
+/** None if the database fails: search engines keep the pages that they know. */
+async function collectedPages({ db }: AppContext) {
   try {
-    const letters = await listPublicLetters(db);
-    return letters.map(({ path, date }) => ({ path, lastModified: date.iso }));
+    return (await Promise.all(collections.map(({ list }) => list(db)))).flat();
   } catch (error) {
-    logError("sitemap-without-letters", error);
+    logError("sitemap-incomplete", error);
     return [];
   }
 }

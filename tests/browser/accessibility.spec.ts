@@ -1,6 +1,7 @@
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { paths, schemes } from "#scripts/lib/site-paths.ts";
 import { violations } from "#tests/support/browser/measure.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -32,6 +33,7 @@ for (const colorScheme of schemes) {
     `axe finds no violations with an accordion open and an error shown, ${colorScheme}`,
     slow,
     async ({ page, site }) => {
+      needs("features");
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await openHydrated(page, site.url);
       await page.locator("details[name] > summary").first().click();
@@ -84,6 +86,7 @@ for (const colorScheme of schemes) {
   });
 
   test(`axe finds no violations with the menu open at 320 px, ${colorScheme}`, slow, async ({ page, site }) => {
+    needs("roadmap");
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width: 320, height: 640 });
     await page.goto(site.url);

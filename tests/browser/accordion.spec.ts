@@ -1,7 +1,10 @@
 import type { Locator, Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+
+needs("features");
 
 /** CSS pixels that a pressed header may move. */
 const TOLERANCE = 8;

@@ -1,4 +1,5 @@
 import { hydrate } from "#scripts/lib/hydrated.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -10,6 +11,7 @@ for (const hydrated of [false, true]) {
     `a sign-up records the campaign and the referring host, even from a second page ${hydrated ? "after" : "without"} hydration`,
     slowUnless(!hydrated),
     async ({ page, site }) => {
+      needs("roadmap");
       await page.route(`${NEWS}/**`, (route) =>
         route.fulfill({ contentType: "text/html", body: `<a href="${site.url}/?utm_source=fair">A new market</a>` }),
       );
@@ -48,6 +50,7 @@ test("a form sent from the first page without hydration records the referring ho
 });
 
 test("without a campaign links stay as they are, and nothing is stored", slow, async ({ page, context, site }) => {
+  needs("roadmap");
   await page.goto(site.url);
   const links = await page
     .getByRole("contentinfo")
@@ -64,6 +67,7 @@ test("without a campaign links stay as they are, and nothing is stored", slow, a
 });
 
 test("a direct visitor's sign-up has no referrer host", slow, async ({ page, site }) => {
+  needs("roadmap");
   await page.goto(`${site.url}/roadmap`);
   await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
   await hydrate(page);

@@ -1,6 +1,7 @@
 import { hydrate, untilHydrated } from "#scripts/lib/hydrated.ts";
 import { bannerOn, savedChoice } from "#tests/support/browser/consent.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { untilDrawn } from "#tests/support/browser/settled.ts";
 import { formOn, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
@@ -49,6 +50,7 @@ test("the page's end and the focus are right after a choice by keyboard", slow, 
 });
 
 test("a page from the back/forward cache does not ask again", async ({ page, site }) => {
+  needs("roadmap");
   await page.goto(`${site.url}/roadmap`);
   await expect(bannerOn(page).region).toBeVisible();
   await page.getByRole("contentinfo").getByRole("link", { name: "Privacy policy" }).click();
@@ -135,6 +137,7 @@ for (const [what, change] of [
 }
 
 test("clicks on two buttons of a changed page both take effect", slow, async ({ page, context, site }) => {
+  needs("share", "waysToHelp");
   await page.addInitScript(() => {
     Object.assign(navigator, { share: async () => Object.assign(window, { isShared: true }) });
   });
@@ -152,6 +155,7 @@ test("clicks on two buttons of a changed page both take effect", slow, async ({ 
 });
 
 test("a cookie choice is saved even if the visitor leaves before hydration", slow, async ({ page, context, site }) => {
+  needs("roadmap");
   await holdScripts(page);
   await page.goto(site.url);
   await bannerOn(page).decline.click();

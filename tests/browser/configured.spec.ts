@@ -2,6 +2,7 @@ import { hydrate } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -31,6 +32,7 @@ for (const colorScheme of schemes) {
     `the support row, Facebook and the survey frame fit every width and pass axe, ${colorScheme}`,
     slow,
     async ({ page }) => {
+      needs("survey");
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       for (const path of ["/", "/survey"]) {
         await page.goto(configuredSite.url + path);
@@ -47,6 +49,7 @@ for (const colorScheme of schemes) {
 }
 
 test("the survey page shows the survey in a frame and links to it", slow, async ({ page }) => {
+  needs("survey");
   await page.goto(`${configuredSite.url}/survey`);
   await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
   await expect(page.getByRole("main").locator(`a[href="${vars.SURVEY_URL}"]`)).toBeVisible();
@@ -54,6 +57,7 @@ test("the survey page shows the survey in a frame and links to it", slow, async 
 });
 
 test("entering and leaving the survey page loads a document: only its CSP allows the frame", slow, async ({ page }) => {
+  needs("roadmap", "survey");
   const markDocument = () => page.evaluate(() => Object.assign(window, { isMarked: true }));
   const isMarked = () => page.evaluate(() => "isMarked" in window);
   await page.goto(`${configuredSite.url}/roadmap`);

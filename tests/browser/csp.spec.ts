@@ -1,6 +1,7 @@
 import { pages } from "#app/layout/pages.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -47,6 +48,7 @@ test.describe("an injected script", () => {
   });
 
   test("cannot write markup, load a script or create a function", async ({ page, site, cspViolations }) => {
+    needs("roadmap");
     await page.goto(`${site.url}/roadmap`);
     const attempts = await page.evaluate(async () => {
       const attempt = (step: () => void) => {

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { hydrate, touchPage, untilHydrated } from "#scripts/lib/hydrated.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { formOn, REFUSED_BY_SERVER } from "#tests/support/browser/sign-up-form.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -15,6 +16,7 @@ function scriptsOf(page: Page): string[] {
 }
 
 test("a visitor who reads, scrolls, opens groups and follows links downloads no script", async ({ page, site }) => {
+  needs("roadmap", "features");
   const scripts = scriptsOf(page);
   await page.goto(site.url);
   await touchPage(page);
@@ -85,6 +87,7 @@ test("text typed before hydration stays and is submitted", async ({ page, site }
 });
 
 test("an opened accordion and a ticked box survive hydration", slow, async ({ page, site }) => {
+  needs("features");
   const release = await holdScripts(page);
   await page.goto(site.url);
   const group = page.locator("details[name]").nth(1);
@@ -102,6 +105,7 @@ test(
   "a menu opened before hydration stays open, and closes when its link is followed",
   slow,
   async ({ page, site }) => {
+    needs("roadmap");
     const release = await holdScripts(page);
     await page.setViewportSize({ width: 320, height: 640 });
     await page.goto(site.url);
@@ -159,6 +163,7 @@ test(
   "a click on a script-only button before hydration marks it as busy, and is replayed once",
   slow,
   async ({ page, site }) => {
+    needs("share", "waysToHelp");
     await page.addInitScript(() => {
       const shared: unknown[] = [];
       Object.assign(navigator, { share: async (data: unknown) => void shared.push(data) });
@@ -181,6 +186,7 @@ test(
 );
 
 test("links and forms work if the scripts never load", slow, async ({ page, site }) => {
+  needs("roadmap");
   await page.route("**/assets/*.js", (route) => route.abort());
   await page.goto(site.url);
   const form = formOn(page);

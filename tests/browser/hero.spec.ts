@@ -2,8 +2,11 @@ import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { textContrasts } from "#tests/support/browser/contrast.ts";
 import { coveredWords, drawingFaults } from "#tests/support/browser/drawing.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+
+needs("drawing", "largeLogo");
 
 const words = ".large-logo-sign, .large-logo-tagline, .hero-words :is(h1, .lead, .sign-up-label, .sign-up-promise, a)";
 

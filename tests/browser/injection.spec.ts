@@ -1,6 +1,7 @@
 import type { Page, Request } from "@playwright/test";
 import { blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts } from "#tests/support/browser/ghost-server.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -39,6 +40,7 @@ for (const javaScriptEnabled of [true, false]) {
       "form fields accept the payload and show it as text",
       slowUnless(javaScriptEnabled),
       async ({ page, site }) => {
+        needs("waysToHelp");
         for (const form of ["#join", "#join-help"]) {
           await page.goto(`${site.url}/?utm_source=${encodeURIComponent(PAYLOAD)}&utm_campaign=fb`);
           await page.locator(form).evaluate((element, payload) => {
@@ -100,6 +102,7 @@ test("a valid but hostile address can join, and its email and page show it as te
 });
 
 test("payloads in posts from Ghost are shown as text or not at all", slow, async ({ page }) => {
+  needs("blog");
   const hostile = Object.fromEntries(
     ["title", "excerpt", "feature_image", "published_at", "id", "slug", "custom_excerpt", "html"].map((field) => {
       return [field, PAYLOAD];

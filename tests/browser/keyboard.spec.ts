@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -38,6 +39,7 @@ test("the skip link is the first tab stop and skips the header", async ({ page, 
 });
 
 test("the keyboard opens one accordion group at a time and closes it again", async ({ page, site }) => {
+  needs("features");
   await page.goto(site.url);
   const groups = page.locator("details[name]");
   const open = () => groups.evaluateAll((all) => all.map((group) => (group as HTMLDetailsElement).open));
@@ -53,6 +55,7 @@ test("the keyboard opens one accordion group at a time and closes it again", asy
 });
 
 test("at 320 px the keyboard opens the menu, closes it with Escape, and follows a link", async ({ page, site }) => {
+  needs("roadmap");
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(site.url);
   const header = page.getByRole("banner");
@@ -72,6 +75,7 @@ test("at 320 px the keyboard opens the menu, closes it with Escape, and follows 
 });
 
 test("the navigation marks the current page", slow, async ({ page, site }) => {
+  needs("roadmap", "survey");
   for (const [path, name] of [
     ["/", "Home"],
     ["/roadmap", "Roadmap"],

@@ -2,6 +2,7 @@ import { hydrate } from "#scripts/lib/hydrated.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -26,6 +27,7 @@ test(
   "after the launch a button leads to the product, before and after hydration and from every page",
   slow,
   async ({ page }) => {
+    needs("roadmap");
     const errors: string[] = [];
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
     await page.goto(launched.url);
@@ -86,6 +88,7 @@ test.describe("without JavaScript", () => {
 
 for (const colorScheme of schemes) {
   test(`after the launch the pages fit every width and pass axe, ${colorScheme}`, slow, async ({ page }) => {
+    needs("roadmap", "survey");
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     for (const path of ["/", "/survey", "/roadmap"]) {
       await page.goto(launched.url + path);

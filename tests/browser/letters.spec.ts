@@ -4,8 +4,11 @@ import { databaseFile } from "#scripts/lib/local-database.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+
+needs("letters", "roadmap");
 
 const body = `# What is new
 

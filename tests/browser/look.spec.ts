@@ -1,8 +1,10 @@
 import { hydrate } from "#scripts/lib/hydrated.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 test("the three roadmap statuses differ in icon, colour and text", slow, async ({ page, site }) => {
+  needs("roadmap");
   await page.goto(`${site.url}/roadmap`);
   const seen = await page.locator("[data-status]").evaluateAll((items) =>
     items.map((item) => ({
@@ -22,6 +24,7 @@ test(
   "the roadmap's milestones alternate from 768 px up, and stand below each other on narrower screens",
   slow,
   async ({ page, site }) => {
+    needs("roadmap");
     await page.goto(`${site.url}/roadmap`);
     const sides = () =>
       page.locator("[data-status] article").evaluateAll((cards) =>
@@ -44,6 +47,7 @@ test(
 );
 
 test("the page is animated unless the visitor prefers reduced motion", slow, async ({ page, site }) => {
+  needs("features");
   const countAnimations = async (reducedMotion: "reduce" | "no-preference") => {
     await page.emulateMedia({ reducedMotion });
     await page.goto(site.url);
@@ -80,6 +84,7 @@ test(
 );
 
 test("a page takes the focus after navigation, and the header does not cover anchors", async ({ page, site }) => {
+  needs("roadmap", "survey");
   await page.goto(`${site.url}/roadmap`);
   await hydrate(page);
   await page.getByRole("banner").getByRole("link", { name: "Survey" }).click();

@@ -1,8 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 test("hovering over a link prefetches its page, and a click uses the prefetched page", slow, async ({ page, site }) => {
+  needs("roadmap");
   // Without the scripts, links load documents.
   await page.route("**/assets/*.js", (route) => route.abort());
   await page.goto(site.url);

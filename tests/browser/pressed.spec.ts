@@ -2,10 +2,13 @@ import type { Page } from "@playwright/test";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { bannerOn } from "#tests/support/browser/consent.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { phoneSlowdown } from "#tests/support/browser/phone-slowdown.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+
+needs("features", "roadmap", "share", "waysToHelp");
 
 /* Every press shows a sign at once, on a slow phone too. */
 

@@ -6,6 +6,7 @@ import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { violations } from "#tests/support/browser/measure.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
@@ -85,6 +86,7 @@ test("the next attempt ends the question, and each sign-up has its own", slow, a
 });
 
 test("the form further down has the question too, and the keyboard answers it", slow, async ({ page, site }) => {
+  needs("waysToHelp");
   await openHydrated(page, site.url);
   const form = page.locator("form#join-help");
   await form.getByPlaceholder("Enter your email").fill("role-keys@example.com");

@@ -1,6 +1,9 @@
 import type { Page } from "@playwright/test";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+
+needs("share", "waysToHelp");
 
 /** Replaces the browser's share sheet and clipboard; returns the values that reach them. */
 async function fakeSharing(page: Page, options: { native: boolean }) {

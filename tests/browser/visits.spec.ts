@@ -1,6 +1,9 @@
 import { expect, test } from "@playwright/test";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
+
+needs("visits");
 
 /** Headless Chromium names itself a bot. */
 const userAgent =

@@ -1,4 +1,5 @@
 import { paths } from "#scripts/lib/site-paths.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -23,6 +24,7 @@ test("links lead to every page of the site", async ({ page, site }) => {
 });
 
 test("the menu opens at 320 px, and its links work", async ({ page, site }) => {
+  needs("roadmap");
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(site.url);
   const header = page.getByRole("banner");
@@ -33,6 +35,7 @@ test("the menu opens at 320 px, and its links work", async ({ page, site }) => {
 });
 
 test("the accordion opens one group at a time", slow, async ({ page, site }) => {
+  needs("features");
   await page.goto(site.url);
   const groups = page.locator("details[name]");
   await expect(groups).toHaveCount(3);
@@ -44,6 +47,7 @@ test("the accordion opens one group at a time", slow, async ({ page, site }) => 
 });
 
 test("the second form shows its own message and records its own source", async ({ page, site }) => {
+  needs("waysToHelp");
   await page.goto(`${site.url}/?utm_source=leaflet`);
   const form = page.locator("form#join-help");
   await form.getByPlaceholder("Enter your email").fill("helper@example.com");
@@ -56,6 +60,7 @@ test("the second form shows its own message and records its own source", async (
 });
 
 test("sharing works through plain links", slow, async ({ page, site }) => {
+  needs("share", "waysToHelp");
   await page.goto(site.url);
   const links = page.locator(
     "a[href^='mailto:?'], a[href*='facebook.com/sharer'], a[href*='wa.me'], a[href*='whatsapp']",

@@ -1,4 +1,5 @@
 import { MAX_RESENDS } from "#app/email/requeue.server.ts";
+import styles from "#app/owner/entries/entries.css?url";
 import { changeEntry, showEntry } from "#app/owner/entries/entry-handlers.server.ts";
 import { downloadExport, redirectToExport, showExport } from "#app/owner/entries/export-handlers.server.ts";
 import { search, showList } from "#app/owner/entries/list-handlers.server.ts";
@@ -7,6 +8,7 @@ import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/note.ts";
 
 export const entriesSection: OwnerSection = {
   section: "entries",
+  styles,
   link: { href: "/owner/entries", name: "Entries" },
   routes: [
     { method: "get", path: "/entries", handler: showList },

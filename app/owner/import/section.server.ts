@@ -1,3 +1,4 @@
+import styles from "#app/owner/import/import.css?url";
 import {
   changeImport,
   showImport,
@@ -11,6 +12,7 @@ import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const importSection: OwnerSection = {
   section: "import",
+  styles,
   link: { href: "/owner/import", name: "Import" },
   routes: [
     { method: "get", path: "/import", handler: (c) => showImports(c) },

@@ -1,5 +1,6 @@
 import { changeAudience, showAudience } from "#app/owner/letters/audience-handlers.server.ts";
 import { withLetter } from "#app/owner/letters/letter-request.server.ts";
+import styles from "#app/owner/letters/letters.css?url";
 import {
   addLetter,
   changeLetter,
@@ -18,6 +19,7 @@ const letterForm = { maxBody: MAX_FORM_BYTES, tooLarge: refuseLargeForm };
 
 export const lettersSection: OwnerSection = {
   section: "letters",
+  styles,
   link: { href: "/owner/letters", name: "Letters" },
   routes: [
     { method: "get", path: "/letters", handler: showLetters },

@@ -1,8 +1,10 @@
+import styles from "#app/owner/links/links.css?url";
 import { downloadQrCode, makeLink, showLinks, showSign } from "#app/owner/links/links-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const linksSection: OwnerSection = {
   section: "links",
+  styles,
   link: { href: "/owner/links", name: "Links" },
   routes: [
     { method: "get", path: "/links", handler: showLinks },

@@ -1,8 +1,10 @@
+import styles from "#app/owner/log/log.css?url";
 import { showLog } from "#app/owner/log/log-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const logSection: OwnerSection = {
   section: "log",
+  styles,
   link: { href: "/owner/log", name: "Log" },
   routes: [{ method: "get", path: "/log", handler: showLog }],
 };

@@ -3,7 +3,7 @@ import { Button } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 /** The sections of the owner's pages, in order. */
-export const Sections = createContext<readonly Pick<OwnerSection, "section" | "link">[]>([]);
+export const Sections = createContext<readonly Pick<OwnerSection, "section" | "link" | "styles">[]>([]);
 
 /** The sections, in the header. */
 export function Navigation({ current }: { current: string }) {

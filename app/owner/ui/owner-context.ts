@@ -37,6 +37,8 @@ export interface OwnerSection {
   section: string;
   /** Its link in the navigation; absent for a section without one. */
   link?: { href: `/owner${string}`; name: string };
+  /** The address of the stylesheet for its pages; absent if `owner.css` has their styles. */
+  styles?: string;
   routes: OwnerRoute[];
   /** What the owner reads after a change, by the `done` parameter of the URL. */
   outcomes?: Record<string, string>;

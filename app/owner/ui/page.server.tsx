@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from "react";
-import { Navigation } from "#app/owner/ui/navigation.server.tsx";
+import { Navigation, Sections } from "#app/owner/ui/navigation.server.tsx";
 import styles from "#app/owner/ui/owner.css?url";
 import { site } from "#app/site.ts";
 import fraunces from "#app/ui/fonts/fraunces.woff2";
@@ -20,8 +20,9 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** A complete HTML document with one stylesheet and no script, outside the visitors' React app. */
+/** A complete HTML document without scripts, outside the visitors' React app. */
 export function Page({ title, section, heading = title, back, aside, className = "page owner", children }: PageProps) {
+  const own = useContext(Sections).find((one) => one.section === section);
   return (
     <html lang="en-GB">
       <head>
@@ -33,6 +34,7 @@ export function Page({ title, section, heading = title, back, aside, className =
         <title>{`${title} | ${site.name}`}</title>
         <link rel="preload" href={fraunces} as="font" type="font/woff2" crossOrigin="anonymous" />
         <link rel="stylesheet" href={styles} />
+        {own?.styles === undefined ? null : <link rel="stylesheet" href={own.styles} />}
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       </head>

@@ -2,8 +2,11 @@ import type { RequestListener } from "node:http";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts, send, silent } from "#tests/support/browser/ghost-server.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+
+needs("blog");
 
 /** Milliseconds. */
 const MINUTE = 60_000;

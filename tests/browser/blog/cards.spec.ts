@@ -2,8 +2,11 @@ import AxeBuilder from "@axe-core/playwright";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts";
 import { ghostPost, posts, send } from "#tests/support/browser/ghost-server.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+
+needs("blog");
 
 test("markup in posts is shown as text, and long titles stay in their card", slow, async ({ page }) => {
   const markup = `<img src=x onerror="document.title='run'"><b>Bold</b> & "quoted"</script>`;

@@ -13,8 +13,11 @@ import {
   send,
   silent,
 } from "#tests/support/browser/ghost-server.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+
+needs("blog");
 
 const FAILURE = "Error fetching blog posts";
 const POSTS_PATH = "/ghost/api/content/posts/";

@@ -5,8 +5,11 @@ import { root } from "#scripts/lib/commands.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { type BlogSite, blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts";
 import { flood, ghostPost, posts, redirect, send, startGhost } from "#tests/support/browser/ghost-server.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+
+needs("blog");
 
 const png = readFileSync(`${root}/public/apple-touch-icon.png`);
 const MEGABYTE = 1024 * 1024;

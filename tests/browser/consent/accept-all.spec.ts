@@ -4,6 +4,7 @@ import { privacyPage } from "#app/pages/legal/privacy-page.ts";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 import { acceptAll, bannerOn, expect, JOINED, open, signUp, test } from "#tests/support/browser/consent.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import {
   BEACON_TOKEN,
@@ -72,6 +73,7 @@ test("a choice in the spelling of js-cookie counts in the page, its scripts and 
 });
 
 test("a later visit loads the services again without a banner", slow, async ({ page, site, thirdParties }) => {
+  needs("roadmap");
   await acceptAll(page, `${site.url}/roadmap`, thirdParties);
   await page.reload();
   await expect.poll(() => thirdParties.calls.length).toBe(12);
@@ -85,6 +87,7 @@ test(
   "each route change, Back included, sends one page view and loads nothing again",
   slow,
   async ({ page, site, thirdParties }) => {
+    needs("roadmap");
     await acceptAll(page, site.url, thirdParties);
     await page.getByRole("banner").getByRole("link", { name: "Roadmap" }).click();
     await expect(page).toHaveTitle(roadmapPage.title);
@@ -203,6 +206,7 @@ test(
   "events from before the tracking code has loaded are sent in order once it has",
   slow,
   async ({ page, site, thirdParties }) => {
+    needs("roadmap");
     const held = Promise.withResolvers<void>();
     await page.route("**/assets/tags-*.js", async (route) => {
       await held.promise;

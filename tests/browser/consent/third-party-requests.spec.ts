@@ -11,6 +11,7 @@ import {
   signUp,
   test,
 } from "#tests/support/browser/consent.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { untilIdle } from "#tests/support/browser/settled.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { SURVEY_URL } from "#tests/support/browser/third-parties.ts";
@@ -92,12 +93,14 @@ test.describe("without JavaScript", slow, () => {
 });
 
 test("every listed exception occurs", async ({ page, site, thirdParties }) => {
+  needs("survey");
   await open(page, `${site.url}/survey`);
   expect(thirdParties.requests).toEqual(exceptions.map(({ url }) => url));
 });
 
 /** Loads every page, signs up, and navigates on the client. */
 async function visitEverything(page: Page, url: string, email: string): Promise<void> {
+  needs("roadmap");
   for (const path of paths) await open(page, `${url}${path}`);
   await open(page, `${url}/?utm_source=fb_ads`);
   await signUp(page, email);

@@ -4,9 +4,12 @@ import { OWNER, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { violations } from "#tests/support/browser/measure.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { expectToFit } from "#tests/support/browser/owner-layout.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { test as base } from "#tests/support/browser/test.ts";
+
+needs("letters");
 
 type Resend = Awaited<ReturnType<typeof startFakeResend>>;
 

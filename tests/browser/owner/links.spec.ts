@@ -3,6 +3,7 @@ import jsQR from "jsqr";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
+import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 
 let site: RunningSite;
@@ -40,6 +41,7 @@ test(
   "a link is made without JavaScript, and its sign can be scanned on screen and in print",
   slow,
   async ({ browser }) => {
+    needs("survey");
     test.setTimeout(90_000);
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
     const page = await context.newPage();
