@@ -1,12 +1,5 @@
-import type { BritishDate } from "#app/ui/british-date.ts";
+import type { ListedLetter } from "#app/pages/letters/public-letters.server.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
-
-export interface ListedLetter {
-  path: `/${string}`;
-  subject: string;
-  previewLine: string;
-  date: BritishDate;
-}
 
 /** @param letters newest first; null if they could not be read */
 export function LetterList({ letters }: { letters: ListedLetter[] | null }) {

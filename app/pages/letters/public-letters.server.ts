@@ -1,13 +1,19 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Block } from "#app/email/blocks/blocks.ts";
-import type { ListedLetter } from "#app/pages/letters/letter-list.tsx";
 import { isLetterPath, letterPath } from "#app/pages/letters/page.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
-import { britishDate } from "#app/ui/british-date.ts";
+import { type BritishDate, britishDate } from "#app/ui/british-date.ts";
 
 /** How many letters are listed, the newest. At one a month, those of more than eight years. */
 const MAX_LISTED = 100;
+
+export interface ListedLetter {
+  path: `/${string}`;
+  subject: string;
+  previewLine: string;
+  date: BritishDate;
+}
 
 /** A letter for anyone to read. */
 export interface PublicLetter extends ListedLetter {
