@@ -1,11 +1,11 @@
-import { BlogError } from "#app/pages/blog/blog-error.server.ts";
 import { type Post, parsePosts } from "#app/pages/blog/post.server.ts";
-import { readAtMost, safeFetch } from "#app/pages/blog/safe-fetch.server.ts";
+import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
+import { readAtMost, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
 
 export interface PostSource {
   /** Identifies the source in the cache. */
   url: string;
-  /** @throws `BlogError` */
+  /** @throws `RemoteError` */
   fetchPosts(): Promise<Post[]>;
 }
 
@@ -40,14 +40,14 @@ async function fetchPosts(ghostUrl: string, contentKey: string): Promise<Post[]>
   const response = await safeFetch(address, {
     headers: { Accept: "application/json", "Accept-Version": API_VERSION },
     signal,
-    ghostOrigin: new URL(ghostUrl).origin,
+    privateOrigin: new URL(ghostUrl).origin,
   });
   if (!response.ok) {
     const details = { status: response.status, ghostCode: await ghostCode(response, signal) };
-    throw new BlogError("not-ok", "Failed to fetch posts", details);
+    throw new RemoteError("not-ok", "Failed to fetch posts", details);
   }
   const posts = parsePosts(await readJson(response, signal));
-  if (posts === null) throw new BlogError("malformed", "the response has no list of posts");
+  if (posts === null) throw new RemoteError("malformed", "the response has no list of posts");
   return posts.slice(0, Number(QUERY.limit));
 }
 
@@ -56,7 +56,7 @@ async function readJson(response: Response, signal: AbortSignal): Promise<unknow
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new BlogError("malformed", "the response is not JSON", {}, error);
+    throw new RemoteError("malformed", "the response is not JSON", {}, error);
   }
 }
 

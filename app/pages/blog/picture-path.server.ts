@@ -1,5 +1,4 @@
-/** Hexadecimal digits: 128 bits of the digest. */
-const DIGITS = 32;
+import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 
 export const PICTURES_PATH = "/blog/pictures";
 
@@ -25,13 +24,6 @@ export async function cardPicture(sourceUrl: string): Promise<CardPicture> {
   if (resizedUrl(sourceUrl, WIDTHS[0]) === null) return { src: path };
   const srcSet = WIDTHS.map((width) => `${path}-${width} ${width}w`).join(", ");
   return { sizes: SIZES, srcSet, src: `${path}-${WIDTHS[0]}` };
-}
-
-/** Identifies a picture without showing its URL, so requests cannot choose what is fetched. */
-export async function pictureHash(sourceUrl: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(sourceUrl));
-  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"));
-  return hex.join("").slice(0, DIGITS);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { clearPictureFailure, recordPictureFailure } from "#app/pages/blog/picture-failures.server.ts";
-import { PICTURES_PATH, pictureHash, sourcesOf } from "#app/pages/blog/picture-path.server.ts";
+import { PICTURES_PATH, sourcesOf } from "#app/pages/blog/picture-path.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/pages/blog/posts.server.ts";
+import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import {
   FAILURE_TTL,
   notFound,
@@ -8,7 +9,7 @@ import {
   type ProxiedPicture,
   redirect,
   serveProxiedPicture,
-} from "#app/pages/blog/proxied-picture.server.ts";
+} from "#app/server/pictures/proxied-picture.server.ts";
 
 /** As many as `npm run generate:images` draws. */
 const PLACEHOLDERS = 3;

@@ -1,8 +1,8 @@
-import { BlogError } from "#app/pages/blog/blog-error.server.ts";
 import type { PostSource } from "#app/pages/blog/ghost.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
 import { type CachedBlog, FAILED, getCached, putCached } from "#app/pages/blog/post-cache.server.ts";
 import { logError } from "#app/server/log.ts";
+import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { createSingleFlight } from "#app/server/single-flight.server.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 
@@ -90,7 +90,7 @@ async function fetchAndCache(deps: BlogDeps, source: PostSource): Promise<Post[]
     deps.waitUntil(putCached(deps.cache, "posts", memory.posts));
     return posts;
   } catch (error) {
-    const { code, details } = error instanceof BlogError ? error : { code: "unknown", details: {} };
+    const { code, details } = error instanceof RemoteError ? error : { code: "unknown", details: {} };
     logError("Error fetching blog posts", error, { code, ...details });
     memory.failure = { source: source.url, failedAt: deps.now(), state: FAILED, code };
     deps.waitUntil(putCached(deps.cache, "failure", memory.failure));

@@ -1,7 +1,7 @@
 import { countPictureFailures } from "#app/pages/blog/picture-failures.server.ts";
-import { pictureHash } from "#app/pages/blog/picture-path.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
 import { type BlogDeps, cachedPosts } from "#app/pages/blog/posts.server.ts";
+import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 
 /** Blog status for the owner. */
 export interface BlogStatus {

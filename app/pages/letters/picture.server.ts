@@ -1,11 +1,11 @@
+import { findLetterPicture } from "#app/pages/letters/public-letters.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
 import {
   FAILURE_TTL,
   notFound,
   type PictureDeps,
   serveProxiedPicture,
-} from "#app/pages/blog/proxied-picture.server.ts";
-import { findLetterPicture } from "#app/pages/letters/public-letters.server.ts";
-import type { Db } from "#app/server/db/client.server.ts";
+} from "#app/server/pictures/proxied-picture.server.ts";
 
 /**
  * Serves a picture of a public letter from this origin: 404 if there is none, 502 while the picture cannot be fetched or

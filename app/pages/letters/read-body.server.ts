@@ -1,7 +1,7 @@
 import type { Block, Image } from "#app/email/blocks/blocks.ts";
 import { placeholders } from "#app/email/letters/letter-address.server.ts";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
-import { pictureHash } from "#app/pages/blog/picture-path.server.ts";
+import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 
 interface PublicContext {
   siteUrl: string;

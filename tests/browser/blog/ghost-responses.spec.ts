@@ -125,7 +125,7 @@ for (const { name, reply, shown, logged } of [...lists, ...failures]) {
       await expect.poll(() => site.logged(FAILURE)).toMatchObject([logged]);
       expect(await site.health()).toMatchObject({ state: "Failed to load blog posts", code: logged["code"] });
       if (logged["code"] === "not-ok")
-        expect(site.logged(FAILURE)[0]?.["error"]).toBe("BlogError: Failed to fetch posts");
+        expect(site.logged(FAILURE)[0]?.["error"]).toBe("RemoteError: Failed to fetch posts");
     }
   });
 }

@@ -1,7 +1,7 @@
 import { env, reset } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { BlogError } from "#app/pages/blog/blog-error.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
+import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { blogPost as post, startBlog } from "#tests/support/pool/blog.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 
@@ -18,7 +18,7 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 function fails(): Promise<Post[]> {
-  return Promise.reject(new BlogError("not-ok", "Failed to fetch posts", { status: 500 }));
+  return Promise.reject(new RemoteError("not-ok", "Failed to fetch posts", { status: 500 }));
 }
 
 function deferredPosts() {
@@ -149,7 +149,7 @@ describe("a failing Ghost", () => {
     failing.respond = () => refresh.promise;
     const visit = failing.visit();
     await startBlog().visit();
-    refresh.reject(new BlogError("timeout", "no complete response in time"));
+    refresh.reject(new RemoteError("timeout", "no complete response in time"));
     await visit;
     expect(await startBlog().visit()).toEqual(["first"]);
   });
@@ -164,7 +164,7 @@ describe("a failing Ghost", () => {
         event: "Error fetching blog posts",
         code: "not-ok",
         status: 500,
-        error: "BlogError: Failed to fetch posts",
+        error: "RemoteError: Failed to fetch posts",
       },
     ]);
     expect(await env.CACHE.get("blog:failure", "json")).toMatchObject({ state: "Failed to load blog posts" });

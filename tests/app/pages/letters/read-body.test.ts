@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { pictureHash } from "#app/pages/blog/picture-path.server.ts";
 import { letterPictures, MAX_REMEMBERED } from "#app/pages/letters/read-body.server.ts";
+import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 
 test("the pictures of the latest letters are remembered, so that a letter is parsed once for all its pictures", async () => {
   const [first, second] = ["https://pictures.example/1.png", "https://pictures.example/2.png"];

@@ -1,4 +1,4 @@
-import { BlogError } from "#app/pages/blog/blog-error.server.ts";
+import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { mayFetch } from "#app/server/public-address.server.ts";
 
 /** Enough for http to https and on to a CDN. */
@@ -9,19 +9,19 @@ interface SafeFetchInit {
   /** Aborts the request and reading its body. */
   signal: AbortSignal;
   /** The one origin that may be private, or null. */
-  ghostOrigin: string | null;
+  privateOrigin: string | null;
 }
 
 /**
  * Fetches an address and follows redirects, checking every hop against private networks (SSRF).
  *
- * @throws {@link BlogError}
+ * @throws {@link RemoteError}
  */
-export async function safeFetch(address: string, { headers, signal, ghostOrigin }: SafeFetchInit): Promise<Response> {
+export async function safeFetch(address: string, { headers, signal, privateOrigin }: SafeFetchInit): Promise<Response> {
   let url = URL.parse(address);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-    if (url === null || !mayFetch(url, ghostOrigin)) {
-      throw new BlogError("forbidden-address", "not a public address", { host: url?.host ?? "none" });
+    if (url === null || !mayFetch(url, privateOrigin)) {
+      throw new RemoteError("forbidden-address", "not a public address", { host: url?.host ?? "none" });
     }
     const response = await fetchOnce(url, { headers, signal, redirect: "manual" });
     const location = isRedirect(response) ? response.headers.get("Location") : null;
@@ -29,21 +29,21 @@ export async function safeFetch(address: string, { headers, signal, ghostOrigin 
     await response.body?.cancel();
     url = URL.parse(location, url);
   }
-  throw new BlogError("too-many-redirects", `more than ${MAX_REDIRECTS} redirects`);
+  throw new RemoteError("too-many-redirects", `more than ${MAX_REDIRECTS} redirects`);
 }
 
 /**
  * Reads a response body and cancels it beyond the limit, regardless of `Content-Length`.
  *
  * @param maxBytes limit
- * @throws {@link BlogError}
+ * @throws {@link RemoteError}
  */
 export async function readAtMost(response: Response, maxBytes: number, signal: AbortSignal): Promise<ArrayBuffer> {
   return new Response(limitBody(response, maxBytes, signal)).arrayBuffer();
 }
 
 /**
- * A response's body, which fails with a {@link BlogError} beyond the limit.
+ * A response's body, which fails with a {@link RemoteError} beyond the limit.
  *
  * @param onFailure also gets the error, because those who read the stream may replace it
  */
@@ -51,24 +51,24 @@ export function limitBody(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
-  onFailure: (error: BlogError) => void = () => {},
+  onFailure: (error: RemoteError) => void = () => {},
 ): ReadableStream<Uint8Array> {
   const reader = response.body?.getReader();
   let size = 0;
   return new ReadableStream({
     async pull(controller) {
-      const fail = (error: BlogError) => {
+      const fail = (error: RemoteError) => {
         onFailure(error);
         controller.error(error);
       };
-      const read = await reader?.read().catch((error: unknown) => toBlogError(error, signal));
-      if (read instanceof BlogError) return fail(read);
+      const read = await reader?.read().catch((error: unknown) => toRemoteError(error, signal));
+      if (read instanceof RemoteError) return fail(read);
       if (read === undefined || read.done) return controller.close();
       size += read.value.byteLength;
       if (size <= maxBytes) return controller.enqueue(read.value);
       // Not awaited: a sender that never stops must not block us.
       reader?.cancel().catch(() => {});
-      fail(new BlogError("too-large", `more than ${maxBytes} bytes`));
+      fail(new RemoteError("too-large", `more than ${maxBytes} bytes`));
     },
     cancel: (reason) => reader?.cancel(reason),
   });
@@ -78,13 +78,13 @@ async function fetchOnce(url: URL, init: RequestInit & { signal: AbortSignal }):
   try {
     return await fetch(url, init);
   } catch (error) {
-    throw toBlogError(error, init.signal);
+    throw toRemoteError(error, init.signal);
   }
 }
 
-function toBlogError(error: unknown, signal: AbortSignal): BlogError {
-  if (signal.aborted) return new BlogError("timeout", "no complete response in time");
-  return new BlogError("unreachable", "the connection failed", {}, error);
+function toRemoteError(error: unknown, signal: AbortSignal): RemoteError {
+  if (signal.aborted) return new RemoteError("timeout", "no complete response in time");
+  return new RemoteError("unreachable", "the connection failed", {}, error);
 }
 
 function isRedirect({ status }: Response): boolean {

@@ -1,6 +1,6 @@
-import { BlogError } from "#app/pages/blog/blog-error.server.ts";
-import { fetchPicture } from "#app/pages/blog/fetch-picture.server.ts";
 import { describeError, logSampled } from "#app/server/log.ts";
+import { fetchPicture } from "#app/server/pictures/fetch-picture.server.ts";
+import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { createSingleFlight } from "#app/server/single-flight.server.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
@@ -109,7 +109,7 @@ async function serveUncached(deps: PictureDeps, picture: ProxiedPicture, key: st
 }
 
 function noteFailure(deps: PictureDeps, picture: ProxiedPicture, key: string, error: unknown): void {
-  const { code, details } = error instanceof BlogError ? error : { code: "unknown", details: {} };
+  const { code, details } = error instanceof RemoteError ? error : { code: "unknown", details: {} };
   logSampled("error", picture.failureEvent, { code, ...details, error: describeError(error) });
   memoryOf(deps.cache).failedUntil.set(key, deps.now() + FAILURE_TTL * 1_000);
   if (picture.onFailure !== undefined) deps.waitUntil(picture.onFailure({ code, failedAt: deps.now() }));

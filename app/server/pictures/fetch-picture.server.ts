@@ -1,5 +1,5 @@
-import { BlogError } from "#app/pages/blog/blog-error.server.ts";
-import { limitBody, safeFetch } from "#app/pages/blog/safe-fetch.server.ts";
+import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
+import { limitBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
 
 /** No SVG: it could contain scripts. */
 const IMAGE_TYPES = ["image/avif", "image/webp", "image/png", "image/jpeg", "image/gif"];
@@ -17,7 +17,7 @@ interface FetchedPicture {
   /** Fails beyond {@link MAX_PICTURE} or the timeout. */
   body: ReadableStream<Uint8Array>;
   /** Why the body failed, if it has. */
-  failure: () => BlogError | null;
+  failure: () => RemoteError | null;
 }
 
 /**
@@ -25,7 +25,7 @@ interface FetchedPicture {
  *
  * @param privateOrigin the one origin that may be private, or null
  * @param timeout milliseconds, to the last byte
- * @throws {@link BlogError}
+ * @throws {@link RemoteError}
  */
 export async function fetchPicture(
   sources: string[],
@@ -39,12 +39,12 @@ export async function fetchPicture(
       const response = await safeFetch(source, {
         headers: { Accept: IMAGE_TYPES.join(", ") },
         signal,
-        ghostOrigin: privateOrigin,
+        privateOrigin: privateOrigin,
       });
       return open(response, signal);
     } catch (error) {
       problem = error;
-      if (!(error instanceof BlogError && MISSING.includes(error.code))) break;
+      if (!(error instanceof RemoteError && MISSING.includes(error.code))) break;
     }
   }
   throw problem;
@@ -55,22 +55,22 @@ function open(response: Response, signal: AbortSignal): FetchedPicture {
   const length = contentLength(response);
   if (length !== null && length > MAX_PICTURE) {
     response.body?.cancel().catch(() => {});
-    throw new BlogError("too-large", `more than ${MAX_PICTURE} bytes`);
+    throw new RemoteError("too-large", `more than ${MAX_PICTURE} bytes`);
   }
-  let failure: BlogError | null = null;
+  let failure: RemoteError | null = null;
   const body = limitBody(response, MAX_PICTURE, signal, (error) => {
     failure = error;
   });
   return { type, hasLength: length !== null, body, failure: () => failure };
 }
 
-/** @throws {@link BlogError} when the response is not an image; cancels the body unread */
+/** @throws {@link RemoteError} when the response is not an image; cancels the body unread */
 function pictureType(response: Response): string {
   const type = response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "none";
   const problem = response.ok ? (IMAGE_TYPES.includes(type) ? null : "not-a-picture") : "not-ok";
   if (problem === null) return type;
   response.body?.cancel().catch(() => {});
-  throw new BlogError(problem, "not a supported image", { status: response.status, type: type.slice(0, 100) });
+  throw new RemoteError(problem, "not a supported image", { status: response.status, type: type.slice(0, 100) });
 }
 
 /** Bytes; null when the server did not say, or compressed the body. */
