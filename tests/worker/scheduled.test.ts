@@ -5,7 +5,6 @@ import { describeError } from "#app/server/log.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
-import { importHarness } from "#tests/support/pool/imports.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
@@ -165,19 +164,4 @@ test("the first run of each hour forgets webhook events after 7 days, and suppre
   await runScheduled(scheduledApp(noon));
   expect(await rows("provider_events")).toMatchObject([{ event_id: "new" }]);
   expect(await rows("suppressions")).toMatchObject([{ address_hash: "current" }]);
-});
-
-test("sends emails on the free plan while an import fails", async () => {
-  const { binding, accepted } = emailBinding();
-  const now = Date.now();
-  await join("ada@example.com", now);
-  const imports = importHarness();
-  const { id } = await imports.check("email\nbob@example.com\n");
-  await imports.confirm(id);
-  const { d1 } = meteredD1((sql) => {
-    if (/^insert into "waitlist_emails"/.test(sql)) throw new Error("D1_ERROR: string or blob too big");
-  });
-  const run = runScheduled(scheduledApp(now, { binding, d1, vars: { WORKERS_PLAN: "free" } }));
-  await expect(run).rejects.toThrow("too big");
-  expect(accepted).toEqual(["ada@example.com"]);
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { consumeSignInToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
@@ -14,7 +11,6 @@ import {
   signedIn,
   uploadWorker,
 } from "#tests/support/cloudflare/remote-waitlist.ts";
-import { peopleCsv } from "#tests/support/import-files.ts";
 
 remoteWaitlistForEachTest();
 
@@ -26,30 +22,6 @@ test("queries run over HTTP as they do in the Worker", async () => {
     { id: 3 },
   ]);
   expect((await owner(["export"], signedIn, { HASH_KEY: "a-hash-key" })).out.trimEnd().split("\r\n")).toHaveLength(4);
-});
-
-test("import adds people over HTTP, once, and leaves out those who asked for no email", async () => {
-  const { sqlite } = cloudflare.database("waitlist-site");
-  const key = "the-hash-key-of-the-deployed-waitlist";
-  const hash = await keyedHash("address:v1", "person7@example.com", key);
-  sqlite.prepare("INSERT INTO suppressions VALUES (?, 'never', NULL, 1)").run(hash);
-  const file = join(mkdtempSync(join(tmpdir(), "waitlist-site-remote-import-")), "list.csv");
-  onTestFinished(() => rmSync(dirname(file), { recursive: true }));
-  writeFileSync(file, `${peopleCsv(1_200)}x@mailinator.com,2026-10-05,fair\r\ny@yopmail.com,2026-10-05,fair\r\n`);
-  const command = ["import", file, "--consent-note", "Paper list", "--welcome"];
-  expect((await owner(command)).out).toContain("1202 rows: 1199 to add, 3 already there, 0 left out");
-  expect(await owner([...command, "--confirm"])).toMatchObject({ code: 1, err: expect.stringContaining("HASH_KEY") });
-  expect(sqlite.prepare("SELECT count(*) AS n FROM imports").get()).toEqual({ n: 0 });
-  const { code, out } = await owner([...command, "--confirm"], signedIn, {
-    HASH_KEY: key,
-    DISPOSABLE_ALLOWED: "mailinator.com",
-  });
-  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Added 1198 people.") });
-  expect(out).toContain("Not added, because they get no email: 1.");
-  expect(sqlite.prepare("SELECT count(*) AS n FROM waitlist_emails").get()).toEqual({ n: 1_201 });
-  expect(sqlite.prepare("SELECT count(*) AS n FROM email_outbox WHERE priority = 4").get()).toEqual({ n: 1_198 });
-  const disposable = sqlite.prepare("SELECT email FROM waitlist_emails WHERE disposable").all();
-  expect(disposable.map(({ email }) => email)).toEqual(["y@yopmail.com"]);
 });
 
 test("unsuppress lifts the suppression of an address, with the HASH_KEY of the deployed waitlist", async () => {
