@@ -8,7 +8,6 @@ import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { createTurnstile } from "#app/waitlist/abuse/turnstile.server.ts";
-import { createVisitCounter } from "#app/waitlist/visit-counter.server.ts";
 import { getConfig } from "#worker/config.ts";
 
 /** Enough for a busy day, and safe for a new sender's reputation. */
@@ -24,7 +23,7 @@ export function createAppContext(
   execution: Pick<ExecutionContext, "waitUntil">,
   clientIp = "unknown",
 ): AppContext {
-  const { blockedCounter, visitCounter: _, ...shared } = sharedContext(env);
+  const { blockedCounter, ...shared } = sharedContext(env);
   const { db } = shared;
   const now = Date.now;
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
@@ -88,6 +87,5 @@ export const sharedContext = perEnv((env: Env) => {
     refusesDisposable: config.DISPOSABLE === "refuse",
     version: env.VERSION.id,
     blockedCounter: createBlockedCounter(),
-    visitCounter: createVisitCounter(),
   };
 });

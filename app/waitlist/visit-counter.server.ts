@@ -2,12 +2,10 @@ import { lt, sql } from "drizzle-orm";
 import { createBatchedCounter } from "#app/server/batched-counter.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { pageVisits, type VisitKind } from "#app/server/db/schema/statistics.server.ts";
+import { OTHER } from "#app/waitlist/campaign-name.ts";
 
 /** Names of each kind that a day has room for. */
 export const MAX_NAMES = 100;
-
-/** Stands for all names that are not stored. No stored name begins with a bracket. */
-export const OTHER = "(other)";
 
 /**
  * Minimum time between two writes of one isolate (milliseconds). Visits are stored within 20 seconds, and a day's writes

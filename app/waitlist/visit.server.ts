@@ -1,7 +1,7 @@
 import { isbot } from "isbot";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { campaignValue, referrerHost } from "#app/waitlist/campaign.ts";
-import { OTHER } from "#app/waitlist/visit-counter.server.ts";
+import { isStorableName, OTHER } from "#app/waitlist/campaign-name.ts";
 
 /**
  * Whether a request is a person's arrival on the site: a document that a browser opens from elsewhere. Requests without
@@ -48,17 +48,6 @@ export function visitNames(
     }
     return names;
   });
-}
-
-/** Characters of a name. */
-export const MAX_NAME_LENGTH = 64;
-
-/** Visitors choose names. This keeps out addresses, markup and long texts. */
-const storable = /^[\p{L}\p{N}]([\p{L}\p{N} _.:+~/|&,-]{0,62}[\p{L}\p{N}_.:+~/|&,-])?$/u;
-
-/** Whether visits are counted under a name, or as {@link OTHER}. */
-export function isStorableName(name: string): boolean {
-  return storable.test(name);
 }
 
 /** The name as entries have it, or {@link OTHER}; null if it is empty. */

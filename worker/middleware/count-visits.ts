@@ -1,8 +1,10 @@
 import { createMiddleware } from "hono/factory";
 import { pages } from "#app/layout/pages.ts";
+import { perEnv } from "#app/server/per-env.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 import { visits } from "#app/switches.ts";
 import { isVisit, visitNames } from "#app/waitlist/visit.server.ts";
+import { createVisitCounter } from "#app/waitlist/visit-counter.server.ts";
 import { sharedContext } from "#worker/app-context.ts";
 import { getConfigIfValid } from "#worker/config.ts";
 import type { AppBindings } from "#worker/types.ts";
@@ -12,15 +14,17 @@ export const countVisits = createMiddleware<AppBindings>(async (c, next) => {
   await next();
   if (!visits) return;
   if (c.res.status !== 200 || !isVisit(c.req.raw) || getConfigIfValid(c.env) === null) return;
-  const { config, emailContext, db, visitCounter } = sharedContext(c.env);
+  const { config, emailContext, db } = sharedContext(c.env);
   const names = visitNames(c.req.raw, { siteUrl: config.SITE_URL, publicPaths });
   if (names.length === 0) return;
   const now = Date.now();
   const day = localDate(now, emailContext.ownerTimeZone);
-  visitCounter.count(
+  visitCounter(c.env).count(
     { db, now, waitUntil: (work) => c.executionCtx.waitUntil(work) },
     names.map(([kind, name]) => [day, kind, name]),
   );
 });
+
+const visitCounter = perEnv(() => createVisitCounter());
 
 const publicPaths = new Set<string>(pages.map(({ path }) => path));

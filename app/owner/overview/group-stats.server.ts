@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
-import { OTHER } from "#app/waitlist/visit-counter.server.ts";
+import { OTHER } from "#app/waitlist/campaign-name.ts";
 
 /** What sign-ups, visits or both are grouped by. */
 export type GroupKind = "source" | "role" | VisitKind;

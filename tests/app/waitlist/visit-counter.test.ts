@@ -2,12 +2,12 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { VisitCounts } from "#app/server/db/schema/statistics.server.ts";
+import { OTHER } from "#app/waitlist/campaign-name.ts";
 import {
   addVisits,
   createVisitCounter,
   deleteVisitsBefore,
   MAX_NAMES,
-  OTHER,
   WRITE_INTERVAL,
 } from "#app/waitlist/visit-counter.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";

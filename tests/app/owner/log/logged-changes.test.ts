@@ -74,7 +74,7 @@ beforeEach(async () => {
   await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
   const { headers } = await post(await newSignInPath(), {});
   cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
-  const settings = { mapping: { email: 0 }, consentDate: "2026-10-05", note: "", timeZone: "UTC", monthFirst: false };
+  const settings = { mapping: ["email"], consentDate: "2026-10-05", note: "", timeZone: "UTC", monthFirst: false };
   const report = { rows: 1, ready: 1, listed: 0, unsubscribed: 0, leftOut: 0, problems: {}, first: [] };
   const anImport = { columns: ["email"], settings: { ...settings, welcome: false }, report };
   const [columns, ...checked] = Object.values(anImport).map((value) => JSON.stringify(value));
@@ -83,7 +83,7 @@ beforeEach(async () => {
       `INSERT INTO imports (state, file_name, columns, rows, chunks, settings, report, created_at, checked_at)
       VALUES ('checked', 'list.csv', ?, 1, 1, ?, ?, ${NOW}, ${NOW})`,
     ).bind(columns, ...checked),
-    env.DB.prepare("INSERT INTO import_chunks VALUES (1, 0, ?)").bind(JSON.stringify([["carol@example.com"]])),
+    env.DB.prepare("INSERT INTO import_chunks VALUES (1, 0, ?)").bind(JSON.stringify([{ line: 2, cells: ["carol@example.com"] }])),
     env.DB.prepare(
       `INSERT INTO letters (key, subject, preview_line, body, audience, created_at, updated_at)
       VALUES ('k', 'News', '', 'Hello', '{"filter":{}}', ${NOW}, ${NOW})`,
