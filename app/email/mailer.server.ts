@@ -56,7 +56,7 @@ export interface Mailer {
    */
   send(message: EmailMessage, id: string): Promise<SendOutcome>;
   /**
-   * Submits at most {@link MAX_BATCH} emails with one request. Never throws. Providers without it cannot send letters.
+   * Submits at most 100 emails with one request. Never throws. Providers without it cannot send letters.
    *
    * @param id idempotency key, the same for every attempt at the same emails
    */
@@ -70,9 +70,6 @@ export interface ProviderMailer extends Mailer {
   /** The same as the owner reads it. */
   readonly description: string;
 }
-
-/** https://resend.com/docs/api-reference/emails/send-batch-emails */
-export const MAX_BATCH = 100;
 
 /** Milliseconds. */
 export const EMAIL_TIMEOUT = 10_000;

@@ -26,20 +26,6 @@ export const noScriptCsp = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** For the page that shows an email in frames. */
-export const framingCsp = `${noScriptCsp}; frame-src 'self'`;
-
-/** For an email in such a frame: its own styles and images of any site, and nothing that runs. */
-export const framedEmailCsp = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  "img-src https:",
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-  "sandbox",
-].join("; ");
-
 /**
  * A page's Content-Security-Policy (https://www.w3.org/TR/CSP3/): deny by default, scripts by nonce, and other origins
  * only for configured services. Trusted Types are enforced, except in development, and unless such a service runs scripts,

@@ -1,10 +1,7 @@
 /** Stands for all names that are not stored. No stored name begins with a bracket. */
 export const OTHER = "(other)";
 
-/** Characters of a name. */
-export const MAX_NAME_LENGTH = 64;
-
-/** Visitors choose names. This keeps out addresses, markup and long texts. */
+/** At most 64 characters. Visitors choose names. This keeps out addresses, markup and long texts. */
 const storable = /^[\p{L}\p{N}]([\p{L}\p{N} _.:+~/|&,-]{0,62}[\p{L}\p{N}_.:+~/|&,-])?$/u;
 
 /** Whether visits are counted under a name, or as {@link OTHER}. */

@@ -32,7 +32,7 @@ export const styles = sheet((role) => colour(role));
 
 const darkSheet = sheet((role, darkRole = role) => `${colour(darkRole, "dark")}!important`);
 
-const DARK = "(prefers-color-scheme:dark)";
+export const DARK = "(prefers-color-scheme:dark)";
 
 /**
  * The colours of the dark scheme, for email clients that have one and read style sheets: `.e-page` for `styles.page`.
@@ -43,9 +43,4 @@ export const darkStyles = `@media ${DARK}{${Object.entries(darkSheet).map(darkRu
 function darkRule([name, style]: [string, string]): string {
   const colours = style.split(";").filter((declaration) => declaration.endsWith("!important"));
   return colours.length === 0 ? "" : `.e-${name}{${colours.join(";")}}`;
-}
-
-/** An email's HTML in one scheme, not the reader's own. */
-export function forScheme(html: string, scheme: "light" | "dark"): string {
-  return html.replaceAll(DARK, scheme === "dark" ? "all" : "not all");
 }

@@ -12,7 +12,8 @@ import { batchSize, FIRST_PAUSE_AFTER, FIRST_PAUSE_TIME, letterRefusal } from "#
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { recordWithRetry } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
-import { type Db, measureDb } from "#app/server/db/client.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { measureDb } from "#app/server/db/measure-db.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { logInfo, logWarning } from "#app/server/log.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";

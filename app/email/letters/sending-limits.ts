@@ -1,5 +1,8 @@
-import { MAX_BATCH, type Mailer } from "#app/email/mailer.server.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
 import { RUN_TIME, type WorkersPlan } from "#app/server/plan-limits.ts";
+
+/** https://resend.com/docs/api-reference/emails/send-batch-emails */
+export const MAX_BATCH = 100;
 
 /** What a letter may take of the site's limits, and how long it takes under them. */
 

@@ -1,11 +1,25 @@
-import { forScheme } from "#app/email/blocks/email-styles.server.ts";
 import { checkLetter, toContent } from "#app/email/letters/check-letter.server.ts";
+import { forScheme } from "#app/email/letters/for-scheme.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { renderLetter } from "#app/email/letters/render-letter.server.ts";
 import { letterPreviewView } from "#app/owner/letters/preview-view.server.tsx";
 import { ownLinks } from "#app/owner/letters/send-test.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { framedEmailCsp, framingCsp } from "#app/server/csp.server.ts";
+import { noScriptCsp } from "#app/server/csp.server.ts";
+
+/** For the page that shows an email in frames. */
+const framingCsp = `${noScriptCsp}; frame-src 'self'`;
+
+/** For an email in such a frame: its own styles and images of any site, and nothing that runs. */
+const framedEmailCsp = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src https:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  "sandbox",
+].join("; ");
 
 /** The page with the letter in frames. */
 export async function showPreview(c: OwnerContext, letter: Letter) {

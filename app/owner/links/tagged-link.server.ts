@@ -1,5 +1,5 @@
 import { fieldText } from "#app/server/read-form.server.ts";
-import { isStorableName, MAX_NAME_LENGTH } from "#app/waitlist/campaign-name.ts";
+import { isStorableName } from "#app/waitlist/campaign-name.ts";
 
 /** A link into the site that says where it was found. */
 export interface TaggedLink {
@@ -47,7 +47,7 @@ const MAX_URL = 300;
 const TOO_LONG = "Use shorter labels: phones could not read the QR code of such a long link.";
 
 /** Other labels would be counted as “other”. */
-const LABEL_RULE = `Begin with a letter or digit, and use at most ${MAX_NAME_LENGTH} letters, digits, spaces and _ . : + ~ / | & , -`;
+const LABEL_RULE = `Begin with a letter or digit, and use at most 64 letters, digits, spaces and _ . : + ~ / | & , -`;
 
 /** The link as people follow it, without labels that are empty. */
 export function taggedUrl(siteUrl: string, { page, ...labels }: TaggedLink): string {

@@ -1,6 +1,6 @@
 import { type Post, parsePosts } from "#app/pages/blog/post.server.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
-import { readAtMost, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
+import { limitBody, safeFetch } from "#app/server/pictures/safe-fetch.server.ts";
 
 export interface PostSource {
   /** Identifies the source in the cache. */
@@ -65,4 +65,14 @@ async function ghostCode(response: Response, signal: AbortSignal): Promise<strin
   const body: unknown = await readJson(response, signal).catch(() => null);
   const code = (body as { errors?: { code?: unknown }[] } | null)?.errors?.[0]?.code;
   return typeof code === "string" && /^\w{1,64}$/.test(code) ? code : "none";
+}
+
+/**
+ * Reads a response body and cancels it beyond the limit, regardless of `Content-Length`.
+ *
+ * @param maxBytes limit
+ * @throws {@link RemoteError}
+ */
+async function readAtMost(response: Response, maxBytes: number, signal: AbortSignal): Promise<ArrayBuffer> {
+  return new Response(limitBody(response, maxBytes, signal)).arrayBuffer();
 }

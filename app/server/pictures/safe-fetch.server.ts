@@ -33,16 +33,6 @@ export async function safeFetch(address: string, { headers, signal, privateOrigi
 }
 
 /**
- * Reads a response body and cancels it beyond the limit, regardless of `Content-Length`.
- *
- * @param maxBytes limit
- * @throws {@link RemoteError}
- */
-export async function readAtMost(response: Response, maxBytes: number, signal: AbortSignal): Promise<ArrayBuffer> {
-  return new Response(limitBody(response, maxBytes, signal)).arrayBuffer();
-}
-
-/**
  * A response's body, which fails with a {@link RemoteError} beyond the limit.
  *
  * @param onFailure also gets the error, because those who read the stream may replace it

@@ -1,7 +1,8 @@
 import type { RequestListener } from "node:http";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { blogSection, startBlogSite } from "#tests/support/browser/blog-site.ts";
-import { ghostPost, posts, send, silent } from "#tests/support/browser/ghost-server.ts";
+import { silent } from "#tests/support/browser/ghost-replies.ts";
+import { ghostPost, posts, send } from "#tests/support/browser/ghost-server.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";

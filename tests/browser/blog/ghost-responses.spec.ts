@@ -3,16 +3,8 @@ import type { Page } from "@playwright/test";
 import { samplePosts } from "#app/pages/blog/sample-posts.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { blogSection, CONTENT_KEY, startBlogSite } from "#tests/support/browser/blog-site.ts";
-import {
-  flood,
-  ghostPost,
-  neverEnding,
-  posts,
-  recorded,
-  redirect,
-  send,
-  silent,
-} from "#tests/support/browser/ghost-server.ts";
+import { flood, neverEnding, redirect, silent } from "#tests/support/browser/ghost-replies.ts";
+import { ghostPost, posts, recorded, send } from "#tests/support/browser/ghost-server.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
