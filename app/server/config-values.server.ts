@@ -72,12 +72,6 @@ export function readOwnerAddresses(value: string | undefined): string[] {
   return success ? output : [];
 }
 
-/** The domains in `DISPOSABLE_ALLOWED`, for the owner's commands. Empty if the value is missing or malformed. */
-export function readAllowedDomains(value: string | undefined): string[] {
-  const { success, output } = v.safeParse(domainList, value);
-  return success ? output : [];
-}
-
 function isNoAddress(value: string): boolean {
   return !isEmailAddress(value);
 }

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { stripVTControlCharacters } from "node:util";
 import { InvalidArgumentError } from "commander";
+import * as v from "valibot";
 import { checkRows, type ImportReport } from "#app/owner/import/check.server.ts";
 import { fieldLabels, fieldNames, fieldOf, guessMapping, type Mapping } from "#app/owner/import/fields.ts";
 import { confirmImport, findImport, findRunning, saveCheck } from "#app/owner/import/imports.server.ts";
@@ -14,7 +15,7 @@ import { CHUNK_STATEMENTS, continueImports } from "#app/owner/import/run.server.
 import { stageImport } from "#app/owner/import/stage.server.ts";
 import { cleanConsentNote, type ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
-import { readAllowedDomains } from "#app/server/config-values.server.ts";
+import { domainList } from "#app/server/config-values.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { root } from "#scripts/lib/commands.ts";
@@ -147,4 +148,10 @@ async function digestOf(file: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
   return hash.digest("hex");
+}
+
+/** The domains in `DISPOSABLE_ALLOWED`: none if the value is missing or malformed. */
+function readAllowedDomains(value: string | undefined): string[] {
+  const { success, output } = v.safeParse(domainList, value);
+  return success ? output : [];
 }

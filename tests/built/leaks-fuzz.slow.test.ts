@@ -1,11 +1,10 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { cardPicture } from "#app/pages/blog/picture-path.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { createRoleToken } from "#app/waitlist/role-token.server.ts";
-import { blogPost } from "#tests/support/pool/blog.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { confirmToken, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
@@ -87,7 +86,9 @@ async function startSite() {
       createRoleToken(id, Date.now(), env.LINK_SECRET),
     ]);
   const [ofAda = [], ofMallory = []] = await Promise.all(ids.map(tokens));
-  const posts = [{ ...blogPost("first"), featureImage: PICTURE }];
+  const url = "https://blog.example/first";
+  const post = { title: "First", url, excerpt: "", publishedAt: null, tags: [], authors: [] };
+  const posts = [{ ...post, featureImage: PICTURE }];
   await env.CACHE.put("blog:posts", JSON.stringify({ source: "https://blog.example", fetchedAt: Date.now(), posts }));
   vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("gone", { status: 404 }));
   const vars = { OWNER_EMAIL: OWNER, GHOST_URL: "https://blog.example", GHOST_CONTENT_KEY: CONTENT_KEY };
@@ -96,7 +97,7 @@ async function startSite() {
     ofMallory,
     vars,
     bindings: { ...env, ...vars },
-    picture: (await cardPicture(PICTURE)).src.split("/").at(-1) ?? "",
+    picture: await pictureHash(PICTURE),
   };
 }
 

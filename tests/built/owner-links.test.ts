@@ -78,9 +78,11 @@ test("suggests the labels that people joined by", async () => {
 test("the first link is recorded by its post only, and outlives an erasure", async () => {
   await browser.request(`/owner/links?${new URLSearchParams(autumn)}`);
   expect((await readFirstSteps(db)).link).toBe(false);
+  expect((await browser.request("/owner")).body).toContain("<h2>Make a link");
   await make(autumn);
   await make(autumn);
   expect((await readFirstSteps(db)).link).toBe(true);
+  expect((await browser.request("/owner")).body).toContain("Done: </span>Make a link");
   await eraseEntry(db, await join("ada@example.com"), Date.now());
   expect((await readFirstSteps(db)).link).toBe(true);
 });

@@ -47,7 +47,7 @@ const getOwner: Scenario = { send: ({ url }) => fetch(`${url}/owner`), status: 4
  * with the work that goes on after their responses. It includes the runtime's simulators, such as D1's, so each kind has
  * a bare Worker next to it that returns a page or runs the sign-up's batch.
  */
-export async function measureCpu(): Promise<Outcome> {
+export async function measure(): Promise<Outcome> {
   const title = "CPU time of a request, in milliseconds";
   if (Number.isNaN(cpuTime(process.pid))) {
     return { figures: [], tables: [{ title, head: [""], rows: [["left out: this system has no /proc"]] }] };

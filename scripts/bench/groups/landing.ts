@@ -8,7 +8,7 @@ import { startSite } from "#scripts/bench/workers.ts";
  * Compares the landing page, served from the page cache, with a bare Worker that returns its bytes: without the headers
  * of a browser, and as a visit, which is counted.
  */
-export async function measureLanding({ rounds }: BenchOptions): Promise<Outcome> {
+export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
   await using site = await startSite({ transport: "socket" });
   await using bare = await startBarePage(await capture(`${site.url}/`));
   const [cached, counted, control] = await compare(

@@ -21,7 +21,7 @@ const CRON = 60;
 const BATCH = 100;
 
 /** Sends a letter to a fake provider: with its rate limit for one minute of the cron job, then without a limit. */
-export async function measureLetters({ people }: BenchOptions): Promise<Outcome> {
+export async function measure({ people }: BenchOptions): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-letters-"));
   const persistTo = join(folder, "state");
   migrate(persistTo);

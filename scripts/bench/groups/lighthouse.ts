@@ -12,7 +12,7 @@ const RUNS = 5;
  * Audits every route: the landing page and every route whose first run is not perfect by the median of five runs, the
  * others by that one run. Without the missing page: it is not indexable, which Lighthouse counts against it.
  */
-export async function measureLighthouse(): Promise<Outcome> {
+export async function measure(): Promise<Outcome> {
   await using site = await startSite({ transport: "edge" });
   const results: [path: string, runs: number, Result][] = [];
   for (const path of paths.slice(0, -1)) {

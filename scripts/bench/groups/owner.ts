@@ -11,7 +11,7 @@ const RUNS = 3;
 const SLOWEST = 10;
 
 /** Times the owner's overview and list with one entry and with many. */
-export async function measureOwner({ entries }: BenchOptions): Promise<Outcome> {
+export async function measure({ entries }: BenchOptions): Promise<Outcome> {
   const [one, many] = [await measureViews(1), await measureViews(entries)];
   return { figures: [...one.figures, ...many.figures], tables: many.tables };
 }

@@ -15,7 +15,7 @@ const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 204_800, upl
 const CPU_SLOWDOWN = 4;
 
 /** Compares the landing page's largest contentful paint with that of the same page as a static file without script. */
-export async function measurePaint({ rounds }: BenchOptions): Promise<Outcome> {
+export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
   await using site = await startSite({ transport: "edge" });
   await using file = await startStaticPage(await capture(`${site.url}/`));
   await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });

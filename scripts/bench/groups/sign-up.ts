@@ -5,7 +5,7 @@ import type { BenchOptions } from "#scripts/bench/run-groups.ts";
 import { type RunningWorker, startSite } from "#scripts/bench/workers.ts";
 
 /** Compares sign-ups through the API with a bare Worker that runs the same batch and returns the same response. */
-export async function measureSignUp({ rounds }: BenchOptions): Promise<Outcome> {
+export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
   await using site = await startSite({ transport: "socket" });
   const nextRequest = signUps();
   const { path, ...first } = nextRequest();

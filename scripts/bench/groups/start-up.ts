@@ -8,7 +8,7 @@ import { mustRun, root } from "#scripts/lib/commands.ts";
 const RUNS = 5;
 
 /** Measures the CPU time of the Worker's start-up with `wrangler check startup`. Cloudflare allows a second. */
-export async function measureStartUp(): Promise<Outcome> {
+export async function measure(): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-start-up-"));
   const outfile = join(folder, "start-up.cpuprofile");
   const config = join(root, "build", "server", "wrangler.json");

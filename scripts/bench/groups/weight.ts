@@ -8,7 +8,7 @@ import { paths } from "#scripts/lib/site-paths.ts";
 const KB = 1024;
 
 /** Weighs every page in Chromium. */
-export async function measureWeight(): Promise<Outcome> {
+export async function measure(): Promise<Outcome> {
   await using site = await startSite({ transport: "edge" });
   await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
   const pages: { path: string; firstFlight: number; early: number; script: number; fonts: number }[] = [];

@@ -1,0 +1,239 @@
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A recipe of "Remove a feature" in docs/make-it-yours.md. */
+export interface Removal {
+  feature: string;
+  /** The feature's own folders and files, as patterns. */
+  own: string[];
+  /** Other files, and what to change there: lines to delete, by what they contain, or texts to replace. */
+  edits: Record<string, Edit[]>;
+  /** Packages that nothing else uses, for `npm uninstall`. */
+  packages?: string[];
+}
+
+type Edit = string | [search: string, replacement: string];
+
+const firstSteps = "app/owner/overview/first-steps";
+
+export const removals: Removal[] = [
+  {
+    feature: "Letters",
+    own: [
+      "app/{email,owner,pages}/letters",
+      "app/routes/letter*",
+      "app/server/db/{measure-db,sql-batch}.server.ts",
+      "scripts/bench/{groups/letters,letter-costs,seed-letter}.ts",
+      "tests/app/{email,pages}/letters",
+      "tests/{built,browser,browser/owner}/*letters*",
+      "tests/scripts/letter*",
+      "tests/support/pool/{letter-harness,owners-letters,killed-process}.ts",
+      "docs/letters.md",
+    ],
+    edits: {
+      "app/switches.ts": [["letters = true", "letters = false"]],
+      "app/routes.ts": ["letter"],
+      "app/layout/pages.ts": [
+        "#app/pages/letters",
+        "#app/switches.ts",
+        ["[...linkedPages, ...(letters ? [lettersPage] : [])]", "linkedPages"],
+        ["letters ? [letterPages] : []", "[]"],
+      ],
+      "app/layout/styles/deferred.css": ["pages/letters"],
+      "app/owner/routes.server.ts": ["lettersSection", "#app/switches.ts"],
+      "worker/scheduled.ts": ["sendDueLetters", "#app/switches.ts", "// Last, since"],
+    },
+    packages: ["mdast-util-from-markdown", "@types/mdast"],
+  },
+  {
+    feature: "Imports",
+    own: [
+      "app/owner/import",
+      "app/waitlist/add-imported.server.ts",
+      "scripts/owner/import.ts",
+      "tests/app/owner/import",
+      "tests/app/email/imported.test.ts",
+      "tests/{built,browser/owner,scripts/owner}/*import*",
+      "tests/support/{import-files,owner-import}.ts",
+      "tests/support/pool/{imports,owner-import}.ts",
+      "docs/import.md",
+    ],
+    edits: {
+      "app/owner/routes.server.ts": ["importSection"],
+      "worker/scheduled.ts": ["importPeople", "forgetImports"],
+      "scripts/owner/run.ts": [
+        "ImportError",
+        "scripts/owner/import.ts",
+        'add("import <file>"',
+        "--consent-",
+        "--columns",
+        "add the people; run it again",
+        "--month-first",
+        "--welcome",
+      ],
+      "app/waitlist/sources.ts": [["export const IMPORT_SOURCE", "const IMPORT_SOURCE"]],
+    },
+    packages: ["papaparse", "@types/papaparse"],
+  },
+  {
+    feature: "Visits",
+    own: [
+      "app/waitlist/{visit,visit-counter}.server.ts",
+      "worker/middleware/count-visits.ts",
+      "tests/app/owner/overview/groups.test.ts",
+      "tests/app/waitlist/visit-counter.test.ts",
+      "tests/{browser/visits.spec,worker/visits.test}.ts",
+      "docs/visits.md",
+    ],
+    edits: {
+      "app/switches.ts": [["visits = true", "visits = false"]],
+      "worker/app.ts": ["count-visits.ts", ['.get("*", countVisits, pageCache)', '.get("*", pageCache)']],
+      "worker/scheduled.ts": [
+        "visit-counter.server.ts",
+        "VISITS_RETENTION_MONTHS } from",
+        "  forgetVisits,",
+        [
+          "\nasync function forgetVisits({ db, now }: AppContext): Promise<void> {\n  if (isLastRunOfHour(now())) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));\n}\n",
+          "",
+        ],
+        ["isLastRunOfHour, monthsBefore, utcDay }", "isLastRunOfHour }"],
+      ],
+    },
+    packages: ["isbot", "crawler-user-agents"],
+  },
+  {
+    feature: "Tagged links",
+    own: ["app/owner/links", "tests/{built,browser/owner}/*links.*"],
+    edits: {
+      "app/owner/routes.server.ts": ["linksSection"],
+      [`${firstSteps}.server.ts`]: [
+        "An owner has made a tagged link",
+        "link: boolean",
+        "#app/server/db/schema/owner.server.ts",
+        "ownerLog.id",
+        ["emails, entries, erased, links]", "emails, entries, erased]"],
+        [", link: links.length > 0 }", " }"],
+        ["{ email, signUp, link }", "{ email, signUp }"],
+        ["email && signUp && link", "email && signUp"],
+        ["{ eq, isNotNull }", "{ isNotNull }"],
+      ],
+      [`${firstSteps}-view.server.tsx`]: [
+        [
+          `        <Step done={steps.link} title="Make a link" result="You have made a link.">
+          <p>Make a link for a fair or a post to see how many people it brings.</p>
+          <ButtonLink label="Make a link" href="/owner/links" />
+        </Step>
+`,
+          "",
+        ],
+        ["these three steps", "these two steps"],
+      ],
+    },
+    packages: ["uqr", "jsqr"],
+  },
+  {
+    feature: "Blog",
+    own: [
+      "app/pages/blog",
+      "app/routes/blog-picture.ts",
+      "tests/app/pages/blog",
+      "tests/{browser/blog,built/blog.test.ts}",
+      "tests/support/pool/blog.ts",
+      "tests/support/browser/ghost-replies.ts",
+      "docs/ghost-blog.md",
+    ],
+    edits: {
+      "app/switches.ts": [["blog = true", "blog = false"]],
+      "app/routes.ts": ["blog-picture"],
+      "app/layout/styles/deferred.css": ["pages/blog"],
+      "app/routes/home.tsx": [
+        "#app/pages/blog",
+        "ConsoleError",
+        "switches.blog",
+        "postsForPage",
+        ['import { data } from "react-router";\n', ""],
+        [
+          `/** Seconds for which a page without its posts is cached: they may arrive at any moment. */
+const INCOMPLETE_TTL = 2;
+
+`,
+          "",
+        ],
+        [
+          `  const app = context.get(appContext);
+  const supportUrl = app.config.SUPPORT_URL;
+  return data(
+    { supportUrl, posts: posts && (await Promise.all(posts.map(toCardPost))) },
+    posts === null ? { headers: { "Cache-Control": \`max-age=\${INCOMPLETE_TTL}\` } } : {},
+  );
+}
+
+export function headers({ loaderHeaders }: Route.HeadersArgs) {
+  return loaderHeaders;
+}
+`,
+          `  return { supportUrl: context.get(appContext).config.SUPPORT_URL };
+}
+`,
+        ],
+        ["loaderData: { supportUrl, posts }", "loaderData: { supportUrl }"],
+        ["export async function loader", "export function loader"],
+        [
+          `
+type BlogProps = Pick<Route.ComponentProps["loaderData"], "posts"> & { isLaunched: boolean };
+
+function Blog({ posts, isLaunched }: BlogProps) {
+  // The sample posts are about the time before the launch.
+  return isLaunched && posts.length === 0 ? null : <BlogSection posts={posts} />;
+}
+`,
+          "",
+        ],
+      ],
+      "app/routes/healthcheck.ts": [
+        "#app/pages/blog",
+        "#app/switches.ts",
+        [
+          `  const [report, blog] = await Promise.all([
+    checkHealth(app),
+    switches.blog ? readBlogStatus(blogDeps(app)) : undefined,
+  ]);
+`,
+          "  const report = await checkHealth(app);\n",
+        ],
+        ["version: app.version, blog }", "version: app.version }"],
+        [
+          ` The blog's status is informational and never
+ * causes a 503. Deployments check`,
+          "\n * Deployments check",
+        ],
+      ],
+    },
+  },
+];
+
+/** Carries out a recipe in a copy of the site. @throws if something that it names is not there */
+export function remove({ own, edits, packages = [] }: Removal, folder: string): void {
+  for (const pattern of own) {
+    const found = globSync(pattern, { cwd: folder });
+    if (found.length === 0) throw new Error(`Nothing to delete: ${pattern}`);
+    for (const name of found) rmSync(join(folder, name), { recursive: true });
+  }
+  // In place of `npm uninstall`, which needs the network.
+  const uninstalled = packages.map((name) => `"${name}": "`);
+  for (const [name, changes] of Object.entries({ ...edits, "package.json": uninstalled })) {
+    const file = join(folder, name);
+    let text = readFileSync(file, "utf8");
+    for (const change of changes) text = edit(text, change, name);
+    writeFileSync(file, text);
+  }
+}
+
+function edit(text: string, change: Edit, name: string): string {
+  const after =
+    typeof change === "string"
+      ? text.replaceAll(new RegExp(`^.*${RegExp.escape(change)}.*\n`, "gm"), "")
+      : text.replaceAll(change[0], () => change[1]);
+  if (after === text) throw new Error(`${name} has nothing like ${change}`);
+  return after;
+}
