@@ -83,9 +83,7 @@ beforeEach(async () => {
       `INSERT INTO imports (state, file_name, columns, rows, chunks, settings, report, created_at, checked_at)
       VALUES ('checked', 'list.csv', ?, 1, 1, ?, ?, ${NOW}, ${NOW})`,
     ).bind(columns, ...checked),
-    env.DB.prepare("INSERT INTO import_chunks VALUES (1, 0, ?)").bind(
-      JSON.stringify([{ line: 2, cells: ["carol@example.com"] }]),
-    ),
+    env.DB.prepare("INSERT INTO import_chunks VALUES (1, 0, ?)").bind(JSON.stringify([[2, ["carol@example.com"]]])),
     env.DB.prepare(
       `INSERT INTO letters (key, subject, preview_line, body, audience, created_at, updated_at)
       VALUES ('k', 'News', '', 'Hello', '{"filter":{}}', ${NOW}, ${NOW})`,
