@@ -1,0 +1,29 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { HostScene } from "#app/ui/illustrations/host-scene.tsx";
+import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
+import { Part, SharedParts } from "#app/ui/illustrations/parts.tsx";
+import { PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
+import { StallholderScene } from "#app/ui/illustrations/stallholder-scene.tsx";
+
+const shared = renderToStaticMarkup(<SharedParts />);
+const names = Array.from(shared.matchAll(/ id="(\w+)"/g), ([, name]) => name);
+
+test.each([
+  ["the market", <MarketScene key="market" />],
+  ["a host", <HostScene key="host" />],
+  ["a stallholder", <StallholderScene key="stallholder" />],
+  ["a post", <PostPlaceholder key="post" index={0} />],
+])("the picture of %s has no parts of its own, and uses parts that exist", (_, picture) => {
+  const markup = renderToStaticMarkup(picture);
+  expect(markup).not.toContain("<defs");
+  const used = Array.from(markup.matchAll(/href="#(\w+)"|url\(#(\w+)\)/g), ([, part, fill]) => part ?? fill);
+  expect(used).toContain("person");
+  expect(names).toEqual(expect.arrayContaining(used));
+});
+
+test("the types know the parts", () => {
+  // @ts-expect-error: there is no such part.
+  expect(renderToStaticMarkup(<Part name="unicorn" />)).toContain("unicorn");
+  expect(names).not.toContain("unicorn");
+});
