@@ -1,7 +1,9 @@
 import { cloudflare } from "@cloudflare/vite-plugin";
 import { reactRouter } from "@react-router/dev/vite";
 import { defineConfig } from "vite";
+import { questions } from "./app/site.ts";
 import { LOCAL_OWNER, localVars } from "./scripts/lib/local-vars.ts";
+import { checkQuestions } from "./vite/check-questions.ts";
 import { inlineScript } from "./vite/inline-script.ts";
 import { buildTargets } from "./vite/oldest-browsers.ts";
 import { paletteCss } from "./vite/palette-plugin.ts";
@@ -10,6 +12,8 @@ import { switchedCss } from "./vite/switched-css.ts";
 
 /** lightningcss's `Features.LightDark`. */
 const LIGHT_DARK = 1 << 20;
+
+checkQuestions(questions);
 
 /** Set by scripts/dev.ts. */
 const port = Number(process.env["DEV_PORT"] ?? 5173);

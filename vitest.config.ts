@@ -1,4 +1,5 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { variables } from "./app/server/config.server.ts";
 import { localVars } from "./scripts/lib/local-vars.ts";
@@ -28,10 +29,21 @@ function testFiles(folder: string) {
   return { include: [`${folder}/**/${name}.test.{ts,tsx}`], exclude };
 }
 
+/** Gives the source code the questions of the tests in place of the site's own. */
+const sampleQuestions: Plugin = {
+  name: "sample-questions",
+  transform: {
+    filter: { id: /\/app\/site\.ts$/ },
+    handler: (code) =>
+      `${code.replace("export const questions", "const ownQuestions")}
+      export { sampleQuestions as questions } from "#tests/support/sample-questions.ts";`,
+  },
+};
+
 /** A project whose tests run inside workerd, with the bindings of a Wrangler configuration. */
-function workersProject(name: string, configPath: string, folder: string) {
+function workersProject(name: string, configPath: string, folder: string, plugins: Plugin[] = []) {
   return {
-    plugins: [cloudflareTest({ wrangler: { configPath }, miniflare: { bindings } })],
+    plugins: [...plugins, cloudflareTest({ wrangler: { configPath }, miniflare: { bindings } })],
     // One isolate for all files, as in production: reloading everything for each file took longer than the tests. Long
     // timeouts, because the machine may be busy, and longer ones where tests try every combination.
     test: {
@@ -50,7 +62,7 @@ export default defineConfig({
     // Not every project has slow tests.
     passWithNoTests: part === "slow",
     projects: [
-      workersProject("source", "./wrangler.toml", "tests/{app,worker}"),
+      workersProject("source", "./wrangler.toml", "tests/{app,worker}", [sampleQuestions]),
       workersProject("built", "./build/server/wrangler.json", "tests/built"),
       // Long timeouts, because most of these tests start a process or two.
       {

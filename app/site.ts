@@ -33,6 +33,28 @@ export const site = {
   launch: "in beta at the end of 2025",
 } as const;
 
+/** A question with `answers` is answered by choosing one of them, one without them by a text of up to 120 characters. */
+export interface Question {
+  /** Names the question in the database, in exports and in addresses: small letters, digits and underscores. Never change it. */
+  key: string;
+  /** Its name on the owner's pages. */
+  label: string;
+  /** What people read. */
+  wording: string;
+  /** Two to eight texts by key. Keys are like those of questions; answers that are stored keep theirs. */
+  answers?: Readonly<Record<string, string>>;
+}
+
+/** What people are asked after they have joined, and on the page of their entry: none to five questions. */
+export const questions: readonly Question[] = [
+  {
+    key: "role",
+    label: "Role",
+    wording: "What brings you here?",
+    answers: { host: host.role, stallholder: stallholder.role, both: "Both", curious: "Just curious" },
+  },
+];
+
 // Below: what only the server and the scripts need, and browsers need not download.
 
 /** Who is behind the product, for search engines. */

@@ -19,8 +19,8 @@ import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
-import { handleRoleForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
-import { ROLE_TOKEN_FIELD } from "#app/waitlist/roles.ts";
+import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
+import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/questions.ts";
 import type { Route } from "./+types/home";
 
 export const handle = { page: landingPage };
@@ -43,11 +43,11 @@ export function headers({ loaderHeaders }: Route.HeadersArgs) {
   return loaderHeaders;
 }
 
-/** Signs up, and sends the welcome email after the response; or stores the answer to the question after joining. */
+/** Signs up, and sends the welcome email after the response; or stores answers to the questions after joining. */
 export async function action({ context, request, url }: Route.ActionArgs) {
   const app = context.get(appContext);
   const form = await readForm(request);
-  if (form.has(ROLE_TOKEN_FIELD)) return handleRoleForm(app, form);
+  if (form.has(ANSWER_TOKEN_FIELD)) return handleAnswersForm(app, form);
   const { response, emailId } = await handleSignUpForm(app, form, url);
   if (emailId !== null)
     app.waitUntil(sendEmail(app, { id: emailId }).catch((error) => logError("welcome-failed", error)));

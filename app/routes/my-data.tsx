@@ -6,14 +6,9 @@ import { readForm } from "#app/server/read-form.server.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
-import {
-  flashMessage,
-  MyData,
-  NEW_LINK,
-  ROLE_REMOVED,
-  ROLE_STORED,
-  SHOW_DATA,
-} from "#app/waitlist/my-data/my-data.tsx";
+import { flashMessage, MyData, NEW_LINK, SHOW_DATA } from "#app/waitlist/my-data/my-data.tsx";
+import { changeOwnAnswers } from "#app/waitlist/my-data/own-answers.server.ts";
+import { ANSWERS } from "#app/waitlist/my-data/own-answers.tsx";
 import {
   type ChangeOutcome,
   changeOwnEntry,
@@ -21,11 +16,10 @@ import {
   requestNewLink,
   toEntryView,
 } from "#app/waitlist/my-data/own-entry.server.ts";
-import { changeOwnRole } from "#app/waitlist/my-data/own-role.server.ts";
-import { NO_ROLE } from "#app/waitlist/my-data/own-role.tsx";
 import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
 import { StoredDataPage } from "#app/waitlist/my-data/stored-data.tsx";
-import { isRole } from "#app/waitlist/roles.ts";
+import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
+import { answersOfForm, parseAnswers, typedAnswers, withAnswers } from "#app/waitlist/questions/questions.ts";
 import type { Route } from "./+types/my-data";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
@@ -56,11 +50,16 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   }
   if (submitted === SHOW_DATA) {
     const stored = await readStoredData(app, params.token);
-    return stored ?? redirect(myDataPath(params.token), 303);
+    return stored === null ? redirect(myDataPath(params.token), 303) : ({ kind: SHOW_DATA, stored } as const);
   }
-  const role = form.get("role");
-  if (isRole(role)) return responseTo(await changeOwnRole(app, params.token, role), params.token, ROLE_STORED);
-  if (role === NO_ROLE) return responseTo(await changeOwnRole(app, params.token, null), params.token, ROLE_REMOVED);
+  if (submitted === ANSWERS) {
+    const given = answersOfForm(form);
+    const { answers, problem } = parseAnswers(given);
+    if (problem === undefined)
+      return responseTo(await changeOwnAnswers(app, params.token, answers), params.token, ANSWERS);
+    const typed = withAnswers({}, typedAnswers(given));
+    return data({ kind: ANSWERS, message: answerMessages[problem], typed } as const, { status: 422 });
+  }
   const intent = intents.find((known) => known === submitted);
   if (intent === undefined) return data(null, { status: 400 });
   return responseTo(await changeOwnEntry(app, params.token, intent), params.token, intent);
@@ -75,6 +74,8 @@ function responseTo(outcome: ChangeOutcome, token: string, change: string) {
 
 export default function YourData({ loaderData, actionData, params }: Route.ComponentProps) {
   const path = `/your-data/${params.token}`;
-  if (actionData) return <StoredDataPage data={actionData} entryPath={path} exportPath={`${path}/export`} />;
-  return <MyData {...loaderData} />;
+  if (actionData?.kind === SHOW_DATA) {
+    return <StoredDataPage data={actionData.stored} entryPath={path} exportPath={`${path}/export`} />;
+  }
+  return <MyData {...loaderData} message={actionData?.message ?? loaderData.message} typed={actionData?.typed} />;
 }

@@ -10,8 +10,8 @@ export interface Reply {
   code?: string;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion?: string;
-  /** After joining: the token for the question what brings the visitor here. */
-  roleToken?: string;
+  /** After joining: the token for the site's questions. */
+  answerToken?: string;
 }
 
 /**

@@ -3,18 +3,14 @@ import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
-import {
-  erasedTotals,
-  type Role,
-  type UnsubscribeReason,
-  waitlistEmails,
-} from "#app/server/db/schema/entries.server.ts";
+import { erasedTotals, type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { liftOwnSuppression, suppress, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import type { NewAnswers } from "#app/waitlist/questions/questions.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 export type Entry = typeof waitlistEmails.$inferSelect;
@@ -136,15 +132,18 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
 }
 
 /**
- * Stores what a person says brings them here; null removes it.
+ * Stores answers by question, and removes those that are null. Other answers stay.
  *
  * @returns whether anything changed; false if there is no such entry
  */
-export async function setRole(db: Db, id: number, role: Role | null): Promise<boolean> {
+export async function setAnswers(db: Db, id: number, answers: NewAnswers): Promise<boolean> {
+  const stored = waitlistEmails.answers;
+  // A merge patch (RFC 7396), in which null removes a key.
+  const merged = sql`nullif(json_patch(coalesce(${stored}, '{}'), ${JSON.stringify(answers)}), '{}')`;
   const changed = await db
     .update(waitlistEmails)
-    .set({ role })
-    .where(and(eq(waitlistEmails.id, id), sql`${waitlistEmails.role} IS NOT ${role}`))
+    .set({ answers: merged })
+    .where(and(eq(waitlistEmails.id, id), sql`${stored} IS NOT ${merged}`))
     .returning({ id: waitlistEmails.id });
   return changed.length > 0;
 }

@@ -4,6 +4,7 @@ import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { EmailFilter, EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { shiftDate, startOfDay } from "#app/server/time-zone-days.ts";
+import { questions } from "#app/site.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
 
@@ -19,13 +20,13 @@ export interface EntrySelection extends EntryFilter {
 
 /** The condition on `waitlist_emails`; undefined if every entry is selected. */
 export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
-  const { status, confirmation, role, source, email, disposable, search, mayGetEmail } = selection;
+  const { status, confirmation, answers = {}, source, email, disposable, search, mayGetEmail } = selection;
   const columns = waitlistEmails;
   return and(
     status === undefined ? undefined : eq(columns.status, status),
     confirmation === undefined ? undefined : isConfirmation[confirmation],
     mayGetEmail ? and(eq(columns.status, "active"), not(isConfirmation.unconfirmed)) : undefined,
-    role === undefined ? undefined : role === "none" ? isNull(columns.role) : eq(columns.role, role),
+    ...Object.entries(answers).map(([key, answer]) => hasAnswer(key, answer)),
     source === undefined ? undefined : eq(columns.source, source),
     ...originColumns.map((name) => hasOrigin(name, selection[name])),
     disposable === undefined ? undefined : eq(columns.disposable, disposable),
@@ -33,6 +34,14 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
     search ? sql`instr(${columns.email}, ${search}) > 0` : undefined,
     email === undefined ? undefined : hasEmail(db, email),
   );
+}
+
+/** Texts are found by a part of them, in any case (of ASCII letters). */
+function hasAnswer(key: string, answer: string | null): SQL {
+  const stored = sql`${waitlistEmails.answers} ->> ${key}`;
+  if (answer === null) return sql`${stored} IS NULL`;
+  const isText = questions.some((question) => question.key === key && question.answers === undefined);
+  return isText ? sql`instr(lower(${stored}), lower(${answer})) > 0` : sql`${stored} = ${answer}`;
 }
 
 function hasOrigin(name: (typeof originColumns)[number], value: string | null | undefined): SQL | undefined {

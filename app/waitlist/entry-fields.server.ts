@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
+import { type Question, questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
@@ -8,7 +9,7 @@ import { campaignValue } from "#app/waitlist/campaign.ts";
 import { confirmationOf, confirmations } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { statuses } from "#app/waitlist/entry-filter.ts";
-import { roles } from "#app/waitlist/roles.ts";
+import { answerField, answerTo, EARLIER_ANSWERS, earlierAnswers } from "#app/waitlist/questions/questions.ts";
 import { DEFAULT_SOURCE, sourceNames } from "#app/waitlist/sources.ts";
 
 /** The fields of a sign-up, parsed by {@link parseSignUp}. */
@@ -59,7 +60,7 @@ export interface EntryColumn {
   /** The value is milliseconds since 1970. */
   isTime?: true;
   /** What people read for a value. */
-  words?: Record<string, string>;
+  words?: Readonly<Record<string, string>> | undefined;
 }
 
 const unsubscribeReasons: Record<UnsubscribeReason, string> = {
@@ -75,7 +76,15 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "status", label: "Status", value: (entry) => entry.status, words: statuses },
   { name: "source", label: "Source", value: (entry) => entry.source, words: sourceNames },
   { name: "early_adopter", label: "Early adopter", value: (entry) => entry.early_adopter },
-  { name: "role", label: "Role", value: (entry) => entry.role, words: roles },
+  ...questions.map(answerColumn),
+  {
+    name: EARLIER_ANSWERS,
+    label: "Answers to earlier questions",
+    value: ({ answers }) => {
+      const earlier = earlierAnswers(answers);
+      return earlier && JSON.stringify(earlier);
+    },
+  },
   { name: "joined", label: "Joined", value: (entry) => entry.created_at, isTime: true },
   { name: "consent_version", label: "Wording agreed to", value: (entry) => entry.consent_version },
   { name: "consent", label: "Agreed on", value: (entry) => entry.consent_at, isTime: true },
@@ -95,15 +104,25 @@ export const entryColumns: readonly EntryColumn[] = [
   { name: "owner_note", label: "Our note", value: (entry) => entry.owner_note },
 ];
 
+function answerColumn(question: Question): EntryColumn {
+  const { label, answers } = question;
+  return { name: answerField(question), label, value: (entry) => answerTo(question, entry.answers), words: answers };
+}
+
 /** An entry's columns as JSON output shows them: all but the hashes, which serve limits and suppression only. */
 export function shownColumns({ mailbox_hash: _, address_hash: __, ...columns }: Entry) {
   return columns;
 }
 
 /** The columns of a table of entries. */
-export const listedColumns: readonly EntryColumn[] = ["email", "joined", "status", "source", "utm_campaign"].flatMap(
-  (listed) => entryColumns.filter(({ name }) => name === listed),
-);
+export const listedColumns: readonly EntryColumn[] = [
+  "email",
+  "joined",
+  "status",
+  ...questions.map(answerField),
+  "source",
+  "utm_campaign",
+].flatMap((listed) => entryColumns.filter(({ name }) => name === listed));
 
 /** A column's value as text; null where the entry has none. */
 export function columnText(column: EntryColumn, entry: Entry, formatTime: (time: number) => string): string | null {

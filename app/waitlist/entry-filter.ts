@@ -1,13 +1,15 @@
-import type { EntryStatus, Role } from "#app/server/db/schema/entries.server.ts";
+import type { EntryStatus } from "#app/server/db/schema/entries.server.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import { type Question, questions } from "#app/site.ts";
 import { confirmations } from "#app/waitlist/confirmation.ts";
 import { emailFilterValue, parseEmailFilter } from "#app/waitlist/email-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
-import { roles } from "#app/waitlist/roles.ts";
+import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/questions.ts";
 
 export const statuses: Record<EntryStatus, string> = { active: "Active", unsubscribed: "Unsubscribed" };
 
-export const roleFilters: Record<Role | "none", string> = { ...roles, none: "Not given" };
+/** What `without` can name. */
+const withoutNames: readonly string[] = [...originColumns, ...questions.map(answerField)];
 
 /** A parameter of the list's URL. */
 interface FilterParameter {
@@ -22,7 +24,7 @@ interface FilterParameter {
 export const filterParameters: readonly FilterParameter[] = [
   choice("status", statuses),
   choice("confirmation", confirmations),
-  choice("role", roleFilters),
+  ...questions.map(answerTo),
   {
     name: "source",
     read(value, filter) {
@@ -38,11 +40,17 @@ export const filterParameters: readonly FilterParameter[] = [
     name: "without",
     read(value, filter) {
       const column = originColumns.find((known) => known === value);
-      if (column === undefined) return `must be one of ${originColumns.join(", ")}`;
-      if (typeof filter[column] === "string") return `cannot be combined with ${column}`;
-      filter[column] = null;
+      const key = questions.find((question) => answerField(question) === value)?.key;
+      if (column === undefined && key === undefined) return `must be one of ${withoutNames.join(", ")}`;
+      const given = column === undefined ? filter.answers?.[key ?? ""] : filter[column];
+      if (typeof given === "string") return `cannot be combined with ${value}`;
+      if (column !== undefined) filter[column] = null;
+      else filter.answers = { ...filter.answers, [key ?? ""]: null };
     },
-    write: (filter) => originColumns.filter((column) => filter[column] === null),
+    write: (filter) => [
+      ...originColumns.filter((column) => filter[column] === null),
+      ...answersIn(filter).flatMap(([key, answer]) => (answer === null ? [answerField({ key })] : [])),
+    ],
   },
   {
     name: "email",
@@ -89,10 +97,15 @@ export function writeEntryFilter(filter: EntryFilter, search = new URLSearchPara
   for (const { name, write } of filterParameters) {
     for (const value of write(filter)) if (value !== undefined) search.append(name, value);
   }
+  // Of questions that are no longer asked, in the audience of a letter.
+  for (const [key, answer] of answersIn(filter)) {
+    if (answer !== null && !questions.some((question) => question.key === key))
+      search.append(answerField({ key }), answer);
+  }
   return search;
 }
 
-function choice<Name extends "status" | "confirmation" | "role">(
+function choice<Name extends "status" | "confirmation">(
   name: Name,
   labels: Record<NonNullable<EntryFilter[Name]>, string>,
 ): FilterParameter {
@@ -105,6 +118,25 @@ function choice<Name extends "status" | "confirmation" | "role">(
       filter[name] = chosen;
     },
     write: (filter) => [filter[name]],
+  };
+}
+
+function answersIn({ answers = {} }: EntryFilter) {
+  return Object.entries(answers);
+}
+
+function answerTo(question: Question): FilterParameter {
+  const { key, answers } = question;
+  return {
+    name: answerField(question),
+    read(value, filter) {
+      if (answers !== undefined && !Object.hasOwn(answers, value)) {
+        return `must be one of ${Object.keys(answers).join(", ")}`;
+      }
+      if (value.length > MAX_ANSWER_LENGTH) return "is too long";
+      filter.answers = { ...filter.answers, [key]: value };
+    },
+    write: (filter) => [filter.answers?.[key] ?? undefined],
   };
 }
 

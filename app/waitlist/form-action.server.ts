@@ -1,15 +1,22 @@
 import { data } from "react-router";
 import type { AppContext } from "#app/context.ts";
-import type { Role } from "#app/server/db/schema/entries.server.ts";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
-import { answerRole } from "#app/waitlist/answer-role.server.ts";
 import { campaignFromSearch } from "#app/waitlist/campaign.ts";
 import { parseSignUp, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { failureMessage } from "#app/waitlist/messages.ts";
-import { toResponse, toRoleResponse } from "#app/waitlist/responses.ts";
-import { roleFailureMessage } from "#app/waitlist/role-messages.ts";
-import { ROLE_TOKEN_FIELD } from "#app/waitlist/roles.ts";
+import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
+import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
+import {
+  ANSWER_TOKEN_FIELD,
+  answersOfForm,
+  parseAnswers,
+  STORED_FIELD,
+  typedAnswers,
+  withAnswers,
+} from "#app/waitlist/questions/questions.ts";
+import { toAnswerResponse, toResponse } from "#app/waitlist/responses.ts";
 import { signUp } from "#app/waitlist/sign-up.server.ts";
 import { DEFAULT_SOURCE, formSource } from "#app/waitlist/sources.ts";
 
@@ -23,19 +30,19 @@ export interface FormResult {
   email?: string;
   /** What else was typed, if the address is to be corrected. */
   columns?: SignUpFields["columns"];
-  /** After joining: the token of the question what brings the visitor here. */
-  roleToken?: string | undefined;
-  answer?: RoleAnswer;
+  /** After joining: the token of the site's questions. */
+  answerToken?: string | undefined;
+  answers?: AnswerResult;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion?: string | undefined;
 }
 
-/** The response to an answer to that question. */
-export interface RoleAnswer {
-  /** Whether it was stored. */
+/** The response to answers to those questions. */
+export interface AnswerResult {
+  /** Whether they were stored. */
   ok: boolean;
-  /** What is stored now, as far as the page knows. */
-  role: Role | null;
+  /** What is stored now, as far as the page knows; and a text that was refused, to be corrected. */
+  answers: Answers;
   code?: string | undefined;
   message: string;
 }
@@ -55,9 +62,9 @@ export async function handleSignUpForm(context: AppContext, form: FormData, url:
   const typed = { email, columns: fields.columns };
   try {
     const outcome = await signUp(context, { ...fields, clientIp: context.clientIp });
-    const { status, message, suggestion, roleToken, headers } = toResponse(outcome, email);
+    const { status, message, suggestion, answerToken, headers } = toResponse(outcome, email);
     const isJoined = outcome.kind === "joined";
-    const shown = { source, message, suggestion, roleToken };
+    const shown = { source, message, suggestion, answerToken };
     const result: FormResult = isJoined ? { ...shown, status: "success" } : { ...shown, ...typed, status: "error" };
     return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {
@@ -68,22 +75,36 @@ export async function handleSignUpForm(context: AppContext, form: FormData, url:
   }
 }
 
-/** Handles the POST of the question after joining, which works without JavaScript. */
-export async function handleRoleForm(context: AppContext, form: FormData) {
+/** Handles the POST of the questions after joining, which works without JavaScript. */
+export async function handleAnswersForm(context: AppContext, form: FormData) {
   const source = formSource(text(form.get("source")) ?? DEFAULT_SOURCE);
-  const roleToken = text(form.get(ROLE_TOKEN_FIELD)) ?? undefined;
-  const show = (answer: RoleAnswer, init: ResponseInit) => {
-    return data<FormResult>({ source, status: "idle", message: "", roleToken, answer }, init);
+  const answerToken = text(form.get(ANSWER_TOKEN_FIELD)) ?? undefined;
+  const given = answersOfForm(form);
+  const stored = storedAnswers(form);
+  const show = (answers: AnswerResult, init: ResponseInit) => {
+    return data<FormResult>({ source, status: "idle", message: "", answerToken, answers }, init);
   };
   try {
-    const outcome = await answerRole(context, { token: roleToken, role: form.get("role"), clientIp: context.clientIp });
-    const { status, code, message, headers } = toRoleResponse(outcome);
-    const role = outcome.kind === "answered" ? outcome.role : null;
-    return show({ ok: role !== null, role, code, message }, { status, headers });
+    const outcome = await answerQuestions(context, { token: answerToken, answers: given, clientIp: context.clientIp });
+    const { status, code, message, headers } = toAnswerResponse(outcome);
+    const isAnswered = outcome.kind === "answered";
+    const answers = withAnswers(stored, isAnswered ? outcome.answers : typedAnswers(given));
+    return show({ ok: isAnswered, answers, code, message }, { status, headers });
   } catch (error) {
     const reference = newErrorReference();
-    logError("role-failed", error, { reference, entryPoint: "form" });
-    return show({ ok: false, role: null, message: roleFailureMessage(reference) }, { status: 503 });
+    logError("answers-failed", error, { reference, entryPoint: "form" });
+    const answers = withAnswers(stored, typedAnswers(given));
+    return show({ ok: false, answers, message: answerFailureMessage(reference) }, { status: 503 });
+  }
+}
+
+/** What the form says is stored. It is only shown, to the one who sent it. */
+function storedAnswers(form: FormData): Answers {
+  try {
+    const { answers = {} } = parseAnswers(JSON.parse(text(form.get(STORED_FIELD)) ?? "{}"));
+    return withAnswers({}, answers);
+  } catch {
+    return {};
   }
 }
 

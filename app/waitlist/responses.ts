@@ -1,6 +1,6 @@
-import type { AnswerRoleOutcome } from "#app/waitlist/answer-role.server.ts";
 import { launchedMessage, messages } from "#app/waitlist/messages.ts";
-import { roleMessages } from "#app/waitlist/role-messages.ts";
+import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
+import type { AnswerQuestionsOutcome } from "#app/waitlist/questions/answer-questions.server.ts";
 import type { SignUpOutcome } from "#app/waitlist/sign-up.server.ts";
 import { suggestAddress } from "#app/waitlist/suggest-address.server.ts";
 
@@ -13,8 +13,8 @@ export interface SignUpResponse {
   suggestion: string | undefined;
   /** Where the product is, once it has launched. */
   launchUrl: string | undefined;
-  /** After joining: lets the visitor say what brings them here. */
-  roleToken: string | undefined;
+  /** After joining: lets the visitor answer the site's questions. */
+  answerToken: string | undefined;
   headers: Record<string, string>;
 }
 
@@ -39,7 +39,7 @@ export function toResponse(outcome: SignUpOutcome, email?: unknown): SignUpRespo
     code: outcome.kind,
     message: messageFor(outcome),
     launchUrl: outcome.kind === "launched" ? outcome.url : undefined,
-    roleToken: outcome.kind === "joined" ? outcome.roleToken : undefined,
+    answerToken: outcome.kind === "joined" ? outcome.answerToken : undefined,
     suggestion: suggestible.includes(outcome.kind) ? suggestAddress(email) : undefined,
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
   };
@@ -51,21 +51,23 @@ function messageFor(outcome: SignUpOutcome): string {
   return messages[isMailboxLimit ? "mailbox-limited" : outcome.kind];
 }
 
-type RoleResponse = Pick<SignUpResponse, "status" | "message" | "headers"> & { code: AnswerRoleOutcome["kind"] };
+type AnswerResponse = Pick<SignUpResponse, "status" | "message" | "headers"> & { code: AnswerQuestionsOutcome["kind"] };
 
-const roleStatuses: Record<AnswerRoleOutcome["kind"], number> = {
+const answerStatuses: Record<AnswerQuestionsOutcome["kind"], number> = {
   answered: 200,
-  "invalid-role": 422,
+  "unknown-question": 422,
+  "invalid-answer": 422,
+  "answer-too-long": 422,
   "invalid-token": 403,
   "rate-limited": 429,
 };
 
-/** The outcome of an answer to the question after joining as an HTTP response, the same at both entry points. */
-export function toRoleResponse(outcome: AnswerRoleOutcome): RoleResponse {
+/** The outcome of answers to the questions after joining as an HTTP response, the same at both entry points. */
+export function toAnswerResponse(outcome: AnswerQuestionsOutcome): AnswerResponse {
   return {
-    status: roleStatuses[outcome.kind],
+    status: answerStatuses[outcome.kind],
     code: outcome.kind,
-    message: roleMessages[outcome.kind],
+    message: answerMessages[outcome.kind],
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
   };
 }

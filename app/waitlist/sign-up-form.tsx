@@ -16,10 +16,10 @@ interface SignUpFormProps {
   source?: string;
 }
 
-/** Browsers download it once someone has joined. If that fails, the question is left out. */
-const RoleQuestion = import.meta.env.SSR
-  ? (await import("#app/waitlist/role-question.tsx")).default
-  : lazy(() => import("#app/waitlist/role-question.tsx").catch(() => ({ default: () => null })));
+/** Browsers download it once someone has joined. If that fails, the questions are left out. */
+const QuestionsForm = import.meta.env.SSR
+  ? (await import("#app/waitlist/questions/questions-form.tsx")).default
+  : lazy(() => import("#app/waitlist/questions/questions-form.tsx").catch(() => ({ default: () => null })));
 
 /** For the browser's own check before hydration. */
 const browserRules = import.meta.env.SSR ? { pattern: emailPattern, title: INVALID_EMAIL } : {};
@@ -28,7 +28,7 @@ const browserRules = import.meta.env.SSR ? { pattern: emailPattern, title: INVAL
 export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const result = useFormResult(source);
   const { state, submit, accept, challenge } = useSignUp(source, result);
-  const { status, message, suggestion, roleToken } = state;
+  const { status, message, suggestion, answerToken } = state;
   // In state, because navigation clears the action data and would empty the field.
   const [typed] = useState(result);
   const emailId = `${id}-email`;
@@ -115,10 +115,16 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           {consentWording} <PageLink to="/privacy">Privacy policy</PageLink>
         </p>
       </form>
-      {roleToken === undefined ? null : (
+      {answerToken === undefined ? null : (
         <div aria-live="polite">
           <Suspense>
-            <RoleQuestion key={roleToken} id={`${id}-role`} source={source} token={roleToken} initial={state.answer} />
+            <QuestionsForm
+              key={answerToken}
+              id={`${id}-questions`}
+              source={source}
+              token={answerToken}
+              initial={state.answers}
+            />
           </Suspense>
         </div>
       )}

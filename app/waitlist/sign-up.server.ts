@@ -1,6 +1,7 @@
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import { questions } from "#app/site.ts";
 import {
   type AbuseCheckDeps,
   type AbuseCheckInput,
@@ -11,7 +12,7 @@ import {
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
-import { createRoleToken, NO_ENTRY } from "#app/waitlist/role-token.server.ts";
+import { createAnswerToken, NO_ENTRY } from "#app/waitlist/questions/answer-token.server.ts";
 
 export interface SignUpDeps extends AbuseCheckDeps {
   db: Db;
@@ -42,8 +43,11 @@ interface Joined {
   kind: "joined";
   /** The email to send now; null for a pretended sign-up. */
   emailId: string | null;
-  /** Lets this visitor say what brings them here. Looks the same for every sign-up, including pretended ones. */
-  roleToken: string;
+  /**
+   * Lets this visitor answer the site's questions; undefined if there are none. Looks the same for every sign-up,
+   * including pretended ones.
+   */
+  answerToken: string | undefined;
 }
 
 /**
@@ -74,7 +78,7 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
     return { kind: "rate-limited", retryAfter: added.retryAfter, limit: "mailbox" };
   }
   // Former subscribers get the same response as new ones and confirm by email: the form cannot know who typed it. For the
-  // same reason their token changes nothing that they said.
+  // same reason their token changes none of their answers.
   logInfo(added.kind === "new" ? "joined" : "rejoin-asked", {
     entryId: added.kind === "new" ? added.id : null,
     source,
@@ -83,5 +87,6 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
 }
 
 async function joined({ linkSecrets, now }: SignUpDeps, emailId: string | null, entryId: number): Promise<Joined> {
-  return { kind: "joined", emailId, roleToken: await createRoleToken(entryId, now(), linkSecrets[0] ?? "") };
+  const token = questions.length === 0 ? undefined : createAnswerToken(entryId, now(), linkSecrets[0] ?? "");
+  return { kind: "joined", emailId, answerToken: await token };
 }

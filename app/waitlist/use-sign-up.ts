@@ -5,7 +5,7 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { useChallenge } from "#app/waitlist/abuse/use-challenge.ts";
 import { postForReply, requestWelcome } from "#app/waitlist/api-client.ts";
 import { visitCampaign } from "#app/waitlist/attribution.ts";
-import type { RoleAnswer } from "#app/waitlist/form-action.server.ts";
+import type { AnswerResult } from "#app/waitlist/form-action.server.ts";
 import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 
 interface SignUpState {
@@ -13,9 +13,9 @@ interface SignUpState {
   message: string;
   /** A correction of the typed address, where its domain is probably misspelt. Shows until the next attempt. */
   suggestion?: string | undefined;
-  /** Asks what brings the visitor here, from joining until the next attempt. */
-  roleToken?: string | undefined;
-  answer?: RoleAnswer;
+  /** Authorises answers to the site's questions, which show from joining until the next attempt. */
+  answerToken?: string | undefined;
+  answers?: AnswerResult;
 }
 
 /** How long the success message shows (milliseconds). */

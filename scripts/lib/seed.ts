@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { type Question, questions } from "#app/site.ts";
 
 const DAY = 24 * 3_600_000;
 
@@ -55,6 +56,19 @@ const REFERRER_HOST = `
   CASE WHEN n % 10 = 7 THEN 'www.facebook.com' WHEN n % 40 = 8 THEN 'www.google.com'
     WHEN n % 400 = 9 THEN 'blog' || (n / 400 % 60) || '.example' END`;
 
+/** About half of the people answer a question. Their answers are not spread evenly. */
+function answerSql({ key, answers = { leeds: "Leeds", york: "York", hull: "Hull" } }: Question, index: number): string {
+  const choices = Object.keys(answers);
+  const answer = choices.map((choice, at) => `WHEN ${at * 2} THEN '${choice}' WHEN ${at * at} THEN '${choice}'`);
+  return `'${key}', CASE (n + ${index}) % ${9 + 2 * choices.length} ${answer.join(" ")} END`;
+}
+
+/** A merge patch leaves out the questions without an answer. */
+const ANSWERS =
+  questions.length === 0
+    ? "NULL"
+    : `nullif(json_patch('{}', json_object(${questions.map(answerSql).join(", ")})), '{}')`;
+
 /** Remainders of the entry number `n` replace randomness, so that every run inserts the same data. */
 const ENTRIES = `
   WITH RECURSIVE numbers (n) AS (SELECT 1 WHERE $entries > 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < $entries),
@@ -64,7 +78,7 @@ const ENTRIES = `
         1.0023 - part - 0.0018 * sin(327 * part) - 0.004 * sin(57 * part)
       ) AS INTEGER)) FROM spread
     )
-  INSERT INTO waitlist_emails (email, source, metadata, utm_source, utm_campaign, referrer_host, role, created_at,
+  INSERT INTO waitlist_emails (email, source, metadata, utm_source, utm_campaign, referrer_host, answers, created_at,
     consent_version, consent_at, confirm_by, confirmed_at)
   SELECT
     substr('basket candle willow felted linens copper pewter thread', 1 + (n * 31 % 8) * 7, 6) || n || '@example.com',
@@ -73,7 +87,7 @@ const ENTRIES = `
     ${UTM_SOURCE},
     ${UTM_CAMPAIGN},
     ${REFERRER_HOST},
-    CASE n % 9 WHEN 0 THEN 'host' WHEN 1 THEN 'stallholder' WHEN 2 THEN 'stallholder' WHEN 3 THEN 'both' WHEN 4 THEN 'curious' END,
+    ${ANSWERS},
     created_at, '2026-11', created_at,
     CASE WHEN created_at > $now - 20 * 86400000 THEN created_at + 30 * 86400000 END,
     CASE WHEN created_at > $now - 20 * 86400000 AND n % 4 <> 1 THEN created_at + 600000 END

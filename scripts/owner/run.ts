@@ -65,7 +65,7 @@ function commandLine({ out, err, open }: Environment): Command {
   add("import <file>", "show what importing people from a CSV file would do; with --confirm, do it", importPeople)
     .option("--consent-date <date>", "when they agreed, for rows without a date (2026-11-21)", text)
     .option("--consent-note <text>", "how they agreed, for rows that do not say it", text)
-    .option("--columns <list>", 'what columns hold, such as "Address=email,Type=role,Notes="', text)
+    .option("--columns <list>", 'what columns hold, such as "Address=email,Type=answer_role,Notes="', text)
     .option("--confirm", "add the people; run it again to continue after an interruption")
     .option("--month-first", "03/04/2026 is 4 March, not 3 April")
     .option("--welcome", "send the welcome email to everyone who is added");

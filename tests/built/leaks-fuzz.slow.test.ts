@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { createRoleToken } from "#app/waitlist/role-token.server.ts";
+import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { confirmToken, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
@@ -83,7 +83,7 @@ async function startSite() {
       dataToken(id),
       unsubscribeToken(id),
       confirmToken(id),
-      createRoleToken(id, Date.now(), env.LINK_SECRET),
+      createAnswerToken(id, Date.now(), env.LINK_SECRET),
     ]);
   const [ofAda = [], ofMallory = []] = await Promise.all(ids.map(tokens));
   const url = "https://blog.example/first";
@@ -122,7 +122,7 @@ function pathsOf(templates: string[], { ofMallory, picture }: Awaited<ReturnType
 
 test("the table holds the entry points that this test is about", () => {
   expect(entryPoints.pages).toEqual(expect.arrayContaining(["/", "/your-data/:token", "/blog/pictures/:name"]));
-  expect(entryPoints.api).toEqual(expect.arrayContaining(["/api/signup", "/api/role", "/api/policy-reports"]));
+  expect(entryPoints.api).toEqual(expect.arrayContaining(["/api/signup", "/api/answers", "/api/policy-reports"]));
   expect(entryPoints.owner).toEqual(expect.arrayContaining(["/owner/import", "/owner/links", "/owner/log"]));
 });
 

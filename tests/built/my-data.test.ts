@@ -1,13 +1,15 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
+import { questions } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
-import { roles } from "#app/waitlist/roles.ts";
+import { answerField, answerText } from "#app/waitlist/questions/questions.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { answersToAll, NO_QUESTIONS } from "#tests/support/site-answers.ts";
 
 freshStorageForEachTest();
 const log = captureLog();
@@ -81,38 +83,65 @@ describe("an unsubscribed address that signs up again", () => {
   });
 });
 
-describe("what brings the person here", () => {
-  const role = async () => (await rows<{ role: string | null }>("waitlist_emails")).map((row) => row.role);
+describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : "the questions", () => {
+  const [first, second] = [answersToAll(0), answersToAll(1)];
+  const wordsOf = (answers: Record<string, string>) =>
+    questions.map((question) => answerText(question, answers[question.key] ?? ""));
+  const fieldsOf = (answers: Record<string, string>) => {
+    const answered = Object.entries(answers).map(([key, value]) => [answerField({ key }), value]);
+    return { intent: "answers", ...Object.fromEntries(answered) };
+  };
+  const none = Object.fromEntries(questions.map(({ key }) => [key, ""]));
 
-  async function answer(value: string): Promise<string> {
-    const { status: code, headers } = await post(page, { role: value });
+  async function stored(): Promise<unknown[]> {
+    const entries = await rows<{ answers: string | null }>("waitlist_emails");
+    return entries.map(({ answers }) => JSON.parse(answers ?? "null"));
+  }
+
+  async function answer(answers: Record<string, string>): Promise<string> {
+    const { status: code, headers } = await post(page, fieldsOf(answers));
     expect(code).toBe(303);
     return (await read(headers.get("Location") ?? "")).text;
   }
 
-  test("is asked, shown, changed and removed", async () => {
-    expect((await read(page)).text).toContain("You have not answered this yet.");
-    expect(await answer("host")).toMatch(new RegExp(`We’ve stored your answer\\..*Your answer: ${roles.host}\\.`));
-    expect(await answer("curious")).toContain(`Your answer: ${roles.curious}.`);
-    expect(await role()).toEqual(["curious"]);
+  test("are asked; the answers are shown, changed and removed", async () => {
+    const count = (text: string) => text.split("You have not answered this yet.").length - 1;
+    expect(count((await read(page)).text)).toBe(questions.length);
+    for (const answers of [first, second]) {
+      const text = await answer(answers);
+      expect(text).toContain("We’ve stored your answers");
+      for (const words of wordsOf(answers)) expect(text).toContain(`Your answer: ${words}.`);
+      expect(await stored()).toEqual([answers]);
+    }
     const { body } = await post(page, { intent: "show-data" });
-    expect(visibleText(body)).toContain(`Role ${roles.curious}`);
-    expect(await answer("none")).toMatch(/We’ve removed your answer\..*You have not answered this yet\./);
-    expect(await role()).toEqual([null]);
+    for (const { label } of questions) expect(visibleText(body)).toContain(label);
+    for (const words of wordsOf(second)) expect(visibleText(body)).toContain(words);
+    expect(count(await answer(none))).toBe(questions.length);
+    expect(await stored()).toEqual([null]);
   });
 
-  test("is not asked of people who have left, who can still remove their answer", async () => {
-    await post(page, { role: "host" });
+  test("are not asked of people who have left, who can still remove their answers", async () => {
+    await post(page, fieldsOf(first));
     await post(page, { intent: "unsubscribe" });
-    expect((await read(page)).text).toContain(`Your answer: ${roles.host}.`);
-    expect(await answer("none")).not.toContain(roles.host);
-    expect(await role()).toEqual([null]);
+    for (const words of wordsOf(first)) expect((await read(page)).text).toContain(`Your answer: ${words}.`);
+    expect(await answer(none)).not.toContain(questions[0]?.wording);
+    expect(await stored()).toEqual([null]);
   });
 
-  test("takes only known answers, and only from a valid link", async () => {
-    expect((await post(page, { role: "visitor" })).status).toBe(400);
-    expect((await post(`${page}x`, { role: "host" })).status).toBe(404);
-    expect(await role()).toEqual([null]);
+  test("take only valid answers, and only from a valid link", async () => {
+    const [question] = questions;
+    const bad = question?.answers === undefined ? "x".repeat(121) : "visitor";
+    const { status: code, body } = await post(page, fieldsOf({ ...first, [question?.key ?? ""]: bad }));
+    expect(code).toBe(422);
+    expect(visibleText(body)).toMatch(/Please choose one of the answers\.|Please use at most 120 characters\./);
+    expect((await post(`${page}x`, fieldsOf(first))).status).toBe(404);
+    expect(await stored()).toEqual([null]);
+  });
+
+  test("that are no longer asked stay among the stored data", async () => {
+    await env.DB.exec(`UPDATE waitlist_emails SET answers = '{"no_longer_asked":"Something"}'`);
+    const { body } = await post(page, { intent: "show-data" });
+    expect(visibleText(body)).toContain("Something");
   });
 });
 

@@ -83,7 +83,7 @@ test("if no one may get email, the page offers the others first", async () => {
 });
 
 test("a link to a download leads to the page that offers it, and logs nothing", async () => {
-  const { status, headers } = await browser.request("/owner/export.csv?role=host");
-  expect([status, headers.get("Location")]).toEqual([302, "/owner/export?role=host"]);
+  const { status, headers } = await browser.request("/owner/export.csv?source=stall");
+  expect([status, headers.get("Location")]).toEqual([302, "/owner/export?source=stall"]);
   expect(log.filter((line) => line.includes("list-exported"))).toEqual([]);
 });

@@ -67,8 +67,8 @@ test("what is missing is said next to what was typed, and nothing is stored", as
     ...importSettings,
     "consent-date": future,
     note: "",
-    c1: "role",
-    c2: "role",
+    c1: "owner_note",
+    c2: "owner_note",
   });
   expect(status).toBe(422);
   expect(body).toContain("No column holds the email addresses");
@@ -76,7 +76,7 @@ test("what is missing is said next to what was typed, and nothing is stored", as
   expect(body).toContain("is in the future");
   expect(body).toContain("Say how these people agreed");
   expect(body).toContain(`value="${future}"`);
-  expect(body).toMatch(/<select name="c2"[^>]*>.*?<option value="role" selected="">/s);
+  expect(body).toMatch(/<select name="c2"[^>]*>.*?<option value="owner_note" selected="">/s);
   expect(await rows("imports")).toMatchObject([{ state: "staged", settings: null }]);
   const noDate = await browser.post(path, { ...importSettings, c0: "email", "consent-date": "" });
   expect(noDate.body).toContain("Say when these people agreed");

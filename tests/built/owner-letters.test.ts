@@ -91,16 +91,16 @@ test("the audience is everybody at first, and counts those who fit the filters",
   const count = async () => /<strong>([\d,]+)<\/strong>/.exec(await page("/1/audience"))?.[1];
   const audience = async () => JSON.parse((await stored())?.audience ?? "");
   expect(await count()).toBe("2");
-  expect((await choose({ role: "host" })).headers.get("Location")).toBe("/owner/letters/1/audience?done=counted");
+  expect((await choose({ source: "stall" })).headers.get("Location")).toBe("/owner/letters/1/audience?done=counted");
   expect(await count()).toBe("1");
-  const invalid = { from: "2026-11-22", until: "2026-11-21", first: "-3", "not-sent": "x", source: "stall" };
+  const invalid = { from: "2026-11-22", until: "2026-11-21", first: "-3", "not-sent": "x", source: "tablet" };
   const { status, body } = await choose(invalid);
   expect(status).toBe(422);
   expect(Object.keys(problemsOf(body)).toSorted()).toEqual(["first", "not-sent", "until"]);
   for (const value of ["2026-11-22", "2026-11-21", "-3"]) expect(body).toContain(`value="${value}"`);
-  expect(await audience()).toEqual({ filter: { role: "host" } });
-  await choose({ source: "stall", first: "1", "not-invited": "yes", invitation: "yes" });
-  expect(await audience()).toEqual({ filter: { source: "stall" }, first: 1, notInvited: true });
+  expect(await audience()).toEqual({ filter: { source: "stall" } });
+  await choose({ source: "tablet", first: "1", "not-invited": "yes", invitation: "yes" });
+  expect(await audience()).toEqual({ filter: { source: "tablet" }, first: 1, notInvited: true });
   expect(await stored()).toMatchObject({ is_invitation: 1 });
   expect(await count()).toBe("1");
   await env.DB.exec("UPDATE waitlist_emails SET invited_at = 1");
@@ -109,7 +109,7 @@ test("the audience is everybody at first, and counts those who fit the filters",
 
 test("an audience of nobody cannot be sent to, and the pages say so", async () => {
   await write();
-  await post("/1/audience", { intent: "count", role: "curious" });
+  await post("/1/audience", { intent: "count", source: "nowhere" });
   expect(await page("/1/audience")).toContain("No one on the waitlist matches");
   const send = await page("/1/send");
   expect(send).toContain("A letter without recipients cannot be sent");
@@ -144,7 +144,7 @@ test("a letter starts once the number of people is typed, and can then be change
   const { status, body } = await post("/1", { ...content, body: "Late idea", intent: "save" });
   expect(status).toBe(409);
   expect(body).toContain("Late idea</textarea>");
-  await post("/1/audience", { role: "host" });
+  await post("/1/audience", { source: "stall" });
   const kept = await stored();
   expect([kept?.body, JSON.parse(kept?.audience ?? "")]).toEqual(["# Welcome\n\nHello.", { filter: {} }]);
 });

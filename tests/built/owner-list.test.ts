@@ -1,11 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { answerField } from "#app/waitlist/questions/questions.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { listedAddresses, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { seedEntries } from "#tests/support/pool/seed-entries.ts";
+import { answersTo, choiceQuestions } from "#tests/support/site-answers.ts";
 
 freshStorageForEachTest();
 const log = captureLog();
@@ -104,15 +106,15 @@ describe("the list", () => {
     "?after=999999999999999",
     "?source=nowhere",
     "?status[]=active",
-    "?role=x&from=yesterday&until=2026-02-30&without=email",
+    "?answer_role=x&from=yesterday&until=2026-02-30&without=email",
   ])("accepts the invalid query %s", async (search) => {
     await join("ada@example.com");
     expect((await browser.request(`/owner/entries${search}`)).status).toBe(200);
   });
 
   test("says which filters are not valid", async () => {
-    const text = visibleText((await browser.request("/owner/entries?role=admin&from=2026-02-30")).body);
-    expect(text).toContain("role must be one of host, stallholder, both, curious, none.");
+    const text = visibleText((await browser.request("/owner/entries?status=admin&from=2026-02-30")).body);
+    expect(text).toContain("status must be one of active, unsubscribed.");
     expect(text).toContain("from must be a day, such as 2026-11-21.");
   });
 
@@ -124,7 +126,7 @@ describe("the list", () => {
     expect(await count("")).toBe("31 entries");
     expect(await count("?utm_campaign=fair&after=20&order=oldest")).toBe("30 entries");
     expect(await count("?without=utm_campaign")).toBe("1 entry");
-    expect(visibleText((await browser.request("/owner/entries?role=host")).body)).toContain("No entries match.");
+    expect(visibleText((await browser.request("/owner/entries?source=nowhere")).body)).toContain("No entries match.");
     await env.DB.exec("DELETE FROM email_outbox");
     await seedEntries(10_000, Date.now());
     expect(await count("?without=utm_campaign")).toBe("More than 10,000 entries");
@@ -132,11 +134,11 @@ describe("the list", () => {
     expect(await count("?without=utm_campaign")).toBe("10,000 entries");
   });
 
-  test("filters by campaign, referring site, role and day, and each filter can be removed", async () => {
+  test("filters by campaign, referring site, source and day, and each filter can be removed", async () => {
     await join("ada@example.com", { utm_campaign: "fair & <b>", referrer_host: "news.example" });
     await join("bob@example.com", { utm_campaign: "fair & <b>" });
     await join("cyd@example.com");
-    await env.DB.exec("UPDATE waitlist_emails SET role = 'host' WHERE id <> 2");
+    await env.DB.exec("UPDATE waitlist_emails SET source = 'stall' WHERE id <> 2");
     await env.DB.exec("UPDATE waitlist_emails SET created_at = 0 WHERE id = 3");
     const people = async (query: string) =>
       listedAddresses((await browser.request(`/owner/entries?order=oldest&${query}`)).body);
@@ -144,10 +146,10 @@ describe("the list", () => {
     expect(await people(campaign)).toEqual(["ada@example.com", "bob@example.com"]);
     expect(await people("without=utm_campaign")).toEqual(["cyd@example.com"]);
     expect(await people("referrer_host=news.example")).toEqual(["ada@example.com"]);
-    expect(await people("role=none")).toEqual(["bob@example.com"]);
+    expect(await people("source=landing_page")).toEqual(["bob@example.com"]);
     expect(await people("from=1970-01-01&until=1970-01-01")).toEqual(["cyd@example.com"]);
-    expect(await people("role=host&from=2000-01-01")).toEqual(["ada@example.com"]);
-    const { body } = await browser.request(`/owner/entries?role=host&${campaign}`);
+    expect(await people("source=stall&from=2000-01-01")).toEqual(["ada@example.com"]);
+    const { body } = await browser.request(`/owner/entries?source=stall&${campaign}`);
     const chips = Array.from(
       body.matchAll(/href="([^"]*)"><span[^>]*>Remove the filter <\/span>([^<]*)/g),
       ([, href, text]) => [
@@ -156,9 +158,25 @@ describe("the list", () => {
       ],
     );
     expect(chips).toEqual([
-      ["Role: Event host", "/owner/entries?utm_campaign=fair+%26+%3Cb%3E"],
-      ["Campaign: fair & <b>", "/owner/entries?role=host"],
+      ["Source: stall", "/owner/entries?utm_campaign=fair+%26+%3Cb%3E"],
+      ["Campaign: fair & <b>", "/owner/entries?source=stall"],
     ]);
+  });
+
+  test("filters by an answer or without one, and shows the answers", async ({ skip }) => {
+    const [question] = choiceQuestions;
+    skip(question === undefined, "No question has answers to choose from.");
+    if (question === undefined) return;
+    const [answer] = answersTo(question);
+    for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
+    const stored = JSON.stringify({ [question.key]: answer });
+    await env.DB.prepare("UPDATE waitlist_emails SET answers = ? WHERE id = 1").bind(stored).run();
+    const field = answerField(question);
+    const listed = async (query: string) => (await browser.request(`/owner/entries?${query}`)).body;
+    const body = await listed(`${field}=${answer}`);
+    expect(listedAddresses(body)).toEqual(["ada@example.com"]);
+    expect(visibleText(body)).toContain(`${question.label}: ${question.answers?.[answer]}`);
+    expect(listedAddresses(await listed(`without=${field}`))).toEqual(["bob@example.com"]);
   });
 
   test("keeps its filters, search and page while an entry is opened and changed", async () => {

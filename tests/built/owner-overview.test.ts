@@ -1,9 +1,11 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
+import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { answerField } from "#app/waitlist/questions/questions.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
@@ -11,6 +13,7 @@ import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { answersTo, answersToAll, choiceQuestions } from "#tests/support/site-answers.ts";
 
 freshStorageForEachTest();
 const log = captureLog();
@@ -88,7 +91,9 @@ describe("the overview", () => {
         mustConfirm: true,
       };
       for (const name of ["ada", "bob"]) await addEntry(db, { ...asked, email: `${name}@example.com` });
-      await env.DB.exec("UPDATE waitlist_emails SET confirmed_at = 1, role = 'host' WHERE id = 1");
+      await env.DB.exec("UPDATE waitlist_emails SET confirmed_at = 1 WHERE id = 1");
+      const answers = JSON.stringify(answersToAll(0));
+      await env.DB.prepare("UPDATE waitlist_emails SET answers = ? WHERE id = 1").bind(answers).run();
       await join("cyd@example.com", { utm_source: "poster & co" });
       const { body } = await browser.request("/owner");
       const text = visibleText(body);
@@ -113,8 +118,8 @@ describe("the overview", () => {
           "utm_source=poster+%26+co&…",
           "without=utm_source&…",
           "without=referrer_host&…",
-          "role=host&…",
-          "role=none&…",
+          ...questions.map((question) => `without=${answerField(question)}&…`),
+          ...choiceQuestions.map((question) => `${answerField(question)}=${answersTo(question)[0]}&…`),
           "source=landing_page&…",
           `from=${TODAY}&until=${TODAY}`,
         ]),

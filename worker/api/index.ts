@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import { resendWebhook } from "#app/email/providers/resend/webhook.server.ts";
+import { answersRoute } from "#worker/api/answers.ts";
 import { apiError } from "#worker/api/api-error.ts";
 import { cspReportsRoute } from "#worker/api/csp-reports.ts";
 import { providerWebhook } from "#worker/api/provider-webhook.ts";
-import { roleRoute } from "#worker/api/role.ts";
 import { sendWelcomeRoute } from "#worker/api/send-welcome.ts";
 import { signUpRoute } from "#worker/api/signup.ts";
 import type { AppBindings } from "#worker/types.ts";
@@ -12,7 +12,7 @@ import type { AppBindings } from "#worker/types.ts";
 export const api = new Hono<AppBindings>()
   .route("/signup", signUpRoute)
   .route("/send-welcome", sendWelcomeRoute)
-  .route("/role", roleRoute)
+  .route("/answers", answersRoute)
   .route("/policy-reports", cspReportsRoute)
   .route("/webhooks/resend", providerWebhook(resendWebhook))
   .all("*", (c) => apiError(c, 404, "not-found", "There is no API endpoint at this path."));

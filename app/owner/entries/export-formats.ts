@@ -1,6 +1,8 @@
 import { CSV_BOM, csvLine, escapeFormulas, type Separator } from "#app/owner/ui/csv.ts";
+import { questions } from "#app/site.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { type EntryColumn, entryColumns } from "#app/waitlist/entry-fields.server.ts";
+import { answerTo } from "#app/waitlist/questions/questions.ts";
 
 interface ExportFormat {
   label: string;
@@ -32,7 +34,7 @@ export const serviceFormats = {
     url: "https://mailchimp.com/help/format-guidelines-for-your-import-file/",
     ...columns({
       "Email Address": ({ email }) => email,
-      Tags: (entry) => rolesOf(entry).join(", "),
+      Tags: (entry) => tagsOf(entry).join(", "),
       Joined: (entry) => isoTime(entry.created_at).slice(0, 10),
       Source: ({ source }) => source,
     }),
@@ -44,7 +46,7 @@ export const serviceFormats = {
     ...columns({
       email: ({ email }) => email,
       subscribed_to_emails: (entry) => entry.status === "active",
-      labels: (entry) => rolesOf(entry).join(", "),
+      labels: (entry) => tagsOf(entry).join(", "),
       created_at: (entry) => isoTime(entry.created_at),
     }),
   },
@@ -55,7 +57,9 @@ export const serviceFormats = {
     ...columns({
       email: ({ email }) => email,
       unsubscribed: (entry) => entry.status !== "active",
-      role: ({ role }) => role,
+      ...Object.fromEntries(
+        questions.map((question) => [question.key, ({ answers }: Entry) => answerTo(question, answers)]),
+      ),
       source: ({ source }) => source,
     }),
   },
@@ -67,8 +71,8 @@ export const serviceFormats = {
       email: ({ email }) => email,
       name: () => "",
       attributes: (entry) => {
-        const { role, source, utm_campaign, created_at } = entry;
-        return JSON.stringify({ role, source, utm_campaign, joined: isoTime(created_at) });
+        const { answers, source, utm_campaign, created_at } = entry;
+        return JSON.stringify({ ...answers, source, utm_campaign, joined: isoTime(created_at) });
       },
     }),
   },
@@ -112,9 +116,13 @@ function columns(values: Record<string, EntryColumn["value"]>): Pick<ExportForma
   };
 }
 
-/** Names without commas, for lists that are separated by commas. */
-function rolesOf({ role }: Entry): string[] {
-  return role === "both" ? ["host", "stallholder"] : role === null ? [] : [role];
+/** Answers that were chosen, such as `role: host`, for lists that are separated by commas. */
+function tagsOf({ answers }: Entry): string[] {
+  const choices = questions.filter((question) => question.answers !== undefined);
+  return choices.flatMap((question) => {
+    const answer = answerTo(question, answers);
+    return answer === null ? [] : [`${question.key}: ${answer}`];
+  });
 }
 
 function isoTime(time: number): string {

@@ -1,11 +1,13 @@
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
-import { Choice, Field } from "#app/owner/ui/field.server.tsx";
+import { Field } from "#app/owner/ui/field.server.tsx";
 import { type FilterChoices, FilterField } from "#app/owner/ui/filter-field.server.tsx";
-import { activeFilters, filterLabels } from "#app/owner/ui/filter-labels.ts";
+import { activeFilters } from "#app/owner/ui/filter-labels.ts";
+import { questions } from "#app/site.ts";
 import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { listOrders } from "#app/waitlist/list-order.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { answerField } from "#app/waitlist/questions/questions.ts";
 
 interface EntryFiltersProps {
   state: ListState;
@@ -50,11 +52,10 @@ function ActiveFilters({ state }: { state: ListState }) {
   );
 }
 
-const beforeOrigins = ["status", "confirmation", "role", "source", "email", "disposable"];
+const beforeOrigins = ["status", "confirmation", ...questions.map(answerField), "source", "email", "disposable"];
 
 function FilterForm({ state, choices }: EntryFiltersProps) {
   const values = writeEntryFilter(state.filter);
-  const origins = originColumns.map((name) => [name, filterLabels[name]?.label ?? name]);
   return (
     <form className="form" method="get" action="/owner/entries">
       {state.searchKey === undefined ? null : <input type="hidden" name="search" value={state.searchKey} />}
@@ -64,13 +65,7 @@ function FilterForm({ state, choices }: EntryFiltersProps) {
         ))}
         <Field name="order" label="Order" value={state.order} options={listOrders} />
       </div>
-      <Choice
-        name="without"
-        legend="Only entries without"
-        type="checkbox"
-        options={Object.fromEntries(origins)}
-        value={values.getAll("without")}
-      />
+      <FilterField name="without" values={values} choices={choices} />
       <Button label="Apply" />
     </form>
   );

@@ -1,4 +1,6 @@
+import { type Question, questions } from "#app/site.ts";
 import { optionalColumnNames, optionalColumns } from "#app/waitlist/entry-fields.server.ts";
+import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/questions.ts";
 
 /** A field of an entry that a column of a file can fill. The names are those of the export's columns. */
 export type FieldName = (typeof fields)[number]["name"];
@@ -18,7 +20,8 @@ const fields = [
   },
   { name: "consent_note", label: "How they agreed", aliases: ["how consent was given"] },
   { name: "consent_version", label: "Wording agreed to", aliases: [] },
-  { name: "role", label: "Role (host, stallholder, both, curious)", aliases: ["type"] },
+  ...questions.map(answerColumn),
+  { name: EARLIER_ANSWERS, label: "Answers to earlier questions", aliases: [] },
   { name: "source", label: "Source", aliases: [] },
   { name: "owner_note", label: "Your note", aliases: ["note", "notes"] },
   { name: "status", label: "Status (active, unsubscribed)", aliases: [] },
@@ -39,6 +42,12 @@ const fields = [
   })),
   { name: "disposable", label: "Throwaway address (yes, no)", aliases: [] },
 ] as const satisfies { name: string; label: string; aliases: string[] }[];
+
+/** Named after the question, unless another field has that name. */
+function answerColumn({ key, label, wording, answers }: Question) {
+  const choices = answers === undefined ? "" : ` (${Object.keys(answers).join(", ")})`;
+  return { name: answerField({ key }), label: `${label}${choices}`, aliases: [key, label, wording] };
+}
 
 /** What the owner reads for each field. */
 export const fieldLabels = Object.fromEntries(fields.map(({ name, label }) => [name, label])) as Record<

@@ -26,7 +26,7 @@ export interface Problem {
 
 /** A problem in words; never an address or another value from the file. */
 export function problemText({ code, field, first }: Omit<Problem, "line">): string {
-  const subject = field === undefined ? "" : `${fieldLabels[field].replace(/ \(.*/, "")}: `;
+  const subject = field === undefined ? "" : `${(fieldLabels[field] ?? field).replace(/ \(.*/, "")}: `;
   return subject + (code === "duplicate" && first !== undefined ? `The same address as in line ${first}` : texts[code]);
 }
 

@@ -8,7 +8,9 @@ import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { questions } from "#app/site.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
+import { answerText, answerTo } from "#app/waitlist/questions/questions.ts";
 
 interface ImportReviewProps {
   found: Import;
@@ -132,7 +134,15 @@ function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "tim
             kind: "words",
             cell: ({ consent_at, consent_note }) => joined(": ", time(consent_at), consent_note),
           },
-          { name: "Source and role", kind: "words", cell: ({ source, role }) => joined(", ", source, role) },
+          { name: "Source", kind: "words", cell: ({ source }) => source },
+          ...questions.map((question) => ({
+            name: question.label,
+            kind: "words" as const,
+            cell: ({ answers = null }: ImportedEntry) => {
+              const answer = answerTo(question, answers);
+              return answer === null ? null : answerText(question, answer);
+            },
+          })),
           { name: "Status", cell: ({ status }) => (status === "active" ? "Active" : "Unsubscribed") },
         ]}
         rows={entries}

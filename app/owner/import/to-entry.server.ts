@@ -1,17 +1,20 @@
+import * as v from "valibot";
 import type { FieldName, Mapping } from "#app/owner/import/fields.ts";
 import { type DateFormat, parseDate } from "#app/owner/import/parse-date.ts";
 import type { Problem } from "#app/owner/import/problems.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
 import { monthsBefore } from "#app/server/calendar.ts";
-import type { EntryStatus, Role, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
+import type { Answers, EntryStatus, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
+import { type Question, questions } from "#app/site.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { findWording } from "#app/waitlist/consent-wording.ts";
 import { optionalColumnNames, parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { parseNote } from "#app/waitlist/note.ts";
+import { answerField, EARLIER_ANSWERS, MAX_ANSWER_LENGTH, parseAnswer } from "#app/waitlist/questions/questions.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { IMPORT_SOURCE } from "#app/waitlist/sources.ts";
 
@@ -43,14 +46,6 @@ const statuses: Record<string, EntryStatus> = {
   active: "active",
   subscribed: "active",
   unsubscribed: "unsubscribed",
-};
-
-const roles: Record<string, Role> = {
-  host: "host",
-  stallholder: "stallholder",
-  both: "both",
-  curious: "curious",
-  "just curious": "curious",
 };
 
 const reasons: Record<string, UnsubscribeReason> = {
@@ -124,6 +119,14 @@ export function toEntry(
   if ((consentNote?.length ?? 0) > MAX_CONSENT_NOTE_LENGTH) report("too-long", "consent_note");
   const ownerNote = parseNote(cell("owner_note"));
   if (ownerNote.problem !== undefined) report("too-long", "owner_note");
+  const answers = readEarlierAnswers(cell(EARLIER_ANSWERS));
+  if (answers === null) report("unknown-value", EARLIER_ANSWERS);
+  for (const question of questions) {
+    const field = answerField(question);
+    const { answer, problem } = parseAnswer(question, keyOf(question, cell(field)));
+    if (problem !== undefined) report(problem === "answer-too-long" ? "too-long" : "unknown-value", field);
+    else if (answer !== null && answers !== null) answers[question.key] = answer;
+  }
   const confirmed = time("confirmed");
   const confirmation = known("confirmation", confirmations) ?? (confirmed === null ? "not-asked" : "confirmed");
   const entry: Omit<ImportedEntry, "email"> = {
@@ -132,7 +135,7 @@ export function toEntry(
     early_adopter: known("early_adopter", booleans) ?? true,
     metadata: { signup_platform: "import", signup_date: new Date(created).toISOString() },
     ...parseSignUp(Object.fromEntries(optionalColumnNames.map((name) => [name, cell(name)]))).columns,
-    role: known("role", roles),
+    answers: answers === null || Object.keys(answers).length === 0 ? null : answers,
     created_at: created,
     unsubscribed_at: status === "unsubscribed" ? (unsubscribed ?? now) : null,
     unsubscribe_reason: status === "unsubscribed" ? known("unsubscribe_reason", reasons) : null,
@@ -149,6 +152,28 @@ export function toEntry(
   if (email === null || problems.length > 0) return { entry: null, problems };
   return { entry: { ...entry, email }, problems: null };
 }
+
+/** The key of an answer by its key or its text, in any case; other texts as they are. */
+function keyOf({ answers }: Question, text: string): string {
+  const wanted = text.toLowerCase();
+  const found = Object.entries(answers ?? {}).find((names) => names.some((name) => name.toLowerCase() === wanted));
+  return found?.[0] ?? text;
+}
+
+/** Answers that an export of this site has as JSON; null if they are malformed. */
+function readEarlierAnswers(text: string): Answers | null {
+  if (text === "") return {};
+  try {
+    return v.parse(earlierAnswersSchema, JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+const earlierAnswersSchema = v.record(
+  v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]{0,31}$/)),
+  v.pipe(v.string(), v.maxLength(MAX_ANSWER_LENGTH)),
+);
 
 /** A source in the form that sources have: `Autumn Fair` becomes `autumn_fair`. */
 function sourceOf(text: string): string {

@@ -2,18 +2,21 @@ import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
+import { questions } from "#app/site.ts";
 import { filterParameters, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { answerField } from "#app/waitlist/questions/questions.ts";
 
 /** The filters of the list that an audience can have: the others are about people who get no letters. */
 export const audienceFilters: string[] = [
-  "role",
+  ...questions.map(answerField),
   "source",
   ...originColumns,
   "from",
   "until",
   "confirmation",
   "disposable",
+  "without",
 ];
 
 /** What a form about an audience says. */
@@ -32,10 +35,11 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
   const problems: Record<string, string> = {};
   const filter: EntryFilter = {};
   for (const { name, read } of filterParameters) {
-    const value = values.get(name) ?? "";
-    if (value === "" || !audienceFilters.includes(name)) continue;
-    const problem = read(value, filter);
-    if (problem !== undefined) problems[name] = `This ${problem}.`;
+    if (!audienceFilters.includes(name)) continue;
+    for (const value of values.getAll(name).filter((given) => given !== "")) {
+      const problem = read(value, filter);
+      if (problem !== undefined) problems[name] = `This ${problem}.`;
+    }
   }
   const [first, notSentLetter] = [values.get("first") ?? "", values.get("not-sent") ?? ""];
   if (first !== "" && !isPositive(first)) problems["first"] = "This must be a whole number from 1.";

@@ -1,10 +1,16 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
+import { type Question, questions } from "#app/site.ts";
 import { OTHER } from "#app/waitlist/campaign-name.ts";
+import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { type AnswerField, answerField, isAnswerField } from "#app/waitlist/questions/questions.ts";
 
 /** What sign-ups, visits or both are grouped by. */
-export type GroupKind = "source" | "role" | VisitKind;
+export type GroupKind = "source" | VisitKind | AnswerField;
+
+/** The group of everyone who answered a question in their own words. */
+export const ANSWERED = "answered";
 
 /** Sign-ups and visits of one name. `name` is empty for those without one, and null for all other names together. */
 export interface Group {
@@ -14,7 +20,7 @@ export interface Group {
   /** How many of them were asked to confirm their address, and how many did. */
   asked: number;
   confirmed: number;
-  /** 0 for sources and roles, by which visits are not counted. */
+  /** 0 for sources and answers, by which visits are not counted. */
   visits: number;
 }
 
@@ -33,14 +39,16 @@ interface GroupRow extends Group {
  * @param since milliseconds since 1970, and the same as a day
  */
 export function groupRows(db: Db, since: { from: number; date: string }) {
+  const kinds = ["source", ...originColumns, ...questions.map(answerField)];
+  const columns = [...["source", ...originColumns].map((name) => sql.identifier(name)), ...questions.map(groupOf)];
   const query = sql`
     WITH combinations AS MATERIALIZED (
-      SELECT json_array(source, utm_source, utm_campaign, referrer_host, role) AS names,
+      SELECT json_array(${sql.join(columns, sql`, `)}) AS names,
         count(*) AS people, count(confirm_by) AS asked, sum(confirm_by IS NOT NULL AND confirmed_at IS NOT NULL) AS confirmed
       FROM waitlist_emails WHERE created_at >= ${since.from} GROUP BY names
     ),
     named AS (
-      SELECT '["source", "utm_source", "utm_campaign", "referrer_host", "role"]' ->> key AS kind, value AS name, people, asked,
+      SELECT ${JSON.stringify(kinds)} ->> key AS kind, value AS name, people, asked,
         confirmed, 0 AS visits
       FROM combinations, json_each(names)
       UNION ALL
@@ -68,10 +76,16 @@ export function groupRows(db: Db, since: { from: number; date: string }) {
     .from(sql`(${query})`);
 }
 
+/** The stored answer; texts make one group, because they differ from each other. */
+function groupOf({ key, answers }: Question): SQL {
+  const stored = sql`answers ->> ${key}`;
+  return answers === undefined ? sql`CASE WHEN ${stored} IS NOT NULL THEN ${ANSWERED} END` : stored;
+}
+
 /** The groups of one kind; visits without a name of this kind count in the group without one. */
 export function groupsOf(rows: GroupRow[], wanted: GroupKind): Group[] {
   const groups = rows.filter(({ kind }) => kind === wanted).map(({ kind: _, ...group }) => group);
-  if (wanted === "source" || wanted === "role" || wanted === "page") return groups;
+  if (wanted === "source" || isAnswerField(wanted) || wanted === "page") return groups;
   const visits = sumOf(rows.filter(({ kind }) => kind === "page")) - sumOf(groups);
   const unnamed = groups.find(({ name }) => name === "");
   if (unnamed !== undefined) unnamed.visits = visits;

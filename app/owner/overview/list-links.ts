@@ -1,4 +1,6 @@
 import type { Group, GroupKind } from "#app/owner/overview/group-stats.server.ts";
+import { questions } from "#app/site.ts";
+import { answerField } from "#app/waitlist/questions/questions.ts";
 
 /** The first and last day of a period (`YYYY-MM-DD`, in the owner's time zone). */
 export interface Dates {
@@ -9,7 +11,9 @@ export interface Dates {
 /** The list with the people behind a number. Null for groups that the list cannot show: all others, and pages. */
 export function groupHref(kind: GroupKind, { name, people }: Group, dates: Dates): string | null {
   if (name === null || kind === "page" || people === 0) return null;
-  if (kind === "role") return listHref({ role: name || "none", ...dates });
+  const question = questions.find((asked) => answerField(asked) === kind);
+  // The list cannot show everyone who answered in their own words, or with an answer that is no longer offered.
+  if (question !== undefined && name !== "" && !Object.hasOwn(question.answers ?? {}, name)) return null;
   return listHref({ ...(name === "" ? { without: kind } : { [kind]: name }), ...dates });
 }
 

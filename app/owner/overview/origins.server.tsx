@@ -1,11 +1,13 @@
 import { scaleLinear } from "d3-scale";
-import type { Group, GroupKind } from "#app/owner/overview/group-stats.server.ts";
+import { ANSWERED, type Group, type GroupKind } from "#app/owner/overview/group-stats.server.ts";
 import { type Dates, groupHref } from "#app/owner/overview/list-links.ts";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
-import { formatNumber, formatRate, roleNames } from "#app/owner/ui/labels.ts";
+import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
+import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { wordFor } from "#app/ui/word-for.ts";
+import { answerField, isAnswerField } from "#app/waitlist/questions/questions.ts";
 import { sourceNames } from "#app/waitlist/sources.ts";
 
 interface Origin {
@@ -15,7 +17,7 @@ interface Origin {
   /** The label of the group with an empty name. */
   unnamed: string;
   /** What people read for a name. */
-  labels?: Record<string, string>;
+  labels?: Readonly<Record<string, string>>;
 }
 
 const links: Origin[] = [
@@ -40,7 +42,15 @@ const links: Origin[] = [
 ];
 
 const others: Origin[] = [
-  { kind: "role", heading: "By role", caption: "What brings people here", unnamed: "No answer", labels: roleNames },
+  ...questions.map(
+    (question): Origin => ({
+      kind: answerField(question),
+      heading: `By ${question.label.toLowerCase()}`,
+      caption: `Answers to “${question.wording}”`,
+      unnamed: "No answer",
+      labels: question.answers ?? { [ANSWERED]: "Answered" },
+    }),
+  ),
   {
     kind: "source",
     heading: "By source",
@@ -58,7 +68,7 @@ export function Origins({ stats: { groups }, dates }: { stats: Stats; dates: Dat
   const toSection = ({ heading, ...origin }: Origin) => (
     <section key={origin.kind} aria-labelledby={`by-${origin.kind}`}>
       <h2 id={`by-${origin.kind}`}>{heading}</h2>
-      <GroupTable {...origin} groups={groups[origin.kind]} dates={dates} />
+      <GroupTable {...origin} groups={groups[origin.kind] ?? []} dates={dates} />
     </section>
   );
   return (
@@ -76,7 +86,7 @@ interface GroupTableProps {
   /** The label of the group with an empty name. */
   unnamed: string;
   /** What people read for a name. */
-  labels?: Record<string, string>;
+  labels?: Readonly<Record<string, string>>;
   dates: Dates;
 }
 
@@ -119,11 +129,11 @@ function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: Grou
   );
 }
 
-/** Visits are not counted by form or role, nor people by page. */
+/** Visits are not counted by form or answer, nor people by page. */
 function columnsOf(kind: GroupKind, groups: Group[]): Column<Group>[] {
   if (kind === "page") return [visits];
   const last = groups.some(({ asked }) => asked > 0) ? [confirmed] : [];
-  return kind === "source" || kind === "role"
+  return kind === "source" || isAnswerField(kind)
     ? [people, ...last]
     : [people, ...(switches.visits ? [visits, rate] : []), ...last];
 }

@@ -17,8 +17,10 @@ import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db
 import { logError } from "#app/server/log.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { type LocalDay, lastLocalDays } from "#app/server/time-zone-days.ts";
+import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entry-counts.server.ts";
+import { answerField } from "#app/waitlist/questions/questions.ts";
 
 /** Stats for the overview. */
 export interface Stats {
@@ -125,7 +127,7 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
     periods: toPeriods(periods, joined.slice(calendar.length), visits),
     groups: {
       source: groupsOf(groups, "source"),
-      role: groupsOf(groups, "role"),
+      ...Object.fromEntries(questions.map(answerField).map((kind) => [kind, groupsOf(groups, kind)])),
       page: groupsOf(groups, "page"),
       utm_source: groupsOf(groups, "utm_source"),
       utm_campaign: groupsOf(groups, "utm_campaign"),
@@ -163,5 +165,5 @@ async function findStored(db: Db, options: StatsOptions): Promise<ComputedStats 
 }
 
 function keyOf({ days, timeZone }: StatsOptions): string {
-  return `overview:${days}:${timeZone}`;
+  return ["overview", days, timeZone, ...questions.map(({ key }) => key)].join(":");
 }

@@ -1,8 +1,10 @@
-import { Field } from "#app/owner/ui/field.server.tsx";
+import { Choice, Field } from "#app/owner/ui/field.server.tsx";
 import { filterLabels } from "#app/owner/ui/filter-labels.ts";
+import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { emailFilterOptions } from "#app/waitlist/email-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/questions.ts";
 import { sourceNames } from "#app/waitlist/sources.ts";
 
 /** Values to choose from, by filter. */
@@ -25,6 +27,14 @@ export function FilterField({ name, values, choices, problems, options }: Filter
   const origin = originColumns.find((column) => column === name);
   if (origin !== undefined) {
     return <Field {...field} suggestions={choices[origin]} maxLength={400} autoCapitalize="none" spellCheck={false} />;
+  }
+  if (name === "without") {
+    const legend = "Only entries without";
+    const without = filterLabels["without"]?.values ?? {};
+    return <Choice name={name} legend={legend} type="checkbox" options={without} value={values.getAll(name)} />;
+  }
+  if (questions.some((question) => answerField(question) === name && question.answers === undefined)) {
+    return <Field {...field} maxLength={MAX_ANSWER_LENGTH} />;
   }
   if (name === "from" || name === "until") return <Field {...field} type="date" />;
   return <Field {...field} options={{ "": "Any", ...(options ?? optionsOf(name, value, choices)) }} />;

@@ -1,22 +1,33 @@
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import { type Question, questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { confirmations } from "#app/waitlist/confirmation.ts";
 import { emailFilterOptions } from "#app/waitlist/email-filter.ts";
-import { parseEntryFilter, roleFilters, statuses, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { parseEntryFilter, statuses, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { answerField } from "#app/waitlist/questions/questions.ts";
 import { sourceNames } from "#app/waitlist/sources.ts";
+
+function labelOf({ label, answers }: Question) {
+  return answers === undefined ? { label } : { label, values: answers };
+}
 
 const origins = { utm_campaign: "Campaign", utm_source: "Campaign source", referrer_host: "Referring site" };
 
+const withoutLabels = {
+  ...origins,
+  ...Object.fromEntries(questions.map((question) => [answerField(question), question.label])),
+};
+
 /** What the owner reads for each filter of the list, and for its values where they are not shown as they are. */
-export const filterLabels: Record<string, { label: string; values?: Record<string, string> }> = {
+export const filterLabels: Record<string, { label: string; values?: Readonly<Record<string, string>> }> = {
   status: { label: "Status", values: statuses },
   confirmation: { label: "Confirmed", values: confirmations },
-  role: { label: "Role", values: roleFilters },
+  ...Object.fromEntries(questions.map((question) => [answerField(question), labelOf(question)])),
   source: { label: "Source", values: sourceNames },
   utm_campaign: { label: origins.utm_campaign },
   utm_source: { label: origins.utm_source },
   referrer_host: { label: origins.referrer_host },
-  without: { label: "Without", values: origins },
+  without: { label: "Without", values: withoutLabels },
   email: { label: "Email" },
   disposable: { label: "Throwaway address", values: { yes: "Yes", no: "No" } },
   from: { label: "Joined from" },

@@ -1,5 +1,4 @@
 import type { EntryEmailKind } from "#app/server/db/schema/email.server.ts";
-import type { Role } from "#app/server/db/schema/entries.server.ts";
 import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 
@@ -52,13 +51,6 @@ export const ownerActions: Record<OwnerAction, string> = {
   "publish-letter": "Made a letter public",
   "unpublish-letter": "Made a letter private",
   "resolve-letter": "Decided about emails with an unknown outcome",
-};
-
-export const roleNames: Record<Role, string> = {
-  host: "Hosts",
-  stallholder: "Stallholders",
-  both: "Both",
-  curious: "Just curious",
 };
 
 /** `12.5%` of a whole; a dash where there is nothing to compare with, as before visits were counted. */

@@ -3,7 +3,7 @@ import { type Controller, ControllerAddress } from "#app/pages/legal/controller.
 import { PolicyPage, PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { PrivacyRights } from "#app/pages/legal/privacy-rights.tsx";
 import { PrivacyStorage } from "#app/pages/legal/privacy-storage.tsx";
-import { site } from "#app/site.ts";
+import { questions, site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useTurnstileSiteKey } from "#app/waitlist/abuse/use-challenge.ts";
@@ -59,10 +59,12 @@ function Collected() {
           how you found us, if your browser or the link tells us: the campaign labels in the page address (those that
           begin with utm_) and the name of the site that linked to us;
         </li>
-        <li>
-          if you tell us: what brings you here ({site.host.one}, {site.stallholder.one}, both, or just curious). You can
-          change or remove this on the page behind the link in our emails;
-        </li>
+        {questions.length === 0 ? null : (
+          <li>
+            if you tell us: your answers to our questions ({questions.map(({ wording }) => `“${wording}”`).join(", ")}).
+            You can change or remove them on the page behind the link in our emails;
+          </li>
+        )}
         <li>whether your address belongs to a service for throwaway addresses;</li>
         <li>our notes about you, such as what we agreed when we met;</li>
         <li>
@@ -153,11 +155,12 @@ function Use() {
           {switches.visits ? ", and totals of visits" : ""}. The legal basis is our legitimate interest in knowing where
           to invite people.
         </li>
-        <li>
-          <strong>To know who is waiting:</strong> what you tell us brings you here, so that {site.host.many} and{" "}
-          {site.stallholder.many} are in balance and get the news meant for them. The legal basis is your consent, which
-          you can withdraw by removing your answer.
-        </li>
+        {questions.length === 0 ? null : (
+          <li>
+            <strong>To know who is waiting:</strong> your answers to our questions, so that people get the news meant
+            for them. The legal basis is your consent, which you can withdraw by removing your answers.
+          </li>
+        )}
         <li>
           <strong>To keep the site safe:</strong> counts of attempts, checks of addresses, and technical logs. The legal
           basis is our legitimate interest in keeping bots off the waitlist.

@@ -1,4 +1,4 @@
-import type { Role } from "#app/server/db/schema/entries.server.ts";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
 
 /** What the page of an entry shows. */
 export type EntryView = { kind: "bad-link" } | { kind: "expired" } | { kind: "gone" } | FoundEntry;
@@ -8,7 +8,7 @@ export interface FoundEntry {
   masked: string;
   /** The address is suppressed for good. */
   never: boolean;
-  role: Role | null;
+  answers: Answers;
 }
 
 /** What its person can do with it. */

@@ -1,16 +1,18 @@
-import type { Role } from "#app/server/db/schema/entries.server.ts";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import type { EntryView, FoundEntry, Intent } from "#app/waitlist/my-data/entry-view.ts";
-import { OwnRole } from "#app/waitlist/my-data/own-role.tsx";
+import { ANSWERS, OwnAnswers } from "#app/waitlist/my-data/own-answers.tsx";
 
 interface MyDataProps {
   view: EntryView;
   /** The result of the last change. */
   message: string | null;
+  /** Answers that were refused, to be corrected. */
+  typed: Answers | undefined;
   /** What is on record about the consent; null without an entry. */
   record: ConsentRecord | null;
 }
@@ -18,14 +20,10 @@ interface MyDataProps {
 /** The value of the button of an expired link. */
 export const NEW_LINK = "new-link";
 
-/** Results of an answer to the question what brings the person here, in `?done=`. */
-export const ROLE_STORED = "role";
-export const ROLE_REMOVED = "no-role";
-
 /** The value of the button that shows the stored data. */
 export const SHOW_DATA = "show-data";
 
-type MessageKey = Intent | typeof NEW_LINK | typeof ROLE_STORED | typeof ROLE_REMOVED;
+type MessageKey = Intent | typeof NEW_LINK | typeof ANSWERS;
 
 interface Message {
   /** Whether the entry's state agrees with the message. */
@@ -36,8 +34,7 @@ interface Message {
 
 const linkRequested = "If your address is still on record, we’ve emailed you a new link. Please check your email.";
 
-const roleStored = "We’ve stored your answer.";
-const roleRemoved = "We’ve removed your answer.";
+const answersStored = "We’ve stored your answers as you see them here.";
 
 const messages: Record<MessageKey, Message> = {
   unsubscribe: {
@@ -60,15 +57,9 @@ const messages: Record<MessageKey, Message> = {
     done: "Your entry has been erased.",
     already: "Your entry had already been erased.",
   },
-  [ROLE_STORED]: { expects: (view) => roleOf(view) !== null, done: roleStored, already: roleStored },
-  [ROLE_REMOVED]: { expects: (view) => roleOf(view) === null, done: roleRemoved, already: roleRemoved },
+  [ANSWERS]: { expects: (view) => "answers" in view, done: answersStored, already: answersStored },
   [NEW_LINK]: { expects: ({ kind }) => kind === "expired", done: linkRequested, already: linkRequested },
 };
-
-/** Undefined without an entry. */
-function roleOf(view: EntryView): Role | null | undefined {
-  return "role" in view ? view.role : undefined;
-}
 
 /** The message for a query such as `?done=erase`; null if the entry's state contradicts it. */
 export function flashMessage(search: URLSearchParams, view: EntryView): string | null {
@@ -80,7 +71,7 @@ export function flashMessage(search: URLSearchParams, view: EntryView): string |
 }
 
 /** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
-export function MyData({ view, message, record }: MyDataProps) {
+export function MyData({ view, message, typed, record }: MyDataProps) {
   return (
     <main id="main" className="prose your-entry">
       <title>{`Your entry | ${site.name}`}</title>
@@ -94,7 +85,7 @@ export function MyData({ view, message, record }: MyDataProps) {
       {view.kind === "bad-link" ? <BadLink /> : null}
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
-      {view.kind === "active" || view.kind === "unsubscribed" ? <Choices view={view} /> : null}
+      {view.kind === "active" || view.kind === "unsubscribed" ? <Choices view={view} typed={typed} /> : null}
       {record === null ? null : <ConsentDetails record={record} />}
     </main>
   );
@@ -132,7 +123,7 @@ function Expired() {
   );
 }
 
-function Choices({ view }: { view: FoundEntry }) {
+function Choices({ view, typed }: Pick<MyDataProps, "typed"> & { view: FoundEntry }) {
   const active = view.kind === "active";
   return (
     <>
@@ -160,7 +151,7 @@ function Choices({ view }: { view: FoundEntry }) {
         <Choice intent={SHOW_DATA} label="Show my data" text="Everything we store about you, to read or to download." />
         <Erase />
       </ul>
-      {active || view.role !== null ? <OwnRole role={view.role} /> : null}
+      {active || Object.keys(view.answers).length > 0 ? <OwnAnswers answers={view.answers} typed={typed} /> : null}
     </>
   );
 }

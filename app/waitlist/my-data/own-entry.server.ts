@@ -61,7 +61,7 @@ export function toEntryView(own: OwnEntry): EntryView {
     kind: entry.status,
     masked: maskEmail(entry.email),
     never: suppression !== null && suppression.until === null,
-    role: entry.role,
+    answers: entry.answers ?? {},
   };
 }
 

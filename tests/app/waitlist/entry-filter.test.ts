@@ -23,8 +23,9 @@ describe("the filters of a URL", () => {
     {},
     { status: "active" },
     { confirmation: "not-asked" },
-    { role: "host" },
-    { role: "none" },
+    { answers: { role: "host" } },
+    { answers: { role: null } },
+    { answers: { role: "host", town: "Upper & Lower", tent: null } },
     { source: "fair_tablet" },
     { utm_source: " news & more" },
     { utm_campaign: "ünï=1;x,+1" },
@@ -34,7 +35,7 @@ describe("the filters of a URL", () => {
     { email: { state: "waiting", reason: null } },
     { disposable: false },
     { from: "2026-02-28", until: "2026-03-01" },
-    { from: "2026-11-21", until: "2026-11-21", role: "both", status: "unsubscribed", disposable: true },
+    { from: "2026-11-21", until: "2026-11-21", answers: { role: "both" }, status: "unsubscribed", disposable: true },
   ];
 
   test.each(filters)("%j is written and read back", (filter) => {
@@ -43,23 +44,35 @@ describe("the filters of a URL", () => {
   });
 
   test("follow the names that other pages link with", () => {
-    const filter: EntryFilter = { role: "host", utm_campaign: "autumn fair", referrer_host: null, from: "2026-11-01" };
+    const filter: EntryFilter = {
+      answers: { role: "host", tent: null },
+      utm_campaign: "autumn fair",
+      referrer_host: null,
+      from: "2026-11-01",
+    };
     expect(writeEntryFilter(filter).toString()).toBe(
-      "role=host&utm_campaign=autumn+fair&without=referrer_host&from=2026-11-01",
+      "answer_role=host&utm_campaign=autumn+fair&without=referrer_host&without=answer_tent&from=2026-11-01",
     );
   });
 
   test("empty values, which forms send for unused fields, and other parameters do not filter", () => {
-    const search = new URLSearchParams("status=&role=&utm_campaign=&without=&from=&order=oldest&after=3&search=x");
+    const search = new URLSearchParams(
+      "status=&answer_role=&answer_town=&utm_campaign=&without=&from=&order=oldest&after=3&search=x",
+    );
     expect(parseEntryFilter(search)).toEqual({ filter: {}, problems: [] });
   });
 
   test.each([
     ["status=activ", "status must be one of active, unsubscribed."],
-    ["role=admin", "role must be one of host, stallholder, both, curious, none."],
-    ["role=toString", "role must be one of host, stallholder, both, curious, none."],
+    ["answer_role=admin", "answer_role must be one of host, stallholder, both, curious."],
+    ["answer_role=toString", "answer_role must be one of host, stallholder, both, curious."],
+    [`answer_town=${"x".repeat(121)}`, "answer_town is too long."],
+    ["answer_role=host&without=answer_role", "without cannot be combined with answer_role."],
     ["source=A-B", "source must be a source: lower-case letters, digits and underscores."],
-    ["without=email", "without must be one of utm_source, utm_campaign, referrer_host."],
+    [
+      "without=email",
+      "without must be one of utm_source, utm_campaign, referrer_host, answer_role, answer_town, answer_fairs, answer_craft, answer_tent.",
+    ],
     ["utm_source=x&without=utm_source", "without cannot be combined with utm_source."],
     ["email=lost", "email must be sent, waiting or dead, or one of these with a reason."],
     ["disposable=maybe", "disposable must be yes or no."],
@@ -67,7 +80,7 @@ describe("the filters of a URL", () => {
     ["from=21.11.2026", "from must be a day, such as 2026-11-21."],
     ["until=2026-11-21T10:00", "until must be a day, such as 2026-11-21."],
     ["from=2026-11-22&until=2026-11-21", "until must not be earlier than from."],
-    ["role=host&role=both", "role must be given only once."],
+    ["answer_role=host&answer_role=both", "answer_role must be given only once."],
   ])("%s is explained", (search, problem) => {
     expect(parseEntryFilter(new URLSearchParams(search)).problems).toEqual([problem]);
   });
@@ -105,11 +118,28 @@ test("a filter longer than any stored value is explained", () => {
 });
 
 describe("the list, its count and the export", () => {
-  test("filter by role, with or without one", async () => {
-    await addEntries([{ role: "host" }, {}, { role: "both" }, { role: "host" }]);
-    expect(await ids({ role: "host" })).toEqual([1, 4]);
-    expect(await ids({ role: "curious" })).toEqual([]);
-    expect(await ids({ role: "none" })).toEqual([2]);
+  test("filter by a chosen answer, with or without one", async () => {
+    const host = { answers: { role: "host" } };
+    await addEntries([host, {}, { answers: { role: "both", tent: "yes" } }, host, { answers: { tent: "no" } }]);
+    expect(await ids(host)).toEqual([1, 4]);
+    expect(await ids({ answers: { role: "curious" } })).toEqual([]);
+    expect(await ids({ answers: { role: null } })).toEqual([2, 5]);
+    expect(await ids({ answers: { role: "both", tent: "yes" } })).toEqual([3]);
+  });
+
+  test("filter by a part of a text, in any case, or without one", async () => {
+    const towns = ["Leeds", "leeds (north)", "York", "100 % wool"];
+    await addEntries([...towns.map((town) => ({ answers: { town } })), { answers: { craft: "Leeds" } }]);
+    expect(await ids({ answers: { town: "LEEDS" } })).toEqual([1, 2]);
+    expect(await ids({ answers: { town: "%" } })).toEqual([4]);
+    expect(await ids({ answers: { town: null } })).toEqual([5]);
+  });
+
+  test("filter by a question that is no longer asked, as the audience of a letter may, and name it", async () => {
+    const filter = { answers: { gone: "yes" } };
+    await addEntries([filter, {}, { answers: { gone: "no" } }]);
+    expect(await ids(filter)).toEqual([1]);
+    expect(writeEntryFilter(filter).toString()).toBe("answer_gone=yes");
   });
 
   test.each(["utm_source", "utm_campaign", "referrer_host"] as const)(
@@ -141,8 +171,18 @@ describe("the list, its count and the export", () => {
   });
 
   test("filter by everything together", async () => {
-    const wanted = { role: "host", utm_campaign: "fair", referrer_host: "a.example", disposable: true } as const;
-    await addEntries([wanted, { ...wanted, role: "both" }, { ...wanted, email: "bob@example.com" }, wanted]);
+    const wanted = {
+      answers: { role: "host" },
+      utm_campaign: "fair",
+      referrer_host: "a.example",
+      disposable: true,
+    } as const;
+    await addEntries([
+      wanted,
+      { ...wanted, answers: { role: "both" } },
+      { ...wanted, email: "bob@example.com" },
+      wanted,
+    ]);
     const filter = { ...wanted, utm_source: null, from: "2026-03-28", until: "2026-03-28", search: "person" };
     expect(await ids({ ...filter, status: "active", confirmation: "not-asked", source: "landing_page" })).toEqual([
       1, 4,
@@ -158,7 +198,7 @@ describe("the list, its count and the export", () => {
 
 test("under the new filters a page and the count read the table once, and sort at most the page", async () => {
   const filters: EntryFilter[] = [
-    { role: "host" },
+    { answers: { role: "host" } },
     { utm_campaign: "fair" },
     { referrer_host: null },
     { from: "2026-01-01", until: "2026-12-31" },
@@ -179,7 +219,7 @@ async function tablePlan(filter: EntryFilter): Promise<string[]> {
 }
 
 test("a count ends at its limit", async () => {
-  await addEntries([{}, { role: "host" }, { role: "host" }, { role: "host" }]);
-  expect(await countEntries(db, { role: "host" }, 2)).toBe(2);
-  expect(await countEntries(db, { role: "host" }, 4)).toBe(3);
+  await addEntries([{}, { answers: { role: "host" } }, { answers: { role: "host" } }, { answers: { role: "host" } }]);
+  expect(await countEntries(db, { answers: { role: "host" } }, 2)).toBe(2);
+  expect(await countEntries(db, { answers: { role: "host" } }, 4)).toBe(3);
 });

@@ -14,12 +14,12 @@ for (const javaScriptEnabled of [true, false]) {
       async ({ owner: page, site }) => {
         await page.goto(`${site.url}/owner/entries`);
         await page.locator(".list-filters summary").click();
-        await page.locator("select[name=role]").selectOption("host");
+        await page.locator("select[name=source]").selectOption("landing_page");
         await page.getByLabel("Joined until").fill(localDate(Date.now(), OWNER_TIME_ZONE));
         await page.getByRole("button", { name: "Apply" }).click();
-        await page.waitForURL(/role=host/);
-        const hosts = (await site.rows("waitlist_emails")).filter(({ role }) => role === "host");
-        const mayGetEmail = hosts.filter(
+        await page.waitForURL(/source=landing_page/);
+        const chosen = (await site.rows("waitlist_emails")).filter(({ source }) => source === "landing_page");
+        const mayGetEmail = chosen.filter(
           ({ status, confirm_by, confirmed_at }) =>
             status === "active" && (confirm_by === null || confirmed_at !== null),
         );
@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.getByLabel("Separator").selectOption("semicolon");
         await page.locator("input[name=people][value=all]").check();
         const spreadsheet = await download("Download for a spreadsheet");
-        expect(spreadsheet.text.trimEnd().split("\r\n")).toHaveLength(hosts.length + 1);
+        expect(spreadsheet.text.trimEnd().split("\r\n")).toHaveLength(chosen.length + 1);
         expect(spreadsheet.text.split("\r\n")[1]).toContain('";"');
       },
     );

@@ -11,7 +11,7 @@ const JOINED = new Date(Date.now() - 2 * 24 * 3_600_000).toISOString().slice(0, 
 const joined = JOINED.split("-").toReversed().join("/");
 const future = `31/12/${new Date().getUTCFullYear() + 2}`;
 
-const list = `Email address;Full name;Date added;Type;Where;Notes
+const list = `Email address;Full name;Date added;Campaign;Where;Notes
 ada{}@example.com;Ada;${joined};host;Autumn Fair;"Has a barn;
 and a field"
 bob{}@example.com;Bob;${joined};stallholder;Autumn Fair;=1+1
@@ -39,7 +39,7 @@ for (const javaScriptEnabled of [true, false]) {
         const isAccessible = async (page: Page) => javaScriptEnabled && expect(await violations(page)).toEqual([]);
         await choose(page, site, list.replaceAll("{}", mark));
         await page.waitForURL(/\/owner\/import\/\d+$/);
-        await expect(page.locator("select[name=c3]")).toHaveValue("role");
+        await expect(page.locator("select[name=c3]")).toHaveValue("utm_campaign");
         // Recognised by no name, so left out until the owner says what it holds.
         await expect(page.locator("select[name=c4]")).toHaveValue("");
         await page.locator("select[name=c4]").selectOption("source");
@@ -72,8 +72,8 @@ for (const javaScriptEnabled of [true, false]) {
         await isAccessible(page);
         const note = "Ticked the box on the paper list";
         expect((await site.rows("waitlist_emails")).filter(isOf(mark))).toMatchObject([
-          { email: `ada${mark}@example.com`, role: "host", source: "autumn_fair", consent_note: note },
-          { email: `bob${mark}@example.com`, role: "stallholder", owner_note: "=1+1" },
+          { email: `ada${mark}@example.com`, utm_campaign: "host", source: "autumn_fair", consent_note: note },
+          { email: `bob${mark}@example.com`, utm_campaign: "stallholder", owner_note: "=1+1" },
         ]);
         await page.locator("main a[href='/owner/entries']").click();
         await expect(page.getByText(`bob${mark}@example.com`)).toBeVisible();

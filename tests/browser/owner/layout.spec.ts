@@ -5,7 +5,7 @@ import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/s
 import { expect, test } from "#tests/support/browser/owner-test.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 
-const filtered = "/owner/entries?status=active&utm_campaign=autumn_fair&without=utm_source&role=admin";
+const filtered = "/owner/entries?status=active&utm_campaign=autumn_fair&without=utm_source&answer_role=admin";
 const paths = [
   "/owner",
   "/owner/entries",
@@ -50,7 +50,7 @@ for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 360, height: 740 });
       const first = page.locator(".entry-table tbody tr").first();
-      for (const query of ["", "?role=host", "?role=host&status=active&disposable=no"]) {
+      for (const query of ["", "?source=landing_page", "?source=landing_page&status=active&disposable=no"]) {
         await page.goto(`${site.url}/owner/entries${query}`);
         await expect(first, query).toBeInViewport({ ratio: 0.99 });
       }

@@ -79,10 +79,14 @@ test("a column's name cannot control the owner's terminal", async () => {
 });
 
 test("columns are named, and mistakes explained", async () => {
-  const named = await importFile("Wer;Typ\nx@example.com;Host\n", [...confirm, "--columns", "Wer=email, Typ=role"]);
+  const named = await importFile("Wer;Notiz\nx@example.com;Host\n", [
+    ...confirm,
+    "--columns",
+    "Wer=email, Notiz=owner_note",
+  ]);
   expect(named.out).toContain("Added 1 person.");
-  expect(waitlist.file.prepare("SELECT role FROM waitlist_emails WHERE email = 'x@example.com'").get()).toEqual({
-    role: "host",
+  expect(waitlist.file.prepare("SELECT owner_note FROM waitlist_emails WHERE email = 'x@example.com'").get()).toEqual({
+    owner_note: "Host",
   });
   for (const [args, code, message] of [
     [["--columns", "Who=email"], 2, 'the file has no column "Who"'],

@@ -33,10 +33,9 @@ export function ownersLetters() {
   beforeEach(async () => {
     browser = await signedIn({ OWNER_TIME_ZONE: "Europe/London" });
     const db = openDb(env.DB);
-    for (const email of ["ada@example.com", "bob@example.com"]) {
-      await addEntry(db, { email, source: "stall", columns: {}, now: Date.now() });
+    for (const [name, source] of Object.entries({ ada: "stall", bob: "tablet" })) {
+      await addEntry(db, { email: `${name}@example.com`, source, columns: {}, now: Date.now() });
     }
-    await env.DB.exec("UPDATE waitlist_emails SET role = iif(id = 1, 'host', 'stallholder')");
   });
 
   return {

@@ -49,7 +49,7 @@ test(`${SIGN_UPS} random requests to /api/signup: documented responses, and exac
       if (status !== 405 && status !== 409 && body?.error?.code !== "invalid-source") blocked += 1;
       return;
     }
-    expect(body).toEqual({ ok: true, message: messages.joined, roleToken: tokenForm, ...suggestionIn(body) });
+    expect(body).toEqual({ ok: true, message: messages.joined, answerToken: tokenForm, ...suggestionIn(body) });
     const { email, [HONEYPOT_FIELD]: honeypot = "" } = JSON.parse(new TextDecoder().decode(request.body));
     if (honeypot === "") joined.add(normaliseEmail(email) ?? "");
     else blocked += 1;

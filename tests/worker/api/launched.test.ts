@@ -32,10 +32,10 @@ test("after the launch a request that is not a JSON object is still refused as s
 });
 
 test("people who joined before are still sent the queued welcome email, and can still answer the question", async () => {
-  const { roleToken } = await (await before.post("/api/signup", { email: "ada@example.com" })).json<{
-    roleToken: string;
+  const { answerToken } = await (await before.post("/api/signup", { email: "ada@example.com" })).json<{
+    answerToken: string;
   }>();
-  expect((await after.post("/api/role", { roleToken, role: "host" })).status).toBe(200);
+  expect((await after.post("/api/answers", { answerToken, answers: { role: "host" } })).status).toBe(200);
   expect((await after.post("/api/send-welcome", { email: "ada@example.com" })).status).toBe(200);
 
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", status: "active", role: "host" }]);

@@ -12,7 +12,7 @@ const site = apiSite();
 const joined = {
   ok: true,
   message: "Thanks for joining! Please check your email.",
-  roleToken: expect.stringMatching(/^[\w-]{59}=$/),
+  answerToken: expect.stringMatching(/^[\w-]{59}=$/),
 };
 
 test("a new address: 201, the specified row, and a queued welcome email", async () => {

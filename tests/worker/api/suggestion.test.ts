@@ -9,16 +9,16 @@ const site = apiSite();
 
 const post = async (fields: object) => statusAndBody(await site.post("/api/signup", fields));
 const suggestion = "ada@gmail.com";
-/** Tokens are never equal; tests/worker/api/role.test.ts compares their form. */
+/** Tokens are never equal; tests/worker/api/answers.test.ts compares their form. */
 const withoutToken = ({ status, body }: { status: number; body: unknown }) => {
-  return { status, body: { ...(body as object), roleToken: null } };
+  return { status, body: { ...(body as object), answerToken: null } };
 };
 
 test("a misspelt address joins as typed, and the response suggests a correction", async () => {
   const joined = {
     ok: true,
     message: "Thanks for joining! Please check your email.",
-    roleToken: expect.any(String),
+    answerToken: expect.any(String),
   };
   expect(await post({ email: "Ada@Gmial.com" })).toEqual({ status: 201, body: { ...joined, suggestion } });
   expect((await rows("waitlist_emails")).map(({ email }) => email)).toEqual(["ada@gmial.com"]);

@@ -13,8 +13,8 @@ export type EntryStatus = "active" | "unsubscribed";
 /** How an entry left the list: its person's own choice, a spam complaint, or the owner's choice. */
 export type UnsubscribeReason = "own-choice" | "complaint" | "owner";
 
-/** What brings a person here; most have not said. */
-export type Role = "host" | "stallholder" | "both" | "curious";
+/** What a person answered after joining, by the question's key: the key of an answer, or a text. */
+export type Answers = Record<string, string>;
 
 /** One row per waitlist entry. All times in this schema are milliseconds since 1970. */
 export const waitlistEmails = sqliteTable(
@@ -33,7 +33,8 @@ export const waitlistEmails = sqliteTable(
     utm_term: text(),
     utm_content: text(),
     referrer_host: text(),
-    role: text().$type<Role>(),
+    /** Null without an answer. */
+    answers: text({ mode: "json" }).$type<Answers>(),
     created_at: integer().notNull(),
     unsubscribed_at: integer(),
     unsubscribe_reason: text().$type<UnsubscribeReason>(),

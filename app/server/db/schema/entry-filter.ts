@@ -1,5 +1,5 @@
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
-import type { EntryStatus, Role } from "#app/server/db/schema/entries.server.ts";
+import type { EntryStatus } from "#app/server/db/schema/entries.server.ts";
 
 /** Whether an entry's address is confirmed; `not-asked` if it joined while `CONFIRM_ADDRESSES` was off. */
 export type Confirmation = "not-asked" | "unconfirmed" | "confirmed";
@@ -15,8 +15,8 @@ export interface EmailFilter {
 export interface EntryFilter {
   status?: EntryStatus | undefined;
   confirmation?: Confirmation | undefined;
-  /** `none` for entries without a role. */
-  role?: Role | "none" | undefined;
+  /** By question: an answer, part of a text, or null for entries without one. */
+  answers?: Record<string, string | null> | undefined;
   source?: string | undefined;
   /** An exact value; null for entries without one. */
   utm_source?: string | null | undefined;

@@ -112,10 +112,10 @@ test("nobody who left, is suppressed or has yet to confirm is in an audience", a
 
 test("audiences: by filter, the first so many, not yet invited, and not sent an earlier letter", async () => {
   await addPeople(10);
-  await env.DB.exec("UPDATE waitlist_emails SET role = 'stallholder' WHERE id > 4");
+  await env.DB.exec(`UPDATE waitlist_emails SET answers = '{"role":"stallholder"}' WHERE id > 4`);
   const { start, sweep, accepted, audienceDeps } = await letterHarness();
   const count = (audience: LetterAudience) => countAudience(audienceDeps, audience);
-  const stallholders = { filter: { role: "stallholder" } as const, notInvited: true };
+  const stallholders = { filter: { answers: { role: "stallholder" } } as const, notInvited: true };
   expect(await count(stallholders)).toBe(6);
   const first = await start({ is_invitation: true, audience: { ...stallholders, first: 4 } });
   await sweep();

@@ -4,22 +4,30 @@ import { streamExport } from "#app/owner/entries/export.server.ts";
 import { type ExportFormatName, exportedFields } from "#app/owner/entries/export-formats.ts";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { type Role, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { type Answers, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { exportDeps } from "#tests/support/pool/exports.ts";
+import { sampleQuestions } from "#tests/support/sample-questions.ts";
 
 freshDatabaseForEachTest();
 const db = openDb(env.DB);
 
 const JOINED = Date.UTC(2026, 10, 21, 23, 30);
 
+type NewRow = typeof waitlistEmails.$inferInsert;
+
 /** Two people who may get email, with values that are awkward in a CSV file, and one who left. */
 async function addPeople() {
   const metadata = { signup_platform: "web" as const, signup_date: new Date(JOINED).toISOString() };
-  const rows = [
-    { email: "+ada@example.com", role: "both" as const, source: "fair_tablet", utm_campaign: 'a "b", c;=1+1\td' },
-    { email: "bob@exämple.com", role: null, source: "landing_page" },
-    { email: "eve@example.com", role: "host" as const, status: "unsubscribed" as const },
+  const rows: Omit<NewRow, "metadata" | "created_at">[] = [
+    {
+      email: "+ada@example.com",
+      answers: { role: "both", town: "Leeds, east", gone: "yes" },
+      source: "fair_tablet",
+      utm_campaign: 'a "b", c;=1+1\td',
+    },
+    { email: "bob@exämple.com", source: "landing_page" },
+    { email: "eve@example.com", answers: { role: "host" }, status: "unsubscribed" as const },
   ];
   await db.insert(waitlistEmails).values(rows.map((row) => ({ ...row, metadata, created_at: JOINED })));
 }
@@ -63,7 +71,7 @@ test("the Mailchimp export follows the rules of its import", async () => {
     expect(new TextEncoder().encode(Source).length).toBeLessThanOrEqual(255);
   }
   const tags = rows.map((row) => row["Tags"]?.split(",").map((tag) => tag.trim()));
-  expect(tags).toEqual([["host", "stallholder"], [""]]);
+  expect(tags).toEqual([["role: both"], [""]]);
 });
 
 // https://ghost.org/help/import-members/: these columns, booleans as true or false, labels separated by commas, ISO 8601.
@@ -77,7 +85,7 @@ test("the Ghost export follows the rules of its import", async () => {
     {
       email: emails[0],
       subscribed_to_emails: "true",
-      labels: "host, stallholder",
+      labels: "role: both",
       created_at: "2026-11-21T23:30:00.000Z",
     },
     { email: emails[1], subscribed_to_emails: "true", labels: "", created_at: "2026-11-21T23:30:00.000Z" },
@@ -89,9 +97,10 @@ test("the Ghost export follows the rules of its import", async () => {
 test("the Resend export follows the rules of its import", async () => {
   const rows = parse(await exported("resend"));
   for (const name of Object.keys(rows[0] ?? {})) expect(name).toMatch(/^[a-zA-Z0-9_]{1,50}$/);
+  const none = Object.fromEntries(sampleQuestions.map(({ key }) => [key, ""]));
   expect(rows).toEqual([
-    { email: emails[0], unsubscribed: "false", role: "both", source: "fair_tablet" },
-    { email: emails[1], unsubscribed: "false", role: "", source: "landing_page" },
+    { ...none, email: emails[0], unsubscribed: "false", role: "both", town: "Leeds, east", source: "fair_tablet" },
+    { ...none, email: emails[1], unsubscribed: "false", source: "landing_page" },
   ]);
 });
 
@@ -105,11 +114,13 @@ test("the listmonk export follows the rules of its import", async () => {
   expect(rows.map(({ attributes = "" }) => JSON.parse(attributes))).toEqual([
     {
       role: "both",
+      town: "Leeds, east",
+      gone: "yes",
       source: "fair_tablet",
       utm_campaign: 'a "b", c;=1+1\td',
       joined: "2026-11-21T23:30:00.000Z",
     },
-    { role: null, source: "landing_page", utm_campaign: null, joined: "2026-11-21T23:30:00.000Z" },
+    { source: "landing_page", utm_campaign: null, joined: "2026-11-21T23:30:00.000Z" },
   ]);
 });
 
@@ -138,11 +149,27 @@ test.each([
   },
 );
 
-test("every role has tags and labels without commas of their own", async () => {
-  const roles: (Role | null)[] = ["host", "stallholder", "both", "curious", null];
+test("answers that are offered become tags and labels without commas of their own", async () => {
+  const given: (Answers | null)[] = [{ role: "host", tent: "yes", town: "a, b" }, { role: "gone", fairs: "few" }, null];
   const metadata = { signup_platform: "web" as const, signup_date: "" };
-  const rows = roles.map((role, index) => ({ email: `p${index}@example.com`, role, metadata, created_at: JOINED }));
+  const rows = given.map((answers, index) => ({
+    email: `p${index}@example.com`,
+    answers,
+    metadata,
+    created_at: JOINED,
+  }));
   await db.insert(waitlistEmails).values(rows);
   const file = await new Response(streamExport(exportDeps(db), {}, "ghost")).bytes();
-  expect(parse(file).map(({ labels }) => labels)).toEqual(["host", "stallholder", "host, stallholder", "curious", ""]);
+  expect(parse(file).map(({ labels }) => labels)).toEqual(["role: host, tent: yes", "fairs: few", ""]);
+});
+
+test("answers to questions that are gone, and answers that are, stay in the export and are marked", async () => {
+  await addPeople();
+  await db.update(waitlistEmails).set({ answers: { role: "gone", gone: "yes", town: "York" } });
+  const file = await new Response(streamExport(exportDeps(db), {}, "csv")).bytes();
+  expect(parse(file.subarray(3))[0]).toMatchObject({
+    answer_role: "",
+    answer_town: "York",
+    earlier_answers: '{"role":"gone","gone":"yes"}',
+  });
 });

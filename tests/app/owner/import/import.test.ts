@@ -1,7 +1,9 @@
 import { env } from "cloudflare:test";
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { streamExport } from "#app/owner/entries/export.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
@@ -54,7 +56,7 @@ ada+x@mailinator.com,,,,,,,`;
     utm_term: null,
     utm_content: null,
     referrer_host: null,
-    role: "host",
+    answers: '{"role":"host"}',
     // The owner is in London, where summer time was in force.
     created_at: Date.UTC(2026, 9, 4, 23),
     consent_at: Date.UTC(2026, 9, 5, 23),
@@ -141,7 +143,7 @@ undated@example.com,,yesterday,,,,,`;
     "4 unknown-value status",
     "4 future-date consent",
     "4 unknown-value consent_version",
-    "4 unknown-value role",
+    "4 unknown-value answer_role",
     "5 too-old joined",
     "6 future-date joined",
     "7 duplicate",
@@ -197,6 +199,9 @@ bob@mailinator.com,2026-10-01,2026-10-02,,,,`,
   await env.DB.exec(
     "UPDATE waitlist_emails SET early_adopter = 0, utm_term = 'a|b', invited_at = 1790000000000 WHERE id = 3",
   );
+  // Also answers that no question allows any more.
+  const answers = { fairs: "none", gone: "=1+1", role: "both", tent: "gone", town: 'Leeds, "east"' };
+  await db.update(waitlistEmails).set({ answers }).where(eq(waitlistEmails.id, 3));
   const before = await rows<Row>("waitlist_emails");
   const exported = await new Response(streamExport(exportDeps(db), {}, "csv")).text();
 
@@ -207,6 +212,7 @@ bob@mailinator.com,2026-10-01,2026-10-02,,,,`,
   // An entry's number is never used again.
   const kept = ({ id: _, import_id: __, metadata: ___, confirm_by, ...columnsOf }: Row) => ({
     ...columnsOf,
+    answers: JSON.parse(String(columnsOf["answers"] ?? null)),
     // Only those who are still to confirm have a date until which they must.
     confirm_by: columnsOf["confirmed_at"] === null ? confirm_by : null,
   });

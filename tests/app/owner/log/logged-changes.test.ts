@@ -146,8 +146,8 @@ test("looking at a page is not in the log, and an export is, without what was se
   for (const path of ["/owner", "/owner/entries", "/owner/entries/1", "/owner/log"]) await get(path);
   await get("/owner/export.csv", "HEAD");
   expect(await rows("owner_log")).toEqual([]);
-  const details = { format: "csv", people: "may get email", filter: "role=host", search: "yes" };
-  const { headers } = await post("/owner/entries?role=host", { search: "ada@example.com" });
+  const details = { format: "csv", people: "may get email", filter: "answer_role=host", search: "yes" };
+  const { headers } = await post("/owner/entries?answer_role=host", { search: "ada@example.com" });
   cookie = `${cookie}; ${headers.get("Set-Cookie")?.split(";")[0]}`;
   const list = new URL(headers.get("Location") ?? "", env.SITE_URL);
   await post(`/owner/export.csv${list.search}`, { format: "csv" });

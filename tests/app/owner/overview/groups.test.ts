@@ -83,15 +83,22 @@ test("the chosen period applies to every group", async () => {
   ]);
 });
 
-test("people are counted by role, and those who gave none together", async () => {
+test("people are counted by their answers, those who gave none together, and so are texts", async () => {
   for (let n = 0; n < 4; n += 1) await join();
-  await env.DB.exec("UPDATE waitlist_emails SET role = 'host' WHERE id <= 2");
-  await env.DB.exec("UPDATE waitlist_emails SET role = 'both' WHERE id = 3");
-  expect((await stats()).groups.role.map(({ name, people: count }) => [name, count])).toEqual([
+  await env.DB.exec(`UPDATE waitlist_emails SET answers = '{"role":"host","town":"Leeds"}' WHERE id <= 2`);
+  await env.DB.exec(`UPDATE waitlist_emails SET answers = '{"role":"both","town":"York","gone":"x"}' WHERE id = 3`);
+  const { groups } = await stats();
+  expect(groups["answer_role"]?.map(({ name, people: count }) => [name, count])).toEqual([
     ["host", 2],
     ["", 1],
     ["both", 1],
   ]);
+  expect(groups["answer_town"]).toMatchObject([
+    { name: "answered", people: 3 },
+    { name: "", people: 1 },
+  ]);
+  expect(groups["answer_tent"]).toMatchObject([{ name: "", people: 4 }]);
+  expect(groups).not.toHaveProperty("answer_gone");
 });
 
 test("today, this week and the chosen period are compared with the ones before", async () => {

@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test";
 import { UNREACHABLE } from "#app/waitlist/messages.ts";
-import { ROLE_QUESTION, roles } from "#app/waitlist/roles.ts";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
@@ -10,18 +9,33 @@ import { needs } from "#tests/support/browser/needs.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
+import { answersToAll, choiceQuestions, textQuestions } from "#tests/support/site-answers.ts";
 
 const JOINED = "Thanks for joining! Please check your email.";
 const THANKS = "Thank you, that helps. You can still change your answer.";
 
-/** The question after joining, under the page's first sign-up form unless named otherwise. */
-function questionOn(page: Page, id = "join") {
-  const question = page.locator(`form#${id}-role`);
+test.skip(choiceQuestions.length === 0, "app/site.ts has no question with answers to choose from.");
+
+/** The site's first question with answers to choose from, and three of these. */
+const [asked = { key: "", label: "", wording: "", answers: {} }] = choiceQuestions;
+const offered = Object.entries(asked.answers ?? {});
+const [first, second, last] = [offered[0], offered[1], offered.at(-1)].map((answer = ["", ""]) => answer) as [
+  Answer,
+  Answer,
+  Answer,
+];
+type Answer = [key: string, words: string];
+
+/** The questions after joining, under the page's first sign-up form unless named otherwise. */
+function questionsOn(page: Page, id = "join") {
+  const form = page.locator(`form#${id}-questions`);
+  const group = form.getByRole("group", { name: asked.wording });
   return {
-    question,
-    group: question.getByRole("group", { name: ROLE_QUESTION }),
-    answer: (role: keyof typeof roles) => question.getByRole("button", { name: roles[role] }),
-    thanks: question.getByText(THANKS),
+    form,
+    group,
+    answer: ([, words]: Answer) => group.getByRole("button", { name: words, exact: true }),
+    pressed: group.locator("[aria-pressed=true]"),
+    thanks: form.getByText(THANKS),
   };
 }
 
@@ -31,14 +45,14 @@ test("the question comes with the success message, stays when that disappears, a
 }) => {
   const chunks: string[] = [];
   page.on("request", (request) => {
-    if (/role-question/.test(request.url())) chunks.push(request.url());
+    if (/questions-form/.test(request.url())) chunks.push(request.url());
   });
   await page.clock.install({ time: 0 });
   await openHydrated(page, site.url);
   await page.clock.pauseAt(3_600_000);
   const { message, button } = formOn(page);
-  const { question, group, answer, thanks } = questionOn(page);
-  await expect(question).toHaveCount(0);
+  const { form: questions, group, answer, pressed, thanks } = questionsOn(page);
+  await expect(questions).toHaveCount(0);
   expect(chunks).toEqual([]);
 
   await formOn(page).submit("role-js@example.com");
@@ -57,32 +71,32 @@ test("the question comes with the success message, stays when that disappears, a
   await expect(message).toHaveText("");
   await expect(group).toBeVisible();
 
-  for (const role of ["host", "curious"] as const) {
-    const pressed = page.waitForResponse("**/api/role");
-    await answer(role).click();
-    expect((await pressed).status()).toBe(200);
-    await expect(answer(role)).toHaveAttribute("aria-pressed", "true");
-    await expect(question.locator("[aria-pressed=true]")).toHaveCount(1);
+  for (const chosen of [first, last]) {
+    const response = page.waitForResponse("**/api/answers");
+    await answer(chosen).click();
+    expect((await response).status()).toBe(200);
+    await expect(answer(chosen)).toHaveAttribute("aria-pressed", "true");
+    await expect(pressed).toHaveCount(1);
     await expect(thanks).toBeVisible();
-    expect(await roleOf(site, "role-js@example.com")).toBe(role);
+    expect(await answerOf(site, "role-js@example.com")).toBe(chosen[0]);
   }
 });
 
 test("the next attempt ends the question, and each sign-up has its own", slow, async ({ page, site }) => {
   await openHydrated(page, site.url);
-  const { group, answer, thanks } = questionOn(page);
+  const { group, answer, thanks } = questionsOn(page);
   await formOn(page).submit("role-first@example.com");
-  await answer("host").click();
+  await answer(first).click();
   await expect(thanks).toBeVisible();
   await formOn(page).submit("not an address");
   await expect(group).toHaveCount(0);
   await formOn(page).submit("role-second@example.com");
   await expect(group).toBeVisible();
   await expect(thanks).toHaveCount(0);
-  await answer("both").click();
+  await answer(last).click();
   await expect(thanks).toBeVisible();
-  expect(await roleOf(site, "role-first@example.com")).toBe("host");
-  expect(await roleOf(site, "role-second@example.com")).toBe("both");
+  expect(await answerOf(site, "role-first@example.com")).toBe(first[0]);
+  expect(await answerOf(site, "role-second@example.com")).toBe(last[0]);
 });
 
 test("the form further down has the question too, and the keyboard answers it", slow, async ({ page, site }) => {
@@ -91,43 +105,43 @@ test("the form further down has the question too, and the keyboard answers it", 
   const form = page.locator("form#join-help");
   await form.getByPlaceholder("Enter your email").fill("role-keys@example.com");
   await form.getByPlaceholder("Enter your email").press("Enter");
-  const { group, thanks } = questionOn(page, "join-help");
+  const { group, thanks } = questionsOn(page, "join-help");
   await expect(group).toBeVisible();
-  await expect(questionOn(page).group).toHaveCount(0);
+  await expect(questionsOn(page).group).toHaveCount(0);
   // From the field: the form's button, the privacy policy, then the answers.
-  for (const name of ["Join Waitlist", "Privacy policy", roles.host, roles.stallholder]) {
+  for (const name of ["Join Waitlist", "Privacy policy", first[1], second[1]]) {
     await page.keyboard.press("Tab");
     await expect(page.locator(":focus")).toHaveText(name);
   }
   await page.keyboard.press("Enter");
   await expect(thanks).toBeVisible();
-  await expect(page.locator(":focus")).toHaveText(roles.stallholder);
-  expect(await roleOf(site, "role-keys@example.com")).toBe("stallholder");
+  await expect(page.locator(":focus")).toHaveText(second[1]);
+  expect(await answerOf(site, "role-keys@example.com")).toBe(second[0]);
 });
 
 test("an answer that does not arrive is reported, and can be given again", slow, async ({ page, site }) => {
   await openHydrated(page, site.url);
   await formOn(page).submit("role-offline@example.com");
-  const { question, answer, thanks } = questionOn(page);
-  await page.route("**/api/role", (route) => route.abort(), { times: 1 });
-  await answer("host").click();
-  await expect(question.getByText(UNREACHABLE)).toBeVisible();
-  await expect(question.locator("[aria-pressed=true]")).toHaveCount(0);
-  await answer("host").click();
+  const { form: questions, answer, pressed, thanks } = questionsOn(page);
+  await page.route("**/api/answers", (route) => route.abort(), { times: 1 });
+  await answer(first).click();
+  await expect(questions.getByText(UNREACHABLE)).toBeVisible();
+  await expect(pressed).toHaveCount(0);
+  await answer(first).click();
   await expect(thanks).toBeVisible();
-  expect(await roleOf(site, "role-offline@example.com")).toBe("host");
-  await page.route("**/api/role", (route) => route.abort(), { times: 1 });
-  await answer("both").click();
-  await expect(question.getByText(UNREACHABLE)).toHaveAttribute("data-status", "error");
-  await expect(question.locator("[aria-pressed=true]")).toHaveText(roles.host);
+  expect(await answerOf(site, "role-offline@example.com")).toBe(first[0]);
+  await page.route("**/api/answers", (route) => route.abort(), { times: 1 });
+  await answer(last).click();
+  await expect(questions.getByText(UNREACHABLE)).toHaveAttribute("data-status", "error");
+  await expect(pressed).toHaveText(first[1]);
 });
 
 test("without the question's script the sign-up works as before", slow, async ({ page, site }) => {
-  await page.route("**/assets/role-question*.js", (route) => route.abort());
+  await page.route("**/assets/questions-form*.js", (route) => route.abort());
   await openHydrated(page, site.url);
   await formOn(page).submit("role-no-chunk@example.com");
   await expect(formOn(page).message).toHaveText(JOINED);
-  await expect(questionOn(page).question).toHaveCount(0);
+  await expect(questionsOn(page).form).toHaveCount(0);
   await formOn(page).submit("role-no-chunk@example.com");
   await expect(formOn(page).message).toHaveText("This email is already on our waitlist!");
 });
@@ -136,16 +150,49 @@ test("hydration keeps the question of a form sent before it", slow, async ({ pag
   const release = await holdScripts(page);
   await page.goto(site.url);
   await formOn(page).submit("role-before@example.com");
-  const { group, answer, thanks } = questionOn(page);
+  const { group, answer, thanks } = questionsOn(page);
   await expect(formOn(page).message).toHaveText(JOINED);
   await expect(group).toBeVisible();
   release();
   await untilHydrated(page);
   await expect(group).toBeVisible();
-  await answer("stallholder").click();
+  await answer(second).click();
   await expect(thanks).toBeVisible();
-  expect(await roleOf(site, "role-before@example.com")).toBe("stallholder");
+  expect(await answerOf(site, "role-before@example.com")).toBe(second[0]);
 });
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(`every question ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
+    test.use({ javaScriptEnabled });
+
+    test(
+      "is answered: texts by Enter, which presses no answer, and others by a press",
+      slow,
+      async ({ page, site }) => {
+        const email = `questions-all-${javaScriptEnabled}@example.com`;
+        await (javaScriptEnabled ? openHydrated(page, site.url) : page.goto(site.url));
+        await formOn(page).submit(email);
+        const { form, thanks } = questionsOn(page);
+        const answers = answersToAll(0);
+        for (const { key, wording } of textQuestions) {
+          const field = form.getByRole("textbox", { name: wording });
+          await field.fill(answers[key] ?? "");
+          await field.press("Enter");
+          await expect(thanks).toBeVisible();
+          await expect(field).toHaveValue(answers[key] ?? "");
+          await expect(form.locator("[aria-pressed=true]")).toHaveCount(0);
+        }
+        for (const [index, { key, wording, answers: words = {} }] of choiceQuestions.entries()) {
+          const group = form.getByRole("group", { name: wording });
+          await group.getByRole("button", { name: words[answers[key] ?? ""] ?? "", exact: true }).click();
+          await expect(form.locator("[aria-pressed=true]")).toHaveCount(index + 1);
+        }
+        await expect(thanks).toBeVisible();
+        await expect.poll(() => answersOf(site, email)).toEqual(answers);
+      },
+    );
+  });
+}
 
 for (const colorScheme of schemes) {
   for (const width of [320, 360, 1280]) {
@@ -154,10 +201,10 @@ for (const colorScheme of schemes) {
       await page.setViewportSize({ width, height: 800 });
       await openHydrated(page, site.url);
       await formOn(page).submit(`role-axe-${colorScheme}-${width}@example.com`);
-      const { group, answer, thanks } = questionOn(page);
+      const { group, answer, thanks } = questionsOn(page);
       await expect(group).toBeVisible();
       expect(await violations(page)).toEqual([]);
-      await answer("both").click();
+      await answer(last).click();
       await expect(thanks).toBeVisible();
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
@@ -176,14 +223,14 @@ test.describe("without JavaScript", () => {
       const email = `role-plain-${width}@example.com`;
       await page.goto(`${site.url}/?utm_source=fair`);
       await formOn(page).submit(email);
-      const { group, question, answer, thanks } = questionOn(page);
+      const { group, answer, pressed, thanks } = questionsOn(page);
       await expect(formOn(page).message).toHaveText(JOINED);
       await expect(group).toBeVisible();
-      for (const role of ["host", "both"] as const) {
-        await answer(role).click();
+      for (const chosen of [first, last]) {
+        await answer(chosen).click();
         await expect(thanks).toBeInViewport();
-        await expect(question.locator("[aria-pressed=true]")).toHaveText(roles[role]);
-        expect(await roleOf(site, email)).toBe(role);
+        await expect(pressed).toHaveText(chosen[1]);
+        expect(await answerOf(site, email)).toBe(chosen[0]);
       }
     });
   }
@@ -200,21 +247,26 @@ for (const javaScriptEnabled of [true, false]) {
       const { text } = await site.emailTo(email);
       await page.setViewportSize({ width: 360, height: 740 });
       await page.goto(/\S+\/your-data\/\S+/.exec(text)?.[0] ?? "no link");
-      const question = page.getByRole("group", { name: ROLE_QUESTION });
-      for (const role of ["host", "both"] as const) {
-        await question.getByRole("button", { name: roles[role] }).click();
-        await expect(page.getByText(`Your answer: ${roles[role]}.`)).toBeVisible();
-        await expect(question.locator("[aria-pressed=true]")).toHaveText(roles[role]);
-        expect(await roleOf(site, email)).toBe(role);
+      const question = page.getByRole("group", { name: asked.wording });
+      for (const chosen of [first, last]) {
+        await question.getByRole("button", { name: chosen[1], exact: true }).click();
+        await expect(page.getByText(`Your answer: ${chosen[1]}.`)).toBeVisible();
+        await expect(pressed).toHaveText(chosen[1]);
+        expect(await answerOf(site, email)).toBe(chosen[0]);
       }
       if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
-      await page.getByRole("button", { name: "Remove my answer" }).click();
-      await expect(page.getByText("You have not answered this yet.")).toBeVisible();
-      expect(await roleOf(site, email)).toBeNull();
+      await page.getByRole("button", { name: `Remove my answer to: ${asked.wording}` }).click();
+      await expect(question.getByText("You have not answered this yet.")).toBeVisible();
+      expect(await answerOf(site, email)).toBeNull();
     });
   });
 }
 
-async function roleOf(site: RunningSite, address: string): Promise<unknown> {
-  return (await site.rows("waitlist_emails")).find(({ email }) => email === address)?.["role"];
+async function answerOf(site: RunningSite, address: string): Promise<unknown> {
+  return (await answersOf(site, address))?.[asked.key] ?? null;
+}
+
+async function answersOf(site: RunningSite, address: string): Promise<Record<string, string> | null> {
+  const entry = (await site.rows("waitlist_emails")).find(({ email }) => email === address);
+  return JSON.parse(String(entry?.["answers"] ?? null));
 }

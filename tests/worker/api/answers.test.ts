@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { signDataToken } from "#app/waitlist/my-data/token.server.ts";
-import { createRoleToken, NO_ENTRY } from "#app/waitlist/role-token.server.ts";
+import { createAnswerToken, NO_ENTRY } from "#app/waitlist/questions/answer-token.server.ts";
 import { withinOneMinute } from "#tests/support/minute.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -21,7 +21,7 @@ const closed = { status: 403, body: errorBody("invalid-token", expect.stringCont
 
 interface Joined {
   message: string;
-  roleToken: string;
+  answerToken: string;
 }
 
 /** Signs up and returns the response's body. */
@@ -31,29 +31,53 @@ async function join(email: string, fields: object = {}): Promise<Joined> {
   return response.json<Joined>();
 }
 
-async function answer(roleToken: unknown, role: unknown) {
-  return statusAndBody(await site.post("/api/role", { roleToken, role }));
+async function answer(answerToken: unknown, role: unknown) {
+  return statusAndBody(await site.post("/api/answers", { answerToken, answers: { role } }));
 }
 
-const stored = async () => (await rows<{ role: string | null }>("waitlist_emails")).map(({ role }) => role);
+/** The first answer of each entry. */
+const stored = async () =>
+  (await rows<{ answers: string | null }>("waitlist_emails")).map(({ answers }) =>
+    answers === null ? null : JSON.parse(answers).role,
+  );
 
 test("the token of a sign-up stores what brings the person here, and changes it", async () => {
   const ada = await join("ada@example.com");
   await join("bob@example.com");
   expect(await stored()).toEqual([null, null]);
   for (const role of ["host", "stallholder", "both", "curious"]) {
-    expect(await answer(ada.roleToken, role)).toEqual(answered);
+    expect(await answer(ada.answerToken, role)).toEqual(answered);
     expect(await stored()).toEqual([role, null]);
   }
 });
 
+test("answers to all the questions are stored together, and each can be removed", async () => {
+  const { answerToken } = await join("ada@example.com");
+  const given = {
+    role: "host",
+    town: ` Le\neds ${"x".repeat(113)}`,
+    fairs: "none",
+    craft: "“Ünïcode” & '; --",
+    tent: "yes",
+  };
+  expect((await site.post("/api/answers", { answerToken, answers: given })).status).toBe(200);
+  const town = `Le eds ${"x".repeat(113)}`;
+  const read = async () => JSON.parse((await rows<{ answers: string }>("waitlist_emails"))[0]?.answers ?? "null");
+  expect(await read()).toEqual({ ...given, town });
+  const removal = { answerToken, answers: { town: null, craft: "  ", role: "" } };
+  expect((await site.post("/api/answers", removal)).status).toBe(200);
+  expect(await read()).toEqual({ fairs: "none", tent: "yes" });
+  await site.post("/api/answers", { answerToken, answers: { fairs: null, tent: null } });
+  expect(await read()).toBeNull();
+});
+
 test("an answer writes one row, and the same answer again writes none", async () => {
-  const { roleToken } = await join("ada@example.com");
+  const { answerToken } = await join("ada@example.com");
   const meter = meteredD1();
   const metered = apiSite({ DB: meter.d1 });
-  expect((await metered.post("/api/role", { roleToken, role: "host" })).status).toBe(200);
+  expect((await metered.post("/api/answers", { answerToken, answers: { role: "host" } })).status).toBe(200);
   expect([meter.executed.length, meter.rowsWritten()]).toEqual([1, 1]);
-  expect((await metered.post("/api/role", { roleToken, role: "host" })).status).toBe(200);
+  expect((await metered.post("/api/answers", { answerToken, answers: { role: "host" } })).status).toBe(200);
   expect([meter.executed.length, meter.rowsWritten()]).toEqual([2, 1]);
 });
 
@@ -68,20 +92,23 @@ describe("responses that do not reveal who is on the list", () => {
     for (const body of [former, bot]) {
       expect(Object.keys(body)).toEqual(Object.keys(added));
       expect(body.message).toBe(added.message);
-      expect(body.roleToken).toHaveLength(added.roleToken.length);
+      expect(body.answerToken).toHaveLength(added.answerToken.length);
     }
-    expect(new Set([added, former, bot].map(({ roleToken }) => roleToken)).size).toBe(3);
+    expect(new Set([added, former, bot].map(({ answerToken }) => answerToken)).size).toBe(3);
   });
 
   test("their tokens get the same response, after the same statement", async () => {
-    const tokens = [(await join("ada@example.com")).roleToken, (await join("bob@example.com")).roleToken];
+    const tokens = [(await join("ada@example.com")).answerToken, (await join("bob@example.com")).answerToken];
     await eraseEntry(db, 2, Date.now());
     await unsubscribeEntry(db, 1, Date.now());
-    tokens.push((await join("ada@example.com")).roleToken, (await join("bot@example.com", honeypot)).roleToken);
+    tokens.push((await join("ada@example.com")).answerToken, (await join("bot@example.com", honeypot)).answerToken);
     const used = await Promise.all(
-      tokens.map(async (roleToken) => {
+      tokens.map(async (answerToken) => {
         const meter = meteredD1();
-        const response = await apiSite({ DB: meter.d1 }).post("/api/role", { roleToken, role: "host" });
+        const response = await apiSite({ DB: meter.d1 }).post("/api/answers", {
+          answerToken,
+          answers: { role: "host" },
+        });
         const headers = Object.fromEntries(response.headers);
         return { ...(await statusAndBody(response)), headers, statements: meter.executed.map(({ sql }) => sql) };
       }),
@@ -93,17 +120,17 @@ describe("responses that do not reveal who is on the list", () => {
 
   test("the token of a former subscriber's address does not change what they said, since anyone can enter it", async () => {
     const own = await join("ada@example.com");
-    await answer(own.roleToken, "host");
+    await answer(own.answerToken, "host");
     await unsubscribeEntry(db, 1, Date.now());
-    const { roleToken } = await join("ada@example.com");
-    expect(await answer(roleToken, "stallholder")).toEqual(answered);
-    expect(await rows("waitlist_emails")).toMatchObject([{ role: "host", status: "unsubscribed" }]);
+    const { answerToken } = await join("ada@example.com");
+    expect(await answer(answerToken, "stallholder")).toEqual(answered);
+    expect(await rows("waitlist_emails")).toMatchObject([{ answers: '{"role":"host"}', status: "unsubscribed" }]);
   });
 
   test("the token of a filled honeypot changes no entry, not even that of its address", async () => {
     await join("ada@example.com");
-    const { roleToken } = await join("ada@example.com", honeypot);
-    expect(await answer(roleToken, "host")).toEqual(answered);
+    const { answerToken } = await join("ada@example.com", honeypot);
+    expect(await answer(answerToken, "host")).toEqual(answered);
     expect(await stored()).toEqual([null]);
   });
 
@@ -111,7 +138,7 @@ describe("responses that do not reveal who is on the list", () => {
     await join("ada@example.com");
     const { status, body } = await statusAndBody(await site.post("/api/signup", { email: "ada@example.com" }));
     expect(status).toBe(409);
-    expect(body).not.toHaveProperty("roleToken");
+    expect(body).not.toHaveProperty("answerToken");
   });
 });
 
@@ -119,37 +146,56 @@ describe("an answer that is not stored", () => {
   test("an hour after the sign-up", async () => {
     await join("ada@example.com");
     const hour = 3_600_000;
-    const token = (age: number) => createRoleToken(1, Date.now() - age, env.LINK_SECRET);
+    const token = (age: number) => createAnswerToken(1, Date.now() - age, env.LINK_SECRET);
     expect(await answer(await token(hour), "host")).toEqual(closed);
-    expect(await answer(await createRoleToken(NO_ENTRY, Date.now() - hour, env.LINK_SECRET), "host")).toEqual(closed);
+    expect(await answer(await createAnswerToken(NO_ENTRY, Date.now() - hour, env.LINK_SECRET), "host")).toEqual(closed);
     expect(await stored()).toEqual([null]);
     expect(await answer(await token(hour - 60_000), "host")).toEqual(answered);
   });
 
   test("a token that is missing, made up, or of another kind", async () => {
-    const { roleToken } = await join("ada@example.com");
+    const { answerToken } = await join("ada@example.com");
     const data = await signDataToken(1, Date.now(), env.LINK_SECRET);
-    const foreign = await createRoleToken(1, Date.now(), "another-secret-of-32-characters!");
-    for (const token of [undefined, null, 7, {}, "", "x", `${roleToken}x`, roleToken.toLowerCase(), data, foreign]) {
+    const foreign = await createAnswerToken(1, Date.now(), "another-secret-of-32-characters!");
+    for (const token of [
+      undefined,
+      null,
+      7,
+      {},
+      "",
+      "x",
+      `${answerToken}x`,
+      answerToken.toLowerCase(),
+      data,
+      foreign,
+    ]) {
       expect(await answer(token, "host")).toEqual(closed);
     }
     expect(await stored()).toEqual([null]);
   });
 
-  test.each([undefined, null, "", "none", "HOST", "visitor", "toString", 1, ["host"]])("the role %j", async (role) => {
-    const { roleToken } = await join("ada@example.com");
-    expect(await answer(roleToken, role)).toEqual({ status: 422, body: errorBody("invalid-role", expect.any(String)) });
-    expect(await stored()).toEqual([null]);
+  test.each<[code: string, answers: unknown]>([
+    ...[undefined, null, "", [], {}, "host", 7].map((answers): [string, unknown] => ["invalid-answer", answers]),
+    ...["HOST", "visitor", "toString", 1, ["host"], {}].map((role): [string, unknown] => ["invalid-answer", { role }]),
+    ["invalid-answer", { town: ["Leeds"] }],
+    ["unknown-question", { town: "Leeds", colour: "blue" }],
+    ["unknown-question", { hasOwnProperty: "x" }],
+    ["answer-too-long", { role: "host", town: "x".repeat(121) }],
+  ])("%s: %j stores nothing, not even what else is right", async (code, answers) => {
+    const { answerToken } = await join("ada@example.com");
+    const response = await statusAndBody(await site.post("/api/answers", { answerToken, answers }));
+    expect(response).toEqual({ status: 422, body: errorBody(code, expect.any(String)) });
+    expect(await rows("waitlist_emails")).toMatchObject([{ answers: null }]);
   });
 
   test("other methods, other sites and large bodies", async () => {
-    const { roleToken } = await join("ada@example.com");
+    const { answerToken } = await join("ada@example.com");
     for (const method of ["GET", "HEAD", "PUT", "DELETE"]) {
-      const path = `/api/role?roleToken=${roleToken}&role=host`;
+      const path = `/api/answers?answerToken=${answerToken}&answers=host`;
       expect((await site.request(path, { method })).status, method).toBe(405);
     }
-    const post = (body: object, headers?: Record<string, string>) => site.post("/api/role", body, headers);
-    const fields = { roleToken, role: "host" };
+    const post = (body: object, headers?: Record<string, string>) => site.post("/api/answers", body, headers);
+    const fields = { answerToken, answers: { role: "host" } };
     expect((await post(fields, { Origin: "https://evil.example" })).status).toBe(403);
     expect((await post({ ...fields, pad: "x".repeat(5_000) })).status).toBe(413);
     expect((await post(fields, { "Content-Type": "text/plain" })).status).toBe(415);
@@ -157,8 +203,8 @@ describe("an answer that is not stored", () => {
   });
 
   test("while the database fails: 503, a reference, and words about the answer", async () => {
-    const { roleToken } = await join("ada@example.com");
-    const response = await apiSite({ DB: brokenD1 }).post("/api/role", { roleToken, role: "host" });
+    const { answerToken } = await join("ada@example.com");
+    const response = await apiSite({ DB: brokenD1 }).post("/api/answers", { answerToken, answers: { role: "host" } });
     const { status, body } = await statusAndBody(response);
     expect(status).toBe(503);
     expect(body).toEqual(
@@ -170,11 +216,11 @@ describe("an answer that is not stored", () => {
 
 test("the 11th answer with one token in a minute: 429 from any client, and counted", async () => {
   const { statuses, last } = await withinOneMinute(async (run) => {
-    const { roleToken } = await join(`ada${run}@example.com`);
+    const { answerToken } = await join(`ada${run}@example.com`);
     const responses = [];
     for (let n = 0; n < 11; n += 1) {
       const headers = { "CF-Connecting-IP": `2001:db8:${run}:${n}::1` };
-      responses.push(await site.post("/api/role", { roleToken, role: "host" }, headers));
+      responses.push(await site.post("/api/answers", { answerToken, answers: { role: "host" } }, headers));
     }
     return { statuses: responses.map(({ status }) => status), last: responses.at(-1) as Response };
   });
@@ -184,9 +230,9 @@ test("the 11th answer with one token in a minute: 429 from any client, and count
 });
 
 test("the log has neither addresses nor tokens", async () => {
-  const { roleToken } = await join("ada@example.com");
-  await answer(roleToken, "host");
-  const lines = log.map((line) => JSON.parse(line)).filter(({ event }) => event === "role-answered");
+  const { answerToken } = await join("ada@example.com");
+  await answer(answerToken, "host");
+  const lines = log.map((line) => JSON.parse(line)).filter(({ event }) => event === "questions-answered");
   expect(lines).toMatchObject([{ entryId: 1, changed: true }]);
-  expect(log.join()).not.toMatch(new RegExp(`@|${roleToken.slice(0, 20)}`));
+  expect(log.join()).not.toMatch(new RegExp(`@|${answerToken.slice(0, 20)}`));
 });

@@ -1,20 +1,20 @@
-import type { Role } from "#app/server/db/schema/entries.server.ts";
 import { logInfo } from "#app/server/log.ts";
-import { setRole } from "#app/waitlist/entries.server.ts";
+import { setAnswers } from "#app/waitlist/entries.server.ts";
 import type { ChangeOutcome, OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyDataToken } from "#app/waitlist/my-data/token.server.ts";
+import type { NewAnswers } from "#app/waitlist/questions/questions.ts";
 
-/** Stores what the person of a token's entry says brings them here; null removes it. Idempotent. */
-export async function changeOwnRole(
+/** Stores or removes answers of the person of a token's entry. Idempotent. */
+export async function changeOwnAnswers(
   { db, linkSecrets, now }: OwnEntryDeps,
   token: string,
-  role: Role | null,
+  answers: NewAnswers,
 ): Promise<ChangeOutcome> {
   const verified = await verifyDataToken(token, linkSecrets, now());
   if (verified === null) return { kind: "bad-link" };
   if (verified.expired) return { kind: "expired" };
   const { entryId } = verified;
-  const changed = await setRole(db, entryId, role);
-  logInfo("entry-changed-by-subscriber", { entryId, intent: "role", changed });
+  const changed = await setAnswers(db, entryId, answers);
+  logInfo("entry-changed-by-subscriber", { entryId, intent: "answers", changed });
   return { kind: "done", changed };
 }

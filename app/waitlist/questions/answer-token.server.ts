@@ -1,7 +1,7 @@
 import { sign } from "#app/server/hmac.server.ts";
 
 /**
- * Tokens that set the role of one entry, for an hour after the sign-up, and do nothing else. Encrypted with AES-GCM (NIST
+ * Tokens that set the answers of one entry, for an hour after the sign-up, and do nothing else. Encrypted with AES-GCM (NIST
  * SP 800-38D), which also authenticates them: a token that was only signed would show the entry's id, and so whether a
  * person is new, a former subscriber or caught by the honeypot.
  */
@@ -14,7 +14,7 @@ export const NO_ENTRY = 0;
 const IV_SIZE = 12;
 
 /** @param now milliseconds since 1970 */
-export async function createRoleToken(entryId: number, now: number, secret: string): Promise<string> {
+export async function createAnswerToken(entryId: number, now: number, secret: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_SIZE));
   const content = new Float64Array([entryId, now]);
   const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, await importKey(secret), content);
@@ -25,7 +25,7 @@ export async function createRoleToken(entryId: number, now: number, secret: stri
 }
 
 /** Whether a value has the form of a token. */
-export function isRoleToken(value: unknown): value is string {
+export function isAnswerToken(value: unknown): value is string {
   return typeof value === "string" && /^[\w-]{59}=$/.test(value);
 }
 
@@ -34,8 +34,8 @@ export function isRoleToken(value: unknown): value is string {
  *
  * @param secrets the current one, then those still accepted after a rotation
  */
-export async function readRoleToken(token: string, secrets: string[], now: number): Promise<number | null> {
-  if (!isRoleToken(token)) return null;
+export async function readAnswerToken(token: string, secrets: string[], now: number): Promise<number | null> {
+  if (!isAnswerToken(token)) return null;
   for (const secret of secrets) {
     const content = await decrypt(token, secret);
     if (content === null) continue;
@@ -60,7 +60,7 @@ async function decrypt(token: string, secret: string): Promise<ArrayBuffer | nul
 async function importKey(secret: string): Promise<CryptoKey> {
   const known = keys.get(secret);
   if (known !== undefined) return known;
-  const derived = await sign(secret, "role:v1");
+  const derived = await sign(secret, "answers:v1");
   const key = await crypto.subtle.importKey("raw", derived, "AES-GCM", false, ["encrypt", "decrypt"]);
   keys.set(secret, key);
   return key;

@@ -1,0 +1,45 @@
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
+import { type Question, questions } from "#app/site.ts";
+import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
+import { answerField, answerText, answerTo } from "#app/waitlist/questions/questions.ts";
+
+/** The name and value of the button that stores texts. Other buttons answer a question, or remove the answer. */
+export const ANSWERS = "answers";
+
+interface OwnAnswersProps {
+  /** What is stored. */
+  answers: Answers;
+  /** What the fields show, if it was refused. */
+  typed: Answers | undefined;
+}
+
+/** What a subscriber has answered, to answer, change or remove. */
+export function OwnAnswers({ answers, typed }: OwnAnswersProps) {
+  if (questions.length === 0) return null;
+  return (
+    <form className="your-entry-answers" method="post">
+      <DefaultButton />
+      <input type="hidden" name="intent" value={ANSWERS} />
+      <QuestionFields
+        id="own"
+        answers={{ ...answers, ...typed }}
+        after={(question) => <Stored {...{ question, answers }} />}
+      />
+    </form>
+  );
+}
+
+function Stored({ question, answers }: { question: Question; answers: Answers }) {
+  const answer = answerTo(question, answers);
+  if (answer === null) return <p>You have not answered this yet.</p>;
+  return (
+    <>
+      <p>{`Your answer: ${answerText(question, answer)}.`}</p>
+      <p>
+        <button className="button button-quiet" name={answerField(question)} value="" type="submit">
+          Remove my answer<span className="visually-hidden"> to: {question.wording}</span>
+        </button>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { messages } from "#app/waitlist/messages.ts";
+import { MAX_ANSWER_LENGTH } from "#app/waitlist/questions/questions.ts";
+
+/** Responses to answers to the questions after joining. */
+export const answerMessages = {
+  answered: "Thank you, that helps. You can still change your answer.",
+  "invalid-answer": "Please choose one of the answers.",
+  "answer-too-long": `Please use at most ${MAX_ANSWER_LENGTH} characters.`,
+  "unknown-question": "We no longer ask this question. Please reload the page.",
+  "invalid-token": "This question has closed. You can still answer it through the link in our emails.",
+  "rate-limited": messages["rate-limited"],
+} as const;
+
+/** The message for a server error when someone answers a question after joining. */
+export function answerFailureMessage(reference: string): string {
+  return `Sorry, something went wrong on our side, and your answer was not stored. Please try again in a moment. (Reference ${reference})`;
+}

@@ -1,0 +1,51 @@
+import { type FormEvent, type ReactNode, useState } from "react";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
+import { postForReply } from "#app/waitlist/api-client.ts";
+import type { AnswerResult } from "#app/waitlist/form-action.server.ts";
+import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
+import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/questions.ts";
+
+interface QuestionsFormProps {
+  /** The form's anchor on the page. Without JavaScript the page scrolls there to show the response. */
+  id: string;
+  /** The sign-up form that the questions belong to. */
+  source: string;
+  /** Authorises the answers. */
+  token: string;
+  /** The response to answers given without JavaScript, if any. */
+  initial: AnswerResult | undefined;
+}
+
+/** Asks someone who has just joined the site's questions. Each answer is one press or a text, and can be changed. */
+export default function QuestionsForm({ id, source, token, initial }: QuestionsFormProps): ReactNode {
+  const [result, setResult] = useState(initial);
+  const [pending, setPending] = useState<Answers>();
+  const answers = result?.answers ?? {};
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (pending !== undefined) return;
+    const form = new FormData(event.currentTarget);
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (submitter instanceof HTMLButtonElement && submitter.name !== "") form.append(submitter.name, submitter.value);
+    const given = answersOfForm(form);
+    const changed = withAnswers(answers, given);
+    setPending(changed);
+    const reply = await postForReply("/api/answers", { [ANSWER_TOKEN_FIELD]: token, answers: given });
+    setPending(undefined);
+    setResult({ ...reply, answers: reply.ok ? changed : answers });
+  }
+
+  return (
+    <form id={id} className="card questions" method="post" action={`#${id}`} onSubmit={submit}>
+      <DefaultButton />
+      {result?.code === "invalid-token" ? null : (
+        <QuestionFields id={id} answers={pending ?? answers} busy={pending !== undefined} />
+      )}
+      <input type="hidden" name={STORED_FIELD} value={JSON.stringify(answers)} />
+      <input type="hidden" name="source" value={source} />
+      <input type="hidden" name={ANSWER_TOKEN_FIELD} value={token} />
+      {result === undefined ? null : <p data-status={result.ok ? "success" : "error"}>{result.message}</p>}
+    </form>
+  );
+}

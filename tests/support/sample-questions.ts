@@ -1,0 +1,20 @@
+import type { Question } from "#app/site.ts";
+
+/** The questions of all tests of source code, so that these pass with any questions of the site's own. */
+export const sampleQuestions: readonly Question[] = [
+  {
+    key: "role",
+    label: "Role",
+    wording: "What brings you here?",
+    answers: { host: "Event host", stallholder: "Stallholder", both: "Both", curious: "Just curious" },
+  },
+  { key: "town", label: "Town", wording: "Which town are you in?" },
+  {
+    key: "fairs",
+    label: "Fairs a year",
+    wording: "How many fairs do you go to in a year?",
+    answers: { none: "None", few: "Up to five", many: "More" },
+  },
+  { key: "craft", label: "Craft", wording: "What do you make?" },
+  { key: "tent", label: "Own tent", wording: "Do you have a tent?", answers: { yes: "Yes", no: "No" } },
+];

@@ -1,0 +1,45 @@
+import type { Question } from "#app/site.ts";
+
+const MAX_QUESTIONS = 5;
+const ANSWERS = { min: 2, max: 8 };
+
+/** A key in the database, in addresses and in exports. */
+const KEY = /^[a-z][a-z0-9_]{0,31}$/;
+
+/** @throws what is wrong with the questions of app/site.ts */
+export function checkQuestions(questions: readonly Question[]): void {
+  const problems = questionProblems(questions);
+  if (problems.length > 0) throw new Error(["app/site.ts:", ...problems].join("\n"));
+}
+
+/** A sentence for each thing that is wrong. */
+export function questionProblems(questions: readonly Question[]): string[] {
+  const keys = questions.map(({ key }) => key);
+  const repeated = keys.filter((key, index) => keys.indexOf(key) < index);
+  return [
+    ...(questions.length > MAX_QUESTIONS
+      ? [`There are ${questions.length} questions, but at most ${MAX_QUESTIONS}.`]
+      : []),
+    ...repeated.map((key) => `Two questions have the key ${key}.`),
+    ...questions.flatMap(problemsOf),
+  ];
+}
+
+function problemsOf({ key, label, wording, answers }: Question): string[] {
+  const name = `The question ${JSON.stringify(key)}`;
+  const problems: string[] = [];
+  if (!KEY.test(key)) problems.push(`${name} needs a key of small letters, digits and underscores, such as "town".`);
+  if (label.trim() === "" || wording.trim() === "") problems.push(`${name} needs a label and a wording.`);
+  if (answers === undefined) return problems;
+  const count = Object.keys(answers).length;
+  if (count < ANSWERS.min || count > ANSWERS.max) {
+    problems.push(
+      `${name} has ${count} answers, but needs ${ANSWERS.min} to ${ANSWERS.max}, or none for a text field.`,
+    );
+  }
+  for (const [answer, words] of Object.entries(answers)) {
+    if (!KEY.test(answer)) problems.push(`${name} has an answer with the key "${answer}"; keys are like "host".`);
+    if (words.trim() === "") problems.push(`${name} has an answer without words: ${answer}.`);
+  }
+  return problems;
+}

@@ -1,0 +1,18 @@
+import { Hono } from "hono";
+import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
+import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
+import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/questions.ts";
+import { toAnswerResponse } from "#app/waitlist/responses.ts";
+import { apiError, respondUnavailable } from "#worker/api/api-error.ts";
+import { jsonBody } from "#worker/api/json-body.ts";
+
+/** `POST /api/answers`: answers the questions after joining, when JavaScript is enabled. */
+export const answersRoute = new Hono()
+  .all("/", ...jsonBody, async (c) => {
+    const { app, body } = c.var;
+    const given = { token: body[ANSWER_TOKEN_FIELD], answers: body["answers"], clientIp: app.clientIp };
+    const { status, code, message, headers } = toAnswerResponse(await answerQuestions(app, given));
+    if (code !== "answered") return apiError(c, status, code, message, headers);
+    return c.json({ ok: true, message });
+  })
+  .onError(respondUnavailable(answerFailureMessage));
