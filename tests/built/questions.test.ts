@@ -35,7 +35,7 @@ function formIn(html: string) {
     Object.fromEntries(list.map((tag) => [attribute(tag, "name") ?? "", attribute(tag, "value") ?? ""]));
   return {
     tag: tags("form")[0],
-    wordings: Array.from(form.matchAll(/<(?:legend|label)[^>]*>([^<]*)/g), ([, text = ""]) => unescape(text)),
+    wordings: Array.from(form.matchAll(/<(?:legend|label)[^>]*>([^<]*)/g), ([, text = ""]) => plainText(text)),
     pressed: values(tags("button").filter((tag) => attribute(tag, "aria-pressed") === "true")),
     fields: values(tags("input")),
     message: /<p data-status="\w+">([^<]*)/.exec(form)?.[1],
@@ -44,10 +44,10 @@ function formIn(html: string) {
 
 function attribute(tag: string, name: string): string | undefined {
   const value = new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1];
-  return value === undefined ? undefined : unescape(value);
+  return value === undefined ? undefined : plainText(value);
 }
 
-function unescape(text: string): string {
+function plainText(text: string): string {
   return text
     .replace(/&quot;/g, '"')
     .replace(/&#x27;/g, "'")

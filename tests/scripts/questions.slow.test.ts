@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { cleanClone } from "#tests/support/clean-clone.ts";
+import { ask } from "#tests/support/fork/ask.ts";
+import { sampleQuestions } from "#tests/support/sample-questions.ts";
+
+// Builds, and starts the site in a browser.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+describe.each([
+  ["no questions", []],
+  ["five questions, two of them answered with a text", sampleQuestions],
+])("a site with %s", (_, questions) => {
+  const clone = cleanClone();
+  beforeAll(() => ask(clone.folder, questions));
+  afterAll(() => clone.remove());
+
+  /** The output of a command in the clone if it fails. */
+  function failureOf(command: string, ...args: string[]): string {
+    const env = { ...process.env, TESTS: "" };
+    const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${command}`, args, {
+      cwd: clone.folder,
+      env,
+      encoding: "utf8",
+    });
+    return status === 0 ? "" : stdout + stderr;
+  }
+
+  test("is built", () => {
+    expect(failureOf("node", "scripts/build.ts")).toBe("");
+  });
+
+  test("works without JavaScript, on the page of an entry and on the owner's pages", () => {
+    const files = [
+      "questions",
+      "my-data",
+      "owner-list",
+      "owner-overview",
+      "owner-import",
+      "owner-letters.test",
+      "pages",
+    ];
+    const paths = files.map((name) => `tests/built/${name}`);
+    expect(failureOf("vitest", "run", "--project", "built", ...paths)).toBe("");
+  });
+
+  test("works in Chromium, with JavaScript and without", () => {
+    expect(failureOf("playwright", "test", "questions.spec.ts", "--project", "site", "--no-deps")).toBe("");
+  });
+});
