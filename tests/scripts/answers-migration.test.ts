@@ -18,7 +18,7 @@ test("a database from before the questions keeps what people said, and whom lett
   ] as const)
     add.run(email, role);
   const letter = database.prepare(
-    "INSERT INTO letters (key, subject, body, audience, created_at, updated_at) VALUES (hex(randomblob(8)), '', '', ?, 1, 1)",
+    "INSERT INTO letters (key, subject, preview_line, body, audience, created_at, updated_at) VALUES (hex(randomblob(8)), '', '', '', ?, 1, 1)",
   );
   const audiences = [
     { filter: { role: "host", source: "stall" }, first: 5 },
