@@ -32,6 +32,8 @@ export default defineConfig(({ command }) => ({
         target: buildTargets,
         modulePreload: false,
         rolldownOptions: {
+          // Without it, constants of app/site.ts that browsers do not need would stay, because they read properties.
+          treeshake: { propertyReadSideEffects: false },
           // A few shared chunks instead of a dozen small ones: without preloads each level of imports is a round trip,
           // and larger files compress better. "frame" holds the code of every page, and the form that most pages have.
           // entry.client is not in it: if a module of the frame fails, the entry must not run, so that the page stays.

@@ -20,7 +20,7 @@ import { readForm } from "#app/server/read-form.server.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
-import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/questions.ts";
+import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import type { Route } from "./+types/home";
 
 export const handle = { page: landingPage };

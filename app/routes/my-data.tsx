@@ -19,7 +19,8 @@ import {
 import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
 import { StoredDataPage } from "#app/waitlist/my-data/stored-data.tsx";
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
-import { answersOfForm, parseAnswers, typedAnswers, withAnswers } from "#app/waitlist/questions/questions.ts";
+import { answersOfForm, withAnswers } from "#app/waitlist/questions/answers.ts";
+import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
 import type { Route } from "./+types/my-data";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };

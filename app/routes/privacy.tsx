@@ -2,6 +2,7 @@ import { appContext } from "#app/context.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { privacyPage } from "#app/pages/legal/privacy-page.ts";
 import { PrivacyPolicy } from "#app/pages/legal/privacy-policy.tsx";
+import { questions } from "#app/site.ts";
 import type { Route } from "./+types/privacy";
 
 export const handle = { page: privacyPage };
@@ -11,6 +12,7 @@ export function loader({ context }: Route.LoaderArgs) {
   const { CONTROLLER_NAME, CONTROLLER_ADDRESS, CONTACT_EMAIL } = config;
   return {
     controller: { name: CONTROLLER_NAME, address: CONTROLLER_ADDRESS, email: CONTACT_EMAIL },
+    questions: questions.map(({ wording }) => wording),
     emailService: mailer?.provider ?? "Cloudflare",
   };
 }

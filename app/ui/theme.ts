@@ -53,7 +53,6 @@ const page = {
   inkSoft: [mixed(ink[0], paper[0], 0.74), mixed(white, line[1], 0.7)],
   muted: [mixed(ink[0], paper[0], 0.72), mixed(ink[1], paper[1], 0.78)],
   link: [mixed(awning[0], black, 0.9), mixed(awning[1], white, 0.8)],
-  terracotta,
   successTint: mix(awning, paper, 0.13),
   /** Borders of controls, which need more contrast than decorative ones. */
   edge: [mixed(ink[0], line[0], 0.48), lightened(line[1], 0.29)],

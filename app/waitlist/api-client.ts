@@ -1,3 +1,4 @@
+import type { Question } from "#app/site.ts";
 import { UNREACHABLE } from "#app/waitlist/messages.ts";
 
 /** Milliseconds. Longer than the server's database timeout. */
@@ -12,6 +13,7 @@ export interface Reply {
   suggestion?: string;
   /** After joining: the token for the site's questions. */
   answerToken?: string;
+  questions?: readonly Question[];
 }
 
 /**

@@ -10,7 +10,7 @@ import { liftOwnSuppression, suppress, suppressionReasons } from "#app/server/db
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
-import type { NewAnswers } from "#app/waitlist/questions/questions.ts";
+import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 export type Entry = typeof waitlistEmails.$inferSelect;

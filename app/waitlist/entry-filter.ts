@@ -4,7 +4,7 @@ import { type Question, questions } from "#app/site.ts";
 import { confirmations } from "#app/waitlist/confirmation.ts";
 import { emailFilterValue, parseEmailFilter } from "#app/waitlist/email-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
-import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/questions.ts";
+import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 
 export const statuses: Record<EntryStatus, string> = { active: "Active", unsubscribed: "Unsubscribed" };
 

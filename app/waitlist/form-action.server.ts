@@ -3,19 +3,14 @@ import type { AppContext } from "#app/context.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
+import { type Question, questions } from "#app/site.ts";
 import { campaignFromSearch } from "#app/waitlist/campaign.ts";
 import { parseSignUp, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { failureMessage } from "#app/waitlist/messages.ts";
 import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
 import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
-import {
-  ANSWER_TOKEN_FIELD,
-  answersOfForm,
-  parseAnswers,
-  STORED_FIELD,
-  typedAnswers,
-  withAnswers,
-} from "#app/waitlist/questions/questions.ts";
+import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
+import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { toAnswerResponse, toResponse } from "#app/waitlist/responses.ts";
 import { signUp } from "#app/waitlist/sign-up.server.ts";
 import { DEFAULT_SOURCE, formSource } from "#app/waitlist/sources.ts";
@@ -32,6 +27,7 @@ export interface FormResult {
   columns?: SignUpFields["columns"];
   /** After joining: the token of the site's questions. */
   answerToken?: string | undefined;
+  questions?: readonly Question[] | undefined;
   answers?: AnswerResult;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion?: string | undefined;
@@ -62,9 +58,9 @@ export async function handleSignUpForm(context: AppContext, form: FormData, url:
   const typed = { email, columns: fields.columns };
   try {
     const outcome = await signUp(context, { ...fields, clientIp: context.clientIp });
-    const { status, message, suggestion, answerToken, headers } = toResponse(outcome, email);
+    const { status, message, suggestion, answerToken, questions, headers } = toResponse(outcome, email);
     const isJoined = outcome.kind === "joined";
-    const shown = { source, message, suggestion, answerToken };
+    const shown = { source, message, suggestion, answerToken, questions };
     const result: FormResult = isJoined ? { ...shown, status: "success" } : { ...shown, ...typed, status: "error" };
     return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {
@@ -82,7 +78,7 @@ export async function handleAnswersForm(context: AppContext, form: FormData) {
   const given = answersOfForm(form);
   const stored = storedAnswers(form);
   const show = (answers: AnswerResult, init: ResponseInit) => {
-    return data<FormResult>({ source, status: "idle", message: "", answerToken, answers }, init);
+    return data<FormResult>({ source, status: "idle", message: "", answerToken, questions, answers }, init);
   };
   try {
     const outcome = await answerQuestions(context, { token: answerToken, answers: given, clientIp: context.clientIp });

@@ -1,3 +1,4 @@
+import { type Question, questions } from "#app/site.ts";
 import { launchedMessage, messages } from "#app/waitlist/messages.ts";
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import type { AnswerQuestionsOutcome } from "#app/waitlist/questions/answer-questions.server.ts";
@@ -15,6 +16,7 @@ export interface SignUpResponse {
   launchUrl: string | undefined;
   /** After joining: lets the visitor answer the site's questions. */
   answerToken: string | undefined;
+  questions: readonly Question[] | undefined;
   headers: Record<string, string>;
 }
 
@@ -40,6 +42,7 @@ export function toResponse(outcome: SignUpOutcome, email?: unknown): SignUpRespo
     message: messageFor(outcome),
     launchUrl: outcome.kind === "launched" ? outcome.url : undefined,
     answerToken: outcome.kind === "joined" ? outcome.answerToken : undefined,
+    questions: outcome.kind === "joined" && questions.length > 0 ? questions : undefined,
     suggestion: suggestible.includes(outcome.kind) ? suggestAddress(email) : undefined,
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
   };

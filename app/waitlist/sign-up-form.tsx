@@ -28,7 +28,7 @@ const browserRules = import.meta.env.SSR ? { pattern: emailPattern, title: INVAL
 export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const result = useFormResult(source);
   const { state, submit, accept, challenge } = useSignUp(source, result);
-  const { status, message, suggestion, answerToken } = state;
+  const { status, message, suggestion, answerToken, questions = [] } = state;
   // In state, because navigation clears the action data and would empty the field.
   const [typed] = useState(result);
   const emailId = `${id}-email`;
@@ -62,9 +62,6 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
             placeholder="Enter your email"
             defaultValue={typed?.email}
             autoComplete="email"
-            inputMode="email"
-            autoCapitalize="none"
-            spellCheck={false}
             maxLength={320}
             {...browserRules}
             suppressHydrationWarning
@@ -122,6 +119,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
               key={answerToken}
               id={`${id}-questions`}
               source={source}
+              questions={questions}
               token={answerToken}
               initial={state.answers}
             />

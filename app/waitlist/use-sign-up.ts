@@ -2,6 +2,7 @@ import { type FormEvent, type MouseEvent, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { track } from "#app/consent/tracking/track.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
+import type { Question } from "#app/site.ts";
 import { useChallenge } from "#app/waitlist/abuse/use-challenge.ts";
 import { postForReply, requestWelcome } from "#app/waitlist/api-client.ts";
 import { visitCampaign } from "#app/waitlist/attribution.ts";
@@ -15,6 +16,7 @@ interface SignUpState {
   suggestion?: string | undefined;
   /** Authorises answers to the site's questions, which show from joining until the next attempt. */
   answerToken?: string | undefined;
+  questions?: readonly Question[] | undefined;
   answers?: AnswerResult;
 }
 

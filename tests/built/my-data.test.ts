@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { questions } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
-import { answerField, answerText } from "#app/waitlist/questions/questions.ts";
+import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";

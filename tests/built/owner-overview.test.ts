@@ -5,7 +5,7 @@ import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { answerField } from "#app/waitlist/questions/questions.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { questions } from "#app/site.ts";
 import { waysToHelp } from "#app/switches.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
-import { answerField } from "#app/waitlist/questions/questions.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { builtWorker, messageOf } from "#tests/support/pool/built-site.ts";

@@ -7,7 +7,7 @@ import { questions } from "#app/site.ts";
 import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { listOrders } from "#app/waitlist/list-order.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
-import { answerField } from "#app/waitlist/questions/questions.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
 
 interface EntryFiltersProps {
   state: ListState;

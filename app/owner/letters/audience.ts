@@ -5,7 +5,7 @@ import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { questions } from "#app/site.ts";
 import { filterParameters, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
-import { answerField } from "#app/waitlist/questions/questions.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
 
 /** The filters of the list that an audience can have: the others are about people who get no letters. */
 export const audienceFilters: string[] = [

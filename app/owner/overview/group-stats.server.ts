@@ -4,7 +4,7 @@ import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { type Question, questions } from "#app/site.ts";
 import { OTHER } from "#app/waitlist/campaign-name.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
-import { type AnswerField, answerField, isAnswerField } from "#app/waitlist/questions/questions.ts";
+import { type AnswerField, answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 
 /** What sign-ups, visits or both are grouped by. */
 export type GroupKind = "source" | VisitKind | AnswerField;

@@ -1,6 +1,6 @@
 import type { Group, GroupKind } from "#app/owner/overview/group-stats.server.ts";
 import { questions } from "#app/site.ts";
-import { answerField } from "#app/waitlist/questions/questions.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
 
 /** The first and last day of a period (`YYYY-MM-DD`, in the owner's time zone). */
 export interface Dates {

@@ -7,7 +7,7 @@ import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { wordFor } from "#app/ui/word-for.ts";
-import { answerField, isAnswerField } from "#app/waitlist/questions/questions.ts";
+import { answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 import { sourceNames } from "#app/waitlist/sources.ts";
 
 interface Origin {

@@ -20,7 +20,7 @@ import { type LocalDay, lastLocalDays } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entry-counts.server.ts";
-import { answerField } from "#app/waitlist/questions/questions.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
 
 /** Stats for the overview. */
 export interface Stats {

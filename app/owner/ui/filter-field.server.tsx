@@ -4,7 +4,7 @@ import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { emailFilterOptions } from "#app/waitlist/email-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
-import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/questions.ts";
+import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 import { sourceNames } from "#app/waitlist/sources.ts";
 
 /** Values to choose from, by filter. */

@@ -4,7 +4,7 @@ import { wordFor } from "#app/ui/word-for.ts";
 import { confirmations } from "#app/waitlist/confirmation.ts";
 import { emailFilterOptions } from "#app/waitlist/email-filter.ts";
 import { parseEntryFilter, statuses, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
-import { answerField } from "#app/waitlist/questions/questions.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
 import { sourceNames } from "#app/waitlist/sources.ts";
 
 function labelOf({ label, answers }: Question) {

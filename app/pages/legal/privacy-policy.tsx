@@ -3,7 +3,7 @@ import { type Controller, ControllerAddress } from "#app/pages/legal/controller.
 import { PolicyPage, PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { PrivacyRights } from "#app/pages/legal/privacy-rights.tsx";
 import { PrivacyStorage } from "#app/pages/legal/privacy-storage.tsx";
-import { questions, site } from "#app/site.ts";
+import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useTurnstileSiteKey } from "#app/waitlist/abuse/use-challenge.ts";
@@ -11,17 +11,19 @@ import { consentWording } from "#app/waitlist/consent-wording.ts";
 
 interface PrivacyPolicyProps {
   controller: Controller;
+  /** What people are asked after joining. */
+  questions: string[];
   /** The company that sends the site's email. */
   emailService: string;
 }
 
 /** Covers the site before the launch; the platform will need a separate policy. */
-export function PrivacyPolicy({ controller, emailService }: PrivacyPolicyProps) {
+export function PrivacyPolicy({ controller, questions, emailService }: PrivacyPolicyProps) {
   return (
     <PolicyPage title="Privacy policy" updated={privacyUpdated} changes={privacyChanges}>
       <Introduction controller={controller} />
-      <Collected />
-      <Use />
+      <Collected questions={questions} />
+      <Use hasQuestions={questions.length > 0} />
       <PrivacyStorage emailService={emailService} />
       <PrivacyRights email={controller.email} />
       <Contact controller={controller} />
@@ -43,7 +45,7 @@ function Introduction({ controller }: { controller: Controller }) {
   );
 }
 
-function Collected() {
+function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
   return (
     <PolicySection id="information-we-collect" title="Information we collect">
       <h3>When you join the waitlist</h3>
@@ -61,7 +63,7 @@ function Collected() {
         </li>
         {questions.length === 0 ? null : (
           <li>
-            if you tell us: your answers to our questions ({questions.map(({ wording }) => `“${wording}”`).join(", ")}).
+            if you tell us: your answers to our questions ({questions.map((question) => `“${question}”`).join(", ")}).
             You can change or remove them on the page behind the link in our emails;
           </li>
         )}
@@ -142,7 +144,7 @@ function Collected() {
   );
 }
 
-function Use() {
+function Use({ hasQuestions }: { hasQuestions: boolean }) {
   return (
     <PolicySection id="how-we-use-it" title="How we use your information">
       <ul>
@@ -155,12 +157,12 @@ function Use() {
           {switches.visits ? ", and totals of visits" : ""}. The legal basis is our legitimate interest in knowing where
           to invite people.
         </li>
-        {questions.length === 0 ? null : (
+        {hasQuestions ? (
           <li>
             <strong>To know who is waiting:</strong> your answers to our questions, so that people get the news meant
             for them. The legal basis is your consent, which you can withdraw by removing your answers.
           </li>
-        )}
+        ) : null}
         <li>
           <strong>To keep the site safe:</strong> counts of attempts, checks of addresses, and technical logs. The legal
           basis is our legitimate interest in keeping bots off the waitlist.

@@ -1,4 +1,5 @@
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
+import type { Question } from "#app/site.ts";
 
 /** What the page of an entry shows. */
 export type EntryView = { kind: "bad-link" } | { kind: "expired" } | { kind: "gone" } | FoundEntry;
@@ -8,6 +9,8 @@ export interface FoundEntry {
   masked: string;
   /** The address is suppressed for good. */
   never: boolean;
+  /** What the site asks. */
+  questions: readonly Question[];
   answers: Answers;
 }
 

@@ -151,7 +151,9 @@ function Choices({ view, typed }: Pick<MyDataProps, "typed"> & { view: FoundEntr
         <Choice intent={SHOW_DATA} label="Show my data" text="Everything we store about you, to read or to download." />
         <Erase />
       </ul>
-      {active || Object.keys(view.answers).length > 0 ? <OwnAnswers answers={view.answers} typed={typed} /> : null}
+      {active || Object.keys(view.answers).length > 0 ? (
+        <OwnAnswers questions={view.questions} answers={view.answers} typed={typed} />
+      ) : null}
     </>
   );
 }

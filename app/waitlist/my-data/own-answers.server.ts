@@ -2,7 +2,7 @@ import { logInfo } from "#app/server/log.ts";
 import { setAnswers } from "#app/waitlist/entries.server.ts";
 import type { ChangeOutcome, OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyDataToken } from "#app/waitlist/my-data/token.server.ts";
-import type { NewAnswers } from "#app/waitlist/questions/questions.ts";
+import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 
 /** Stores or removes answers of the person of a token's entry. Idempotent. */
 export async function changeOwnAnswers(

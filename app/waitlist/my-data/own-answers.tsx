@@ -1,12 +1,13 @@
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
-import { type Question, questions } from "#app/site.ts";
+import type { Question } from "#app/site.ts";
+import { answerField, answerText, answerTo } from "#app/waitlist/questions/answers.ts";
 import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
-import { answerField, answerText, answerTo } from "#app/waitlist/questions/questions.ts";
 
 /** The name and value of the button that stores texts. Other buttons answer a question, or remove the answer. */
 export const ANSWERS = "answers";
 
 interface OwnAnswersProps {
+  questions: readonly Question[];
   /** What is stored. */
   answers: Answers;
   /** What the fields show, if it was refused. */
@@ -14,13 +15,14 @@ interface OwnAnswersProps {
 }
 
 /** What a subscriber has answered, to answer, change or remove. */
-export function OwnAnswers({ answers, typed }: OwnAnswersProps) {
+export function OwnAnswers({ questions, answers, typed }: OwnAnswersProps) {
   if (questions.length === 0) return null;
   return (
     <form className="your-entry-answers" method="post">
       <DefaultButton />
       <input type="hidden" name="intent" value={ANSWERS} />
       <QuestionFields
+        questions={questions}
         id="own"
         answers={{ ...answers, ...typed }}
         after={(question) => <Stored {...{ question, answers }} />}

@@ -2,6 +2,7 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import { questions } from "#app/site.ts";
 import {
   type Entry,
   enqueueDataLink,
@@ -61,6 +62,7 @@ export function toEntryView(own: OwnEntry): EntryView {
     kind: entry.status,
     masked: maskEmail(entry.email),
     never: suppression !== null && suppression.until === null,
+    questions,
     answers: entry.answers ?? {},
   };
 }

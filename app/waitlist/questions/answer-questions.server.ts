@@ -4,7 +4,8 @@ import { type AbuseCheckDeps, recordBlocked } from "#app/waitlist/abuse/check-ab
 import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 import { setAnswers } from "#app/waitlist/entries.server.ts";
 import { isAnswerToken, readAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
-import { type AnswerProblem, type NewAnswers, parseAnswers } from "#app/waitlist/questions/questions.ts";
+import type { AnswerProblem, NewAnswers } from "#app/waitlist/questions/answers.ts";
+import { parseAnswers } from "#app/waitlist/questions/questions.server.ts";
 
 export interface AnswerQuestionsDeps extends Pick<AbuseCheckDeps, "limits" | "countBlocked"> {
   db: Db;

@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
-import { type Question, questions } from "#app/site.ts";
-import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/questions.ts";
+import type { Question } from "#app/site.ts";
+import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 
 interface QuestionFieldsProps {
+  questions: readonly Question[];
   /** Starts the ids of fields. */
   id: string;
   /** What is stored, or being stored. */
@@ -14,7 +15,7 @@ interface QuestionFieldsProps {
 }
 
 /** The questions: one press answers those with answers to choose from, the others have a text field. */
-export function QuestionFields({ id, answers, busy = false, after }: QuestionFieldsProps) {
+export function QuestionFields({ questions, id, answers, busy = false, after }: QuestionFieldsProps) {
   const props = { busy, after };
   return questions.map((question) => {
     const answer = answers[question.key];

@@ -1,15 +1,17 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
+import type { Question } from "#app/site.ts";
 import { postForReply } from "#app/waitlist/api-client.ts";
 import type { AnswerResult } from "#app/waitlist/form-action.server.ts";
+import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
-import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/questions.ts";
 
 interface QuestionsFormProps {
   /** The form's anchor on the page. Without JavaScript the page scrolls there to show the response. */
   id: string;
   /** The sign-up form that the questions belong to. */
   source: string;
+  questions: readonly Question[];
   /** Authorises the answers. */
   token: string;
   /** The response to answers given without JavaScript, if any. */
@@ -17,7 +19,7 @@ interface QuestionsFormProps {
 }
 
 /** Asks someone who has just joined the site's questions. Each answer is one press or a text, and can be changed. */
-export default function QuestionsForm({ id, source, token, initial }: QuestionsFormProps): ReactNode {
+export default function QuestionsForm({ id, source, questions, token, initial }: QuestionsFormProps): ReactNode {
   const [result, setResult] = useState(initial);
   const [pending, setPending] = useState<Answers>();
   const answers = result?.answers ?? {};
@@ -40,7 +42,7 @@ export default function QuestionsForm({ id, source, token, initial }: QuestionsF
     <form id={id} className="card questions" method="post" action={`#${id}`} onSubmit={submit}>
       <DefaultButton />
       {result?.code === "invalid-token" ? null : (
-        <QuestionFields id={id} answers={pending ?? answers} busy={pending !== undefined} />
+        <QuestionFields questions={questions} id={id} answers={pending ?? answers} busy={pending !== undefined} />
       )}
       <input type="hidden" name={STORED_FIELD} value={JSON.stringify(answers)} />
       <input type="hidden" name="source" value={source} />

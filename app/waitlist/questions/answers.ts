@@ -1,6 +1,10 @@
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
-import { type Question, questions } from "#app/site.ts";
+import type { Question } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
+
+/* What browsers need too. They get the questions from the server, so that pages without questions do not contain them. */
+
+const PREFIX = "answer_";
 
 /** The name of a question's field in forms, addresses and exports. The prefix keeps it apart from all other names. */
 export type AnswerField = `answer_${string}`;
@@ -22,34 +26,18 @@ export type NewAnswers = Record<string, string | null>;
 
 export type AnswerProblem = "unknown-question" | "invalid-answer" | "answer-too-long";
 
-export type ParsedAnswers = { answers: NewAnswers; problem?: never } | { answers?: never; problem: AnswerProblem };
-
 export function answerField({ key }: Pick<Question, "key">): AnswerField {
-  return `answer_${key}`;
+  return `${PREFIX}${key}`;
 }
 
 export function isAnswerField(name: string): name is AnswerField {
-  return name.startsWith("answer_");
+  return name.startsWith(PREFIX);
 }
 
 /** The answers of a form by question: the last value of each field, because a button follows what it replaces. */
 export function answersOfForm(form: FormData): NewAnswers {
-  const given = questions.filter((question) => form.has(answerField(question)));
-  return Object.fromEntries(given.map((question) => [question.key, String(form.getAll(answerField(question)).at(-1))]));
-}
-
-/** Checks answers by question. One that is empty or null removes the stored answer. */
-export function parseAnswers(given: unknown): ParsedAnswers {
-  const answers: NewAnswers = {};
-  if (typeof given !== "object" || given === null) return { problem: "invalid-answer" };
-  for (const [key, value] of Object.entries(given)) {
-    const question = questions.find((known) => known.key === key);
-    if (question === undefined) return { problem: "unknown-question" };
-    const { answer, problem } = parseAnswer(question, value);
-    if (problem !== undefined) return { problem };
-    answers[key] = answer;
-  }
-  return Object.keys(answers).length === 0 ? { problem: "invalid-answer" } : { answers };
+  const fields = [...form.keys()].filter(isAnswerField);
+  return Object.fromEntries(fields.map((name) => [name.slice(PREFIX.length), String(form.getAll(name).at(-1))]));
 }
 
 export function parseAnswer(
@@ -66,12 +54,6 @@ export function parseAnswer(
   return text.length > MAX_ANSWER_LENGTH ? { problem: "answer-too-long" } : { answer: text === "" ? null : text };
 }
 
-/** The texts among answers that were given. */
-export function typedAnswers(given: NewAnswers): NewAnswers {
-  const isText = (key: string) => questions.some((question) => question.key === key && question.answers === undefined);
-  return Object.fromEntries(Object.entries(given).filter(([key]) => isText(key)));
-}
-
 /** What is stored once new answers are. */
 export function withAnswers(stored: Answers, added: NewAnswers): Answers {
   const all = Object.entries({ ...stored, ...added });
@@ -86,13 +68,4 @@ export function answerText({ answers }: Question, answer: string): string {
 /** The answer to a question as it is asked now; null without one. */
 export function answerTo(question: Question, stored: Answers | null): string | null {
   return parseAnswer(question, stored?.[question.key] ?? null).answer ?? null;
-}
-
-/** Stored answers that no present question allows: the question is gone, or the answer is. Null without one. */
-export function earlierAnswers(stored: Answers | null): Answers | null {
-  const earlier = Object.entries(stored ?? {}).filter(([key]) => {
-    const question = questions.find((known) => known.key === key);
-    return question === undefined || answerTo(question, stored) === null;
-  });
-  return earlier.length === 0 ? null : Object.fromEntries(earlier);
 }
