@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { edit, format, insertBelow, recipeCode } from "#tests/support/fork/edit.ts";
+import { format, insertBelow, recipeCode } from "#tests/support/fork/edit.ts";
 
 /** Adds the page `/faq` to a clone, as its CONTRIBUTING.md says. */
 export function addPage(folder: string): void {
@@ -11,14 +11,15 @@ export function addPage(folder: string): void {
   writeFileSync(join(app, "routes", "faq.tsx"), page);
   insertBelow(
     join(app, "routes.ts"),
-    '    route("/survey", "routes/survey.tsx"),',
+    '    route("/privacy", "routes/privacy.tsx"),',
     '    route("/faq", "routes/faq.tsx"),',
   );
   const links = join(app, "layout", "links.ts");
-  edit(links, (text) =>
-    text
-      .replace(/^import .*landing\/page.ts";$/m, '$&\nimport { faqPage } from "#app/pages/faq/page.ts";')
-      .replace(/(linkedPages: .*surveyPage, )/, "$1faqPage, "),
+  insertBelow(
+    links,
+    'import { landingPage } from "#app/pages/landing/page.ts";',
+    'import { faqPage } from "#app/pages/faq/page.ts";',
   );
+  insertBelow(links, "  privacyPage,", "  faqPage,");
   format(folder);
 }
