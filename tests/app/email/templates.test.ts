@@ -4,6 +4,7 @@ import { type EmailContext, type OwnerEmailData, renderEmail } from "#app/email/
 import type { EmailKind } from "#app/server/db/schema/email.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
 import { verifyToken } from "#app/server/signed-token.server.ts";
+import { site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { DATA_LINK_LIFETIME, verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
@@ -52,6 +53,8 @@ const ownerEmails = Object.entries({
 
 const linksIn = (part: string) => part.match(/https?:\/\/[^\s"<)]+/g) ?? [];
 
+const endOfLetter = new RegExp(`\n\n${RegExp.escape(site.name)}\n(?:https:\\S+\n)?\n--\n`);
+
 /** The words of a text in their order, without addresses of links. */
 const wordsOf = (text: string) => text.replace(/:? \(?https?:\S+/g, "").split(/[\s·]+/);
 
@@ -74,8 +77,12 @@ describe.each<Case>([
       .replaceAll("&gt;", ">")
       .replaceAll("&#39;", "'")
       .replaceAll("&amp;", "&");
-    const [letter = "", smallPrint = ""] = text.split(/\n\nStallwright\n(?:https:\S+\n)?\n--\n/);
-    expect(wordsOf(` ${body}`).filter(Boolean)).toEqual(["Stallwright", ...wordsOf(letter), ...wordsOf(smallPrint)]);
+    const [letter = "", smallPrint = ""] = text.split(endOfLetter);
+    expect(wordsOf(` ${body}`).filter(Boolean)).toEqual([
+      ...wordsOf(site.name),
+      ...wordsOf(letter),
+      ...wordsOf(smallPrint),
+    ]);
     expect(new Set(linksIn(text))).toEqual(new Set(linksIn(body)));
   });
 

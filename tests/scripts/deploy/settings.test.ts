@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { type Config, parseConfig, variables } from "#app/server/config.server.ts";
 import { explainProblems, isSecret, readSettings } from "#scripts/deploy/settings.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import type { Switch } from "#tests/support/switched-off.ts";
 
 const required = {
   SITE_URL: "https://market.test",
@@ -61,14 +63,25 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   CF_BEACON_TOKEN: ["{token}", "must be a site token of letters and digits"],
 };
 
-test.each(Object.entries(wrong))("%s=%j is rejected by name", (name, [value, message]) => {
-  const lines = messages({ [name]: value }).split("\n");
-  const about = lines.filter((line) => line.startsWith(`  ${name} `));
-  expect(about).toHaveLength(1);
-  expect(about[0]).toContain(`${name} ${message}`);
-  expect(about[0]).toContain(`It is ${variables[name as keyof Config].is}.`);
-  // A mistyped secret must not appear on a screen or in a build log.
-  if (value.trim() !== "" && isSecret(name)) expect(about[0]).not.toContain(value);
+/** Switches without which a variable has no effect. */
+const switchesOf: Record<string, Switch[]> = {
+  GHOST_URL: ["blog"],
+  GHOST_CONTENT_KEY: ["blog"],
+  SURVEY_URL: ["survey"],
+};
+
+describe.each(Object.entries(wrong))("%s=%j", (name, [value, message]) => {
+  needs(...(switchesOf[name] ?? []));
+
+  test("is rejected by name", () => {
+    const lines = messages({ [name]: value }).split("\n");
+    const about = lines.filter((line) => line.startsWith(`  ${name} `));
+    expect(about).toHaveLength(1);
+    expect(about[0]).toContain(`${name} ${message}`);
+    expect(about[0]).toContain(`It is ${variables[name as keyof Config].is}.`);
+    // A mistyped secret must not appear on a screen or in a build log.
+    if (value.trim() !== "" && isSecret(name)) expect(about[0]).not.toContain(value);
+  });
 });
 
 test("a LAUNCH_URL on this site is rejected, and one on another host is not", () => {
@@ -76,13 +89,17 @@ test("a LAUNCH_URL on this site is rejected, and one on another host is not", ()
   expect(messages({ LAUNCH_URL: "https://app.market.test/" })).toBe("");
 });
 
-test.each([
+describe.each([
   ["GHOST_URL", "https://blog.test", "GHOST_CONTENT_KEY"],
   ["GHOST_CONTENT_KEY", "abc123", "GHOST_URL"],
   ["TURNSTILE_SITE_KEY", "0x4AAA", "TURNSTILE_SECRET"],
   ["TURNSTILE_SECRET", "0x4BBB", "TURNSTILE_SITE_KEY"],
-])("%s alone is rejected for its missing partner", (name, value, partner) => {
-  expect(messages({ [name]: value })).toContain(`  ${partner} must be set together with ${name}.`);
+])("%s alone", (name, value, partner) => {
+  needs(...(switchesOf[name] ?? []));
+
+  test("is rejected for its missing partner", () => {
+    expect(messages({ [name]: value })).toContain(`  ${partner} must be set together with ${name}.`);
+  });
 });
 
 const local = Object.entries(localVars(8787)).filter(([name]) => name !== "MAIL_PER_HOUR");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { prepareLetter, renderLetter } from "#app/email/letters/render-letter.server.ts";
+import { site } from "#app/site.ts";
 
 const context = {
   siteUrl: "https://waitlist-site.example",
@@ -51,13 +52,13 @@ Open the site: ${context.siteUrl}/roadmap
 Write to us (hello@waitlist-site.example)
 
 --
-You are receiving this email because this address is on the Stallwright waitlist. You can unsubscribe at any time.
+You are receiving this email because this address is on the ${site.name} waitlist. You can unsubscribe at any time.
 
 Read on the web: ${links.web}
 Unsubscribe: ${links.unsubscribe}
 Privacy policy: ${context.siteUrl}/privacy
 
-Sent by Stallwright: Grace Hopper, 1 Market Square, Exampleton.`);
+Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
   });
 
   test("has the same links in its HTML, and no script, frame, style sheet or image but the owner's", () => {
