@@ -23,7 +23,8 @@ putTempFilesInMemory();
 process.env["NODE_COMPILE_CACHE"] = join(tmpdir(), "node-compile-cache");
 await build();
 
-// Three sequences that take about as long as each other; the slow browser tests alone, because some are sensitive to load.
+// Three sequences that take about as long as each other; the slow browser tests and the fork's
+// tests alone, because some are sensitive to load.
 const quick = [
   [runCheck, () => runVitest("built"), () => runVitest("scripts")],
   [() => runVitest("source")],
@@ -31,7 +32,7 @@ const quick = [
 ];
 const slow = ["scripts", "source", "built"].map((project) => [() => runVitest(project)]);
 const results = (await Promise.all((isQuick ? quick : slow).map(inOrder))).flat();
-if (!isQuick) results.push(...(await runPlaywright()));
+if (!isQuick) results.push(...(await runPlaywright()), ...(await runVitest("fork")));
 
 const failed = results.filter(({ status }) => status === "failed");
 const skipped = results.filter(({ status }) => status === "skipped");

@@ -1,0 +1,133 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, chromium } from "@playwright/test";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { site } from "#app/site.ts";
+import { palette } from "#app/ui/theme.ts";
+import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
+import { root } from "#scripts/lib/commands.ts";
+import { cleanClone } from "#tests/support/clean-clone.ts";
+import { leftovers, oldColours } from "#tests/support/fork/leftovers.ts";
+import { pixelColours } from "#tests/support/fork/pixels.ts";
+import { NEW_NAME } from "#tests/support/fork/rename.ts";
+import { tasks, unwanted } from "#tests/support/fork/tasks.ts";
+import { missingInBuild } from "#tests/support/fork/traces.ts";
+
+/** Of `npm test` in the fork, which takes four minutes on two cores. */
+const TIME_LIMIT = 10 * 60_000;
+
+vi.setConfig({ testTimeout: TIME_LIMIT + 30_000, hookTimeout: 60_000 });
+
+const generators = ["images", "config-docs", "disposable-domains", "font"];
+const pictures = ["apple-touch-icon.png", "icon-192.png", "icon-512.png", "og.png", "posts/letter-light.webp"];
+const guide = readFileSync(join(root, "docs", "make-it-yours.md"), "utf8");
+
+const { folder, remove } = cleanClone();
+const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" });
+let browser: Browser;
+
+beforeAll(async () => {
+  git("init", "--quiet");
+  git("add", ".");
+  browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
+});
+afterAll(async () => {
+  await browser?.close();
+  remove();
+});
+
+test.each(tasks)("$name: edited by hand are only the files that the guide names", ({ name, carryOut, files }) => {
+  carryOut(folder);
+  const byHand = changedFiles().filter((file) => !file.startsWith("migrations/"));
+  expect(byHand).toEqual(files);
+  expect(guide).toContain(`\n| ${name} | ${files.length} | ${files.map((file) => `\`${file}\``).join(", ")} |\n`);
+  git("add", ".");
+});
+
+test("the generators run, and change nothing but pictures, icons and the manifest", () => {
+  for (const name of generators) expect(failureOf("npm", "run", `generate:${name}`)).toBe("");
+  expect(changedFiles().filter((file) => !file.startsWith("public/"))).toEqual([]);
+  git("add", ".");
+});
+
+test("npm test passes", () => {
+  expect(failureOf("npm", "test")).toBe("");
+});
+
+test("at 360 by 640 px the added field and the button are in the first view, clear of the cookie banner", () => {
+  const options = ["--project", "site", "--no-deps", "--grep", "at 360 by 640 px"];
+  expect(failureOf("node_modules/.bin/playwright", "test", "first-view.spec.ts", ...options)).toBe("");
+});
+
+test("browsers download nothing of what is switched off, and all of the others", () => {
+  expect(missingInBuild(folder)).toEqual(unwanted);
+});
+
+describe("the old name and the old colours", () => {
+  test("are found where they are", () => {
+    const icon = readFileSync(join(root, "public", "favicon.svg"), "utf8");
+    const { bar, logoHost } = palette.page;
+    expect(leftovers(folder, "icon", icon)).toEqual(
+      expect.arrayContaining([site.name, bar[0], logoHost].map((what) => `icon: ${what}`)),
+    );
+  });
+
+  test("are not left in the built site", () => {
+    const files = globSync("build/**/*.{html,css,js,json,svg,webmanifest,txt}", { cwd: folder });
+    expect(files.filter((file) => file.endsWith(".css")).length).toBeGreaterThan(1);
+    expect(files.filter((file) => /favicon\.svg|site\.webmanifest/.test(file))).toHaveLength(2);
+    expect(files.flatMap((file) => leftovers(folder, file, readFileSync(join(folder, file), "utf8")))).toEqual([]);
+  });
+
+  test("are not left in pages and emails", () => {
+    const rendered = renderAll();
+    expect(Object.keys(rendered)).toEqual(
+      expect.arrayContaining(["/", "/roadmap", "/faq", "/owner", "the welcome email"]),
+    );
+    expect(Object.entries(rendered).flatMap(([name, text]) => leftovers(folder, name, text))).toEqual([]);
+    for (const name of ["/", "/owner", "/llms.txt", "the welcome email"]) expect(rendered[name]).toContain(NEW_NAME);
+  });
+
+  test.each(pictures)("are not left in %s", async (name) => {
+    const page = await browser.newPage();
+    const before = await pixelColours(page, join(root, "public", name));
+    const after = await pixelColours(page, join(folder, "public", name));
+    await page.close();
+    // Mixtures at the edges of shapes may equal any colour.
+    const isArea = (colours: Map<string, number>, colour: string) => {
+      return (colours.get(colour) ?? 0) > 0.002 * [...colours.values()].reduce((sum, count) => sum + count);
+    };
+    const areas = oldColours(folder).filter((colour) => isArea(before, colour));
+    // Lossy compression leaves no colour exact in a .webp file.
+    if (name.endsWith(".png")) expect(areas.length).toBeGreaterThan(0);
+    expect(areas.filter((colour) => isArea(after, colour))).toEqual([]);
+    expect([...after.keys()].toSorted()).not.toEqual([...before.keys()].toSorted());
+  });
+});
+
+/** Files that differ from what git has seen. */
+function changedFiles(): string[] {
+  const added = git("ls-files", "--others", "--exclude-standard");
+  return (git("diff", "--name-only") + added).split("\n").filter(Boolean).toSorted();
+}
+
+/** What the fork's site sends, by name. */
+function renderAll(): Record<string, string> {
+  const program = "tests/support/fork/print-rendered.ts";
+  return JSON.parse(execFileSync(process.execPath, [program], { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 26 }));
+}
+
+/** Runs a command in the fork, as in a terminal. @returns its output if it fails, and of tests the names of those that do */
+function failureOf(command: string, ...args: string[]): string {
+  // Of the tests around it. With a NODE_ENV, Vite would build another site.
+  const isOwn = (name: string) => !/^(VITEST.*|TESTS?|NODE_ENV|MODE|DEV|PROD|SSR|BASE_URL)$/.test(name);
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => isOwn(name)));
+  const options = { cwd: folder, env, encoding: "utf8", maxBuffer: 2 ** 28, timeout: TIME_LIMIT } as const;
+  const { status, stdout, stderr } = spawnSync(command, args, options);
+  if (status === 0) return "";
+  const failed = stdout.match(/^FAILED .*$/gm) ?? [];
+  return [`${command} ${args.join(" ")}: ${status ?? "no exit within the time limit"}`, ...failed, stdout, stderr].join(
+    "\n",
+  );
+}

@@ -1,0 +1,28 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Switch } from "#tests/support/switched-off.ts";
+
+/** What only browsers' code, styles or texts of a part or feature have. */
+const traces: Record<Switch, RegExp> = {
+  largeLogo: /large-logo-sign/,
+  drawing: /M352 268c-40 2/,
+  benefits: /Join Our Community/,
+  product: /What is the product\?/,
+  features: /But what will it do\?|group-tagline\{/,
+  waysToHelp: /Ways you can help/,
+  blog: /From the blog|How far along are we|\/blog\/pictures|post-words/,
+  letters: /letters-list|All letters/,
+  survey: /survey-frame|survey opens soon/,
+  roadmap: /status-icon\{|Development commences/,
+  visits: /We count visits/,
+  share: /share-button|clipboard\.writeText/,
+};
+
+export const switchNames = Object.keys(traces) as Switch[];
+
+/** The parts and features that a built clone's browsers download nothing of. */
+export function missingInBuild(folder: string): Switch[] {
+  const files = globSync("build/client/assets/*.{js,css}", { cwd: folder });
+  const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
+  return switchNames.filter((name) => !traces[name].test(text));
+}
