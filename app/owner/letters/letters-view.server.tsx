@@ -5,6 +5,7 @@ import { Table } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
+import { site } from "#app/site.ts";
 
 export interface LettersProps {
   drafts: Letter[];
@@ -36,7 +37,7 @@ function Explanation() {
       <p className="lead">A letter is an email that you write to many people on the waitlist.</p>
       <ol>
         <li>Write it, and look at it as your readers will.</li>
-        <li>Choose whom it is for: everyone, all hosts, or the first hundred who have not been invited.</li>
+        <li>Choose whom it is for: everyone, all {site.host.many}, or the first hundred who have not been invited.</li>
         <li>Send it to yourself, then to them. Each person gets it once, and can unsubscribe with one click.</li>
       </ol>
       <p>You have not written one yet.</p>
