@@ -63,11 +63,6 @@ test("npm test passes", () => {
   ]);
 });
 
-test("at 360 by 640 px the added field and the button are in the first view, clear of the cookie banner", () => {
-  const options = ["--project", "site", "--no-deps", "--grep", "at 360 by 640 px"];
-  expect(failureOf("node_modules/.bin/playwright", "test", "first-view.spec.ts", ...options)).toBe("");
-});
-
 test("browsers download nothing of what is switched off, and all of the others", () => {
   expect(missingInBuild(folder)).toEqual(unwanted);
 });
