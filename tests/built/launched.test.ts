@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { site as product } from "#app/site.ts";
-import { read } from "#tests/support/pool/built-page.ts";
+import { escaped, read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import {
   confirmToken,
@@ -42,8 +42,9 @@ test("its descriptions for search engines and shared links, and the structured d
   const described = contents.filter(([, name]) => name === "description" || name === "og:description");
   expect(described).toHaveLength(2);
   const structured = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(home.body)?.[1] ?? "";
+  expect(JSON.stringify(JSON.parse(structured))).toContain(product.name);
+  for (const [, , content = ""] of described) expect(content).toContain(escaped(product.name));
   for (const text of [...described.map(([, , content = ""]) => content), structured]) {
-    expect(text).toContain(product.name);
     expect(text).not.toMatch(/waitlist/i);
   }
 });

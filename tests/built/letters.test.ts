@@ -6,7 +6,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { site } from "#app/site.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
-import { read } from "#tests/support/pool/built-page.ts";
+import { escaped, read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
@@ -73,7 +73,7 @@ Two **bold** and *soft* words, [our roadmap]({{site}}/roadmap) and [a map](https
 `;
   const id = await store({ subject: 'Doors <open> & "more"', body });
   const page = await read(`/letters/${id}`);
-  expect(page.body).toContain(`<title>Doors &lt;open&gt; &amp; &quot;more&quot; | ${site.name}</title>`);
+  expect(page.body).toContain(`<title>Doors &lt;open&gt; &amp; &quot;more&quot; | ${escaped(site.name)}</title>`);
   expect(page.body).toContain(`<link rel="canonical" href="${env.SITE_URL}/letters/${id}"/>`);
   expect(page.body).toContain('<meta name="description" content="Your turn comes next."/>');
   for (const markup of [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { pages } from "#app/layout/pages.ts";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { read } from "#tests/support/pool/built-page.ts";
+import { escaped, read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 
 freshStorageForEachTest();
@@ -19,7 +19,7 @@ describe.each(paths)("%s", (path) => {
   test("describes itself to search engines and link previews", async () => {
     const { body } = await read(path);
     const title = /<title>([^<]+)<\/title>/.exec(body)?.[1];
-    expect(title).toContain(site.name);
+    expect(title).toContain(escaped(site.name));
     expect(body).toContain(`<link rel="canonical" href="${SITE_URL}${path}"/>`);
     expect(metaContent(body, "description")?.length).toBeGreaterThan(50);
     expect(metaContent(body, "og:title")).toBe(title);

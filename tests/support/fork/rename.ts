@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { edit } from "#tests/support/fork/edit.ts";
 
-export const NEW_NAME = "Pitchbrook";
+export const NEW_NAME = "Pitch & Brook";
 
 /** Edits app/site.ts of a clone, as the owner of another product would. */
 export function rename(folder: string): void {

@@ -29,6 +29,12 @@ export async function post(path: string, fields: Record<string, string>, { heade
   return { status: response.status, headers: response.headers, body };
 }
 
+/** A text as pages write it. */
+export function escaped(text: string): string {
+  const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" };
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}
+
 /** The text of a page's `<main>`, with whitespace collapsed. */
 export function visibleText(html: string): string {
   const main = /<main.*<\/main>/s.exec(html)?.[0] ?? "";

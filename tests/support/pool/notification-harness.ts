@@ -4,6 +4,7 @@ import { claimDue } from "#app/email/outbox.server.ts";
 import { recordResults } from "#app/email/record-results.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
+import { site } from "#app/site.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 
 export const OWNER = "owner@waitlist-site.example";
@@ -27,7 +28,7 @@ export function notificationHarness({ timeZone = "Europe/London", owners = [OWNE
     ...outbox,
     state,
     /** Subjects and recipients of the emails to the owners, oldest first. */
-    subjects: () => emails.map(({ subject }) => subject?.replace(/^\w+: /, "")),
+    subjects: () => emails.map(({ subject }) => subject?.replace(`${site.name}: `, "")),
     recipients: () => emails.map(({ to }) => String(to)),
     texts: () => emails.map(({ text }) => text ?? ""),
     lastText: () => emails.at(-1)?.text ?? "",
