@@ -1,6 +1,8 @@
 import { addEmail } from "#tests/support/fork/add-email.ts";
 import { addField } from "#tests/support/fork/add-field.ts";
 import { addPage } from "#tests/support/fork/add-page.ts";
+import type { Question } from "#app/site.ts";
+import { ask } from "#tests/support/fork/ask.ts";
 import { recolour } from "#tests/support/fork/recolour.ts";
 import { rename } from "#tests/support/fork/rename.ts";
 import { switchOff } from "#tests/support/fork/switch-off.ts";
@@ -18,10 +20,28 @@ interface Task {
 /** What a fork of another product switches off. */
 export const unwanted: Switch[] = ["drawing", "blog"];
 
+/** Of another product: two with answers, and one for a short text. */
+const questions: Question[] = [
+  {
+    key: "cuisine",
+    label: "Cuisine",
+    wording: "What do you cook, or like to eat?",
+    answers: { grill: "From the grill", noodles: "Noodles", sweet: "Something sweet" },
+  },
+  { key: "region", label: "Region", wording: "Where are you?" },
+  {
+    key: "size",
+    label: "Size",
+    wording: "How large is your festival or kitchen?",
+    answers: { small: "Small", large: "Large" },
+  },
+];
+
 /** What turns a clone into another product's site, in this order. */
 export const tasks: Task[] = [
   { name: "Words", carryOut: rename, files: ["app/site.ts"] },
   { name: "Colours", carryOut: recolour, files: ["app/ui/theme.ts"] },
+  { name: "Questions", carryOut: (folder) => ask(folder, questions), files: ["app/site.ts"] },
   {
     name: "Parts and features off",
     carryOut: (folder) => switchOff(folder, unwanted),
