@@ -1,7 +1,7 @@
+import type { Question } from "#app/site.ts";
 import { addEmail } from "#tests/support/fork/add-email.ts";
 import { addField } from "#tests/support/fork/add-field.ts";
 import { addPage } from "#tests/support/fork/add-page.ts";
-import type { Question } from "#app/site.ts";
 import { ask } from "#tests/support/fork/ask.ts";
 import { recolour } from "#tests/support/fork/recolour.ts";
 import { rename } from "#tests/support/fork/rename.ts";
