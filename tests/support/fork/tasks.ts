@@ -3,6 +3,7 @@ import { addEmail } from "#tests/support/fork/add-email.ts";
 import { addField } from "#tests/support/fork/add-field.ts";
 import { addPage } from "#tests/support/fork/add-page.ts";
 import { ask } from "#tests/support/fork/ask.ts";
+import { format } from "#tests/support/fork/edit.ts";
 import { recolour } from "#tests/support/fork/recolour.ts";
 import { rename } from "#tests/support/fork/rename.ts";
 import { switchOff } from "#tests/support/fork/switch-off.ts";
@@ -41,7 +42,14 @@ const questions: Question[] = [
 export const tasks: Task[] = [
   { name: "Words", carryOut: rename, files: ["app/site.ts"] },
   { name: "Colours", carryOut: recolour, files: ["app/ui/theme.ts"] },
-  { name: "Questions", carryOut: (folder) => ask(folder, questions), files: ["app/site.ts"] },
+  {
+    name: "Questions",
+    carryOut: (folder) => {
+      ask(folder, questions);
+      format(folder);
+    },
+    files: ["app/site.ts"],
+  },
   {
     name: "Parts and features off",
     carryOut: (folder) => switchOff(folder, unwanted),
