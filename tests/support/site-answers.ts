@@ -5,7 +5,7 @@ export const NO_QUESTIONS = "app/site.ts lists no questions.";
 
 /** Two answers to a question. */
 export function answersTo({ answers }: Question): [first: string, second: string] {
-  if (answers === undefined) return ["Upper “Leeds” & 1/2", "York"];
+  if (answers === undefined) return ["Upper “Leeds”, 1/2", "York"];
   const keys = Object.keys(answers);
   return [keys[0] ?? "", keys.at(-1) ?? ""];
 }

@@ -12,6 +12,7 @@ import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { ListPage } from "#app/waitlist/list-entries.server.ts";
+import { isAnswerField } from "#app/waitlist/questions/answers.ts";
 
 /** Entries per page. */
 export const PAGE_SIZE = 25;
@@ -125,7 +126,9 @@ interface EntryTableProps {
 function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
   const toColumn = (column: EntryColumn): Column<Entry> => {
     const { name, label, isTime } = column;
-    const text = (entry: Entry) => columnText(column, entry, (time) => formatTime(time, timeZone)) ?? "–";
+    // Phones leave out empty cells: with a dash for every question, no entry would fit their first screen.
+    const none = isAnswerField(name) ? "" : "–";
+    const text = (entry: Entry) => columnText(column, entry, (time) => formatTime(time, timeZone)) ?? none;
     if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
     const cell = (entry: Entry) => (name === "email" ? <a href={href(entry)}>{text(entry)}</a> : text(entry));
     return { name: label, cell, ...(isTime ? {} : { kind: "words" }) };

@@ -38,7 +38,9 @@ test("people who joined before are still sent the queued welcome email, and can 
   expect((await after.post("/api/answers", { answerToken, answers: { role: "host" } })).status).toBe(200);
   expect((await after.post("/api/send-welcome", { email: "ada@example.com" })).status).toBe(200);
 
-  expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", status: "active", role: "host" }]);
+  expect(await rows("waitlist_emails")).toMatchObject([
+    { email: "ada@example.com", status: "active", answers: '{"role":"host"}' },
+  ]);
   expect(await rows("email_outbox")).toMatchObject([{ kind: "welcome", sent_at: expect.any(Number) }]);
 });
 
