@@ -17,7 +17,8 @@ describe.each([
 
   /** The output of a command in the clone if it fails. */
   function failureOf(command: string, ...args: string[]): string {
-    const env = { ...process.env, TESTS: "" };
+    // All tests of the files, and pages as in production.
+    const { TESTS: _, NODE_ENV: __, ...env } = process.env;
     const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${command}`, args, {
       cwd: clone.folder,
       env,
