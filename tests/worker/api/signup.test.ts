@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { questions } from "#app/site.ts";
 import { attemptsInOneMinute } from "#tests/support/minute.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshStorageForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
@@ -13,6 +14,7 @@ const joined = {
   ok: true,
   message: "Thanks for joining! Please check your email.",
   answerToken: expect.stringMatching(/^[\w-]{59}=$/),
+  questions,
 };
 
 test("a new address: 201, the specified row, and a queued welcome email", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { questions } from "#app/site.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite, statusAndBody } from "#tests/support/pool/site.ts";
@@ -19,6 +20,7 @@ test("a misspelt address joins as typed, and the response suggests a correction"
     ok: true,
     message: "Thanks for joining! Please check your email.",
     answerToken: expect.any(String),
+    questions,
   };
   expect(await post({ email: "Ada@Gmial.com" })).toEqual({ status: 201, body: { ...joined, suggestion } });
   expect((await rows("waitlist_emails")).map(({ email }) => email)).toEqual(["ada@gmial.com"]);
