@@ -126,12 +126,10 @@ interface EntryTableProps {
 function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
   const toColumn = (column: EntryColumn): Column<Entry> => {
     const { name, label, isTime } = column;
-    // Phones leave out empty cells: with a dash for every question, no entry would fit their first screen.
-    const none = isAnswerField(name) ? "" : "–";
-    const text = (entry: Entry) => columnText(column, entry, (time) => formatTime(time, timeZone)) ?? none;
+    const text = (entry: Entry) => columnText(column, entry, (time) => formatTime(time, timeZone)) ?? "–";
     if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
     const cell = (entry: Entry) => (name === "email" ? <a href={href(entry)}>{text(entry)}</a> : text(entry));
-    return { name: label, cell, ...(isTime ? {} : { kind: "words" }) };
+    return { name: label, cell, isExtra: isAnswerField(name), ...(isTime ? {} : { kind: "words" }) };
   };
   return (
     <Table

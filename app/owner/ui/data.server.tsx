@@ -6,6 +6,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Numbers stand at the end of their cells. Words from visitors and providers may be long: they wrap anywhere. */
   kind?: "number" | "words";
+  /** Cards leave it out. */
+  isExtra?: boolean;
 }
 
 interface TableProps<Row> {
@@ -38,13 +40,13 @@ export function Table<Row>({ caption, labelledBy, columns, rows, rowKey, classNa
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
-            {columns.map(({ name, kind, cell }, index) =>
+            {columns.map(({ name, kind, isExtra, cell }, index) =>
               index === 0 ? (
                 <th key={name} scope="row" className={kind}>
                   {cell(row)}
                 </th>
               ) : (
-                <td key={name} className={kind} data-label={name}>
+                <td key={name} className={isExtra ? `${kind} extra` : kind} data-label={name}>
                   {cell(row)}
                 </td>
               ),
