@@ -1,4 +1,6 @@
 import type { Page } from "@playwright/test";
+import { questions } from "#app/site.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
 import { median } from "#scripts/bench/median.ts";
 
 /** Time that each page may take, measured by the browser from navigation to the last byte (milliseconds). */
@@ -30,6 +32,15 @@ export async function timeViews(page: Page, url: string, runs: number): Promise<
   return viewTimes;
 }
 
+/** Filters by the first question that has answers to choose from, if there is one. */
+const answers = questions
+  .filter((question) => question.answers !== undefined)
+  .slice(0, 1)
+  .flatMap((question) => {
+    const field = answerField(question);
+    return [`${field}=${Object.keys(question.answers ?? {})[0]}`, `without=${field}`];
+  });
+
 /**
  * Filters of the list. The worst are those that scan the whole list both for a page and for the count: few entries match,
  * or the page is in the order of addresses.
@@ -38,8 +49,7 @@ const filters = [
   "status=active",
   "status=unsubscribed",
   "confirmation=unconfirmed",
-  "answer_role=host",
-  "without=answer_role",
+  ...answers,
   "source=fair_tablet",
   "source=nowhere",
   "utm_campaign=makers_post",
@@ -54,7 +64,7 @@ const filters = [
   "email=dead.complaint",
   "email=sent",
   "disposable=yes",
-  "email=sent&utm_campaign=makers_post&answer_role=both",
+  ...answers.map((answer) => `email=sent&utm_campaign=makers_post&${answer}`),
   `email=sent&referrer_host=www.facebook.com&until=${dayAgo(30)}`,
   "email=sent&without=utm_campaign&status=active",
 ];
@@ -98,6 +108,11 @@ async function viewsOf(page: Page, url: string): Promise<View[]> {
       ? []
       : [entry, `/owner/entries?after=${middle}`, "/owner/entries?before=1"].map((path) => go(path))),
     ...["w", "willow4@example.com", "zz"].map(find),
+    ...["source=nowhere", ...answers].map((query) => ({
+      name: `the audience of a letter, ${query}`,
+      kind: "list or entry" as const,
+      open: () => chooseAudience(page, url, query),
+    })),
   ];
 }
 
@@ -116,6 +131,28 @@ async function search(page: Page, list: string, text: string) {
   await page.getByLabel("Address contains").fill(text);
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.locator(".list-searched strong").getByText(text, { exact: true }).waitFor();
+}
+
+/** Saves and counts whom a new draft is for. */
+async function chooseAudience(page: Page, url: string, query: string) {
+  await page.goto(`${url}/owner/letters/new`);
+  await page.locator("#subject").fill("News");
+  await page.locator("#body").fill("News for you.");
+  await page.locator("button[value=save]").click();
+  await page.waitForURL(/done=saved/);
+  await page.goto(`${page.url().replace(/\?.*/, "")}/audience`);
+  for (const [name, value] of new URLSearchParams(query)) {
+    const field = page.locator(`main select[name="${name}"]`);
+    if ((await field.count()) > 0) {
+      // A source that no one joined with is not among the options.
+      await field.evaluate(
+        (select: HTMLSelectElement, wanted) => select.add(new Option(wanted, wanted, true, true)),
+        value,
+      );
+    } else await page.locator(`main input[name="${name}"][value="${value}"]`).check();
+  }
+  await page.getByRole("button", { name: "Save and count" }).click();
+  await page.waitForURL(/done=counted/);
 }
 
 /** Response time of the current document, including redirects. */

@@ -35,6 +35,11 @@ export function letterAudienceView({ letter, given, count, mustConfirm, ...form 
   );
 }
 
+/** What is chosen by ticking boxes comes after the fields. */
+function isField(name: string): boolean {
+  return name !== "without";
+}
+
 type AudienceFormProps = Pick<LetterAudienceProps, "given" | "choices" | "earlier"> & { id: number };
 
 function AudienceForm({ id, given: { values, problems }, choices, earlier }: AudienceFormProps) {
@@ -44,7 +49,7 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
     <form className="form form-wide" method="post" action={`/owner/letters/${id}/audience`}>
       <Group legend="People on the list">
         <div className="fields">
-          {audienceFilters.map((name) => (
+          {audienceFilters.filter(isField).map((name) => (
             <FilterField
               key={name}
               {...{ name, values, choices, problems }}
@@ -52,6 +57,7 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
             />
           ))}
         </div>
+        <FilterField name="without" values={values} choices={choices} problems={problems} />
       </Group>
       <Group legend="In waves">
         <Choice
