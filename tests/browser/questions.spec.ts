@@ -201,13 +201,16 @@ for (const colorScheme of schemes) {
       await page.setViewportSize({ width, height: 800 });
       await openHydrated(page, site.url);
       await formOn(page).submit(`role-axe-${colorScheme}-${width}@example.com`);
-      const { group, answer, thanks } = questionsOn(page);
+      const { form: questions, group, answer, thanks } = questionsOn(page);
       await expect(group).toBeVisible();
       expect(await violations(page)).toEqual([]);
       await answer(last).click();
       await expect(thanks).toBeVisible();
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      // Content that does not fit is cut off, and so does not make the page wider.
+      const overflow = await questions.evaluate((form) => form.scrollWidth - form.clientWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
       const heights = await group.getByRole("button").evaluateAll((all) => all.map((each) => each.clientHeight));
       expect(Math.min(...heights)).toBeGreaterThanOrEqual(36);
     });
