@@ -9,8 +9,8 @@ import { campaignValue } from "#app/waitlist/campaign.ts";
 import { confirmationOf, confirmations } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { statuses } from "#app/waitlist/entry-filter.ts";
-import { answerField, answerTo, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
-import { earlierAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
+import { answerTo, earlierAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { DEFAULT_SOURCE, sourceNames } from "#app/waitlist/sources.ts";
 
 /** The fields of a sign-up, parsed by {@link parseSignUp}. */

@@ -2,7 +2,7 @@ import { CSV_BOM, csvLine, escapeFormulas, type Separator } from "#app/owner/ui/
 import { questions } from "#app/site.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { type EntryColumn, entryColumns } from "#app/waitlist/entry-fields.server.ts";
-import { answerTo } from "#app/waitlist/questions/answers.ts";
+import { answerTo } from "#app/waitlist/questions/questions.server.ts";
 
 interface ExportFormat {
   label: string;

@@ -10,7 +10,8 @@ import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { questions } from "#app/site.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
-import { answerText, answerTo } from "#app/waitlist/questions/answers.ts";
+import { answerText } from "#app/waitlist/questions/answers.ts";
+import { answerTo } from "#app/waitlist/questions/questions.server.ts";
 
 interface ImportReviewProps {
   found: Import;

@@ -14,7 +14,8 @@ import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { findWording } from "#app/waitlist/consent-wording.ts";
 import { optionalColumnNames, parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { parseNote } from "#app/waitlist/note.ts";
-import { answerField, EARLIER_ANSWERS, MAX_ANSWER_LENGTH, parseAnswer } from "#app/waitlist/questions/answers.ts";
+import { answerField, EARLIER_ANSWERS, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
+import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { IMPORT_SOURCE } from "#app/waitlist/sources.ts";
 

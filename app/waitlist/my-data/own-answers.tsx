@@ -1,6 +1,6 @@
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import type { Question } from "#app/site.ts";
-import { answerField, answerText, answerTo } from "#app/waitlist/questions/answers.ts";
+import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
 import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
 
 /** The name and value of the button that stores texts. Other buttons answer a question, or remove the answer. */
@@ -32,8 +32,8 @@ export function OwnAnswers({ questions, answers, typed }: OwnAnswersProps) {
 }
 
 function Stored({ question, answers }: { question: Question; answers: Answers }) {
-  const answer = answerTo(question, answers);
-  if (answer === null) return <p>You have not answered this yet.</p>;
+  const answer = answers[question.key];
+  if (answer === undefined) return <p>You have not answered this yet.</p>;
   return (
     <>
       <p>{`Your answer: ${answerText(question, answer)}.`}</p>

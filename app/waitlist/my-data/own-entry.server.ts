@@ -18,6 +18,7 @@ import type { EntryView, Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 
 export interface OwnEntryDeps {
   db: Db;
@@ -63,7 +64,7 @@ export function toEntryView(own: OwnEntry): EntryView {
     masked: maskEmail(entry.email),
     never: suppression !== null && suppression.until === null,
     questions,
-    answers: entry.answers ?? {},
+    answers: presentAnswers(entry.answers),
   };
 }
 

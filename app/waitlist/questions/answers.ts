@@ -40,20 +40,6 @@ export function answersOfForm(form: FormData): NewAnswers {
   return Object.fromEntries(fields.map((name) => [name.slice(PREFIX.length), String(form.getAll(name).at(-1))]));
 }
 
-export function parseAnswer(
-  { answers }: Question,
-  value: unknown,
-): { answer: string | null; problem?: never } | { answer?: never; problem: AnswerProblem } {
-  if (value === null || value === "") return { answer: null };
-  if (typeof value !== "string") return { problem: "invalid-answer" };
-  if (answers !== undefined) return Object.hasOwn(answers, value) ? { answer: value } : { problem: "invalid-answer" };
-  const text = value
-    .replace(/\p{Cc}+/gu, " ")
-    .trim()
-    .toWellFormed();
-  return text.length > MAX_ANSWER_LENGTH ? { problem: "answer-too-long" } : { answer: text === "" ? null : text };
-}
-
 /** What is stored once new answers are. */
 export function withAnswers(stored: Answers, added: NewAnswers): Answers {
   const all = Object.entries({ ...stored, ...added });
@@ -63,9 +49,4 @@ export function withAnswers(stored: Answers, added: NewAnswers): Answers {
 /** An answer as people read it. */
 export function answerText({ answers }: Question, answer: string): string {
   return wordFor(answers ?? {}, answer);
-}
-
-/** The answer to a question as it is asked now; null without one. */
-export function answerTo(question: Question, stored: Answers | null): string | null {
-  return parseAnswer(question, stored?.[question.key] ?? null).answer ?? null;
 }
