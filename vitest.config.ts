@@ -78,8 +78,8 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      // All quick tests of a fork, some of which are sensitive to load: run it alone.
-      { test: { name: "fork", ...testFiles("tests/fork"), environment: "node" } },
+      // All quick tests of forks, some of which are sensitive to load: run it alone.
+      { test: { name: "fork", ...testFiles("tests/fork"), environment: "node", maxWorkers: 1 } },
     ],
   },
 });

@@ -35,7 +35,10 @@ export const site = {
 
 /** A question with `answers` is answered by choosing one of them, one without them by a text of up to 120 characters. */
 export interface Question {
-  /** Names the question in the database, in exports and in addresses: small letters, digits and underscores. Never change it. */
+  /**
+   * Names the question in the database, in exports and in addresses: small letters, digits and underscores. Never
+   * change it, and never take one that a question had before.
+   */
   key: string;
   /** Its name on the owner's pages. */
   label: string;

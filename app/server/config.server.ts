@@ -162,7 +162,7 @@ const configSchema = v.object(
 /** Every variable the owner can set, in display order. */
 export const variables: Record<keyof Config, Variable> = definitions;
 
-/** Variables of what app/switches.ts switches off. They have no effect, whatever their value. */
+/** Variables of features that are switched off, which have no effect. */
 const unused = new Set<string>([
   ...(switches.blog ? [] : ["GHOST_URL", "GHOST_CONTENT_KEY"]),
   ...(switches.survey ? [] : ["SURVEY_URL"]),

@@ -24,7 +24,7 @@ interface FilterParameter {
 export const filterParameters: readonly FilterParameter[] = [
   choice("status", statuses),
   choice("confirmation", confirmations),
-  ...questions.map(answerTo),
+  ...questions.map(answer),
   {
     name: "source",
     read(value, filter) {
@@ -125,7 +125,7 @@ function answersIn({ answers = {} }: EntryFilter) {
   return Object.entries(answers);
 }
 
-function answerTo(question: Question): FilterParameter {
+function answer(question: Question): FilterParameter {
   const { key, answers } = question;
   return {
     name: answerField(question),

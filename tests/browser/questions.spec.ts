@@ -8,6 +8,7 @@ import { violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
+import { storedAnswers } from "#tests/support/browser/stored-answers.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { answersToAll, choiceQuestions, textQuestions } from "#tests/support/site-answers.ts";
 
@@ -188,7 +189,7 @@ for (const javaScriptEnabled of [true, false]) {
           await expect(form.locator("[aria-pressed=true]")).toHaveCount(index + 1);
         }
         await expect(thanks).toBeVisible();
-        await expect.poll(() => answersOf(site, email)).toEqual(answers);
+        await expect.poll(() => storedAnswers(site, email)).toEqual(answers);
       },
     );
   });
@@ -239,37 +240,6 @@ test.describe("without JavaScript", () => {
   }
 });
 
-for (const javaScriptEnabled of [true, false]) {
-  test.describe(`on the my-data page ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
-    test.use({ javaScriptEnabled });
-
-    test("a person answers, changes and removes their answer", slow, async ({ page, site }) => {
-      const email = `role-own-${javaScriptEnabled}@example.com`;
-      await page.request.post(`${site.url}/api/signup`, { data: { email } });
-      await page.request.post(`${site.url}/api/send-welcome`, { data: { email } });
-      const { text } = await site.emailTo(email);
-      await page.setViewportSize({ width: 360, height: 740 });
-      await page.goto(/\S+\/your-data\/\S+/.exec(text)?.[0] ?? "no link");
-      const question = page.getByRole("group", { name: asked.wording });
-      for (const chosen of [first, last]) {
-        await question.getByRole("button", { name: chosen[1], exact: true }).click();
-        await expect(page.getByText(`Your answer: ${chosen[1]}.`)).toBeVisible();
-        await expect(question.locator("[aria-pressed=true]")).toHaveText(chosen[1]);
-        expect(await answerOf(site, email)).toBe(chosen[0]);
-      }
-      if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
-      await page.getByRole("button", { name: `Remove my answer to: ${asked.wording}` }).click();
-      await expect(question.getByText("You have not answered this yet.")).toBeVisible();
-      expect(await answerOf(site, email)).toBeNull();
-    });
-  });
-}
-
 async function answerOf(site: RunningSite, address: string): Promise<unknown> {
-  return (await answersOf(site, address))?.[asked.key] ?? null;
-}
-
-async function answersOf(site: RunningSite, address: string): Promise<Record<string, string> | null> {
-  const entry = (await site.rows("waitlist_emails")).find(({ email }) => email === address);
-  return JSON.parse(String(entry?.["answers"] ?? null));
+  return (await storedAnswers(site, address))?.[asked.key] ?? null;
 }

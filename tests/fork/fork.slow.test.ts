@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
@@ -8,14 +8,12 @@ import { palette } from "#app/ui/theme.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
+import { failureOf, TIME_LIMIT } from "#tests/support/fork/failure-of.ts";
 import { leftovers, oldColours } from "#tests/support/fork/leftovers.ts";
 import { pixelColours } from "#tests/support/fork/pixels.ts";
 import { NEW_NAME } from "#tests/support/fork/rename.ts";
 import { tasks, unwanted } from "#tests/support/fork/tasks.ts";
 import { missingInBuild } from "#tests/support/fork/traces.ts";
-
-/** Of `npm test` in the fork, which takes two to four minutes on two cores. */
-const TIME_LIMIT = 10 * 60_000;
 
 vi.setConfig({ testTimeout: TIME_LIMIT + 30_000, hookTimeout: 60_000 });
 
@@ -46,13 +44,13 @@ test.each(tasks)("$name: edited by hand are only the files that the guide names"
 });
 
 test("the generators run, and change nothing but pictures, icons and the manifest", () => {
-  for (const name of generators) expect(failureOf("npm", "run", `generate:${name}`)).toBe("");
+  for (const name of generators) expect(failureOf(folder, "npm", "run", `generate:${name}`)).toBe("");
   expect(changedFiles().filter((file) => !file.startsWith("public/"))).toEqual([]);
   git("add", ".");
 });
 
 test("npm test passes", () => {
-  expect(failureOf("npm", "test")).toBe("");
+  expect(failureOf(folder, "npm", "test")).toBe("");
   // Of every tool. A missing one would be no failure.
   const reports = globSync("test-results/quick/*.json", { cwd: folder }).map((file) => basename(file));
   expect(reports.toSorted()).toEqual([
@@ -120,18 +118,4 @@ function changedFiles(): string[] {
 function renderAll(): Record<string, string> {
   const program = "tests/support/fork/print-rendered.ts";
   return JSON.parse(execFileSync(process.execPath, [program], { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 26 }));
-}
-
-/** Runs a command in the fork, as in a terminal. @returns its output if it fails, and of tests the names of those that do */
-function failureOf(command: string, ...args: string[]): string {
-  // Of the tests around it. With a NODE_ENV, Vite would build another site.
-  const isOwn = (name: string) => !/^(VITEST.*|TESTS?|NODE_ENV|MODE|DEV|PROD|SSR|BASE_URL)$/.test(name);
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => isOwn(name)));
-  const options = { cwd: folder, env, encoding: "utf8", maxBuffer: 2 ** 28, timeout: TIME_LIMIT } as const;
-  const { status, stdout, stderr } = spawnSync(command, args, options);
-  if (status === 0) return "";
-  const failed = stdout.match(/^FAILED .*$/gm) ?? [];
-  return [`${command} ${args.join(" ")}: ${status ?? "no exit within the time limit"}`, ...failed, stdout, stderr].join(
-    "\n",
-  );
 }

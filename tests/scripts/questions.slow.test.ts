@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { cleanClone } from "#tests/support/clean-clone.ts";
 import { ask } from "#tests/support/fork/ask.ts";
+import { failureOf } from "#tests/support/fork/failure-of.ts";
 import { sampleQuestions } from "#tests/support/sample-questions.ts";
 
 // Builds, and starts the site in a browser.
@@ -15,20 +15,10 @@ describe.each([
   beforeAll(() => ask(clone.folder, questions));
   afterAll(() => clone.remove());
 
-  /** The output of a command in the clone if it fails. */
-  function failureOf(command: string, ...args: string[]): string {
-    // All tests of the files, and pages as in production.
-    const { TESTS: _, NODE_ENV: __, ...env } = process.env;
-    const { status, stdout, stderr } = spawnSync(`node_modules/.bin/${command}`, args, {
-      cwd: clone.folder,
-      env,
-      encoding: "utf8",
-    });
-    return status === 0 ? "" : stdout + stderr;
-  }
+  const run = (command: string, ...args: string[]) => failureOf(clone.folder, `node_modules/.bin/${command}`, ...args);
 
   test("is built", () => {
-    expect(failureOf("node", "scripts/build.ts")).toBe("");
+    expect(run("node", "scripts/build.ts")).toBe("");
   });
 
   test("works without JavaScript, on the page of an entry and on the owner's pages", () => {
@@ -42,10 +32,10 @@ describe.each([
       "pages",
     ];
     const paths = files.map((name) => `tests/built/${name}`);
-    expect(failureOf("vitest", "run", "--project", "built", ...paths)).toBe("");
+    expect(run("vitest", "run", "--project", "built", ...paths)).toBe("");
   });
 
   test("works in Chromium, with JavaScript and without", () => {
-    expect(failureOf("playwright", "test", "questions.spec.ts", "--project", "site", "--no-deps")).toBe("");
+    expect(run("playwright", "test", "questions.spec.ts", "--project", "site", "--no-deps")).toBe("");
   });
 });

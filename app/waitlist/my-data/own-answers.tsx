@@ -3,7 +3,7 @@ import type { Question } from "#app/site.ts";
 import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
 import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
 
-/** The name and value of the button that stores texts. Other buttons answer a question, or remove the answer. */
+/** The `intent` of the form. A button that was pressed answers a question, or removes its answer. */
 export const ANSWERS = "answers";
 
 interface OwnAnswersProps {
