@@ -90,7 +90,11 @@ async function runTool<Report>(tool: string, args: string[], report: string, rea
   const code = await run(tool, args, { stdio: "inherit" });
   const results = existsSync(report) ? read(JSON.parse(readFileSync(report, "utf8"))) : [];
   const isExplained = code === 0 || results.some(({ status }) => status === "failed");
-  if (!isExplained) results.push({ name: `${tool} ${args.join(" ")}: exited with ${code} although no test failed, see above`, status: "failed" });
+  if (!isExplained)
+    results.push({
+      name: `${tool} ${args.join(" ")}: exited with ${code} although no test failed, see above`,
+      status: "failed",
+    });
   return results;
 }
 
