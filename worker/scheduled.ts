@@ -1,6 +1,7 @@
 import type { AppContext, CronRun } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { sendDueLetters } from "#app/email/letters/cron.server.ts";
+import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { forgetImports, importPeople } from "#app/owner/import/cron.server.ts";
 import { deleteOldActions } from "#app/owner/log/log.server.ts";
@@ -25,6 +26,7 @@ const steps: Step[] = [
   sweepOutbox,
   eraseExpiredEntries,
   forgetEvents,
+  forgetEmails,
   forgetActions,
   forgetVisits,
   forgetImports,
@@ -72,6 +74,10 @@ const UNCONFIRMED_ERASURE_HOUR = 4;
 async function forgetEvents({ db, now }: AppContext): Promise<void> {
   if (!isFirstRunOfHour(now())) return;
   await deleteExpiredEvents(db, now());
+}
+
+async function forgetEmails({ db, now, workersPlan }: AppContext): Promise<void> {
+  if (isLastRunOfHour(now())) await forgetSentEmails(db, now(), workersPlan);
 }
 
 async function forgetActions({ db, now }: AppContext): Promise<void> {

@@ -3,7 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 
 export interface EmailStats {
-  /** Emails to entries that still exist. */
+  /** Emails to entries that still exist, of the last days (`SENT_EMAIL_RETENTION_DAYS`). */
   sent: number;
   waiting: number;
   dead: number;

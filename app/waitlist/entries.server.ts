@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizz
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
-import { emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
+import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema/email.server.ts";
 import { erasedTotals, type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
@@ -20,10 +20,16 @@ export async function findEntry(db: Db, id: number): Promise<Entry | null> {
   return entry ?? null;
 }
 
-/** The emails queued for or sent to an entry. */
+/** The emails queued for or sent to an entry. Of those sent long ago, only the welcome email is still known. */
 export async function listEntryEmails(db: Db, id: number) {
   const { kind, created_at, sent_at } = emailOutbox;
-  return db.select({ kind, created_at, sent_at }).from(emailOutbox).where(eq(emailOutbox.entry_id, id));
+  const { welcomed_at } = waitlistEmails;
+  const welcome = { kind: sql<EmailKind>`'welcome'`, created_at: sql<number>`${welcomed_at}`, sent_at: welcomed_at };
+  return db
+    .select(welcome)
+    .from(waitlistEmails)
+    .where(and(eq(waitlistEmails.id, id), isNotNull(welcomed_at)))
+    .unionAll(db.select({ kind, created_at, sent_at }).from(emailOutbox).where(eq(emailOutbox.entry_id, id)));
 }
 
 /**
@@ -117,7 +123,8 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
     })
     .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "unsubscribed")))
     .returning({ id: waitlistEmails.id });
-  const hasRejoined = and(eq(waitlistEmails.id, id), sql`changes() > 0`);
+  const isNotWelcomed = isNull(waitlistEmails.welcomed_at);
+  const hasRejoined = and(eq(waitlistEmails.id, id), sql`changes() > 0`, isNotWelcomed);
   const welcome = db
     .insert(emailOutbox)
     .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, hasRejoined))

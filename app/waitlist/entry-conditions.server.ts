@@ -66,7 +66,10 @@ function hasEmail(db: Db, { state, reason }: EmailFilter): SQL {
   const { entry_id, sent_at, dead_at, reason: stored } = emailOutbox;
   const why = reason === undefined ? undefined : reason === null ? isNull(stored) : eq(stored, reason);
   const emails = db.select({ entry_id }).from(emailOutbox);
-  if (state === "sent") return exists(emails.where(and(eq(entry_id, waitlistEmails.id), isNotNull(sent_at), why)));
+  if (state === "sent") {
+    const isStored = exists(emails.where(and(eq(entry_id, waitlistEmails.id), isNotNull(sent_at), why)));
+    return reason === undefined ? sql`(${isNotNull(waitlistEmails.welcomed_at)} OR ${isStored})` : isStored;
+  }
   const isInState = state === "dead" ? isNotNull(dead_at) : and(isNull(sent_at), isNull(dead_at));
   return inArray(waitlistEmails.id, emails.where(and(isInState, why)));
 }

@@ -39,10 +39,12 @@ interface SiteOptions {
   /** Folder of static files, instead of the build's. */
   assets?: string;
   vars?: Record<string, string>;
+  /** Fills the local database before the start, after its migrations. */
+  prepare?: (persistTo: string) => void;
 }
 
 /** Starts the built Worker. */
-export async function startSite({ transport, assets, vars = {} }: SiteOptions): Promise<RunningWorker> {
+export async function startSite({ transport, assets, vars = {}, prepare }: SiteOptions): Promise<RunningWorker> {
   const { modulesRules: _, assets: built, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
   const port = await freePort();
   const limits = ratelimits as unknown as RateLimitConfig;
@@ -58,7 +60,7 @@ export async function startSite({ transport, assets, vars = {} }: SiteOptions): 
     ],
     bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}`, ...vars },
   };
-  return start({ worker, transport, port });
+  return start({ worker, transport, port, prepare });
 }
 
 /** Starts a bare Worker, on workerd's socket. */
@@ -72,12 +74,14 @@ interface StartOptions {
   worker: object;
   transport: Transport;
   port: number;
+  prepare?: SiteOptions["prepare"];
 }
 
-async function start({ worker, transport, port }: StartOptions): Promise<RunningWorker> {
+async function start({ worker, transport, port, prepare }: StartOptions): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-bench-"));
   const persistTo = join(folder, "state");
   migrate(persistTo);
+  prepare?.(persistTo);
   const name = "measured";
   const entrypoint = transport === "cron" ? transport : "default";
   const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port, entrypoint }] };

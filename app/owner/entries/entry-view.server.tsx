@@ -43,7 +43,7 @@ export function entryView({ entry, listHref, rejected, ...props }: EntryProps) {
         <div>
           <Facts facts={detailsOf(entry, props.timeZone)} />
           <EntryNote note={entry.owner_note} rejected={rejected} />
-          <Emails {...props} />
+          <Emails {...props} welcomedAt={entry.welcomed_at} />
         </div>
         <EntryActions entry={entry} />
       </div>
@@ -58,12 +58,9 @@ function detailsOf(entry: Entry, timeZone: string): [string, string | null][] {
     .map((column) => [column.label, columnText(column, entry, (time) => formatTime(time, timeZone))]);
 }
 
-function Emails({
-  emails,
-  suppression,
-  timeZone,
-  pause,
-}: Pick<EntryProps, "emails" | "suppression" | "timeZone" | "pause">) {
+type EmailsProps = Pick<EntryProps, "emails" | "suppression" | "timeZone" | "pause"> & { welcomedAt: number | null };
+
+function Emails({ emails, suppression, timeZone, pause, welcomedAt }: EmailsProps) {
   return (
     <Section id="emails" title="Emails">
       {suppression === null ? null : (
@@ -74,10 +71,16 @@ function Emails({
             : `We send no email to it until ${formatTime(suppression.until, timeZone)}.`}
         </Message>
       )}
-      {emails.length === 0 ? (
+      {emails.length === 0 && welcomedAt === null ? (
         <p className="none">No emails.</p>
       ) : (
         <ul className="bare-list entry-emails">
+          {welcomedAt === null ? null : (
+            <li>
+              <strong>{emailKinds.welcome}</strong>
+              <span>{`Sent ${formatTime(welcomedAt, timeZone)}`}</span>
+            </li>
+          )}
           {emails.map((email) => (
             <li key={email.id}>
               <strong>{emailKinds[email.kind]}</strong>

@@ -147,6 +147,7 @@ export function toEntry(
     owner_note: ownerNote.note?.toWellFormed() ?? null,
     confirm_by: confirmation === "unconfirmed" ? created + CONFIRM_PERIOD : null,
     invited_at: time("invited"),
+    welcomed_at: null,
     confirmed_at: confirmation === "confirmed" ? (confirmed ?? consent ?? created) : null,
     disposable: known("disposable", booleans),
   };

@@ -2,7 +2,11 @@ import { deadlines, retention } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { visits } from "#app/switches.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
-import { VISITS_RETENTION_MONTHS, WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
+import {
+  SENT_EMAIL_RETENTION_DAYS,
+  VISITS_RETENTION_MONTHS,
+  WAITLIST_RETENTION_MONTHS,
+} from "#app/waitlist/retention.ts";
 
 /**
  * Retention, processors and security.
@@ -26,6 +30,10 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
         </li>
         <li>
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.
+        </li>
+        <li>
+          <strong>Records of emails we sent you:</strong>{" "}
+          {`kept for ${SENT_EMAIL_RETENTION_DAYS} days. After that we keep only when your welcome email was sent.`}
         </li>
         {visits ? (
           <li>

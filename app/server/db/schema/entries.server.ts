@@ -49,6 +49,8 @@ export const waitlistEmails = sqliteTable(
     confirm_by: integer(),
     confirmed_at: integer(),
     reminded_at: integer(),
+    /** When the welcome email was sent, from the time when its row in the outbox is deleted. It is not sent again. */
+    welcomed_at: integer(),
     /** When this person was first sent a letter that is an invitation. */
     invited_at: integer(),
     /** Keyed hash of the address, by which SQL finds its suppression. */

@@ -1,0 +1,139 @@
+import { createHmac } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import type { TokenPurpose } from "#app/server/signed-token.server.ts";
+import { signUps } from "#scripts/bench/groups/sign-up.ts";
+import { startSite } from "#scripts/bench/workers.ts";
+import { databaseFile } from "#scripts/lib/local-database.ts";
+import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
+import { localVars } from "#scripts/lib/local-vars.ts";
+import { OWNER } from "#scripts/lib/owner-site.ts";
+
+/** Entries 1 to this number have a welcome email that is due; as many after them have an address to confirm. */
+const PEOPLE = 40;
+
+const { HASH_KEY = "", LINK_SECRET = "" } = localVars(0);
+const nextSignUp = signUps();
+
+interface Site {
+  url: string;
+  /** Of an owner who is signed in. */
+  cookie: string;
+}
+
+/** One way into the Worker. */
+export interface EntryPoint {
+  name: string;
+  /** CPU time that the first request of an isolate may take (milliseconds). */
+  bar: number;
+  /** The status of every response. */
+  status: number;
+  /** Each number, from 1, stands for another person. */
+  send: (site: Site, number: number) => Promise<Response>;
+  /** Each request runs the cron job, and the database is empty. */
+  isCron?: true;
+}
+
+/** All that visitors, subscribers, their email programs, the owner and Cloudflare's clock ask for. */
+export const entryPoints: EntryPoint[] = [
+  page("landing page", () => "/"),
+  page("landing page, a counted visit", () => "/?utm_source=fair"),
+  page("privacy policy", () => "/privacy"),
+  page("page that does not exist", () => "/no-such-page", 404),
+  page(
+    "page of an entry",
+    (number) => `/your-data/${token("your-data:v1", `${number.toString(36)}-${Date.now().toString(36)}`)}`,
+  ),
+  page("`/healthcheck`", () => "/healthcheck"),
+  {
+    name: "sign-up, `/api/signup`",
+    bar: 15,
+    status: 201,
+    send: ({ url }) => {
+      const { path, ...request } = nextSignUp();
+      return fetch(url + path, request);
+    },
+  },
+  {
+    name: "its email, `/api/send-welcome`",
+    bar: 15,
+    status: 200,
+    send: ({ url }, number) => {
+      const body = JSON.stringify({ email: `person${number}@example.com` });
+      return fetch(`${url}/api/send-welcome`, { ...nextSignUp(), body });
+    },
+  },
+  {
+    name: "confirming an address",
+    bar: 15,
+    status: 303,
+    send: ({ url }, number) => postForm(url, `/confirm/${token("confirm:v1", (PEOPLE + number).toString(36))}`, {}),
+  },
+  {
+    name: "unsubscribing by one click",
+    bar: 15,
+    status: 200,
+    send: ({ url }, number) => {
+      const path = `/unsubscribe/${token("unsubscribe:v1", number.toString(36), HASH_KEY)}/one-click`;
+      return postForm(url, path, { "List-Unsubscribe": "One-Click" });
+    },
+  },
+  { name: "cron job with nothing to do", bar: 15, status: 200, send: ({ url }) => fetch(url), isCron: true },
+  {
+    name: "sign-up by form, without JavaScript",
+    bar: 20,
+    status: 201,
+    send: ({ url }, number) => postForm(url, "/", { email: `form${number}@example.com` }),
+  },
+  { ...page("owner's sign-in page", () => "/owner", 403), bar: 20 },
+  ownerPage("owner's overview", "/owner"),
+  ownerPage("owner's list", "/owner/entries"),
+];
+
+function page(name: string, path: (number: number) => string, status = 200): EntryPoint {
+  return { name, bar: 12, status, send: ({ url }, number) => fetch(url + path(number)) };
+}
+
+function ownerPage(name: string, path: string): EntryPoint {
+  const send = ({ url, cookie }: Site) => fetch(url + path, { headers: { Cookie: cookie } });
+  return { name, bar: 20, status: 200, send };
+}
+
+/** As `signToken` makes them, which needs more of JavaScript than Node has. */
+function token(purpose: TokenPurpose, id: string, secret = LINK_SECRET): string {
+  return `${id}.${createHmac("sha256", secret).update(`${purpose}:${id}`).digest("base64url")}`;
+}
+
+function postForm(url: string, path: string, fields: Record<string, string>): Promise<Response> {
+  const headers = { Origin: url, "CF-Connecting-IP": nextSignUp().headers["CF-Connecting-IP"] };
+  return fetch(url + path, { method: "POST", headers, body: new URLSearchParams(fields), redirect: "manual" });
+}
+
+/** Writes a database for the requests. @returns the cookie of an owner who is signed in to every site that uses it */
+export async function createDatabase(file: string): Promise<string> {
+  let persistTo = "";
+  const prepare = (folder: string) => {
+    persistTo = folder;
+    addPeople(databaseFile(folder));
+  };
+  await using site = await startSite({ transport: "socket", vars: { OWNER_EMAIL: OWNER }, prepare });
+  const link = await createLocalSignInLink(persistTo, site.url, OWNER);
+  const response = await postForm(site.url, new URL(link ?? "").pathname, {});
+  using database = new DatabaseSync(databaseFile(persistTo));
+  database.prepare("VACUUM INTO ?").run(file);
+  return response.headers.get("Set-Cookie")?.split(";")[0] ?? "no cookie";
+}
+
+function addPeople(file: string): void {
+  const now = Date.now();
+  using database = new DatabaseSync(file);
+  database
+    .prepare(`WITH RECURSIVE person(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM person WHERE n < ?)
+      INSERT INTO waitlist_emails (email, metadata, created_at, confirm_by)
+      SELECT 'person' || n || '@example.com', '{}', ?, iif(n > ?, ?, NULL) FROM person`)
+    .run(2 * PEOPLE, now, PEOPLE, now + 86_400_000);
+  database
+    .prepare(`INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at)
+      SELECT lower(hex(randomblob(16))), id, 'welcome', 'welcome:' || id, 1, ?, ?
+      FROM waitlist_emails WHERE confirm_by IS NULL`)
+    .run(now, now);
+}
