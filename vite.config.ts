@@ -52,22 +52,7 @@ export default defineConfig(({ command }) => ({
       },
     },
     // The Worker's code is loaded and parsed at start-up.
-    ssr: {
-      build: {
-        minify: true,
-        // In a chunk of its own, react-dom is loaded with the first page, not at start-up.
-        rolldownOptions: {
-          output: {
-            codeSplitting: {
-              groups: [
-                { name: "react", test: /node_modules\/react\// },
-                { name: "react-dom", test: /node_modules\/react-dom\// },
-              ],
-            },
-          },
-        },
-      },
-    },
+    ssr: { build: { minify: true } },
   },
   plugins: [
     cloudflare({

@@ -20,6 +20,8 @@ const bindings = {
   FUZZ_FACTOR: part === "quick" ? 1 / 50 : 1,
   // Tests change pages' data between requests.
   RENDER_CACHE: "off",
+  // Vitest needs the runtime's own functions while it loads the Worker.
+  WARM_UP: "off",
 };
 
 /** The folder's test files in the part that runs. Files with many cases run in both, with all cases in the slow one. */

@@ -1,17 +1,19 @@
+import { env } from "cloudflare:workers";
 import { createApp } from "#worker/app.ts";
 import { createAppContext } from "#worker/app-context.ts";
+import { renderPage } from "#worker/render-page.ts";
+import { reportFailedRun, runScheduled } from "#worker/scheduled.ts";
+import { warmUp } from "#worker/warm-up/index.ts";
 
-const app = createApp(async (...page) => {
-  // On demand, because cached pages and the API do without React.
-  const { renderPage } = await import("#worker/render-page.ts");
-  return renderPage(...page);
-});
+// Whatever a first request needs is imported here, not on demand: the CPU time of the start-up is not the request's.
+const { fetch } = createApp(renderPage);
+const scheduled = (env: Env, execution: ExecutionContext) => runScheduled(createAppContext(env, execution));
+
+// Read here without the rest of the configuration, whose problems are logged with the first request.
+const { WARM_UP } = env as { WARM_UP?: unknown };
+if (import.meta.env.PROD && WARM_UP !== "off") await warmUp({ fetch, scheduled });
 
 export default {
-  fetch: app.fetch,
-  async scheduled(_controller, env, execution) {
-    // On demand, because requests do not need what it imports.
-    const { reportFailedRun, runScheduled } = await import("#worker/scheduled.ts");
-    await reportFailedRun(() => runScheduled(createAppContext(env, execution)));
-  },
+  fetch,
+  scheduled: (_controller, env, execution) => reportFailedRun(() => scheduled(env, execution)),
 } satisfies ExportedHandler<Env>;

@@ -1,3 +1,4 @@
+import * as serverBuild from "virtual:react-router/server-build";
 import { createRequestHandler, type GetLoadContextFunction } from "@react-router/cloudflare";
 import type { Context } from "hono";
 import { data, RouterContextProvider, type ServerBuild } from "react-router";
@@ -19,7 +20,7 @@ export const renderPage: RenderPage = async (c, rejection) => {
   const { app } = c.var;
   const mode = import.meta.env.MODE;
   if (handlers === undefined || mode === "development") {
-    handlers = createHandlers(await import("virtual:react-router/server-build"), mode);
+    handlers = createHandlers(serverBuild, mode);
   }
   const render = rejection === undefined ? handlers.pages : handlers.rejections;
   const event = {

@@ -1,7 +1,7 @@
 import type { AppContext, CronRun } from "#app/context.ts";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
-import { sendDueLetters } from "#app/email/letters/cron.server.ts";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
+import { sendDueLetters } from "#app/email/letters/cron.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
 import { forgetImports, importPeople } from "#app/owner/import/cron.server.ts";
 import { deleteOldActions } from "#app/owner/log/log.server.ts";

@@ -3,6 +3,7 @@ import type { Claim } from "#app/email/outbox.server.ts";
 import { type EmailPause, pauseFor } from "#app/email/pauses.server.ts";
 import type { AttemptResult } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
+import { renderEmail } from "#app/email/render-email.server.ts";
 import { MAX_ATTEMPTS, postponement, retryDelay } from "#app/email/retry-schedule.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { logError, logInfo, redactRecipients } from "#app/server/log.ts";
@@ -55,8 +56,6 @@ export function release(claim: Claim): AttemptResult {
 
 async function submit({ mailer, emailContext }: AttemptDeps, claim: Claim): Promise<SendOutcome> {
   try {
-    // Imported on demand, with the templates: the first email loads it, not the start-up.
-    const { renderEmail } = await import("#app/email/render-email.server.ts");
     const message = await renderEmail(claim, emailContext);
     const outcome = await mailer.send(message, claim.id);
     if (outcome.state === "sent") return outcome;

@@ -17,7 +17,6 @@ const MAX_ROWS = { free: 100, paid: 5_000 } as const;
  */
 export async function forgetSentEmails(db: Db, now: number, plan: WorkersPlan): Promise<number> {
   const { id, entry_id, kind, sent_at } = emailOutbox;
-  const { welcomed_at } = waitlistEmails;
   const before = now - SENT_EMAIL_RETENTION_DAYS * 24 * 3_600_000;
   const old = db
     .select({ id })

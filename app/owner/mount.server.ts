@@ -1,6 +1,7 @@
 import type { Hono, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppContext } from "#app/context.ts";
+import { createOwnerPages } from "#app/owner/routes.server.ts";
 import type { OwnerBindings } from "#app/owner/ui/owner-context.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
@@ -9,8 +10,7 @@ interface AppBindings {
 }
 
 /**
- * Serves the owner's pages if an owner is configured. They are imported on demand, so they add nothing to visitors'
- * downloads or to the Worker's start-up time.
+ * Serves the owner's pages if an owner is configured.
  *
  * @param setApp sets `c.var.app`, also for the owner's pages
  * @param publicPages the pages that links of the owner may lead to
@@ -19,7 +19,6 @@ export function ownerPages(setApp: MiddlewareHandler, publicPages: readonly Page
   let created: Hono<OwnerBindings> | undefined;
   return createMiddleware<AppBindings>(async (c, next) => {
     if (c.var.app.emailContext.ownerEmails.length === 0) return next();
-    const { createOwnerPages } = await import("#app/owner/routes.server.ts");
     created ??= createOwnerPages(setApp, publicPages);
     return created.fetch(c.req.raw, c.env, c.executionCtx);
   });

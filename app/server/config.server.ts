@@ -139,6 +139,7 @@ const definitions = {
   META_PIXEL_ID: optional(pixelId, "the id of your Meta Pixel", "the pixel is never loaded"),
   CF_BEACON_TOKEN: optional(beaconToken, "the site token of Cloudflare Web Analytics", "Web Analytics is never loaded"),
   RENDER_CACHE: optional(onOrOff, "whether rendered pages are cached for a minute: on or off", "on"),
+  WARM_UP: optional(onOrOff, "whether the Worker handles sample requests while it starts up: on or off", "on"),
   WORKERS_PLAN: optional(
     v.picklist(["free", "paid"], "must be free or paid"),
     "your Cloudflare Workers plan: free or paid",

@@ -98,6 +98,7 @@ async function start({ worker, transport, port, prepare }: StartOptions): Promis
   );
   const url = transport === "edge" ? miniflare.ready : miniflare.unsafeGetDirectURL(name, entrypoint);
   const address = String(await url).replace(/\/$/, "");
+  await warmSimulators(miniflare, name);
   const pid = runtimes().find((runtime) => !before.has(runtime));
   if (pid === undefined) throw new Error("No workerd process was started");
   return {
@@ -112,6 +113,15 @@ async function start({ worker, transport, port, prepare }: StartOptions): Promis
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Uses what stands in for Cloudflare's services once: their first use costs more than a Worker's own work. */
+async function warmSimulators(miniflare: Miniflare, worker: string): Promise<void> {
+  const { DB, CACHE } = await miniflare.getBindings<{ DB: D1Database; CACHE?: KVNamespace }>(worker);
+  await DB.batch([DB.prepare("SELECT 1"), DB.prepare("CREATE TABLE IF NOT EXISTS warm (id)")]);
+  await CACHE?.get("warm");
+  const caches = await miniflare.getCaches();
+  await (await caches.open("rendered-pages")).match("http://localhost/");
 }
 
 /** Ids of the workerd processes that this process has started. */

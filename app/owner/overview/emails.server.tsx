@@ -9,8 +9,8 @@ import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Section } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import type { NotificationKind } from "#app/server/db/schema/email.server.ts";
-import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/retention.ts";
 import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/waitlist/email-filter.ts";
+import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/retention.ts";
 
 interface EmailStateProps {
   stats: Stats;
@@ -32,7 +32,11 @@ export function EmailState({ stats: { emails }, notifications, timeZone, requeue
       )}
       {pause === null ? null : <Message>{`${pause}.`}</Message>}
       <dl className="tiles">
-        <Tile name={`Sent in ${SENT_EMAIL_RETENTION_DAYS} days`} value={emails.sent} href={listHref({ email: "sent" })} />
+        <Tile
+          name={`Sent in ${SENT_EMAIL_RETENTION_DAYS} days`}
+          value={emails.sent}
+          href={listHref({ email: "sent" })}
+        />
         {(["waiting", "dead"] as const).map((state) => (
           <Tile key={state} name={emailStates[state]} value={emails[state]} href={listHref({ email: state })} />
         ))}

@@ -115,8 +115,17 @@ export async function unsubscribeByToken(deps: OwnEntryDeps, token: string): Pro
 export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise<object | null> {
   const own = await readOwnEntry(deps, token);
   if (own.kind !== "found") return null;
-  const { created_at, unsubscribed_at, consent_at, confirm_by, confirmed_at, reminded_at, invited_at, welcomed_at: _, ...entry } =
-    shownColumns(own.entry);
+  const {
+    created_at,
+    unsubscribed_at,
+    consent_at,
+    confirm_by,
+    confirmed_at,
+    reminded_at,
+    invited_at,
+    welcomed_at: _,
+    ...entry
+  } = shownColumns(own.entry);
   const emails = await listEntryEmails(deps.db, own.entry.id);
   return {
     ...entry,

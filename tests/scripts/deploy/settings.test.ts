@@ -59,6 +59,7 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   GA_MEASUREMENT_ID: ["UA-12345-1", "must be a measurement id such as G-ABC123DEF4"],
   META_PIXEL_ID: ["pixel", "must be the digits of a pixel's id"],
   RENDER_CACHE: ["no", "must be on or off"],
+  WARM_UP: ["no", "must be on or off"],
   WORKERS_PLAN: ["cheap", "must be free or paid"],
   CF_BEACON_TOKEN: ["{token}", "must be a site token of letters and digits"],
 };

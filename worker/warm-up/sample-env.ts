@@ -1,0 +1,73 @@
+/** The address of the site that is warmed up, which does not exist. */
+export const SITE_URL = "https://waitlist-site.example";
+
+/** What the database answers, by how a statement begins. The others find nothing. */
+const rows: [start: string, row: Record<string, unknown>][] = [
+  ['insert into "waitlist_emails"', { id: 1 }],
+  [
+    'update "email_outbox" set "attempts" = "email_outbox"',
+    {
+      id: "00000000-0000-4000-8000-000000000000",
+      kind: "welcome",
+      entryId: 1,
+      ownerId: null,
+      data: null,
+      createdAt: 0,
+      attempts: 1,
+      firstAttemptAt: 0,
+      claimedAt: 0,
+      wasPaused: 0,
+      acceptsOthers: 0,
+      email: "ada@example.com",
+      isImported: 0,
+    },
+  ],
+];
+
+/** An environment whose services answer at once, without I/O: the database is empty, and `sent` gets the emails. */
+export function sampleEnv(): { env: Env; sent: unknown[] } {
+  const sent: unknown[] = [];
+  const limit = { limit: async () => ({ success: true }) };
+  const env = {
+    SITE_URL,
+    CONTACT_EMAIL: "hello@waitlist-site.example",
+    CONTROLLER_NAME: "Nobody",
+    CONTROLLER_ADDRESS: "1 Market Square",
+    HASH_KEY: "a-key-that-nothing-depends-on-0123456789",
+    LINK_SECRET: "a-secret-that-nothing-depends-on-0123456789",
+    MAIL_FROM: "pioneers@waitlist-site.example",
+    OWNER_EMAIL: "owner@waitlist-site.example",
+    RENDER_CACHE: "off",
+    DB: {
+      prepare,
+      batch: async (statements: { all(): unknown }[]) => Promise.all(statements.map((each) => each.all())),
+    },
+    CACHE: {
+      get: async () => null,
+      getWithMetadata: async () => ({ value: null, metadata: null }),
+      put: async () => {},
+    },
+    EMAIL: { send: async (email: unknown) => sent.push(email) },
+    CLIENT_LIMIT: limit,
+    NETWORK_56_LIMIT: limit,
+    NETWORK_48_LIMIT: limit,
+    ADDRESS_LIMIT: limit,
+    STRICT_LIMIT: limit,
+    UNVERIFIED_LIMIT: limit,
+    VERSION: { id: "warm-up" },
+  };
+  return { env: env as unknown as Env, sent };
+}
+
+function prepare(sql: string) {
+  const found = rows.flatMap(([start, row]) => (sql.startsWith(start) ? [row] : []));
+  const result = { results: found, success: true, meta: {} };
+  const statement = {
+    bind: () => statement,
+    all: async () => result,
+    run: async () => result,
+    raw: async () => found.map((row) => Object.values(row)),
+    first: async () => found[0] ?? null,
+  };
+  return statement;
+}
