@@ -25,7 +25,9 @@ export interface AppContext extends DeliveryDeps, SignUpDeps, OwnEntryDeps {
 
 /** A run of the cron job, which its steps share. */
 export interface CronRun {
-  /** D1 statements and outgoing requests that are left. A step takes off those that it makes. */
+  /** When it started (milliseconds since 1970): steps may take more than a minute. */
+  startedAt: number;
+  /** D1 statements and requests to the email provider that are left. Those that a step makes are taken off. */
   subrequests: number;
   /** When steps that may take long should end (milliseconds since 1970). */
   until: number;

@@ -14,32 +14,39 @@ import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { deleteVisitsBefore } from "#app/waitlist/visit-counter.server.ts";
+import { countSubrequests } from "#worker/count-subrequests.ts";
 
 /** A step of the cron job, with what the whole run may use. */
 type Step = (app: AppContext, run: CronRun) => Promise<unknown>;
 
-/** In this order. */
+/**
+ * In this order: if Cloudflare ends a run within a step, those after it wait for the next one. So emails come first, and
+ * what needs the most CPU time last. What a step queues is sent by the next run.
+ */
 const steps: Step[] = [
-  importPeople,
+  (app, { subrequests }) => sweepOutbox(app, { subrequests }),
+  ...(switches.letters ? [sendDueLetters] : []),
   enqueueNotifications,
   remindUnconfirmed,
-  sweepOutbox,
   eraseExpiredEntries,
   forgetEvents,
   forgetEmails,
   forgetActions,
   forgetVisits,
   forgetImports,
-  // Last, since it takes most of the run.
-  ...(switches.letters ? [sendDueLetters] : []),
+  importPeople,
 ];
 
 /** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
 export async function runScheduled(app: AppContext): Promise<void> {
   const failures: unknown[] = [];
-  const run = { subrequests: app.maxSubrequests, until: app.now() + RUN_TIME };
+  const startedAt = app.now();
+  const run: CronRun = { startedAt, subrequests: app.maxSubrequests, until: startedAt + RUN_TIME };
+  const counted = countSubrequests(app, (number) => {
+    run.subrequests -= number;
+  });
   for (const step of steps) {
-    await step(app, run).catch((error: unknown) => failures.push(error));
+    await step(counted, run).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
@@ -55,14 +62,14 @@ export async function reportFailedRun(run: () => Promise<void>): Promise<void> {
   }
 }
 
-async function remindUnconfirmed({ db, now }: AppContext): Promise<void> {
-  if (!isFirstRunOfHour(now())) return;
+async function remindUnconfirmed({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
+  if (!isFirstRunOfHour(startedAt)) return;
   const reminders = await enqueueReminders(db, now());
   if (reminders > 0) logInfo("reminders-queued", { reminders });
 }
 
-async function eraseExpiredEntries({ db, now }: AppContext): Promise<void> {
-  const unconfirmed = isFirstRunOfHour(now()) && new Date(now()).getUTCHours() === UNCONFIRMED_ERASURE_HOUR;
+async function eraseExpiredEntries({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
+  const unconfirmed = isFirstRunOfHour(startedAt) && new Date(startedAt).getUTCHours() === UNCONFIRMED_ERASURE_HOUR;
   const erased = await eraseExpired(db, now(), { unconfirmed });
   if (erased > 0) logInfo("expired-erased", { entries: erased });
 }
@@ -71,19 +78,19 @@ async function eraseExpiredEntries({ db, now }: AppContext): Promise<void> {
 const UNCONFIRMED_ERASURE_HOUR = 4;
 
 /** Once an hour, since it reads the table. */
-async function forgetEvents({ db, now }: AppContext): Promise<void> {
-  if (!isFirstRunOfHour(now())) return;
+async function forgetEvents({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
+  if (!isFirstRunOfHour(startedAt)) return;
   await deleteExpiredEvents(db, now());
 }
 
-async function forgetEmails({ db, now, workersPlan }: AppContext): Promise<void> {
-  if (isLastRunOfHour(now())) await forgetSentEmails(db, now(), workersPlan);
+async function forgetEmails({ db, now, workersPlan }: AppContext, { startedAt }: CronRun): Promise<void> {
+  if (isLastRunOfHour(startedAt)) await forgetSentEmails(db, now(), workersPlan);
 }
 
-async function forgetActions({ db, now }: AppContext): Promise<void> {
-  if (isLastRunOfHour(now())) await deleteOldActions(db, now());
+async function forgetActions({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
+  if (isLastRunOfHour(startedAt)) await deleteOldActions(db, now());
 }
 
-async function forgetVisits({ db, now }: AppContext): Promise<void> {
-  if (isLastRunOfHour(now())) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));
+async function forgetVisits({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
+  if (isLastRunOfHour(startedAt)) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { InvalidArgumentError } from "commander";
 import * as v from "valibot";
@@ -11,7 +12,7 @@ import { confirmImport, findImport, findRunning, saveCheck } from "#app/owner/im
 import { problemText } from "#app/owner/import/problems.ts";
 import { readCsv } from "#app/owner/import/read-csv.server.ts";
 import { settingsErrors } from "#app/owner/import/read-settings.server.ts";
-import { CHUNK_STATEMENTS, continueImports } from "#app/owner/import/run.server.ts";
+import { ATTEMPT_STATEMENTS, continueImports, rowsAtOnce } from "#app/owner/import/run.server.ts";
 import { stageImport } from "#app/owner/import/stage.server.ts";
 import { cleanConsentNote, type ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
@@ -135,7 +136,9 @@ async function addPeople(waitlist: Waitlist, id: number): Promise<void> {
   let found = await findImport(db, id);
   for (; found?.state === "running"; found = await findImport(db, id)) {
     err.write(`Importing part ${found.position + 1} of ${found.chunks}\n`);
-    await continueImports(deps, { maxStatements: CHUNK_STATEMENTS, until: Number.POSITIVE_INFINITY });
+    const budget = { maxStatements: ATTEMPT_STATEMENTS, until: Number.POSITIVE_INFINITY, rows: rowsAtOnce.paid };
+    // The site works on these rows if nothing but the claim was executed.
+    if ((await continueImports(deps, budget)) === 1) await setTimeout(1_000);
   }
   if (found?.state !== "done") throw new StepError("The import was stopped.", "See the owner's pages.");
   const listed = Math.max(0, (found.report?.ready ?? 0) - found.added - found.suppressed);

@@ -1,3 +1,4 @@
+import { nextLines, resumeImport } from "#app/owner/import/attempts.server.ts";
 import { checkedRows, checkRows } from "#app/owner/import/check.server.ts";
 import { guessMapping } from "#app/owner/import/fields.ts";
 import { ImportError } from "#app/owner/import/import-error.ts";
@@ -16,7 +17,7 @@ import { importsView } from "#app/owner/import/imports-view.server.tsx";
 import { importProgressView } from "#app/owner/import/progress-view.server.tsx";
 import { type GivenSettings, readSettings } from "#app/owner/import/read-settings.server.ts";
 import { importReviewView } from "#app/owner/import/review-view.server.tsx";
-import { continueImports } from "#app/owner/import/run.server.ts";
+import { continueImports, invocationBudget, rowsAtOnce } from "#app/owner/import/run.server.ts";
 import { importSettingsView } from "#app/owner/import/settings-view.server.tsx";
 import { stageImport } from "#app/owner/import/stage.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
@@ -29,9 +30,6 @@ import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 
 /** Statements of a request besides those for chunks. */
 const OTHER_STATEMENTS = 8;
-
-/** How long an import continues after the response: Cloudflare allows 30 seconds (milliseconds). */
-const RUN_AFTER_RESPONSE = 20_000;
 
 /** Earlier imports that the page lists. */
 const LISTED_IMPORTS = 20;
@@ -63,10 +61,12 @@ export async function uploadFile(c: OwnerContext) {
 }
 
 /** Where an import stands: its columns to choose, what it would do, or how far it is. */
-export function showImport(c: OwnerContext, found: Import) {
+export async function showImport(c: OwnerContext, found: Import) {
   if (found.state === "staged" || c.req.query("change") !== undefined) return settingsPage(c, found, null);
   if (found.state === "checked") return reviewPage(c, found);
-  return c.render(importProgressView({ found, timeZone: c.var.app.timeZone }));
+  const { db, timeZone, workersPlan: plan } = c.var.app;
+  const lines = found.state === "stopped" ? await nextLines(db, found, rowsAtOnce[plan]) : null;
+  return c.render(importProgressView({ found, timeZone, plan, lines }));
 }
 
 export async function changeImport(c: OwnerContext, found: Import) {
@@ -87,6 +87,7 @@ export async function changeImport(c: OwnerContext, found: Import) {
       break;
     }
     case "continue":
+      if (await resumeImport(db, found.id)) await c.var.record("continue-import", { importId });
       c.var.app.waitUntil(continueNow(c));
       break;
     case "stop":
@@ -116,8 +117,7 @@ async function check(c: OwnerContext, found: Import) {
 /** Runs as much as one invocation may; the cron job continues. */
 async function continueNow(c: OwnerContext) {
   const { app } = c.var;
-  const maxStatements = app.maxSubrequests - OTHER_STATEMENTS;
-  const budget = { maxStatements, until: app.now() + RUN_AFTER_RESPONSE };
+  const budget = invocationBudget(app.workersPlan, app.maxSubrequests - OTHER_STATEMENTS, app.now());
   await continueImports(app, budget).catch((error: unknown) => logError("import-interrupted", error));
 }
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull, lt, ne, or, sql } from "drizzle-orm";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import { importChunks, imports } from "#app/owner/import/schema.server.ts";
@@ -11,7 +11,7 @@ import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 export type Import = typeof imports.$inferSelect;
 
-/** How long the rows of a file are kept (milliseconds). */
+/** How long the rows of a file wait for the owner (milliseconds). */
 const STAGED_FOR = 24 * 3_600_000;
 
 /** Chunks read with one statement. Each holds at most 500 KB. */
@@ -27,13 +27,12 @@ export async function listImports(db: Db, limit: number): Promise<Import[]> {
   return db.select().from(imports).orderBy(desc(imports.id)).limit(limit);
 }
 
-/** The oldest import that is running; with a digest, the one of that file. */
-export async function findRunning(db: Db, digest?: string): Promise<Import | null> {
-  const isOfFile = digest === undefined ? undefined : eq(imports.digest, digest);
+/** The oldest running import of a file. */
+export async function findRunning(db: Db, digest: string): Promise<Import | null> {
   const [found] = await db
     .select()
     .from(imports)
-    .where(and(eq(imports.state, "running"), isOfFile))
+    .where(and(eq(imports.state, "running"), eq(imports.digest, digest)))
     .orderBy(imports.id)
     .limit(1);
   return found ?? null;
@@ -92,40 +91,26 @@ export async function confirmImport(db: Db, id: number, checkedAt: number, now: 
   return started.length > 0;
 }
 
-/** Stops a running import; the people it has added stay on the list. @returns whether it was running */
+/**
+ * Stops an import for good, and deletes the rest of its file; the people it has added stay on the list.
+ *
+ * @returns whether it was running, or had stopped itself
+ */
 export async function stopImport(db: Db, id: number, now: number): Promise<boolean> {
+  const { state, stop_reason, finished_at } = imports;
+  const hasStoppedItself = and(eq(state, "stopped"), ne(stop_reason, "owner"));
   const stop = db
     .update(imports)
-    .set({ state: "stopped", stop_reason: "owner", finished_at: now })
-    .where(and(eq(imports.id, id), eq(imports.state, "running")))
+    .set({ state: "stopped", stop_reason: "owner", finished_at: sql`coalesce(${finished_at}, ${now})` })
+    .where(and(eq(imports.id, id), or(eq(state, "running"), hasStoppedItself)))
     .returning({ id: imports.id });
   const [stopped] = await db.batch([stop, deleteStoppedChunks(db, id)]);
   return stopped.length > 0;
 }
 
-/** The failures of one chunk that stop an import. A run of the cron job has at most one, so this takes an hour. */
-export const MAX_FAILURES = 60;
-
-/** Records that a chunk could not be imported. @returns whether the import is stopped, since that has happened too often */
-export async function recordFailure(db: Db, { id, position }: Import, now: number): Promise<boolean> {
-  const isTooOften = sql`${imports.failures} + 1 >= ${MAX_FAILURES}`;
-  const count = db
-    .update(imports)
-    .set({
-      failures: sql`${imports.failures} + 1`,
-      state: sql`iif(${isTooOften}, 'stopped', ${imports.state})`,
-      stop_reason: sql`iif(${isTooOften}, 'failures', NULL)`,
-      finished_at: sql`iif(${isTooOften}, ${now}, NULL)`,
-    })
-    .where(and(eq(imports.id, id), eq(imports.state, "running"), eq(imports.position, position)))
-    .returning({ state: imports.state });
-  const [counted] = await db.batch([count, deleteStoppedChunks(db, id)]);
-  return counted[0]?.state === "stopped";
-}
-
-/** The rest of a stopped import's file. */
+/** The rest of the file of an import that an owner stopped. */
 function deleteStoppedChunks(db: Db, id: number) {
-  const isStopped = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND state = 'stopped')`;
+  const isStopped = sql`EXISTS (SELECT 1 FROM imports WHERE id = ${id} AND stop_reason = 'owner')`;
   return db.delete(importChunks).where(and(eq(importChunks.import_id, id), isStopped));
 }
 
@@ -139,15 +124,23 @@ export async function discardImport(db: Db, id: number): Promise<boolean> {
 }
 
 /**
- * Deletes files that were not confirmed within {@link STAGED_FOR}, with their rows, and the records of imports as old as
- * an entry can become.
+ * Deletes files that were not confirmed within {@link STAGED_FOR}, with their rows, the rows of imports that stopped
+ * themselves that long ago, and the records of imports as old as an entry can become.
+ *
+ * @returns how many imports
  */
 export async function deleteOldImports(db: Db, now: number): Promise<number> {
+  const { id, state, created_at, confirmed_at, finished_at } = imports;
   const oldest = monthsBefore(now, WAITLIST_RETENTION_MONTHS);
-  const isForgotten = and(isNull(imports.confirmed_at), lt(imports.created_at, now - STAGED_FOR));
-  const deleted = await db
-    .delete(imports)
-    .where(or(isForgotten, and(lt(imports.created_at, oldest), inArray(imports.state, ["done", "stopped"]))))
-    .returning({ id: imports.id });
+  const isForgotten = and(isNull(confirmed_at), lt(created_at, now - STAGED_FOR));
+  const isOld = and(lt(created_at, oldest), inArray(state, ["done", "stopped"]));
+  const abandoned = db
+    .select({ id })
+    .from(imports)
+    .where(and(eq(state, "stopped"), lt(finished_at, now - STAGED_FOR)));
+  const [deleted] = await db.batch([
+    db.delete(imports).where(or(isForgotten, isOld)).returning({ id }),
+    db.delete(importChunks).where(inArray(importChunks.import_id, abandoned)),
+  ]);
   return deleted.length;
 }

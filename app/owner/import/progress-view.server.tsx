@@ -1,18 +1,23 @@
+import { MAX_ATTEMPTS } from "#app/owner/import/attempts.server.ts";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
 import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
-import { counted, formatTime } from "#app/owner/ui/labels.ts";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Page } from "#app/owner/ui/page.server.tsx";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 interface ImportProgressProps {
   found: Import;
   timeZone: string;
+  plan: WorkersPlan;
+  /** If it is stopped and can go on: the lines of the file that are next. */
+  lines: { first: number; last: number } | null;
 }
 
 /** How far a confirmed import is, or what it did. */
-export function importProgressView({ found, timeZone }: ImportProgressProps) {
+export function importProgressView({ found, ...context }: ImportProgressProps) {
   const report = found.report as ImportReport;
   const isRunning = found.state === "running";
   const listed = Math.max(0, report.ready - found.added - found.suppressed);
@@ -22,7 +27,7 @@ export function importProgressView({ found, timeZone }: ImportProgressProps) {
       section="import"
     >
       <p className="lead">{found.file_name}</p>
-      {isRunning ? <Running found={found} /> : <Finished found={found} timeZone={timeZone} />}
+      {isRunning ? <Running found={found} /> : <Finished found={found} {...context} />}
       <dl className="tiles">
         <Tile name="Added" value={found.added} main />
         {found.state === "done" ? <Tile name="Already on the waitlist, unchanged" value={listed} /> : null}
@@ -33,14 +38,15 @@ export function importProgressView({ found, timeZone }: ImportProgressProps) {
       </dl>
       {isRunning ? null : (
         <Actions>
-          <ButtonLink label="See the entries" href="/owner/entries" />
+          {context.lines === null ? null : <ButtonForm label="Continue" kind="main" value="continue" />}
+          <ButtonLink label="See the entries" kind={context.lines === null ? "main" : "quiet"} href="/owner/entries" />
         </Actions>
       )}
       <ImportProblems report={report} download={null} />
-      {isRunning ? (
+      {isRunning || context.lines !== null ? (
         <Confirm
-          label="Stop now"
-          question="Stop the import"
+          label={isRunning ? "Stop now" : "Give up now"}
+          question={isRunning ? "Stop the import" : "Give up the import"}
           value="stop"
           text="The people who were added stay on the waitlist. The rest of the file is deleted."
         />
@@ -49,12 +55,14 @@ export function importProgressView({ found, timeZone }: ImportProgressProps) {
   );
 }
 
-function Running({ found: { id, position, chunks } }: { found: Import }) {
+function Running({ found: { id, position, chunks, rows, rows_done } }: { found: Import }) {
+  // Chunks have about the same number of rows.
+  const done = Math.min(position + rows_done / (rows / chunks), chunks);
   return (
     <>
       <p>
-        <label htmlFor="progress">{`${Math.floor((position / chunks) * 100)}% done.`}</label>{" "}
-        <progress id="progress" value={position} max={chunks} />
+        <label htmlFor="progress">{`${Math.floor((done / chunks) * 100)}% done.`}</label>{" "}
+        <progress id="progress" value={done} max={chunks} />
       </p>
       <p>You can leave this page: the import continues by itself, at the latest after a minute.</p>
       <Actions>
@@ -65,19 +73,43 @@ function Running({ found: { id, position, chunks } }: { found: Import }) {
   );
 }
 
-function Finished({ found, timeZone }: ImportProgressProps) {
-  const when = found.finished_at === null ? "" : ` ${formatTime(found.finished_at, timeZone)}`;
+function Finished({ found, ...context }: ImportProgressProps) {
+  const when = found.finished_at === null ? "" : ` ${formatTime(found.finished_at, context.timeZone)}`;
   const text = found.state === "stopped" ? "Stopped" : "Finished";
   return (
     <>
       <Message kind="success">{`${text}${when}. ${counted(found.added, "person was", "people were")} added.`}</Message>
-      {found.stop_reason === "failures" ? (
-        <Message kind="error">
-          The next people could not be added, although the site tried for an hour. The rest of the file is deleted. The
-          Worker’s log says why it failed. Import the file again when that is mended: everyone who was added stays as
-          they are.
-        </Message>
-      ) : null}
+      {found.stop_reason === null || found.stop_reason === "owner" ? null : (
+        <WhyStopped reason={found.stop_reason} {...context} />
+      )}
     </>
+  );
+}
+
+type WhyStoppedProps = Pick<ImportProgressProps, "plan" | "lines"> & { reason: "failures" | "killed" };
+
+function WhyStopped({ reason, plan, lines }: WhyStoppedProps) {
+  const where =
+    lines === null ? "the next rows" : `rows in lines ${formatNumber(lines.first)} to ${formatNumber(lines.last)}`;
+  return (
+    <Message kind="error">
+      {reason === "failures" ? (
+        <p>{`Adding ${where} of the file failed ${MAX_ATTEMPTS} times. The Worker’s log says why.`}</p>
+      ) : (
+        <p>
+          {`Cloudflare ended the site’s run ${MAX_ATTEMPTS} times while it was adding ${where} of the file. `}
+          {plan === "free"
+            ? "The free Workers plan allows a run 10 ms of CPU time, which these rows may exceed."
+            : "The run may have exceeded its CPU time or memory, or met with a deployment."}
+        </p>
+      )}
+      <p>
+        {lines === null
+          ? "The rest of the file is deleted. Import the file again"
+          : "The rest of the file is kept for a day. Continue, or import the file again"}
+        {" on the command line, which has no such limits: "}
+        <code>npm run owner -- import FILE --remote</code>. Everyone who was added stays as they are.
+      </p>
+    </Message>
   );
 }

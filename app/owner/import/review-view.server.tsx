@@ -2,6 +2,7 @@ import { importedPerHour } from "#app/email/quotas.server.ts";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
+import { rowsAtOnce } from "#app/owner/import/run.server.ts";
 import { Discard } from "#app/owner/import/settings-view.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table, Tile } from "#app/owner/ui/data.server.tsx";
@@ -98,6 +99,12 @@ function Consequences({ found, added, plan, mustConfirm, sending }: Consequences
           {written > FREE_ROWS_A_DAY / 2
             ? ": import fewer people at a time or upgrade the plan; otherwise the site may not accept sign-ups until midnight UTC."
             : "."}
+        </li>
+      ) : null}
+      {plan === "free" ? (
+        <li>
+          {`On the free Workers plan the site imports ${rowsAtOnce.free} rows a minute: this takes ${duration(report.rows / rowsAtOnce.free / 60)}. On the command line it takes a minute or so: `}
+          <code>npm run owner -- import FILE --remote</code>
         </li>
       ) : null}
     </ul>

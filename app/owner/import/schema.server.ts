@@ -8,8 +8,11 @@ import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
  */
 export type ImportState = "receiving" | "staged" | "checked" | "running" | "done" | "stopped";
 
-/** Stopped by an owner, or because one chunk failed too often. */
-export type ImportStopReason = "owner" | "failures";
+/**
+ * Stopped by an owner, or because the next rows could not be added: the last attempt failed, or the platform ended it,
+ * which leaves no error.
+ */
+export type ImportStopReason = "owner" | "failures" | "killed";
 
 /** Imports of people from a file. */
 export const imports = sqliteTable("imports", {
@@ -25,10 +28,13 @@ export const imports = sqliteTable("imports", {
   /** Null until the file is checked. */
   settings: text({ mode: "json" }).$type<ImportSettings>(),
   report: text({ mode: "json" }).$type<ImportReport>(),
-  /** The chunk to import next. Changes in the same transaction as the entries. */
+  /** The chunk to import next, and how many of its rows are imported. Change in the same transaction as the entries. */
   position: integer().notNull().default(0),
-  /** How often the chunk at that position has failed. */
+  rows_done: integer().notNull().default(0),
+  /** Attempts at the next rows since the last success. Counted before each attempt, since a killed one records nothing. */
   failures: integer().notNull().default(0),
+  /** End of the current attempt's lease; no other one begins before. */
+  leased_until: integer().notNull().default(0),
   added: integer().notNull().default(0),
   suppressed: integer().notNull().default(0),
   created_at: integer().notNull(),
@@ -39,7 +45,7 @@ export const imports = sqliteTable("imports", {
   stop_reason: text().$type<ImportStopReason>(),
 });
 
-/** The rows of a file until they are imported, at most a day: JSON of at most 500 KB. */
+/** The rows of a file until they are imported: JSON of at most 500 KB. */
 export const importChunks = sqliteTable(
   "import_chunks",
   {

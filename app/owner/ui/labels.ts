@@ -34,6 +34,7 @@ export const ownerActions: Record<OwnerAction, string> = {
   note: "Changed the note",
   export: "Exported entries",
   import: "Imported entries",
+  "continue-import": "Continued an import that had stopped",
   "stop-import": "Stopped an import",
   "discard-import": "Discarded a file to import",
   "download-problems": "Downloaded rows left out of an import",

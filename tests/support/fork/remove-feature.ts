@@ -41,7 +41,7 @@ export const removals: Removal[] = [
       ],
       "app/layout/styles/deferred.css": ["pages/letters"],
       "app/owner/routes.server.ts": ["lettersSection", "#app/switches.ts"],
-      "worker/scheduled.ts": ["sendDueLetters", "#app/switches.ts", "// Last, since"],
+      "worker/scheduled.ts": ["sendDueLetters", "#app/switches.ts"],
     },
     packages: ["mdast-util-from-markdown", "@types/mdast"],
   },
@@ -93,7 +93,7 @@ export const removals: Removal[] = [
         "VISITS_RETENTION_MONTHS } from",
         "  forgetVisits,",
         [
-          "\nasync function forgetVisits({ db, now }: AppContext): Promise<void> {\n  if (isLastRunOfHour(now())) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));\n}\n",
+          "\nasync function forgetVisits({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {\n  if (isLastRunOfHour(startedAt)) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));\n}\n",
           "",
         ],
         ["isLastRunOfHour, monthsBefore, utcDay }", "isLastRunOfHour }"],

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:test";
 import { checkRows } from "#app/owner/import/check.server.ts";
 import { guessMapping } from "#app/owner/import/fields.ts";
+import type { ImportDeps } from "#app/owner/import/import-rows.server.ts";
 import { confirmImport, findImport, saveCheck, stagedRows } from "#app/owner/import/imports.server.ts";
-import { continueImports, type ImportDeps } from "#app/owner/import/run.server.ts";
+import { continueImports } from "#app/owner/import/run.server.ts";
 import { stageImport } from "#app/owner/import/stage.server.ts";
 import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
@@ -39,7 +40,7 @@ export function importHarness(d1: D1Database = env.DB) {
       return { id, report };
     },
     confirm: (id: number) => confirmImport(db, id, NOW, NOW),
-    run: (maxStatements = 10_000) => continueImports(deps, { maxStatements, until: NOW + 1 }),
+    run: (maxStatements = 10_000, rows = 1_000) => continueImports(deps, { maxStatements, until: NOW + 1, rows }),
     /** Imports a file to its end. */
     async import(content: string, settings: Partial<ImportSettings> = {}) {
       const { id, report } = await harness.check(content, settings);

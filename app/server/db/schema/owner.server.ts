@@ -31,6 +31,7 @@ export type OwnerAction =
   | "note"
   | "export"
   | "import"
+  | "continue-import"
   | "stop-import"
   | "discard-import"
   | "download-problems"

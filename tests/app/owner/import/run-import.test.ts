@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { errors } from "#app/owner/import/import-error.ts";
-import { deleteOldImports, discardImport, MAX_FAILURES, stopImport } from "#app/owner/import/imports.server.ts";
+import { deleteOldImports, discardImport, stopImport } from "#app/owner/import/imports.server.ts";
 import { findEntry } from "#app/waitlist/entries.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -109,35 +109,6 @@ function longest(params: unknown[]): number {
   const texts = params.filter((param) => typeof param === "string");
   return Math.max(0, ...texts.map((text) => new TextEncoder().encode(text).byteLength));
 }
-
-test("an import is stopped after one chunk has failed for an hour, and says why", async () => {
-  const { d1 } = meteredD1((sql) => {
-    if (/^insert into "waitlist_emails"/.test(sql)) throw new Error("D1_ERROR: string or blob too big");
-  });
-  const imports = importHarness();
-  const { id } = await imports.check(peopleCsv(1_500));
-  await imports.confirm(id);
-  await imports.run(5);
-  const failing = importHarness(d1);
-  await expect(failing.run()).rejects.toThrow("too big");
-  expect(await rows("imports")).toMatchObject([{ state: "running", failures: 1, stop_reason: null }]);
-  await env.DB.exec(`UPDATE imports SET failures = ${MAX_FAILURES - 1}`);
-  expect(await rows("import_chunks")).toHaveLength(1);
-  await expect(failing.run()).rejects.toThrow("too big");
-  expect(await rows("imports")).toMatchObject([{ state: "stopped", stop_reason: "failures", finished_at: NOW }]);
-  expect(await rows("import_chunks")).toEqual([]);
-  expect(log.join()).toContain('"event":"import-stopped"');
-  expect(await failing.run()).toBe(1);
-});
-
-test("failures of a chunk that succeeds in the end are forgotten", async () => {
-  const imports = importHarness();
-  const { id } = await imports.check(peopleCsv(1_500));
-  await imports.confirm(id);
-  await env.DB.exec(`UPDATE imports SET failures = ${MAX_FAILURES - 1}`);
-  await imports.run(5);
-  expect(await rows("imports")).toMatchObject([{ state: "running", position: 1, failures: 0 }]);
-});
 
 test("an import goes on with the time zone that it was checked with", async () => {
   const imports = importHarness();
