@@ -23,9 +23,9 @@ type Step = (app: AppContext, run: CronRun) => Promise<unknown>;
  * In this order: if Cloudflare ends a run within a step, those after it wait for the next one. So emails come first, and
  * what needs the most CPU time last. What a step queues is sent by the next run.
  */
-const steps: Step[] = [
-  (app, { subrequests }) => sweepOutbox(app, { subrequests }),
-  ...(switches.letters ? [sendDueLetters] : []),
+export const steps = {
+  sweepOutbox: (app: AppContext, { subrequests }: CronRun) => sweepOutbox(app, { subrequests }),
+  ...(switches.letters && { sendDueLetters }),
   enqueueNotifications,
   remindUnconfirmed,
   eraseExpiredEntries,
@@ -35,7 +35,7 @@ const steps: Step[] = [
   forgetVisits,
   forgetImports,
   importPeople,
-];
+} satisfies Record<string, Step>;
 
 /** The cron job. Every step runs, even if one before it has failed; then the first failure is thrown. */
 export async function runScheduled(app: AppContext): Promise<void> {
@@ -45,7 +45,7 @@ export async function runScheduled(app: AppContext): Promise<void> {
   const counted = countSubrequests(app, (number) => {
     run.subrequests -= number;
   });
-  for (const step of steps) {
+  for (const step of Object.values<Step>(steps)) {
     await step(counted, run).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];

@@ -1,38 +1,51 @@
 import { env } from "cloudflare:test";
-import type { Mailer } from "#app/email/mailer.server.ts";
+import type { BatchMessage, EmailMessage, Mailer } from "#app/email/mailer.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 
-/** When a process is killed: before its nth step, or after the step was carried out but before its result arrived. */
+/** When a process is killed: before a step, or after the step was carried out but before its result arrived. */
 export interface Kill {
-  step: number;
+  /** The nth step, or the first whose SQL matches. */
+  step: number | RegExp;
   when: "before" | "after";
 }
 
 /**
- * A database and a mailer as a process sees them that is killed at some step: from then on nothing it does has any effect.
- * A step is a D1 statement, a D1 batch or a request to the provider.
+ * A database and a mailer as a process sees them that is killed at some step, as Cloudflare ends an invocation: from then
+ * on nothing it does has any effect, and no promise is settled, so that no code of it catches anything. A step is a D1
+ * statement, a D1 batch or a request to the provider.
  */
-export function killedProcess(mailer: Mailer, kill: Kill) {
+export function killedProcess<M extends Mailer>(mailer: M, kill: Kill) {
   let steps = 0;
   let isDead = false;
+  const died = Promise.withResolvers<void>();
+  const never = new Promise<never>(() => {});
 
-  async function step<T>(work: () => Promise<T>): Promise<T> {
-    if (isDead) throw new Error("killed");
+  async function step<T>(work: () => Promise<T>, statements: { sql: string }[] = []): Promise<T> {
+    if (isDead) return never;
     steps += 1;
-    const isLast = steps === kill.step;
-    if (isLast && kill.when === "before") isDead = true;
-    if (isDead) throw new Error("killed");
-    if (isLast) isDead = true;
+    const { step: at } = kill;
+    const isLast = typeof at === "number" ? steps === at : statements.some(({ sql }) => at.test(sql));
+    isDead = isLast;
+    if (isLast && kill.when === "before") {
+      died.resolve();
+      return never;
+    }
     const result = await work();
-    if (isLast) throw new Error("killed");
-    return result;
+    if (isLast) died.resolve();
+    return isDead ? never : result;
   }
 
   const { batch } = mailer;
-  if (batch === undefined) throw new Error("The mailer sends no batches");
-  const killable: Mailer = {
+  const killable: M = {
     ...mailer,
-    batch: (messages, id) => step(() => batch(messages, id)),
+    send: (message: EmailMessage, id: string) => step(() => mailer.send(message, id)),
+    ...(batch && { batch: (messages: BatchMessage[], id: string) => step(() => batch(messages, id)) }),
   };
-  return { d1: wrapD1(env.DB, step), mailer: killable, wasKilled: () => isDead };
+  return {
+    d1: wrapD1(env.DB, step),
+    mailer: killable,
+    wasKilled: () => isDead,
+    /** Waits until the work is done or the process was killed. */
+    untilDead: (work: Promise<unknown>) => Promise.race([work, died.promise]),
+  };
 }

@@ -12,7 +12,7 @@ import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { runScheduled } from "#worker/scheduled.ts";
 
 freshDatabaseForEachTest();
-const log = captureLog();
+captureLog();
 
 test("welcome emails come after those of sign-ups, once for each person", async () => {
   const imports = importHarness();

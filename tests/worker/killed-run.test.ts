@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { busyCron, everythingDone, MINUTE } from "#tests/support/pool/busy-cron.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import type { steps } from "#worker/scheduled.ts";
+
+needs("letters");
+freshDatabaseForEachTest();
+captureLog();
+
+/** A run that also does what is due once an hour and once a day, and the last run of that hour. */
+const FIRST = Date.UTC(2026, 10, 23, 4);
+const LAST = FIRST + 59 * MINUTE;
+
+/** A statement in the middle of each step, and a run in which the step has something to do. */
+const middles: Record<keyof typeof steps, { step: RegExp; at: number }> = {
+  sweepOutbox: { step: /^update "email_outbox" set.* from json_each/s, at: FIRST },
+  sendDueLetters: { step: /UPDATE letter_batches SET attempts/, at: FIRST },
+  enqueueNotifications: { step: /from "blocked_attempts"/, at: FIRST },
+  remindUnconfirmed: { step: /^update "waitlist_emails" set "reminded_at"/, at: FIRST },
+  eraseExpiredEntries: { step: /^delete from "waitlist_emails"/, at: FIRST },
+  forgetEvents: { step: /^delete from "provider_events"/, at: FIRST },
+  forgetActions: { step: /^delete from "owner_log"/, at: LAST },
+  forgetVisits: { step: /^delete from "page_visits"/, at: LAST },
+  forgetImports: { step: /^delete from "imports"/, at: LAST },
+  importPeople: { step: /^insert into "waitlist_emails"/, at: FIRST },
+};
+
+const table = Object.entries(middles).map(([name, middle]) => ({ name, ...middle }));
+
+test.each([FIRST, LAST])("without a kill, the runs from %d do everything", async (at) => {
+  const cron = await busyCron(at);
+  await cron.run();
+  await cron.runOn();
+  expect(await cron.done()).toEqual(everythingDone);
+});
+
+test.each(table)("a run is killed in the middle of $name: the next ones do everything, once", async (middle) => {
+  const cron = await busyCron(middle.at);
+  expect(await cron.runUntil({ step: middle.step, when: "after" })).toBe(true);
+  await cron.runOn();
+  expect(await cron.done()).toEqual(everythingDone);
+});
+
+const others = table.filter(({ name }) => name !== "sweepOutbox");
+
+test.each(others)("if every run is killed in the middle of $name, emails are sent by all of them", async (middle) => {
+  const cron = await busyCron(middle.at);
+  for (let run = 0; run < 3; run += 1) {
+    const email = `new${run}@example.com`;
+    await join(email, { now: cron.clock.now });
+    // The same minute, since most steps have something to do once an hour.
+    await cron.runUntil({ step: middle.step, when: "before" });
+    expect((await cron.done()).accepted).toMatchObject({ "ada12@example.com": 1, [email]: 1 });
+  }
+});
