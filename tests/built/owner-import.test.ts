@@ -1,10 +1,12 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
+import type { Mailer } from "#app/email/mailer.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { killedProcess } from "#tests/support/pool/killed-process.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { importSettings, postUpload, uploadFile } from "#tests/support/pool/owner-import.ts";
@@ -58,6 +60,48 @@ test("a file is uploaded, its columns chosen, checked, confirmed and imported", 
     { action: "import", actor: OWNER, details: JSON.stringify({ importId: 1, people: 1_100 }) },
   ]);
   expect(log.join()).not.toContain("person");
+});
+
+/** Runs of the cron job on the free plan, each of which Cloudflare ends while it adds rows. */
+async function killRuns(runs: number) {
+  const mailer: Mailer = { keyLifetime: 0, send: async () => ({ state: "sent" }) };
+  for (let run = 0; run < runs; run += 1) {
+    const { d1, untilDead } = killedProcess(mailer, { step: /^insert into "waitlist_emails"/, when: "before" });
+    await untilDead(ownerBrowser({ WORKERS_PLAN: "free", DB: d1 }).runCron());
+    await env.DB.exec("UPDATE imports SET leased_until = 0");
+  }
+}
+
+test("an import whose every run is killed says why it stopped, and the owner continues it or gives up", async () => {
+  const path = await stage(peopleCsv(1_100));
+  await browser.post(path, { ...importSettings, c0: "email" });
+  // After the first thousand, which a request on the paid plan has added.
+  await env.DB.exec("UPDATE imports SET state = 'running', confirmed_at = 0, position = 1, added = 1000");
+  await killRuns(4);
+  const free = ownerBrowser({ WORKERS_PLAN: "free" });
+  for (const [name, value] of browser.cookies) free.cookies.set(name, value);
+  const stopped = visibleText((await free.request(path)).body);
+  expect(stopped).toContain("1,000 people were added");
+  // The header is line 1.
+  expect(stopped).toContain("ended the site’s run 3 times while it was adding rows in lines 1,002 to 1,051");
+  expect(stopped).toContain("10 ms of CPU time");
+  expect(stopped).toContain("npm run owner -- import FILE --remote");
+  expect(visibleText((await browser.request(path)).body)).not.toContain("10 ms");
+
+  await free.post(path, { intent: "continue" });
+  expect(await rows("waitlist_emails")).toHaveLength(50);
+  expect(await rows("imports")).toMatchObject([{ state: "running", failures: 0, rows_done: 50 }]);
+  await killRuns(4);
+  expect((await browser.post(path, { intent: "stop" })).status).toBe(303);
+  const given = await browser.request(path);
+  expect(visibleText(given.body)).toContain("1,050 people were added");
+  expect(given.body).not.toContain('value="continue"');
+  expect(await rows("import_chunks")).toEqual([]);
+  expect(await rows("owner_log")).toMatchObject([
+    { action: "sign-in" },
+    { action: "continue-import", details: JSON.stringify({ importId: 1 }) },
+    { action: "stop-import" },
+  ]);
 });
 
 test("what is missing is said next to what was typed, and nothing is stored", async () => {

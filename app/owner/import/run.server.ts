@@ -19,8 +19,9 @@ export const ATTEMPT_STATEMENTS = 5;
 const FAILURE_STATEMENTS = 1;
 
 /**
- * Rows that are imported together. On the free plan an invocation has 10 ms of CPU time and imports no more than these.
- * On the paid plan it has at least 30 s, and a chunk holds no more.
+ * Rows that are imported together. On the free plan an invocation has 10 ms of CPU time and imports no more than these:
+ * in workerd on a slow machine, with a stub for D1, an idle run of the cron job took 4.6 ms, one with 50 rows 8.9 ms, with
+ * 100 rows 11.3 ms and with 1,000 rows 30 ms. On the paid plan it has 30 s, and a chunk holds no more.
  * https://developers.cloudflare.com/workers/platform/limits/#cpu-time
  */
 export const rowsAtOnce: Record<WorkersPlan, number> = { free: 50, paid: 1_000 };
