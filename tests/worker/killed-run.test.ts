@@ -22,6 +22,7 @@ const middles: Record<keyof typeof steps, { step: RegExp; at: number }> = {
   remindUnconfirmed: { step: /^update "waitlist_emails" set "reminded_at"/, at: FIRST },
   eraseExpiredEntries: { step: /^delete from "waitlist_emails"/, at: FIRST },
   forgetEvents: { step: /^delete from "provider_events"/, at: FIRST },
+  forgetEmails: { step: /^delete from "email_outbox"/, at: LAST },
   forgetActions: { step: /^delete from "owner_log"/, at: LAST },
   forgetVisits: { step: /^delete from "page_visits"/, at: LAST },
   forgetImports: { step: /^delete from "imports"/, at: LAST },

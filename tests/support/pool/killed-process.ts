@@ -1,4 +1,5 @@
 import { env } from "cloudflare:test";
+import { onTestFinished, vi } from "vitest";
 import type { BatchMessage, EmailMessage, Mailer } from "#app/email/mailer.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 
@@ -15,6 +16,9 @@ export interface Kill {
  * statement, a D1 batch or a request to the provider.
  */
 export function killedProcess<M extends Mailer>(mailer: M, kill: Kill) {
+  // A process that is killed sees no timeout either.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   let steps = 0;
   let isDead = false;
   const died = Promise.withResolvers<void>();
