@@ -27,7 +27,8 @@ export const removals: Removal[] = [
       "tests/app/{email,pages}/letters",
       "tests/{built,browser,browser/owner}/*letters*",
       "tests/scripts/letter*",
-      "tests/support/pool/{letter-harness,owners-letters,killed-process}.ts",
+      "tests/worker/killed-run*",
+      "tests/support/pool/{letter-harness,owners-letters,busy-cron}.ts",
       "docs/letters.md",
     ],
     edits: {
@@ -55,7 +56,8 @@ export const removals: Removal[] = [
       "tests/app/email/imported.test.ts",
       "tests/{built,browser/owner,scripts/owner}/*import*",
       "tests/support/{import-files,owner-import}.ts",
-      "tests/support/pool/{imports,owner-import}.ts",
+      "tests/worker/killed-run*",
+      "tests/support/pool/{imports,owner-import,busy-cron}.ts",
       "docs/import.md",
     ],
     edits: {

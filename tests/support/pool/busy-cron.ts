@@ -5,6 +5,7 @@ import { createLetter } from "#app/email/letters/letters.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import * as switches from "#app/switches.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { rows } from "#tests/support/pool/database.ts";
@@ -137,7 +138,7 @@ async function readResults() {
   const entries = await rows<{ email: string }>("waitlist_emails");
   const outbox = await rows<{ kind: string; sent_at: number | null; dead_at: number | null }>("email_outbox");
   const erased = await rows<{ count: number }>("erased_totals");
-  const forgotten = ["provider_events", "suppressions", "owner_log", "page_visits", "import_chunks"] as const;
+  const forgotten = ["provider_events", "suppressions", "owner_log", "import_chunks"] as const;
   return {
     entries: countAll(entries.map(({ email }) => email.replace(/\d+/, ""))),
     outbox: countAll(
@@ -147,7 +148,7 @@ async function readResults() {
     imports: (await rows("imports")).map(({ state, added, failures }) => ({ state, added, failures })),
     letters: (await rows("letters")).map(({ state }) => state),
     recipients: (await recipients()).map(({ state }) => state),
-    left: (await Promise.all(forgotten.map(rows))).flat(),
+    left: (await Promise.all([...forgotten, ...(switches.visits ? (["page_visits"] as const) : [])].map(rows))).flat(),
   };
 }
 
