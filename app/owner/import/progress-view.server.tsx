@@ -91,25 +91,26 @@ type WhyStoppedProps = Pick<ImportProgressProps, "plan" | "lines"> & { reason: "
 function WhyStopped({ reason, plan, lines }: WhyStoppedProps) {
   const where =
     lines === null ? "the next rows" : `rows in lines ${formatNumber(lines.first)} to ${formatNumber(lines.last)}`;
+  const isKept = lines !== null;
+  const rest = isKept ? "The rest of the file is kept for a day." : "The rest of the file is deleted.";
+  if (reason === "failures") {
+    return (
+      <Message kind="error">
+        {`Adding ${where} of the file failed ${MAX_ATTEMPTS} times. The Worker’s log says why. ${rest} `}
+        {isKept
+          ? "Continue once that is mended."
+          : "Import it again once that is mended: everyone who was added stays."}
+      </Message>
+    );
+  }
   return (
     <Message kind="error">
-      {reason === "failures" ? (
-        <p>{`Adding ${where} of the file failed ${MAX_ATTEMPTS} times. The Worker’s log says why.`}</p>
-      ) : (
-        <p>
-          {`Cloudflare ended the site’s run ${MAX_ATTEMPTS} times while it was adding ${where} of the file. `}
-          {plan === "free"
-            ? "The free Workers plan allows a run 10 ms of CPU time, which these rows may exceed."
-            : "The run may have exceeded its CPU time or memory, or met with a deployment."}
-        </p>
-      )}
-      <p>
-        {lines === null
-          ? "The rest of the file is deleted. Import the file again"
-          : "The rest of the file is kept for a day. Continue, or import the file again"}
-        {" on the command line, which has no such limits: "}
-        <code>npm run owner -- import FILE --remote</code>. Everyone who was added stays as they are.
-      </p>
+      {`Cloudflare ended the site’s run ${MAX_ATTEMPTS} times while it was adding ${where} of the file. `}
+      {plan === "free"
+        ? "The free Workers plan allows a run 10 ms of CPU time, which these rows may exceed. "
+        : "The run may have exceeded its CPU time or memory, or a deployment may have interrupted it. "}
+      {`${rest} ${isKept ? "Continue, or import" : "Import"} it again on the command line, which has no such limits: `}
+      <code>npm run owner -- import FILE --remote</code>. Everyone who was added stays.
     </Message>
   );
 }
