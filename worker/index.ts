@@ -16,4 +16,9 @@ if (import.meta.env.PROD && WARM_UP !== "off") await warmUp({ fetch, scheduled }
 export default {
   fetch,
   scheduled: (_controller, env, execution) => reportFailedRun(() => scheduled(env, execution)),
+  async queue(batch, env, execution) {
+    // On demand, because few sites send their email through Cloudflare.
+    const { applyEmailEvents } = await import("#worker/email-events.ts");
+    await applyEmailEvents(() => createAppContext(env, execution), batch);
+  },
 } satisfies ExportedHandler<Env>;

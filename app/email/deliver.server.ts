@@ -12,7 +12,7 @@ import type { EmailPause } from "#app/email/pauses.server.ts";
 import type { Only } from "#app/email/quotas.server.ts";
 import { type AttemptResult, recordResults, recordWithRetry } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
-import { checkSuppression, isAddressRefused, suppressRefused } from "#app/email/suppression.server.ts";
+import { checkSuppression, countRefusals, suppressRefused } from "#app/email/suppression.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo, logWarning } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
@@ -166,7 +166,7 @@ async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "lim
   if (pause !== null) logWarning("email-paused", { ...(pause as EmailPause) });
   report.results = [...suppressed, ...(await suppressRefused(deps, claims, attempted))];
   const end = claims.some(({ wasPaused }) => wasPaused) && attempted.some(({ state }) => state === "sent");
-  report.statements += Number(pause !== null) + Number(end) + Number(attempted.some(isAddressRefused));
+  report.statements += Number(pause !== null) + Number(end) + countRefusals(attempted);
   const record = () => recordResults(db, report.results, now(), { begin: pause, end });
   await recordWithRetry(record, "record-results-failed", { emails: report.results.length });
   return report;

@@ -25,6 +25,10 @@ export type SendOutcome =
 
 export type SendFailure = Exclude<SendOutcome, { state: "sent" }>;
 
+/** A failure without the details of a response. */
+export type FailureKind = WithoutDetail<SendFailure>;
+type WithoutDetail<Failure> = Failure extends SendFailure ? Omit<Failure, "detail"> : never;
+
 /** What a provider's response means for a batch of emails. `failed`: which of an accepted batch it rejected, by index. */
 export type BatchOutcome =
   | (Extract<SendOutcome, { state: "sent" }> & { failed: number[]; rateLimit: RateLimitState | null })

@@ -5,10 +5,15 @@ export interface ProviderEvent {
   /** The provider's id of the event, the same for every delivery of it. */
   id: string;
   kind: "hard-bounce" | "soft-bounce" | "complaint" | "failed";
-  /** The email's id in the outbox, or the key of a letter and its recipient's entry. */
-  about: { emailId: string } | LetterEmail;
+  /**
+   * The email's id in the outbox, or the key of a letter and its recipient's entry. Null if the event names neither: then
+   * it is about the last email that had been sent to the recipient.
+   */
+  about: { emailId: string } | LetterEmail | null;
   /** The address it was sent to. */
   recipient: string;
+  /** When it happened (milliseconds since 1970), if it may be received days later. */
+  at?: number;
 }
 
 /** A letter's copy for one entry, as its tags name it. */

@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { ProviderEvent } from "#app/email/provider-event.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
@@ -21,7 +21,10 @@ export interface ProviderEventDeps {
 /** Soft bounces among the last emails to an entry that suppress its address. */
 const SOFT_BOUNCES = { limit: 3, among: 5 };
 
-/** How long events are remembered (milliseconds): well over the day or so for which Resend repeats them. */
+/**
+ * How long events are remembered (milliseconds): well over the day or so for which Resend repeats them, and the four days
+ * for which a queue keeps them. Older ones are ignored, since a repetition could not be told from a first delivery.
+ */
 const EVENT_RETENTION = 7 * 24 * 3_600_000;
 
 /**
@@ -34,26 +37,59 @@ const EVENT_RETENTION = 7 * 24 * 3_600_000;
 export async function applyProviderEvent(deps: ProviderEventDeps, event: ProviderEvent): Promise<void> {
   const { db, emailContext } = deps;
   const now = deps.now();
-  const email = await findEmail(db, event.about);
+  const { kind, at = now } = event;
+  if (at <= now - EVENT_RETENTION) return logInfo("email-event-expired", { kind });
+  const about = event.about ?? (await findLastEmail(db, event.recipient, Math.min(at, now), now));
+  const email = await findEmail(db, about);
   const address = email === null ? normaliseEmail(event.recipient) : email.address;
   const isOwner = address === null || emailContext.ownerEmails.includes(address);
   const hash = isOwner ? null : await keyedHash("address:v1", address, emailContext.hashKey);
   const isNew = sql`NOT EXISTS (SELECT 1 FROM ${providerEvents} WHERE event_id = ${event.id})`;
   const known = db.select({ events: count() }).from(providerEvents).where(eq(providerEvents.event_id, event.id));
   const remember = db.insert(providerEvents).values({ event_id: event.id, received_at: now }).onConflictDoNothing();
+  const effect = { kind, isNew, now, until: Math.min(at, now) + BOUNCE_SUPPRESSION };
   const [repeated] = await db.batch([
     known,
-    ...(await updateEmail(db, event, isNew, now)),
-    ...(isOwner || hash === null ? [] : updateRecipient(db, event.kind, { address, hash }, isNew, now)),
+    ...(await updateEmail(db, about, effect)),
+    ...(isOwner || hash === null ? [] : updateRecipient(db, { address, hash }, effect)),
     remember,
   ]);
-  const { about, kind } = event;
   const repeatedEvent = (repeated[0]?.events ?? 0) > 0;
   logInfo("email-event", { ...about, kind, entryId: email?.entryId, repeated: repeatedEvent });
 }
 
+/** What an event changes. */
+interface Effect {
+  kind: ProviderEvent["kind"];
+  /** Whether the event is not remembered yet. */
+  isNew: SQL;
+  now: number;
+  /** The end of a suppression that is not for good. */
+  until: number;
+}
+
+/** The last email to an entry that had been sent, or was being sent, at a time. */
+async function findLastEmail(db: Db, recipient: string, at: number, now: number): Promise<{ emailId: string } | null> {
+  const { id, entry_id, sent_at, leased_until, first_attempt_at } = emailOutbox;
+  const [found] = await db
+    .select({ emailId: id })
+    .from(waitlistEmails)
+    .innerJoin(emailOutbox, eq(entry_id, waitlistEmails.id))
+    .where(
+      and(
+        eq(waitlistEmails.email, normaliseEmail(recipient) ?? ""),
+        lte(first_attempt_at, at),
+        or(isNotNull(sent_at), gt(leased_until, now)),
+      ),
+    )
+    .orderBy(desc(first_attempt_at))
+    .limit(1);
+  return found ?? null;
+}
+
 /** The entry that an email went to; null if it is not known, or no longer. Both are null for emails to an owner. */
 async function findEmail(db: Db, about: ProviderEvent["about"]) {
+  if (about === null) return null;
   const columns = { entryId: waitlistEmails.id, address: waitlistEmails.email };
   if ("letter" in about) {
     const [found] = await db
@@ -81,7 +117,8 @@ export async function deleteExpiredEvents(db: Db, now: number): Promise<void> {
 }
 
 /** Records a bounce or failure of the email, whether or not it is recorded as sent yet. */
-async function updateEmail(db: Db, { about, kind }: ProviderEvent, isNew: SQL, now: number) {
+async function updateEmail(db: Db, about: ProviderEvent["about"], { kind, isNew, now, until }: Effect) {
+  if (about === null) return [];
   if ("letter" in about) {
     // On demand, since few events are about letters.
     const { updateLetterRecipient } = await import("#app/email/letter-events.server.ts");
@@ -96,7 +133,7 @@ async function updateEmail(db: Db, { about, kind }: ProviderEvent, isNew: SQL, n
   };
   switch (kind) {
     case "hard-bounce":
-      return die("address-refused", now + BOUNCE_SUPPRESSION);
+      return die("address-refused", until);
     case "failed":
       return die("rejected", now);
     case "soft-bounce":
@@ -115,13 +152,10 @@ interface Recipient {
 /** Suppresses the address after a bounce or complaint, and unsubscribes its entry after a complaint. */
 function updateRecipient(
   db: Db,
-  kind: ProviderEvent["kind"],
   { address, hash }: Recipient,
-  isNew: SQL,
-  now: number,
+  { kind, isNew, now, until }: Effect,
 ): BatchItem<"sqlite">[] {
   const hashes = [hash];
-  const until = now + BOUNCE_SUPPRESSION;
   switch (kind) {
     case "hard-bounce":
       return [suppress(db, { hashes, reason: "hard-bounce", until }, now, isNew)];

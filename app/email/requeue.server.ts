@@ -12,6 +12,7 @@ export const neverRequeued = [
   "soft-bounces",
   "complaint",
   "never",
+  "blocked",
 ] as const satisfies readonly EmailReason[];
 
 /**

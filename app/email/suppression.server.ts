@@ -3,6 +3,7 @@ import type { AttemptResult } from "#app/email/record-results.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
+import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import {
   BOUNCE_SUPPRESSION,
   findSuppressed,
@@ -40,9 +41,20 @@ export async function checkSuppression(deps: SuppressionDeps, claims: ClaimedEma
   });
 }
 
-/** Whether a result means that the provider refused the address: a hard bounce, reported at once. */
-export function isAddressRefused(result: AttemptResult): boolean {
-  return result.state === "dead" && result.reason === ("address-refused" satisfies EmailReason);
+/** The suppressions that follow when the provider refuses an address, and how long they last (milliseconds). */
+const refusals: Partial<Record<EmailReason, { reason: SuppressionReason; lasts: number | null }>> = {
+  "address-refused": { reason: "hard-bounce", lasts: BOUNCE_SUPPRESSION },
+  complaint: { reason: "complaint", lasts: null },
+  blocked: { reason: "blocked", lasts: null },
+};
+
+/** How many statements {@link suppressRefused} executes. */
+export function countRefusals(results: AttemptResult[]): number {
+  return new Set(results.filter(isRefused).map(({ reason }) => reason)).size;
+}
+
+function isRefused(result: AttemptResult): result is AttemptResult & { state: "dead" } {
+  return result.state === "dead" && refusals[result.reason] !== undefined;
 }
 
 /**
@@ -56,18 +68,25 @@ export async function suppressRefused(
   claims: ClaimedEmail[],
   results: AttemptResult[],
 ): Promise<AttemptResult[]> {
-  const refused = new Set(results.filter(isAddressRefused).map(({ id }) => id));
-  if (refused.size === 0) return results;
   const now = deps.now();
-  const until = now + BOUNCE_SUPPRESSION;
-  try {
-    const refusedClaims = claims.filter(({ id }) => refused.has(id));
-    const hashes = [...(await hashAddresses(deps, refusedClaims)).values()];
-    await suppress(deps.db, { hashes, reason: "hard-bounce", until }, now);
-  } catch (error) {
-    logError("suppress-failed", error, { emails: refused.size });
+  const refused = results.filter(isRefused);
+  for (const [code, { reason, lasts }] of Object.entries(refusals)) {
+    const ids = refused.filter((result) => result.reason === code).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    try {
+      const hashes = await hashAddresses(
+        deps,
+        claims.filter(({ id }) => ids.includes(id)),
+      );
+      const until = lasts === null ? null : now + lasts;
+      await suppress(deps.db, { hashes: [...hashes.values()], reason, until }, now);
+    } catch (error) {
+      logError("suppress-failed", error, { emails: ids.length });
+    }
   }
-  return results.map((result) => (refused.has(result.id) ? { ...result, nextAttemptAt: until } : result));
+  return results.map((result) =>
+    isRefused(result) ? { ...result, nextAttemptAt: now + (refusals[result.reason]?.lasts ?? NEXT_CHECK) } : result,
+  );
 }
 
 /** The hashes of addresses, by the email's id. Omits the owners'. */

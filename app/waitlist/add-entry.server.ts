@@ -5,7 +5,7 @@ import { insertWhere } from "#app/server/db/insert-where.server.ts";
 import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
 import { emailOutbox, emailPriority, unverifiedPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
+import { addressReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
@@ -175,5 +175,5 @@ const addEntryBatch = prepareBatch((db) => {
 /** The email is dead because its address was suppressed, which may have ended by now. */
 function wasSuppressed(now: SQL) {
   const { dead_at, reason, next_attempt_at } = emailOutbox;
-  return and(isNotNull(dead_at), inArray(reason, Object.values(suppressionReasons)), lte(next_attempt_at, now));
+  return and(isNotNull(dead_at), inArray(reason, addressReasons), lte(next_attempt_at, now));
 }

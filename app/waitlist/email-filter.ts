@@ -9,6 +9,7 @@ const offeredReasons = [
   "soft-bounces",
   "complaint",
   "never",
+  "blocked",
   "outcome-unknown",
   "rejected",
 ] as const satisfies EmailReason[];

@@ -6,7 +6,7 @@ import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema
 import { erasedTotals, type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
-import { liftOwnSuppression, suppress, suppressionReasons } from "#app/server/db/suppressions.server.ts";
+import { liftOwnSuppression, suppress, addressReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
@@ -132,7 +132,7 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
       target: emailOutbox.dedupe_key,
       set: queuedAgain(now),
       // It was not sent because its address was suppressed at that time.
-      setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, Object.values(suppressionReasons))),
+      setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, addressReasons)),
     });
   const [rejoined] = await db.batch([rejoin, welcome, liftOwnSuppression(db, addressHash)]);
   return rejoined.length > 0;

@@ -19,6 +19,7 @@ export const emailReasons = {
   "provider-fault": "The email provider had an internal error",
   "in-progress": "The email provider is still working on an earlier attempt",
   "delivery-failed": "The email provider could not deliver it",
+  "refused-for-now": "The email provider sends nothing to this address for now",
   "site-fault": "This site could not prepare it",
   // This email is dead.
   rejected: "The email provider rejected this email",
@@ -26,6 +27,7 @@ export const emailReasons = {
   "soft-bounces": "Three of the last five emails to this address bounced",
   complaint: "The recipient reported an email as spam",
   never: "The recipient asked us never to email them again",
+  blocked: "This address was blocked by hand at the email provider",
   "unsafe-header": "The email had an unsafe header",
   "link-expired": "The link in it has expired",
   "outcome-unknown": "The email provider never confirmed it, so it may have arrived",

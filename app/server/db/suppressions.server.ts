@@ -9,7 +9,11 @@ export const suppressionReasons = {
   "soft-bounces": "soft-bounces",
   complaint: "complaint",
   never: "never",
+  blocked: "blocked",
 } as const satisfies Record<SuppressionReason, EmailReason>;
+
+/** Why an email is dead whose address got none at that time, and may again. */
+export const addressReasons: EmailReason[] = [...Object.values(suppressionReasons), "refused-for-now"];
 
 /** How long a bounce blocks an address (milliseconds). */
 export const BOUNCE_SUPPRESSION = 7 * 24 * 3_600_000;

@@ -72,6 +72,7 @@ const suppressionWords: Record<SuppressionReason, string> = {
   "soft-bounces": "several emails to your address bounced",
   complaint: "one of our emails was reported as spam",
   never: "you asked us never to email you again",
+  blocked: "we blocked your address",
 };
 
 function suppressionText({ reason, until }: Suppression): string {

@@ -1,11 +1,12 @@
 import {
   EMAIL_TIMEOUT,
   type EmailMessage,
+  type FailureKind,
   type ProviderMailer,
   refuseUnsafeHeaders,
-  type SendFailure,
   type SendOutcome,
 } from "#app/email/mailer.server.ts";
+import { suppressionOutcome } from "#app/email/providers/cloudflare/suppression.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 
@@ -47,27 +48,40 @@ function toOutcome(error: unknown): SendOutcome {
   const detail = describeError(error);
   if (error instanceof TimeoutError) return { state: "unknown", reason: "timed-out", detail };
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const outcome = rejections.test(code) ? rejected : (outcomes[code] ?? { state: "unknown", reason: "provider-fault" });
-  return { ...outcome, detail: `${code} ${detail}` };
+  return { ...failureOf(code, error), detail: `${code} ${detail}` };
 }
 
-type Outcome<State> = State extends SendFailure ? Omit<State, "detail"> : never;
+function failureOf(code: string, error: unknown): FailureKind {
+  if (code === "E_RECIPIENT_SUPPRESSED") return suppressionOutcome((error as Error).message);
+  return Object.hasOwn(failures, code) ? (failures[code] as FailureKind) : failed;
+}
 
-const later = { state: "later", retryAfter: null } as const;
-const unverified = { state: "configuration", reason: "unverified-sender" } as const;
-const rejected = { state: "permanent", reason: "rejected" } as const;
+const unverified: FailureKind = { state: "configuration", reason: "unverified-sender" };
+const rejected: FailureKind = { state: "permanent", reason: "rejected" };
+const failed: FailureKind = { state: "unknown", reason: "provider-fault" };
 
 /** https://developers.cloudflare.com/email-service/api/send-emails/workers-api/#error-codes */
-const outcomes: Record<string, Outcome<SendFailure>> = {
-  E_RATE_LIMIT_EXCEEDED: { ...later, scope: "all", reason: "rate-limit" },
-  E_DAILY_LIMIT_EXCEEDED: { ...later, scope: "all", reason: "daily-quota" },
-  E_INTERNAL_SERVER_ERROR: { ...later, scope: "email", reason: "provider-fault" },
+const failures: Record<string, FailureKind> = {
+  // Quotas: all email waits.
+  E_RATE_LIMIT_EXCEEDED: { state: "later", scope: "all", reason: "rate-limit", retryAfter: null },
+  E_DAILY_LIMIT_EXCEEDED: { state: "later", scope: "all", reason: "daily-quota", retryAfter: null },
+  // The site's configuration: all email waits.
   E_SENDER_NOT_VERIFIED: unverified,
   E_SENDER_DOMAIN_NOT_AVAILABLE: unverified,
   E_RECIPIENT_NOT_ALLOWED: { state: "configuration", reason: "recipients-restricted" },
-  E_RECIPIENT_SUPPRESSED: { state: "permanent", reason: "address-refused" },
+  // Temporary: this email waits.
+  E_INTERNAL_SERVER_ERROR: { state: "later", scope: "email", reason: "provider-fault", retryAfter: null },
   E_DELIVERY_FAILED: { state: "unknown", reason: "delivery-failed" },
+  // Permanent: this email is itself at fault.
+  E_VALIDATION_ERROR: rejected,
+  E_FIELD_MISSING: rejected,
+  E_TOO_MANY_RECIPIENTS: rejected,
+  E_CONTENT_TOO_LARGE: rejected,
+  E_HEADER_NOT_ALLOWED: rejected,
+  E_HEADER_USE_API_FIELD: rejected,
+  E_HEADER_VALUE_INVALID: rejected,
+  E_HEADER_VALUE_TOO_LONG: rejected,
+  E_HEADER_NAME_INVALID: rejected,
+  E_HEADERS_TOO_LARGE: rejected,
+  E_HEADERS_TOO_MANY: rejected,
 };
-
-/** Codes for an email that is itself at fault. */
-const rejections = /^E_(VALIDATION_ERROR|FIELD_MISSING|TOO_MANY_RECIPIENTS|CONTENT_TOO_LARGE|HEADERS?_[A-Z_]+)$/;

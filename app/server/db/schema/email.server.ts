@@ -10,9 +10,9 @@ export type EntryEmailKind = "welcome" | "rejoin" | "confirm" | "confirm-reminde
 
 /**
  * Why an address gets no email: it does not exist, its mailbox refused three of five emails, its person reported spam,
- * or asked for no email ever again.
+ * or asked for no email ever again, or an owner blocked it at the email provider.
  */
-export type SuppressionReason = "hard-bounce" | "soft-bounces" | "complaint" | "never";
+export type SuppressionReason = "hard-bounce" | "soft-bounces" | "complaint" | "never" | "blocked";
 
 /** Emails that inform the owner. */
 export type NotificationKind = "send-limit" | "digest" | "alert";

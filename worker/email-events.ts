@@ -1,0 +1,40 @@
+import type { AppContext } from "#app/context.ts";
+import { applyProviderEvent } from "#app/email/provider-events.server.ts";
+import { readQueuedEvent } from "#app/email/providers/cloudflare/events.server.ts";
+import { retryDelay } from "#app/email/retry-schedule.ts";
+import { logError, logInfo, logWarning } from "#app/server/log.ts";
+
+/** How long to wait if the site is not configured correctly (seconds). */
+const CONFIGURATION_DELAY = 900;
+
+/**
+ * Applies what Cloudflare reports about emails, message by message, so that one that fails delays no other. A message that
+ * cannot be read would never become readable, so it counts as done.
+ *
+ * @param createApp throws if the configuration is invalid
+ */
+export async function applyEmailEvents(createApp: () => AppContext, batch: MessageBatch): Promise<void> {
+  let app: AppContext;
+  try {
+    app = createApp();
+  } catch (error) {
+    logError("email-events-failed", error, { messages: batch.messages.length });
+    return batch.retryAll({ delaySeconds: CONFIGURATION_DELAY });
+  }
+  for (const message of batch.messages) await applyMessage(app, message);
+}
+
+async function applyMessage(app: AppContext, message: Message): Promise<void> {
+  const { id: messageId, attempts } = message;
+  try {
+    const read = readQueuedEvent(message.body, app.config.MAIL_FROM);
+    if (read.kind === "malformed") logWarning("email-event-unreadable", { messageId });
+    else if (read.event === null) logInfo("email-event-ignored", { messageId });
+    else await applyProviderEvent(app, read.event);
+    message.ack();
+  } catch (error) {
+    logError("email-event-failed", error, { messageId, attempts });
+    // 12 hours at most, like the platform's limit.
+    message.retry({ delaySeconds: retryDelay(attempts) / 1_000 });
+  }
+}
