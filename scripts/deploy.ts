@@ -3,6 +3,7 @@ import { Option } from "commander";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { variables } from "#app/server/config.server.ts";
 import { describeError } from "#app/server/log.ts";
+import { createQueue, type EmailQueue, emailQueue, subscribe } from "#scripts/deploy/email-queue.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
 import { checkAppliedMigrations, recordMigrations } from "#scripts/deploy/migrations.ts";
 import {
@@ -29,7 +30,7 @@ import {
   uploadWorker,
   writeDeployConfig,
 } from "#scripts/deploy/worker.ts";
-import { signIn } from "#scripts/lib/cloudflare.ts";
+import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { rebuild } from "#scripts/lib/local-site.ts";
 import { program, text, webAddress, wholeNumber } from "#scripts/lib/program.ts";
@@ -88,7 +89,15 @@ async function deploy(): Promise<void> {
   await rebuild();
   const worker = readBuiltWorker();
   if (options.dryRun) {
-    console.log(`Size of the Worker: ${await bundleWorker(writeDeployConfig(worker.name, vars), account)}`);
+    const queue = emailQueue(worker, vars, Object.keys(secrets));
+    const config = writeDeployConfig(worker, vars, { queue: queue?.name ?? null });
+    console.log(`Size of the Worker: ${await bundleWorker(config, account)}`);
+    console.log(`Rate limits: namespaces ${worker.ratelimits.map((limit) => limit.namespace_id).join(", ")}`);
+    if (queue !== null) {
+      console.log(
+        `Email events: queue ${queue.name}, subscribed to ${queue.domain}, unless Cloudflare has a RESEND_API_KEY`,
+      );
+    }
     warn(ownerEmailWarning(vars, worker.sendsEmail, Object.keys(secrets)));
     console.log("\nDry run: nothing was changed.");
     return;
@@ -112,7 +121,9 @@ async function runSteps(worker: BuiltWorker, settings: Settings): Promise<string
   report(`KV namespace ${worker.namespace}: ${namespaceId === undefined ? "will be created" : "already exists"}`);
   const known = [...Object.keys(secrets), ...secretNames];
   const allSecrets = { ...secrets, ...newSecrets(known) };
-  const config = writeDeployConfig(worker.name, vars, namespaceId);
+  const queue = emailQueue(worker, vars, known);
+  const queueName = queue === null ? null : await prepareEmailEvents(cloudflare, queue, account);
+  const config = writeDeployConfig(worker, vars, { namespaceId, queue: queueName });
   await applyMigrations(config, account);
   await recordMigrations(db);
   report("Migrations: applied");
@@ -126,6 +137,26 @@ async function runSteps(worker: BuiltWorker, settings: Settings): Promise<string
   }
   warn(ownerEmailWarning(vars, worker.sendsEmail, known));
   return version;
+}
+
+/** A failure is no reason not to deploy: emails are sent without it. @returns the queue's name; null if there is none */
+async function prepareEmailEvents(
+  cloudflare: Cloudflare,
+  queue: EmailQueue,
+  account: Settings["account"],
+): Promise<string | null> {
+  let name: string | null = null;
+  try {
+    const { id, created } = await createQueue(cloudflare, queue);
+    name = queue.name;
+    report(`Queue ${name}: ${created ? "created" : "already exists"}`);
+    const subscribed = await subscribe(cloudflare, queue, id, account);
+    report(`Email events of ${queue.domain}: ${subscribed ? "subscribed" : "already subscribed"}`);
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    warn(`Bounces and complaints will not be recorded.\n${error.message}`);
+  }
+  return name;
 }
 
 /** @param known names of the secrets in the settings and at Cloudflare @returns secrets that override those in deploy.env */

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownNamespaces } from "#scripts/deploy/rate-limits.ts";
 import type { Cloudflare } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { findDatabase } from "#scripts/lib/remote-database.ts";
@@ -12,13 +13,15 @@ interface WranglerConfig {
   d1_databases: { database_name: string; database_id?: string }[];
   kv_namespaces: { id?: string }[];
   send_email: object[];
+  ratelimits: { name: string; namespace_id: string }[];
+  queues?: object;
 }
 
 const built = join(root, "build", "server", "wrangler.json");
 
 /** The Worker as the build configures it. */
 export function readBuiltWorker() {
-  const { d1_databases, kv_namespaces, send_email, ...config } = readConfig();
+  const { d1_databases, kv_namespaces, send_email, ratelimits, ...config } = readConfig();
   // Workers Builds names the Worker that the repository is connected to, and Wrangler obeys.
   const name = process.env["WRANGLER_CI_OVERRIDE_NAME"] || config.name;
   return {
@@ -31,6 +34,7 @@ export function readBuiltWorker() {
     namespaceId: kv_namespaces[0]?.id,
     /** Whether Cloudflare's email service is bound. */
     sendsEmail: send_email.length > 0,
+    ratelimits: ownNamespaces(name, ratelimits),
   };
 }
 
@@ -52,23 +56,40 @@ export async function inspectAccount(cloudflare: Cloudflare, worker: BuiltWorker
   };
 }
 
+/** What only the account knows. */
+interface Resources {
+  /** Undefined if Wrangler is to create the KV namespace. */
+  namespaceId?: string | undefined;
+  /** The queue that reports what became of emails; null without one. */
+  queue: string | null;
+}
+
 /**
- * Writes a copy of the built configuration that adds the owner's variables, the domain of SITE_URL and the KV namespace.
- * The account's ids stay out of the repository, and the build stays unchanged.
+ * Writes a copy of the built configuration that adds the owner's variables, the domain of SITE_URL, the KV namespace, the
+ * queue of email events and the Worker's own namespaces of rate limits. The account's ids stay out of the repository, and
+ * the build stays unchanged.
  *
- * @param namespaceId undefined if Wrangler is to create the namespace
  * @returns its path
  */
-export function writeDeployConfig(name: string, vars: Record<string, string>, namespaceId?: string): string {
+export function writeDeployConfig(
+  { name, ratelimits }: Pick<BuiltWorker, "name" | "ratelimits">,
+  vars: Record<string, string>,
+  { namespaceId, queue }: Resources,
+): string {
   const config = readConfig();
   const { host, hostname } = new URL(vars["SITE_URL"] ?? "");
   const workers_dev = hostname.endsWith(".workers.dev");
   const routes = workers_dev ? [] : [{ pattern: host, custom_domain: true }];
   const kv_namespaces = config.kv_namespaces.map((entry) => ({ ...entry, id: namespaceId }));
+  const queues = queue === null ? config.queues : { consumers: [{ queue, max_retries: MAX_RETRIES }] };
   const path = join(root, "build", "server", "wrangler.deploy.json");
-  writeFileSync(path, JSON.stringify({ ...config, name, vars, workers_dev, routes, kv_namespaces }, null, 2));
+  const added = { name, vars, workers_dev, routes, kv_namespaces, ratelimits, queues };
+  writeFileSync(path, JSON.stringify({ ...config, ...added }, null, 2));
   return path;
 }
+
+/** With the delays of `retry-schedule.ts`, longer than a queue keeps a message. */
+const MAX_RETRIES = 20;
 
 function readConfig(): WranglerConfig {
   return JSON.parse(readFileSync(built, "utf8"));

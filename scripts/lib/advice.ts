@@ -16,7 +16,7 @@ CLOUDFLARE_API_TOKEN the permissions listed in docs/deploying.md. ${again}`,
   ],
   [
     /could not find zone|no zone/i,
-    `The domain of SITE_URL is not in this Cloudflare account. docs/deploying.md explains how to add it. ${again}`,
+    `The domain is not in this Cloudflare account. docs/deploying.md explains how to add it. ${again}`,
   ],
   [/fetch failed|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|did not \w+ within/i, `Check your internet connection. ${again}`],
 ];

@@ -9,6 +9,8 @@ export interface Cloudflare {
    */
   get<Result>(step: string, path: string): Promise<Result | null>;
   post<Result>(step: string, path: string, body: object): Promise<Result>;
+  /** @returns the id of the account's zone that holds a domain, or null */
+  zoneOf(domain: string): Promise<string | null>;
 }
 
 const API = "https://api.cloudflare.com/client/v4";
@@ -27,11 +29,21 @@ const MISSING = [7404, 10007];
  */
 export async function signIn(env: NodeJS.ProcessEnv): Promise<Cloudflare> {
   const headers = { ...(await credentials(env)), "Content-Type": "application/json" };
-  const account = `/accounts/${env["CLOUDFLARE_ACCOUNT_ID"] ?? (await onlyAccount(headers))}`;
+  const accountId = env["CLOUDFLARE_ACCOUNT_ID"] ?? (await onlyAccount(headers));
+  const account = `/accounts/${accountId}`;
   return {
     get: (step, path) => call(step, `${account}${path}`, { headers }, MISSING),
     post: (step, path, body) =>
       call(step, `${account}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+    async zoneOf(domain) {
+      const labels = domain.split(".");
+      for (let first = 0; first < labels.length - 1; first += 1) {
+        const path = `/zones?name=${labels.slice(first).join(".")}&account.id=${accountId}`;
+        const [zone] = await call<{ id: string }[]>(`Looking for the zone of ${domain}`, path, { headers });
+        if (zone !== undefined) return zone.id;
+      }
+      return null;
+    },
   };
 }
 

@@ -33,8 +33,12 @@ const unverified = `${WAITS}: Email is paused: The email provider has not verifi
 const rejected = `${DEAD}: The email provider rejected this email`;
 const daily = `${WAITS}: Daily limit reached; sending resumes at 00:00 on 22 Nov 2026`;
 
+const refusedForNow = `${WAITS}, next attempt after 22 Nov 2026, 14:00: The email provider sends nothing to this address for now`;
+
+type Case = [string, StrictAccount, string | undefined, "sent" | "waits" | "paused" | "dead", number, string];
+
 /** Every documented error code, by what becomes of the email, whether it used up an attempt, and what the owner reads. */
-test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "paused" | "dead", number, string]>([
+test.each<Case>([
   ["accepted", {}, undefined, "sent", 1, "Sent 21 Nov 2026, 14:00"],
   [
     "E_RATE_LIMIT_EXCEEDED",
@@ -55,14 +59,19 @@ test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "paused
     0,
     `${WAITS}: Email is paused: The email provider accepts only recipients verified in its account; next attempt at 14:15`,
   ],
-  [
-    "E_RECIPIENT_SUPPRESSED",
-    { suppressed: [ADA] },
-    undefined,
-    "dead",
-    1,
-    `${DEAD}: This address does not accept email`,
-  ],
+  ["E_RECIPIENT_SUPPRESSED", { suppressed: [ADA] }, undefined, "waits", 0, refusedForNow],
+  ...(
+    [
+      ["complaint", "dead", 1, `${DEAD}: The recipient reported an email as spam`],
+      ["manual", "dead", 1, `${DEAD}: This address was blocked by hand at the email provider`],
+      ["hard_bounce", "dead", 1, `${DEAD}: This address does not accept email`],
+      ["soft_bounce", "waits", 0, refusedForNow],
+      ["policy", "waits", 0, refusedForNow],
+    ] as const
+  ).map(([reason, ...became]): Case => {
+    const account = { suppressed: [ADA], suppression: `Recipient is suppressed (${reason})` };
+    return [`E_RECIPIENT_SUPPRESSED for ${reason}`, account, undefined, ...became];
+  }),
   ["E_DELIVERY_FAILED", {}, "E_DELIVERY_FAILED", "waits", 1, `${LATER}: The email provider could not deliver it`],
   [
     "E_INTERNAL_SERVER_ERROR",
@@ -84,7 +93,7 @@ test.each<[string, StrictAccount, string | undefined, "sent" | "waits" | "paused
     "E_HEADER_NAME_INVALID",
     "E_HEADERS_TOO_LARGE",
     "E_HEADERS_TOO_MANY",
-  ].map((code): [string, StrictAccount, string, "dead", number, string] => [code, {}, code, "dead", 1, rejected]),
+  ].map((code): Case => [code, {}, code, "dead", 1, rejected]),
   ["an unknown code", {}, "E_NEW", "waits", 1, `${LATER}: The email provider had an internal error`],
 ])("%s", async (_response, account, code, became, attempts, text) => {
   const { outbox, send } = await situation(account, code);

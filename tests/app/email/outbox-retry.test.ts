@@ -25,7 +25,7 @@ test("requeues dead emails under their old ids and leaves waiting emails alone",
 
 describe("of dead emails with every reason", () => {
   const reasons = [...Object.keys(emailReasons), null];
-  const forGood = ["address-refused", "soft-bounces", "complaint", "never"];
+  const forGood = ["address-refused", "soft-bounces", "complaint", "never", "blocked"];
 
   /** Dead emails, one for each reason. */
   async function deadEmails() {

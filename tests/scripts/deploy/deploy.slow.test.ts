@@ -122,6 +122,7 @@ test("the deployed Worker has the owner's variables, secrets, stores, domain, cr
   expect(cloudflare.database("waitlist-site").jurisdiction).toBe("eu");
   expect(byName.get("CACHE")?.namespace_id).toMatch(/^[\da-f]{32}$/);
   expect({ domains, crons }).toEqual({ domains: ["market.test"], crons: ["* * * * *"] });
+  expect(cloudflare.queues).toEqual([]);
   const tables = cloudflare
     .database("waitlist-site")
     .sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")

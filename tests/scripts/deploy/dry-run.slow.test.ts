@@ -41,3 +41,23 @@ test("a dry run builds, prints the names of the settings and the size, needs no 
   expect(out).toContain("Dry run: nothing was changed.");
   expect(readFileSync(settingsFile, "utf8")).toBe(before);
 });
+
+test("it shows the rate limits' own namespaces, and the queue of email events only where Cloudflare sends the email", async () => {
+  const dryRun = async (settings: string, name: string) => {
+    writeFileSync(settingsFile, settings);
+    const env = { CI: "", WRANGLER_CI_OVERRIDE_NAME: name };
+    const { out } = await runScript("deploy", ["--dry-run"], { folder: clone.folder, env });
+    const config = JSON.parse(readFileSync(join(clone.folder, "build", "server", "wrangler.deploy.json"), "utf8"));
+    const ids: string[] = config.ratelimits.map((limit: { namespace_id: string }) => limit.namespace_id);
+    expect(out).toContain(`Rate limits: namespaces ${ids.join(", ")}\n`);
+    return { out, ids, consumers: config.queues?.consumers ?? [] };
+  };
+  const sender = "MAIL_FROM=hello@market.test\n";
+  const resend = await dryRun(`${deploySettings}${sender}`, "market");
+  expect(resend.out).not.toMatch(/queue/i);
+  expect(resend.consumers).toEqual([]);
+  const cloudflare = await dryRun(`${deploySettings.replace(/^RESEND.*\n/m, "")}${sender}`, "market-two");
+  expect(cloudflare.out).toContain("Email events: queue market-two-email-events, subscribed to market.test");
+  expect(cloudflare.consumers).toEqual([{ queue: "market-two-email-events", max_retries: 20 }]);
+  expect(new Set([...resend.ids, ...cloudflare.ids]).size).toBe(12);
+});

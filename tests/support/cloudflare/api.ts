@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { queues } from "#tests/support/cloudflare/queues.ts";
 import { ApiError, type Handler, type Routes } from "#tests/support/cloudflare/routes.ts";
 import { stores } from "#tests/support/cloudflare/stores.ts";
 import { workers } from "#tests/support/cloudflare/workers.ts";
@@ -17,7 +18,8 @@ export async function startFakeCloudflare() {
   let failing: RegExp | null = null;
   const { routes: storeRoutes, database } = stores();
   const { routes: workerRoutes, worker } = workers();
-  const routes: Routes = [...storeRoutes, ...workerRoutes];
+  const { routes: queueRoutes, ...events } = queues();
+  const routes: Routes = [...storeRoutes, ...workerRoutes, ...queueRoutes];
 
   async function handle(request: IncomingMessage): Promise<unknown> {
     const body = await readAll(request);
@@ -29,7 +31,7 @@ export async function startFakeCloudflare() {
     for (const [pattern, handler] of routes) {
       const match = pattern.exec(call);
       if (match === null) continue;
-      const result = await (handler as Handler)(match.slice(1), body, request.headers["content-type"] ?? "");
+      const result = await (handler as Handler)(match.slice(1), body, request.headers["content-type"] ?? "", searchParams);
       // Everything fits on the first page; further pages are empty.
       return Array.isArray(result) && Number(searchParams.get("page") ?? 1) > 1 ? [] : result;
     }
@@ -56,6 +58,7 @@ export async function startFakeCloudflare() {
     worker,
     /** Finds a D1 database by name. */
     database,
+    ...events,
     env: { CLOUDFLARE_API_BASE_URL: url, CLOUDFLARE_API_TOKEN: "a-token", CLOUDFLARE_ACCOUNT_ID: ACCOUNT },
     /** Makes matching calls fail; null ends that. */
     failOn(pattern: RegExp | null) {

@@ -1,5 +1,5 @@
-/** Handles one call: receives the pattern's groups, the body and its type, and returns the result. */
-export type Handler = (groups: string[], body: Buffer, type: string) => unknown;
+/** Handles one call: receives the pattern's groups, the body, its type and the query, and returns the result. */
+export type Handler = (groups: string[], body: Buffer, type: string, query: URLSearchParams) => unknown;
 
 /** Patterns of `METHOD /path` within the account, with their handlers. */
 export type Routes = [RegExp, Handler][];

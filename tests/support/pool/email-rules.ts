@@ -10,6 +10,8 @@ export interface StrictAccount {
   verified?: string[];
   /** Recipients on the suppression list. */
   suppressed?: string[];
+  /** The message of the error for them. */
+  suppression?: string;
   /** The only recipients that are allowed, where a binding restricts them. */
   allowed?: string[];
   /** Emails a day. */

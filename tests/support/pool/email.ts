@@ -22,7 +22,10 @@ export function emailBinding({ failures = 0, code = "E_DELIVERY_FAILED", ...acco
         throw refuse(`cannot deliver to ${String(message.to)}`, code);
       }
       const refusal = refusalOf(message as EmailMessageBuilder, account, accepted.length);
-      if (refusal !== null) throw refuse(`refused for ${String(message.to)}`, refusal);
+      if (refusal !== null) {
+        const { suppression = `refused for ${String(message.to)}` } = account;
+        throw refuse(refusal === "E_RECIPIENT_SUPPRESSED" ? suppression : `refused for ${String(message.to)}`, refusal);
+      }
       const result = await env.EMAIL.send(message as EmailMessageBuilder);
       accepted.push(String(message.to));
       return result;

@@ -1,0 +1,80 @@
+import type { Cloudflare } from "#scripts/lib/cloudflare.ts";
+import { stepFailed, wrangler } from "#scripts/lib/wrangler.ts";
+
+/** What Cloudflare reports that the site acts on. Delivered and deferred emails would only cost operations of the queue. */
+const events = ["message.bounced", "message.complained", "message.failed", "message.rejected"];
+
+const SOURCE = "email.sending";
+
+/** Where Cloudflare reports what became of the site's emails. */
+export interface EmailQueue {
+  name: string;
+  /** The domain of the sender. */
+  domain: string;
+}
+
+/**
+ * The queue of a site that sends its email through Cloudflare; null if it does not.
+ *
+ * @param worker its name, and whether Cloudflare's email service is bound
+ * @param secretNames the known secrets, in the settings and at Cloudflare
+ */
+export function emailQueue(
+  worker: { name: string; sendsEmail: boolean },
+  vars: Record<string, string>,
+  secretNames: string[],
+): EmailQueue | null {
+  const sender = vars["MAIL_FROM"];
+  if (sender === undefined || !worker.sendsEmail || secretNames.includes("RESEND_API_KEY")) return null;
+  const suffix = "-email-events";
+  // Letters, digits and hyphens, at most 63.
+  const name = worker.name.toLowerCase().replace(/[^a-z0-9-]/g, "-").slice(0, 63 - suffix.length);
+  return { name: `${name}${suffix}`, domain: sender.slice(sender.lastIndexOf("@") + 1).toLowerCase() };
+}
+
+/**
+ * Creates the queue if there is none.
+ *
+ * @returns its id, and whether it was created
+ * @throws {StepError}
+ */
+export async function createQueue(cloudflare: Cloudflare, { name }: EmailQueue) {
+  const path = `/queues?name=${encodeURIComponent(name)}`;
+  const queues = await cloudflare.get<Queue[]>("Looking for the queue", path);
+  const existing = queues?.find(({ queue_name }) => queue_name === name);
+  if (existing !== undefined) return { id: existing.queue_id, created: false };
+  const created = await cloudflare.post<Queue>(`Creating the queue ${name}`, "/queues", { queue_name: name });
+  return { id: created.queue_id, created: true };
+}
+
+interface Queue {
+  queue_id: string;
+  queue_name: string;
+}
+
+/**
+ * Subscribes the queue to the events of its sending domain. Leaves an existing subscription as it is.
+ * https://developers.cloudflare.com/queues/event-subscriptions/manage-event-subscriptions/
+ *
+ * @param id of the queue
+ * @param env the account and its token
+ * @returns whether a subscription was created
+ * @throws {StepError}
+ */
+export async function subscribe(
+  cloudflare: Cloudflare,
+  { name, domain }: EmailQueue,
+  id: string,
+  env: NodeJS.ProcessEnv,
+): Promise<boolean> {
+  const step = `Subscribing to the email events of ${domain}`;
+  const path = `/event_subscriptions/subscriptions?queue_id=${id}&per_page=100`;
+  const found = await cloudflare.get<{ source: { type: string; domain?: string } }[]>(step, path);
+  if (found?.some(({ source }) => source.type === SOURCE && source.domain === domain)) return false;
+  const zoneId = await cloudflare.zoneOf(domain);
+  if (zoneId === null) throw stepFailed(step, `Could not find zone for ${domain}, the domain of MAIL_FROM.`);
+  const source = ["--source", SOURCE, "--zone-id", zoneId, "--domain", domain, "--events", events.join()];
+  const args = ["queues", "subscription", "create", name, "--name", `${name} ${domain}`, ...source];
+  await wrangler([...args, "--config", "wrangler.toml"], { step, env });
+  return true;
+}
