@@ -6,7 +6,7 @@ import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema
 import { erasedTotals, type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
-import { liftOwnSuppression, suppress, addressReasons } from "#app/server/db/suppressions.server.ts";
+import { addressReasons, liftOwnSuppression, suppress } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";

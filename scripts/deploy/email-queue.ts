@@ -28,7 +28,10 @@ export function emailQueue(
   if (sender === undefined || !worker.sendsEmail || secretNames.includes("RESEND_API_KEY")) return null;
   const suffix = "-email-events";
   // Letters, digits and hyphens, at most 63.
-  const name = worker.name.toLowerCase().replace(/[^a-z0-9-]/g, "-").slice(0, 63 - suffix.length);
+  const name = worker.name
+    .toLowerCase()
+    .replace(/[^a-z0-9-]/g, "-")
+    .slice(0, 63 - suffix.length);
   return { name: `${name}${suffix}`, domain: sender.slice(sender.lastIndexOf("@") + 1).toLowerCase() };
 }
 

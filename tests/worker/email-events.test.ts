@@ -100,7 +100,11 @@ describe("a message that is no event of this site is done, and changes nothing",
     ["an event without a time", { ...event, source, payload, metadata: {} }, "unreadable"],
     ["a time that is none", { ...event, source, payload, metadata: { eventTimestamp: "soon" } }, "unreadable"],
     ["an id that is none", { ...event, source, metadata, payload: { ...payload, eventId: "a b" } }, "unreadable"],
-    ["an id of 128 KB", { ...event, source, metadata, payload: { ...payload, eventId: "x".repeat(128_000) } }, "unreadable"],
+    [
+      "an id of 128 KB",
+      { ...event, source, metadata, payload: { ...payload, eventId: "x".repeat(128_000) } },
+      "unreadable",
+    ],
     ["recipients in a list", { ...event, source, metadata, payload: { ...payload, recipient: [ADA] } }, "unreadable"],
     ["an event of another product", { ...event, source: { type: "kv" }, payload, metadata }, "unreadable"],
     ["an unknown event", emailEvent("unsubscribed", ADA), "ignored"],
@@ -151,11 +155,15 @@ test("messages that cannot be read, and one whose effect fails, delay no other m
   });
   let failures = 1;
   const batch = [null, emailEvent("bounced", ADA, bounce("hard")), emailEvent("complained", BOB)];
-  expect(await deliver(batch, { overrides: { DB: d1 } })).toEqual({ done: [0, 2], retried: [[1, 300]], allRetried: false });
+  expect(await deliver(batch, { overrides: { DB: d1 } })).toEqual({
+    done: [0, 2],
+    retried: [[1, 300]],
+    allRetried: false,
+  });
   expect(await rows("suppressions")).toMatchObject([{ reason: "complaint" }]);
   expect(logged()).toMatchObject([
-    { event: "email-event-unreadable", messageId: "message-0" },
-    { event: "email-event-failed", messageId: "message-1" },
+    { event: "email-event-unreadable", messageId: "0" },
+    { event: "email-event-failed", messageId: "1" },
   ]);
   expect(log.filter((line) => line.includes("@"))).toEqual([]);
 });
@@ -182,7 +190,10 @@ describe("if the database fails", () => {
 test("if the configuration is invalid, the whole batch is retried", async () => {
   await welcomed();
   const overrides = { SITE_URL: `ada@example.com` };
-  expect(await deliver([null, emailEvent("complained", ADA)], { overrides })).toMatchObject({ done: [], allRetried: 900 });
+  expect(await deliver([null, emailEvent("complained", ADA)], { overrides })).toMatchObject({
+    done: [],
+    allRetried: 900,
+  });
   expect(await rows("suppressions")).toEqual([]);
   expect(log.filter((line) => line.includes("@"))).toEqual([]);
 });
@@ -258,7 +269,9 @@ describe("a hard bounce", () => {
   test("of an email to the owner suppresses nothing", async () => {
     const OWNER_EMAIL = "owner@waitlist-site.example";
     for (const type of ["bounced", "complained"]) {
-      expect(await deliver([emailEvent(type, OWNER_EMAIL, bounce("hard"))], { overrides: { OWNER_EMAIL } })).toEqual(done);
+      expect(await deliver([emailEvent(type, OWNER_EMAIL, bounce("hard"))], { overrides: { OWNER_EMAIL } })).toEqual(
+        done,
+      );
     }
     expect(await rows("suppressions")).toEqual([]);
   });

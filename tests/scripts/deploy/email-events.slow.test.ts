@@ -67,7 +67,8 @@ test("a repeated run reuses them, and changes nothing", async () => {
 });
 
 test("another site in the account has rate limits and a queue of its own; one that uses Resend has no queue", async () => {
-  const namespaces = () => cloudflare.worker()?.bindings.flatMap(({ namespace_id, type }) => (type === "ratelimit" ? [namespace_id] : []));
+  const namespaces = () =>
+    cloudflare.worker()?.bindings.flatMap(({ namespace_id, type }) => (type === "ratelimit" ? [namespace_id] : []));
   const first = namespaces();
   expect(first).toHaveLength(6);
   const other = await deploy({ WRANGLER_CI_OVERRIDE_NAME: "market-two", RESEND_API_KEY: "re_for_this_test" });

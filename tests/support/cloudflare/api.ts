@@ -31,7 +31,12 @@ export async function startFakeCloudflare() {
     for (const [pattern, handler] of routes) {
       const match = pattern.exec(call);
       if (match === null) continue;
-      const result = await (handler as Handler)(match.slice(1), body, request.headers["content-type"] ?? "", searchParams);
+      const result = await (handler as Handler)(
+        match.slice(1),
+        body,
+        request.headers["content-type"] ?? "",
+        searchParams,
+      );
       // Everything fits on the first page; further pages are empty.
       return Array.isArray(result) && Number(searchParams.get("page") ?? 1) > 1 ? [] : result;
     }

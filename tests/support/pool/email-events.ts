@@ -1,4 +1,5 @@
 import { createExecutionContext, createMessageBatch, env, getQueueResult } from "cloudflare:test";
+import { vi } from "vitest";
 import worker from "#worker/index.ts";
 
 /** An event as Cloudflare documents it, by the last part of its type. */
@@ -35,15 +36,20 @@ interface Delivery {
 
 /** Hands messages to the Worker as its queue does. @returns the numbers of those that are done, and the others' delays */
 export async function deliver(bodies: unknown[], { overrides = {}, attempts = 1 }: Delivery = {}) {
-  const messages = bodies.map((body, index) => ({ id: `message-${index}`, timestamp: Date.now(), attempts, body }));
+  const messages = bodies.map((body, index) => ({ id: String(index), timestamp: Date.now(), attempts, body }));
   const batch = createMessageBatch("waitlist-site-email-events", messages);
+  // The result leaves the delays out.
+  const retries = batch.messages.map((message) => vi.spyOn(message, "retry"));
+  const retryAll = vi.spyOn(batch, "retryAll");
   const execution = createExecutionContext();
   await worker.queue(batch, { ...env, ...overrides }, execution);
   const { explicitAcks, retryMessages, retryBatch } = await getQueueResult(batch, execution);
-  const number = (id: string) => Number(id.replace("message-", ""));
   return {
-    done: explicitAcks.map(number),
-    retried: retryMessages.map(({ msgId, delaySeconds }) => [number(msgId), delaySeconds]),
-    allRetried: retryBatch.retry ? retryBatch.delaySeconds : false,
+    done: explicitAcks.map(Number),
+    retried: retryMessages.map(({ msgId }) => [
+      Number(msgId),
+      retries[Number(msgId)]?.mock.lastCall?.[0]?.delaySeconds,
+    ]),
+    allRetried: retryBatch.retry ? retryAll.mock.lastCall?.[0]?.delaySeconds : false,
   };
 }

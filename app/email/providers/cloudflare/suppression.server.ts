@@ -33,7 +33,9 @@ const outcomes: Record<string, FailureKind> = {
  */
 export function suppressionOutcome(message: string): FailureKind {
   // The address could contain the name of a reason.
-  const words = redactAddresses(message).toLowerCase().replace(/[\s-]+/g, "_");
+  const words = redactAddresses(message)
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
   const [outcome, ...others] = Object.keys(outcomes)
     .filter((name) => RegExp(`(?<![a-z])${name}(?![a-z])`).test(words))
     .map((name) => outcomes[name]);
