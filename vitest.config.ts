@@ -24,6 +24,12 @@ const bindings = {
   WARM_UP: "off",
 };
 
+/** A real local queue, which a deployment to Cloudflare has if the site sends its email there. */
+const emailQueue = {
+  queueProducers: { EMAIL_EVENTS: "email-events" },
+  queueConsumers: { "email-events": { maxBatchTimeout: 0.05 } },
+};
+
 /** The folder's test files in the part that runs. Files with many cases run in both, with all cases in the slow one. */
 function testFiles(folder: string) {
   const name = part === "slow" ? "*{.slow,fuzz,.property,.matrix}" : "*";
@@ -45,7 +51,7 @@ const sampleQuestions: Plugin = {
 /** A project whose tests run inside workerd, with the bindings of a Wrangler configuration. */
 function workersProject(name: string, configPath: string, folder: string, plugins: Plugin[] = []) {
   return {
-    plugins: [...plugins, cloudflareTest({ wrangler: { configPath }, miniflare: { bindings } })],
+    plugins: [...plugins, cloudflareTest({ wrangler: { configPath }, miniflare: { bindings, ...emailQueue } })],
     // One isolate for all files, as in production: reloading everything for each file took longer than the tests. Long
     // timeouts, because the machine may be busy, and longer ones where tests try every combination.
     test: {

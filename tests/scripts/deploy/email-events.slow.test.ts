@@ -66,7 +66,7 @@ test("a repeated run reuses them, and changes nothing", async () => {
   expect([cloudflare.queues, cloudflare.subscriptions]).toEqual(before);
 });
 
-test("another site in the account has rate limits and a queue of its own; one that uses Resend has no queue", async () => {
+test("another site in the account has its own rate limits, and no queue where it uses Resend", async () => {
   const namespaces = () =>
     cloudflare.worker()?.bindings.flatMap(({ namespace_id, type }) => (type === "ratelimit" ? [namespace_id] : []));
   const first = namespaces();

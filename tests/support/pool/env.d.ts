@@ -11,5 +11,6 @@ declare namespace Cloudflare {
     CONTROLLER_ADDRESS: string;
     LINK_SECRET: string;
     HASH_KEY: string;
+    EMAIL_EVENTS: Queue;
   }
 }
