@@ -25,11 +25,15 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
         <li>
           <strong>Addresses we must not email:</strong> a keyed hash of the address, which cannot be turned back into it
           without our key. After a bounce we keep it for 7 days. If you report an email as spam, or ask us never to
-          email you, we keep it until you rejoin or ask us to remove it, even if your entry is erased. Without it, we
-          would not know that we must not email you.
+          email you, we keep it until you rejoin or ask us to remove it, even if your entry is erased. If we block your
+          address ourselves, we keep it until you ask us to remove it. Without it, we would not know that we must not
+          email you.
         </li>
         <li>
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.
+          {emailService === "Cloudflare"
+            ? " Cloudflare keeps the report itself until this site has read it, for no more than 4 days."
+            : null}
         </li>
         <li>
           <strong>Records of emails we sent you:</strong>{" "}
@@ -58,7 +62,7 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
       <h3>Who handles it for us</h3>
       <p>
         {emailService === "Cloudflare"
-          ? "Cloudflare hosts this site, stores the waitlist and sends our email."
+          ? "Cloudflare hosts this site, stores the waitlist and sends our email, and can tell us when it bounces or is reported as spam."
           : `Cloudflare hosts this site and stores the waitlist. ${emailService} sends our email, and can tell us when it bounces or is reported as spam.`}{" "}
         If you agree, Google handles analytics data and Meta handles advert data. These companies also process data
         outside the UK and the European Economic Area. They rely on adequacy decisions or standard contractual clauses

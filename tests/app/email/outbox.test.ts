@@ -66,13 +66,6 @@ test("an email that always fails is dead after the last attempt, with the reason
   expect(await rows("waitlist_emails")).toMatchObject([{ email: "ada@example.com", status: "active" }]);
 });
 
-test("does not retry a suppressed recipient", async () => {
-  const { binding } = emailBinding({ failures: 1, code: "E_RECIPIENT_SUPPRESSED" });
-  const outbox = outboxHarness({ binding });
-  await outbox.join("ada@example.com");
-  expect(await outbox.sweep()).toEqual({ sent: 0, failed: 0, dead: 1 });
-});
-
 test("records each email of a batch with its own result", async () => {
   const outbox = outboxHarness();
   for (const name of ["ada", "bob", "cyd"]) await outbox.join(`${name}@example.com`);

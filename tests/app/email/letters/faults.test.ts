@@ -2,6 +2,8 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { resolveUnknown, resumeLetter, stopLetter } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
+import { type LetterDeps, sendLetters } from "#app/email/letters/send-letters.server.ts";
+import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
 import { eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { apiError } from "#scripts/lib/resend-rules.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
@@ -139,12 +141,14 @@ test("if every email of a batch is rejected, the letter pauses instead of failin
   expect(await accepted()).toHaveLength(50);
 });
 
-test("a letter that the configuration no longer allows pauses", async () => {
+test.each<[string, Partial<LetterDeps>]>([
+  ["the Workers plan", { workersPlan: "free" }],
+  ["Cloudflare's email service, on any plan,", { mailer: cloudflareMailer(env.EMAIL, env.MAIL_FROM) }],
+])("a letter that %s does not allow pauses", async (_, change) => {
   await addPeople(1);
   const { start, deps, letter, clock, accepted } = await letterHarness();
   const id = await start();
-  const { sendLetters } = await import("#app/email/letters/send-letters.server.ts");
-  await sendLetters({ ...deps, workersPlan: "free" }, { subrequests: 800, until: clock.now + 55_000 });
+  await sendLetters({ ...deps, ...change }, { subrequests: 800, until: clock.now + 55_000 });
   expect(await letter(id)).toMatchObject({ state: "paused", pause_reason: "configuration", fault: "letters-refused" });
   expect(await accepted()).toEqual([]);
 });
