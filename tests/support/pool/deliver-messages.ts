@@ -1,5 +1,7 @@
 import { createExecutionContext, createMessageBatch, env, getQueueResult } from "cloudflare:test";
 import { vi } from "vitest";
+import { rows } from "#tests/support/pool/database.ts";
+import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 import worker from "#worker/index.ts";
 
 interface Delivery {
@@ -26,4 +28,22 @@ export async function deliver(bodies: unknown[], { overrides = {}, attempts = 1 
     ]),
     allRetried: retryBatch.retry ? retryAll.mock.lastCall?.[0]?.delaySeconds : false,
   };
+}
+
+export const ADA = "ada@example.com";
+export const BOB = "bob@example.com";
+
+/** A waitlist with two entries and their sent welcome emails, at the real time. */
+export async function welcomed() {
+  const outbox = outboxHarness();
+  outbox.clock.now = Date.now();
+  for (const email of [ADA, BOB]) await outbox.join(email);
+  await outbox.sweep();
+  return outbox;
+}
+
+/** Everything that an event can change. */
+export async function database() {
+  const tables = ["waitlist_emails", "email_outbox", "suppressions", "provider_events"] as const;
+  return Promise.all(tables.map((table) => rows(table)));
 }
