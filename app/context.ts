@@ -19,6 +19,8 @@ export interface AppContext extends DeliveryDeps, SignUpDeps, OwnEntryDeps {
   version: string;
   /** CSP nonce of this response's inline scripts and styles. */
   nonce: string;
+  /** Whether D1 has refused a query of this request or run, because the daily quota is used up. */
+  isQuotaExceeded: () => boolean;
   /** Keeps the invocation alive until the work has finished, after the response. */
   waitUntil: (work: Promise<unknown>) => void;
 }

@@ -11,11 +11,12 @@ import {
 import { serviceCategories, tagIds } from "#app/consent/tracking/tag-ids.ts";
 import { appContext } from "#app/context.ts";
 import { DocumentContext } from "#app/layout/document-context.ts";
-import { ErrorReference } from "#app/layout/error-reference.ts";
+import { ErrorReference, QuotaEnd } from "#app/layout/error-reference.ts";
 import { completeScripts } from "#app/layout/hydration/deferred-scripts.server.ts";
 import { FAILED_BOUNDARY } from "#app/layout/hydration/hydration-boundary.tsx";
 import { structuredData } from "#app/layout/seo/structured-data.server.ts";
 import { criticalStyles, ERROR_PAGE_STYLES, type PageHandle } from "#app/layout/styles/critical-styles.server.ts";
+import { quotaEnd } from "#app/server/db/daily-quota.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
 import { isTokenPath, redactToken } from "#app/server/token-path.ts";
@@ -33,20 +34,25 @@ export default async function handleRequest(
 ) {
   headers.set("Content-Type", "text/html; charset=utf-8");
   if (request.method === "HEAD") return new Response(null, { status, headers });
-  const { nonce, config } = context.get(appContext);
+  const app = context.get(appContext);
+  const { nonce, config } = app;
   const documentContext = {
     nonce,
     styles: stylesOf(router),
     themeColor: { light: colour("bar"), dark: colour("bar", "dark") },
     structuredData: structuredData(config.SITE_URL, { isLaunched: config.LAUNCH_URL !== undefined }),
   };
-  const reference = router.staticHandlerContext.errors === null ? undefined : references.get(context);
+  const hasFailed = router.staticHandlerContext.errors !== null;
+  const reference = hasFailed ? references.get(context) : undefined;
+  const end = hasFailed && app.isQuotaExceeded() ? quotaEnd(app.now()) : null;
   // No component suspends, so the synchronous renderer is enough, and it is cheaper.
   const render = (skipBoundary: boolean) =>
     renderToString(
       <DocumentContext value={{ ...documentContext, skipBoundary }}>
         <ErrorReference value={reference ?? null}>
-          <ServerRouter context={{ ...router, serverHandoffStream: undefined }} url={request.url} nonce={nonce} />
+          <QuotaEnd value={end}>
+            <ServerRouter context={{ ...router, serverHandoffStream: undefined }} url={request.url} nonce={nonce} />
+          </QuotaEnd>
         </ErrorReference>
       </DocumentContext>,
     );

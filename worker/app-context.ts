@@ -1,7 +1,7 @@
 import type { AppContext } from "#app/context.ts";
 import { chooseMailer } from "#app/email/choose-mailer.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
-import { openDb } from "#app/server/db/client.server.ts";
+import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
@@ -24,11 +24,16 @@ export function createAppContext(
   clientIp = "unknown",
 ): AppContext {
   const { blockedCounter, ...shared } = sharedContext(env);
-  const { db } = shared;
   const now = Date.now;
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
+  let quotaExceeded = false;
+  const db = requestDb(env, waitUntil, () => {
+    quotaExceeded = true;
+  });
   return {
     ...shared,
+    db,
+    isQuotaExceeded: () => quotaExceeded,
     countBlocked: (reason) => blockedCounter.count({ db, now: now(), waitUntil }, [[utcDay(now()), reason]]),
     now,
     clientIp,
@@ -37,13 +42,28 @@ export function createAppContext(
   };
 }
 
+/** The database of one request or run. The first query that D1 refuses for the day alerts the owner, once per isolate. */
+export function requestDb(env: Env, waitUntil: AppContext["waitUntil"], onQuotaExceeded = () => {}): Db {
+  return openDb(env.DB, () => {
+    onQuotaExceeded();
+    const shared = sharedContext(env);
+    const today = utcDay(Date.now());
+    if (shared.quotaAlert.day === today) return;
+    shared.quotaAlert.day = today;
+    // On demand, because it renders an email.
+    const alerting = import("#app/email/quota-alert.server.ts");
+    waitUntil(alerting.then(({ alertQuotaExceeded }) => alertQuotaExceeded({ ...shared, now: Date.now })));
+  });
+}
+
 /** The part that all requests of an isolate share, which includes state in memory. */
 export const sharedContext = perEnv((env: Env) => {
   const config = getConfig(env);
   const workersPlan = config.WORKERS_PLAN ?? "free";
   return {
     config,
-    db: openDb(env.DB),
+    /** The last day on which this isolate found D1's daily quota used up. */
+    quotaAlert: { day: "" },
     cache: env.CACHE,
     mailer: chooseMailer(env.EMAIL, config),
     emailsPerHour: config.MAIL_PER_HOUR ?? DEFAULT_EMAILS_PER_HOUR,

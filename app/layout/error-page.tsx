@@ -1,6 +1,6 @@
 import { type ReactNode, use } from "react";
 import { isRouteErrorResponse, useLocation } from "react-router";
-import { ERROR_REFERENCE_META, ErrorReference } from "#app/layout/error-reference.ts";
+import { ERROR_REFERENCE_META, ErrorReference, QUOTA_END_META, QuotaEnd } from "#app/layout/error-reference.ts";
 import { site } from "#app/site.ts";
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -52,6 +52,8 @@ function onThisSite(pathname: string): string {
 
 function FailurePage() {
   const reference = use(ErrorReference);
+  const quotaEnd = use(QuotaEnd);
+  if (quotaEnd !== null) return <QuotaPage end={quotaEnd} />;
   return (
     <ErrorLayout title="Something went wrong" heading="Something went wrong" action={<BackHome />}>
       <p className="lead">The fault is on our side, and we’ve logged it. Please try again in a moment.</p>
@@ -61,6 +63,19 @@ function FailurePage() {
           If you write to us about it, please quote this reference: <strong>{reference}</strong>
         </p>
       )}
+    </ErrorLayout>
+  );
+}
+
+/** The site's database refuses queries until midnight. */
+function QuotaPage({ end }: { end: string }) {
+  return (
+    <ErrorLayout title="Try again later" heading="We’ve reached today’s limit" action={<BackHome />}>
+      <meta name={QUOTA_END_META} content={end} />
+      <p className="lead">
+        So many people have visited us today that our database takes no more requests. Nothing has changed, and nothing
+        is lost. Please try again {end}.
+      </p>
     </ErrorLayout>
   );
 }

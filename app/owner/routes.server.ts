@@ -7,9 +7,10 @@ import { logSection } from "#app/owner/log/section.server.ts";
 import { overviewSection } from "#app/owner/overview/section.server.ts";
 import { limitBody, parseForm, requireSameOrigin, requireSession } from "#app/owner/sign-in/guards.server.ts";
 import { signInSection } from "#app/owner/sign-in/section.server.ts";
-import { errorView, notFoundView } from "#app/owner/ui/error-pages.server.tsx";
+import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerBindings, OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { renderer } from "#app/owner/ui/renderer.server.tsx";
+import { findQuotaError, quotaEnd, quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { logError } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
@@ -65,6 +66,9 @@ export function createOwnerPages(setApp: MiddlewareHandler, publicPages: readonl
     // Omits the path, which may hold a sign-in token.
     logError("owner-page-failed", error, { reference, method: c.req.method });
     c.status(503);
-    return c.render(errorView(reference));
+    if (findQuotaError(error) === null) return c.render(errorView(reference));
+    const now = c.var.app.now();
+    c.header("Retry-After", String(quotaRetryAfter(now)));
+    return c.render(quotaView(quotaEnd(now)));
   });
 }

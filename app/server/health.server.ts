@@ -1,16 +1,21 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { logError } from "#app/server/log.ts";
+import { findQuotaError, isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
+import { logError, logWarning } from "#app/server/log.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
 export interface HealthDeps {
   db: Db;
   cache: KVNamespace;
+  workersPlan: WorkersPlan;
+  now: () => number;
 }
 
 export interface HealthReport {
   ok: boolean;
-  checks: Record<"d1" | "kv", CheckResult>;
+  /** `d1DailyQuota`: whether D1 has refused queries today. */
+  checks: Record<"d1" | "kv" | "d1DailyQuota", CheckResult>;
 }
 
 type CheckResult = "ok" | "failed";
@@ -18,22 +23,30 @@ type CheckResult = "ok" | "failed";
 /** Milliseconds; shorter than the timeouts of uptime monitors. */
 const CHECK_TIMEOUT = 2_000;
 
-/** Reads from D1 and KV in parallel. Never throws: a failed check is logged. */
-export async function checkHealth({ db, cache }: HealthDeps): Promise<HealthReport> {
+/**
+ * Reads from D1 and KV in parallel. Never throws: a failed check is logged. KV tells of refused writes, which no read
+ * would notice.
+ */
+export async function checkHealth(deps: HealthDeps): Promise<HealthReport> {
   const [d1, kv] = await Promise.all([
     // Queries a table, so that a Worker deployed ahead of its migrations is unhealthy.
-    check("d1", async () => db.run(sql`SELECT id FROM waitlist_emails LIMIT 1`)),
-    check("kv", () => cache.get("healthcheck")),
+    check("d1", async () => deps.db.run(sql`SELECT id FROM waitlist_emails LIMIT 1`)),
+    check("kv", () => isQuotaFlagged(deps)),
   ]);
-  return { ok: d1 === "ok" && kv === "ok", checks: { d1, kv } };
+  const isRefused = findQuotaError(d1.error) !== null;
+  const isFlagged = kv.value === true;
+  if (isFlagged && !isRefused) logWarning("health-check-failed", { check: "d1DailyQuota" });
+  return {
+    ok: d1.result === "ok" && kv.result === "ok" && !isFlagged,
+    checks: { d1: d1.result, kv: kv.result, d1DailyQuota: isFlagged || isRefused ? "failed" : "ok" },
+  };
 }
 
-async function check(name: string, read: () => Promise<unknown>): Promise<CheckResult> {
+async function check<T>(name: string, read: () => Promise<T>) {
   try {
-    await withTimeout(read(), CHECK_TIMEOUT, name);
-    return "ok";
+    return { result: "ok", value: await withTimeout(read(), CHECK_TIMEOUT, name) } as const;
   } catch (error) {
     logError("health-check-failed", error, { check: name });
-    return "failed";
+    return { result: "failed", error } as const;
   }
 }

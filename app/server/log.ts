@@ -1,3 +1,5 @@
+import { type DailyQuotaError, findQuotaError } from "#app/server/db/daily-quota.server.ts";
+
 /** Fields of a log line: ids, counts and names; never an email address. */
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
@@ -26,10 +28,18 @@ export function logSampled(level: "info" | "warn" | "error", event: string, fiel
   else if (lines === SAMPLED_LINES + 1) logWarning("log-sampled", { of: event, perMinute: SAMPLED_LINES });
 }
 
-/** Logs an error with its chain of causes, with email addresses redacted. */
+/**
+ * Logs an error with its chain of causes, with email addresses redacted. When D1's daily quota is used up, every query of
+ * a request fails for the same reason, which is logged once.
+ */
 export function logError(event: string, error: unknown, fields: LogFields = {}): void {
+  const quotaError = findQuotaError(error);
+  if (quotaError !== null && loggedQuotaErrors.has(quotaError)) return;
+  if (quotaError !== null) loggedQuotaErrors.add(quotaError);
   console.error(line("error", event, { ...fields, error: describeError(error) }));
 }
+
+const loggedQuotaErrors = new WeakSet<DailyQuotaError>();
 
 /**
  * An error's name and message, and those of its causes, with email addresses redacted.

@@ -1,13 +1,11 @@
 import { data } from "react-router";
 import type { AppContext } from "#app/context.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
-import { newErrorReference } from "#app/server/error-reference.ts";
-import { logError } from "#app/server/log.ts";
 import { type Question, questions } from "#app/site.ts";
 import { campaignFromSearch } from "#app/waitlist/campaign.ts";
 import { parseSignUp, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
-import { failureMessage } from "#app/waitlist/messages.ts";
-import { answerFailureMessage } from "#app/waitlist/questions/answer-messages.ts";
+import { signUpFailure, toFailureResponse } from "#app/waitlist/failure.server.ts";
+import { answerFailure } from "#app/waitlist/questions/answer-messages.ts";
 import { answerQuestions } from "#app/waitlist/questions/answer-questions.server.ts";
 import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
@@ -64,10 +62,10 @@ export async function handleSignUpForm(context: AppContext, form: FormData, url:
     const result: FormResult = isJoined ? { ...shown, status: "success" } : { ...shown, ...typed, status: "error" };
     return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {
-    const reference = newErrorReference();
-    logError("sign-up-failed", error, { reference, entryPoint: "form" });
-    const result: FormResult = { source, ...typed, status: "error", message: failureMessage(reference) };
-    return { response: data(result, { status: 503 }), emailId: null };
+    const failure = { event: "sign-up-failed", entryPoint: "form" };
+    const { message, ...init } = toFailureResponse(error, failure, signUpFailure, context.now());
+    const result: FormResult = { source, ...typed, status: "error", message };
+    return { response: data(result, init), emailId: null };
   }
 }
 
@@ -87,10 +85,9 @@ export async function handleAnswersForm(context: AppContext, form: FormData) {
     const answers = withAnswers(stored, isAnswered ? outcome.answers : typedAnswers(given));
     return show({ ok: isAnswered, answers, code, message }, { status, headers });
   } catch (error) {
-    const reference = newErrorReference();
-    logError("answers-failed", error, { reference, entryPoint: "form" });
-    const answers = withAnswers(stored, typedAnswers(given));
-    return show({ ok: false, answers, message: answerFailureMessage(reference) }, { status: 503 });
+    const failure = { event: "answers-failed", entryPoint: "form" };
+    const { message, ...init } = toFailureResponse(error, failure, answerFailure, context.now());
+    return show({ ok: false, answers: withAnswers(stored, typedAnswers(given)), message }, init);
   }
 }
 

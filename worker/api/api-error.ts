@@ -1,8 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { newErrorReference } from "#app/server/error-reference.ts";
-import { logError } from "#app/server/log.ts";
+import { type FailureMessages, toFailureResponse } from "#app/waitlist/failure.server.ts";
 
 /** The response of every API error: `code` for programs, `message` for visitors, and further fields. */
 export function apiError(
@@ -33,15 +32,11 @@ export function respondTooLarge(maxSize: number) {
   return respondError(413, "too-large", `The body must not exceed ${maxSize} bytes.`);
 }
 
-/**
- * Handles an exception: logs it, and responds with 503.
- *
- * @param describe the message for visitors, with the reference of the log line
- */
-export function respondUnavailable(describe: (reference: string) => string) {
+/** Handles an exception: logs it, and responds with 503. */
+export function respondUnavailable(messages: FailureMessages) {
   return (error: Error, c: Context) => {
-    const reference = newErrorReference();
-    logError("api-failed", error, { reference, path: c.req.path });
-    return apiError(c, 503, "unavailable", describe(reference));
+    const failure = { event: "api-failed", path: c.req.path };
+    const { status, message, headers } = toFailureResponse(error, failure, messages, Date.now());
+    return apiError(c, status, "unavailable", message, headers);
   };
 }

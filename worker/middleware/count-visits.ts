@@ -5,7 +5,7 @@ import { localDate } from "#app/server/time-zone-days.ts";
 import { visits } from "#app/switches.ts";
 import { isVisit, visitNames } from "#app/waitlist/visit.server.ts";
 import { createVisitCounter } from "#app/waitlist/visit-counter.server.ts";
-import { sharedContext } from "#worker/app-context.ts";
+import { requestDb, sharedContext } from "#worker/app-context.ts";
 import { getConfigIfValid } from "#worker/config.ts";
 import type { AppBindings } from "#worker/types.ts";
 
@@ -14,13 +14,22 @@ export const countVisits = createMiddleware<AppBindings>(async (c, next) => {
   await next();
   if (!visits) return;
   if (c.res.status !== 200 || !isVisit(c.req.raw) || getConfigIfValid(c.env) === null) return;
-  const { config, emailContext, db } = sharedContext(c.env);
+  const { config, emailContext } = sharedContext(c.env);
   const names = visitNames(c.req.raw, { siteUrl: config.SITE_URL, publicPaths });
   if (names.length === 0) return;
   const now = Date.now();
   const day = localDate(now, emailContext.ownerTimeZone);
+  const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+  const deps = {
+    // Only a write needs it.
+    get db() {
+      return requestDb(c.env, waitUntil);
+    },
+    now,
+    waitUntil,
+  };
   visitCounter(c.env).count(
-    { db, now, waitUntil: (work) => c.executionCtx.waitUntil(work) },
+    deps,
     names.map(([kind, name]) => [day, kind, name]),
   );
 });

@@ -15,7 +15,11 @@ export interface OwnerEmailProps {
 export const ownerFooter: EmailContent["footer"] = ["Sent to the owner of this site."];
 
 /** News for the owner: plain paragraphs and a link to the owner's pages. */
-export function ownerNews(heading: string, paragraphs: string[], { siteUrl }: OwnerEmailProps): EmailContent {
+export function ownerNews(
+  heading: string,
+  paragraphs: string[],
+  { siteUrl }: Pick<OwnerEmailProps, "siteUrl">,
+): EmailContent {
   return {
     subject: `${site.name}: ${heading.charAt(0).toLowerCase()}${heading.slice(1)}`,
     siteUrl,

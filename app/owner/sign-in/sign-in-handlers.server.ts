@@ -6,11 +6,17 @@ import { consumeSignInToken, isSignInTokenValid } from "#app/owner/sign-in/sign-
 import { linkRequestedView, linkView } from "#app/owner/sign-in/sign-in-view.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
+import { DailyQuotaError, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";
 
-/** Responds before any lookup, so that neither the response nor its timing reveals an owner's address. */
-export function requestSignInLink(c: OwnerContext) {
+/**
+ * Responds before any lookup, so that neither the response nor its timing reveals an owner's address.
+ *
+ * @throws `DailyQuotaError` if no link could be stored, whatever the address
+ */
+export async function requestSignInLink(c: OwnerContext) {
   const { app, form } = c.var;
+  if (await seemsQuotaExceeded(app)) throw new DailyQuotaError("a query was refused earlier today");
   app.waitUntil(sendSignInLink(app, form.get("email")));
   return c.render(linkRequestedView());
 }

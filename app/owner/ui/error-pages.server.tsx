@@ -18,6 +18,23 @@ export function badRequest(c: OwnerContext) {
   return c.render(notFoundView());
 }
 
+/** @param end when D1 accepts queries again */
+export function quotaView(end: string) {
+  return (
+    <Page title="The daily quota is used up" className="prose">
+      <p className="lead">
+        D1, the site’s database, refuses queries: your Cloudflare account has used up the rows that a day on the free
+        plan includes. Nothing that was stored is lost.
+      </p>
+      <p>
+        Nobody can join until then. Try again {end}. The Workers Paid plan has no daily quota; set WORKERS_PLAN=paid
+        once you have changed to it.
+      </p>
+      <ButtonLink label="Try again" href="/owner" />
+    </Page>
+  );
+}
+
 /** @param reference identifies the line in the log */
 export function errorView(reference: string) {
   return (

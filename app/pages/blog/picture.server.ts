@@ -41,8 +41,9 @@ async function findPicture(deps: BlogDeps, name: string): Promise<ProxiedPicture
       privateOrigin: deps.source && new URL(deps.source.url).origin,
       failureEvent: "blog-picture-failed",
       fallback: () => redirect(`/posts/stall-${(index % PLACEHOLDERS) + 1}.svg`, 302, FAILURE_TTL),
-      onStored: () => clearPictureFailure(deps.cache, hash),
-      onFailure: (failure) => recordPictureFailure(deps.cache, hash, failure),
+      // Not on the free plan, where a picture that comes and goes would use up the writes of a day.
+      ...(deps.workersPlan === "paid" ? { onStored: () => clearPictureFailure(deps.cache, hash) } : {}),
+      onFailure: (failure) => recordPictureFailure(deps, hash, failure),
     };
   }
   return null;

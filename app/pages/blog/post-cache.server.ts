@@ -37,6 +37,8 @@ const cachedFailureSchema = v.object({
   failedAt: v.number(),
   state: v.literal(FAILED),
   code: v.string(),
+  /** Failures since the last success. Absent in what older versions wrote. */
+  failures: v.optional(v.number(), 1),
 });
 
 /** Reads a source's cached list and failure, ignoring other sources and versions. Null when KV fails or is slow. */
@@ -54,17 +56,19 @@ export async function getCached(cache: KVNamespace, source: string): Promise<Cac
   }
 }
 
-/** Caches a list or a failure. Never throws: an uncached list is fetched again. */
+/** Caches a list or a failure. Never throws: an uncached list is fetched again. @returns whether KV accepted it */
 export async function putCached<Key extends keyof CachedBlog>(
   cache: KVNamespace,
   key: Key,
   value: CachedBlog[Key],
-): Promise<void> {
+): Promise<boolean> {
   try {
     const write = async () => cache.put(KEYS[key], JSON.stringify(value), { expirationTtl: TTL });
     await withTimeout(write(), WRITE_TIMEOUT, "kv");
+    return true;
   } catch (error) {
     logError("blog-cache-failed", error, { doing: "write" });
+    return false;
   }
 }
 

@@ -1,8 +1,10 @@
 import type { PostSource } from "#app/pages/blog/ghost.server.ts";
 import type { Post } from "#app/pages/blog/post.server.ts";
 import { type CachedBlog, FAILED, getCached, putCached } from "#app/pages/blog/post-cache.server.ts";
+import { failuresSinceSuccess, isRefreshDue, refreshRhythm } from "#app/pages/blog/refresh-rhythm.ts";
 import { logError } from "#app/server/log.ts";
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { createSingleFlight } from "#app/server/single-flight.server.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 
@@ -10,19 +12,17 @@ export interface BlogDeps {
   /** Null when no Ghost is configured. */
   source: PostSource | null;
   cache: KVNamespace;
+  workersPlan: WorkersPlan;
   now: () => number;
   waitUntil: (work: Promise<unknown>) => void;
 }
-
-/** Milliseconds. */
-const FRESH_FOR = 5 * 60_000;
-const FAILURE_BACKOFF = 30_000;
 
 /** Milliseconds a page waits for posts: at most a quarter of a second, late timers included. */
 const PAGE_WAIT = 200;
 
 /**
- * Milliseconds an isolate prefers its own last refresh: KV reads, missing keys included, can be stale for this long.
+ * Milliseconds an isolate prefers its own last refresh: KV reads, missing keys included, can be stale for this long. If KV
+ * refused to store it, the isolate has nothing better until the next refresh.
  * https://developers.cloudflare.com/kv/concepts/how-kv-works/#consistency
  */
 const KV_STALENESS = 60_000;
@@ -33,8 +33,8 @@ const REFRESH_TIMEOUT = 10_000;
 /**
  * The posts to show now. Empty: show sample posts. Null: show nothing.
  *
- * Stale-while-revalidate: a cached list is served at once and refreshed in the background when older than five
- * minutes. Without one, the page waits up to {@link PAGE_WAIT}; the refresh continues after that. Never throws.
+ * Stale-while-revalidate: a cached list is served at once and refreshed in the background when {@link isRefreshDue} says
+ * so. Without one, the page waits up to {@link PAGE_WAIT}; the refresh continues after that. Never throws.
  */
 export async function postsForPage(deps: BlogDeps): Promise<Post[] | null> {
   if (deps.source === null) return [];
@@ -50,7 +50,9 @@ export async function postsForPage(deps: BlogDeps): Promise<Post[] | null> {
 export async function cachedPosts(deps: BlogDeps): Promise<CachedBlog | null> {
   if (deps.source === null) return null;
   const memory = memoryOf(deps.cache);
-  const isRecent = (at: number | undefined) => at !== undefined && deps.now() - at < KV_STALENESS;
+  const { freshFor } = refreshRhythm[deps.workersPlan];
+  const trustFor = memory.isStored ? KV_STALENESS : Math.max(KV_STALENESS, freshFor);
+  const isRecent = (at: number | undefined) => at !== undefined && deps.now() - at < trustFor;
   const stored = await getCached(deps.cache, deps.source.url);
   const local: CachedBlog = {
     posts: isRecent(memory.posts?.fetchedAt) ? memory.posts : null,
@@ -66,39 +68,41 @@ export async function cachedPosts(deps: BlogDeps): Promise<CachedBlog | null> {
 async function currentPosts(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
   const cached = await cachedPosts(deps);
   const posts = cached?.posts?.posts ?? null;
-  if (cached !== null && !isRefreshDue(cached, deps.now())) return posts;
-  const refreshed = refresh(deps, source);
+  if (cached !== null && !isRefreshDue(cached, deps.workersPlan, deps.now())) return posts;
+  const refreshed = refresh(deps, source, cached);
   return posts ?? refreshed;
 }
 
-function isRefreshDue({ posts, failure }: CachedBlog, now: number): boolean {
-  const isFresh = posts !== null && now - posts.fetchedAt < FRESH_FOR;
-  const isBackingOff = failure !== null && now - failure.failedAt < FAILURE_BACKOFF;
-  return !isFresh && !isBackingOff;
-}
-
 /** Fetches and caches the posts; concurrent callers share one fetch. Null after a failure; never rejects. */
-function refresh(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
-  return memoryOf(deps.cache).refresh(source.url, deps, () => fetchAndCache(deps, source));
+function refresh(deps: BlogDeps, source: PostSource, cached: CachedBlog | null): Promise<Post[] | null> {
+  return memoryOf(deps.cache).refresh(source.url, deps, () => fetchAndCache(deps, source, cached));
 }
 
-async function fetchAndCache(deps: BlogDeps, source: PostSource): Promise<Post[] | null> {
+async function fetchAndCache(deps: BlogDeps, source: PostSource, cached: CachedBlog | null): Promise<Post[] | null> {
   const memory = memoryOf(deps.cache);
   try {
     const posts = await source.fetchPosts();
     memory.posts = { source: source.url, fetchedAt: deps.now(), posts };
-    deps.waitUntil(putCached(deps.cache, "posts", memory.posts));
+    deps.waitUntil(store(deps, "posts"));
     return posts;
   } catch (error) {
     const { code, details } = error instanceof RemoteError ? error : { code: "unknown", details: {} };
     logError("Error fetching blog posts", error, { code, ...details });
-    memory.failure = { source: source.url, failedAt: deps.now(), state: FAILED, code };
-    deps.waitUntil(putCached(deps.cache, "failure", memory.failure));
+    const failures = 1 + failuresSinceSuccess(cached);
+    memory.failure = { source: source.url, failedAt: deps.now(), state: FAILED, code, failures };
+    deps.waitUntil(store(deps, "failure"));
     return null;
   }
 }
 
+async function store(deps: BlogDeps, key: keyof CachedBlog): Promise<void> {
+  const memory = memoryOf(deps.cache);
+  memory.isStored = await putCached(deps.cache, key, memory[key]);
+}
+
 interface Memory extends CachedBlog {
+  /** Whether KV has the last refresh. */
+  isStored: boolean;
   refresh: ReturnType<typeof createSingleFlight<Post[] | null>>;
 }
 
@@ -109,6 +113,7 @@ function memoryOf(cache: KVNamespace): Memory {
   const memory = memories.get(cache) ?? {
     posts: null,
     failure: null,
+    isStored: true,
     refresh: createSingleFlight<Post[] | null>(REFRESH_TIMEOUT),
   };
   memories.set(cache, memory);

@@ -1,4 +1,5 @@
 import { drizzle } from "drizzle-orm/d1";
+import { DailyQuotaError, isRefusal } from "#app/server/db/daily-quota.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
@@ -7,7 +8,26 @@ export const DB_TIMEOUT = 5_000;
 
 export type Db = ReturnType<typeof openDb>;
 
-/** The database, with {@link DB_TIMEOUT} on every query and batch. */
-export function openDb(d1: D1Database) {
-  return drizzle(wrapD1(d1, (work) => withTimeout(work(), DB_TIMEOUT, "D1")));
+/**
+ * The database, with {@link DB_TIMEOUT} on every query and batch.
+ *
+ * @param onQuotaExceeded called for the first query that D1 refuses until midnight UTC; all of them throw the same
+ *   `DailyQuotaError`, which is therefore logged once
+ */
+export function openDb(d1: D1Database, onQuotaExceeded: () => void = () => {}) {
+  let refusal: DailyQuotaError | undefined;
+  return drizzle(
+    wrapD1(d1, async (work) => {
+      try {
+        return await withTimeout(work(), DB_TIMEOUT, "D1");
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        if (refusal === undefined) {
+          refusal = new DailyQuotaError(error.message);
+          onQuotaExceeded();
+        }
+        throw refusal;
+      }
+    }),
+  );
 }

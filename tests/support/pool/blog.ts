@@ -2,9 +2,14 @@ import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:
 import type { Post } from "#app/pages/blog/post.server.ts";
 import { type BlogDeps, postsForPage } from "#app/pages/blog/posts.server.ts";
 import { readBlogStatus } from "#app/pages/blog/status.server.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 /** A blog with a controllable clock and source, on real KV by default. Each call starts a separate isolate. */
-export function startBlog({ cache = env.CACHE, url = "https://blog.example" } = {}) {
+export function startBlog({
+  cache = env.CACHE,
+  url = "https://blog.example",
+  workersPlan = "paid" as WorkersPlan,
+} = {}) {
   const blog = {
     now: Date.parse("2026-11-21T12:00:00Z"),
     calls: 0,
@@ -39,6 +44,7 @@ export function startBlog({ cache = env.CACHE, url = "https://blog.example" } = 
   const deps = (execution: ExecutionContext): BlogDeps => ({
     source,
     cache: binding,
+    workersPlan,
     now: () => blog.now,
     waitUntil: (work) => execution.waitUntil(work),
   });

@@ -1,0 +1,57 @@
+import { renderContent } from "#app/email/blocks/render-content.server.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
+import type { EmailContext } from "#app/email/render-email.server.ts";
+import { dailyQuotaEmail } from "#app/email/templates/daily-quota-email.server.ts";
+import { utcDay } from "#app/server/calendar.ts";
+import { flagQuota, isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
+import { logError, logInfo, redactRecipients } from "#app/server/log.ts";
+import { identifyOwners } from "#app/server/owners.server.ts";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
+
+interface QuotaAlertDeps {
+  cache: KVNamespace;
+  mailer: Mailer | null;
+  emailContext: EmailContext;
+  workersPlan: WorkersPlan;
+  now: () => number;
+}
+
+/**
+ * Flags in KV that D1 refuses queries, for `/healthcheck`, and emails the owners, past the outbox. Once a day: the flag
+ * is set before the emails, so that one that fails is logged and not sent again; `/healthcheck` and the owner's pages
+ * still tell. Locations that notice within the same minute may each send one, unless the provider has idempotency keys.
+ * Never throws.
+ */
+export async function alertQuotaExceeded(deps: QuotaAlertDeps): Promise<void> {
+  const { mailer } = deps;
+  const flagged = await flagOnce(deps);
+  if (flagged === "already" || mailer === null) return;
+  // Without a flag and without idempotency keys, every isolate would send one.
+  if (flagged === "failed" && mailer.keyLifetime === 0) return;
+  const owners = await identifyOwners(deps.emailContext.ownerEmails);
+  await Promise.all(owners.map((owner) => emailOwner(deps, mailer, owner)));
+}
+
+async function flagOnce(deps: QuotaAlertDeps): Promise<"now" | "already" | "failed"> {
+  try {
+    if (await isQuotaFlagged(deps)) return "already";
+    await flagQuota(deps);
+    return "now";
+  } catch (error) {
+    logError("quota-not-flagged", error);
+    return "failed";
+  }
+}
+
+async function emailOwner(
+  { emailContext, now }: QuotaAlertDeps,
+  mailer: Mailer,
+  owner: { id: string; email: string },
+): Promise<void> {
+  const { siteUrl, replyTo } = emailContext;
+  const content = renderContent(dailyQuotaEmail({ siteUrl }));
+  const message = { to: owner.email, replyTo, ...content, headers: { "Auto-Submitted": "auto-generated" } };
+  const outcome = await mailer.send(message, `daily-quota-${utcDay(now())}-${owner.id}`);
+  if (outcome.state === "sent") logInfo("quota-alert-sent");
+  else logError("quota-alert-failed", redactRecipients(outcome.detail, [owner.email]), { reason: outcome.reason });
+}
