@@ -21,8 +21,8 @@ export interface BlogDeps {
 const PAGE_WAIT = 200;
 
 /**
- * Milliseconds an isolate prefers its own last refresh: KV reads, missing keys included, can be stale for this long. If KV
- * refused to store it, the isolate has nothing better until the next refresh.
+ * Milliseconds an isolate prefers its own last refresh: KV reads, missing keys included, can be stale for this long. See
+ * `unstoredFor` for one that KV refused.
  * https://developers.cloudflare.com/kv/concepts/how-kv-works/#consistency
  */
 const KV_STALENESS = 60_000;
@@ -50,8 +50,7 @@ export async function postsForPage(deps: BlogDeps): Promise<Post[] | null> {
 export async function cachedPosts(deps: BlogDeps): Promise<CachedBlog | null> {
   if (deps.source === null) return null;
   const memory = memoryOf(deps.cache);
-  const { freshFor } = refreshRhythm[deps.workersPlan];
-  const trustFor = memory.isStored ? KV_STALENESS : Math.max(KV_STALENESS, freshFor);
+  const trustFor = memory.isStored ? KV_STALENESS : refreshRhythm[deps.workersPlan].unstoredFor;
   const isRecent = (at: number | undefined) => at !== undefined && deps.now() - at < trustFor;
   const stored = await getCached(deps.cache, deps.source.url);
   const local: CachedBlog = {

@@ -7,6 +7,8 @@ interface Rhythm {
   /** How long Ghost is left alone after a failure, and after several in a row, each time twice as long (milliseconds). */
   backoff: number;
   maxBackoff: number;
+  /** How long an isolate trusts its own last refresh if KV refused to store it (milliseconds). */
+  unstoredFor: number;
   /** Time after these in which a refresh becomes ever more likely (milliseconds). */
   spread: number;
 }
@@ -22,8 +24,15 @@ const MINUTE = 60_000;
  * locations there are (https://cseweb.ucsd.edu/~avattani/papers/cache_stampede.pdf).
  */
 export const refreshRhythm: Record<WorkersPlan, Rhythm> = {
-  free: { freshFor: 15 * MINUTE, backoff: 5 * MINUTE, maxBackoff: 40 * MINUTE, spread: 15 * MINUTE },
-  paid: { freshFor: 5 * MINUTE, backoff: 0.5 * MINUTE, maxBackoff: 0.5 * MINUTE, spread: 0 },
+  free: {
+    freshFor: 15 * MINUTE,
+    backoff: 5 * MINUTE,
+    maxBackoff: 40 * MINUTE,
+    // KV refuses until midnight, and nothing else tells how old the list is.
+    unstoredFor: 55 * MINUTE,
+    spread: 15 * MINUTE,
+  },
+  paid: { freshFor: 5 * MINUTE, backoff: 0.5 * MINUTE, maxBackoff: 0.5 * MINUTE, unstoredFor: MINUTE, spread: 0 },
 };
 
 /** @param random from 0 to 1; the default is `Math.random` */

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { recordPictureFailure } from "#app/pages/blog/picture-failures.server.ts";
+import type { Post } from "#app/pages/blog/post.server.ts";
+import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
+import { blogPost as post, startBlog } from "#tests/support/pool/blog.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { playedKv } from "#tests/support/pool/played-kv.ts";
+
+/*
+ * The free plan includes 1,000 writes to KV a day. https://developers.cloudflare.com/kv/platform/limits/
+ * Other Workers of the account need some, too.
+ */
+
+const MAX_WRITES = 150;
+
+captureLog();
+beforeEach(
+  () => void vi.useFakeTimers({ now: Date.UTC(2026, 10, 21), toFake: ["Date", "setTimeout", "clearTimeout"] }),
+);
+afterEach(() => vi.useRealTimers());
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+type Ghost = (minute: number) => Promise<Post[]>;
+
+const well: Ghost = async () => [post("first")];
+const dead: Ghost = () => Promise.reject(new RemoteError("unreachable", "the connection failed"));
+const slow: Ghost = () => Promise.reject(new RemoteError("timeout", "no complete response in time"));
+const flapping: Ghost = (minute) => (Math.floor(minute / 7) % 2 === 0 ? well(minute) : dead(minute));
+
+interface Traffic {
+  locations: number;
+  /** Of each location. */
+  isolates: number;
+  /** Visits of the whole site in a minute. */
+  visits: number;
+  /** Whether each visit starts an isolate. */
+  cold?: boolean;
+}
+
+/** Plays a day of visits, each at a random location and isolate. */
+async function playDay(ghost: Ghost, { locations, isolates, visits, cold = false }: Traffic, options = {}) {
+  const now = () => Date.now();
+  const kv = playedKv(now, options);
+  const places = Array.from({ length: locations }, () => kv.location());
+  const start = (place: () => KVNamespace) => {
+    const blog = startBlog({ cache: place(), workersPlan: "free" });
+    blog.respond = () => ghost((Date.now() - begin) / MINUTE);
+    return blog;
+  };
+  const begin = now();
+  const running = places.map((place) => Array.from({ length: isolates }, () => start(place)));
+  const pick = <T>(from: T[]): T => from[Math.floor(Math.random() * from.length)] as T;
+  let calls = 0;
+  let empty = 0;
+  while (now() < begin + DAY) {
+    const index = Math.floor(Math.random() * locations);
+    const blog = cold ? start(places[index] as () => KVNamespace) : pick(running[index] ?? []);
+    const before = blog.calls;
+    blog.now = now();
+    if ((await blog.visit()) === null) empty += 1;
+    calls += blog.calls - before;
+    vi.setSystemTime(now() + MINUTE / visits);
+  }
+  return { kv, calls, empty };
+}
+
+test.each<[string, Ghost, Traffic]>([
+  ["well, at one location", well, { locations: 1, isolates: 1, visits: 2 }],
+  ["well, with ten locations", well, { locations: 10, isolates: 3, visits: 14 }],
+  ["well, with a cold isolate for each visit", well, { locations: 10, isolates: 0, visits: 14, cold: true }],
+  ["slow", slow, { locations: 10, isolates: 3, visits: 14 }],
+  ["dead, at one location", dead, { locations: 1, isolates: 1, visits: 2 }],
+  ["dead, with ten locations", dead, { locations: 10, isolates: 3, visits: 14 }],
+  ["dead, with a cold isolate for each visit", dead, { locations: 10, isolates: 0, visits: 14, cold: true }],
+  ["flapping", flapping, { locations: 10, isolates: 3, visits: 14 }],
+])(`a day with Ghost %s: at most ${MAX_WRITES} writes, none too many`, async (_, ghost, traffic) => {
+  const { kv, calls } = await playDay(ghost, traffic);
+  expect(calls).toBeGreaterThan(20);
+  expect(kv.writesOf("blog:")).toBeLessThanOrEqual(MAX_WRITES);
+  expect(kv.refused()).toBe(0);
+});
+
+test("at one location a day of visits writes the list at most 96 times", async () => {
+  const { kv } = await playDay(well, { locations: 1, isolates: 1, visits: 4 });
+  expect(kv.writesOf("blog:posts")).toBeLessThanOrEqual(96);
+  expect(kv.writesOf("blog:posts")).toBeGreaterThan(40);
+});
+
+test("posts that KV refuses to store are shown nevertheless, and Ghost gets no more requests than with KV", async () => {
+  const { kv, calls, empty } = await playDay(well, { locations: 1, isolates: 1, visits: 4 }, { writes: 0 });
+  expect(kv.writesOf("blog:")).toBe(0);
+  expect(empty).toBe(0);
+  expect(calls).toBeLessThanOrEqual(96);
+});
+
+test("a dead Ghost is asked again after 5 minutes, then after ever longer pauses", async () => {
+  const kv = playedKv(() => Date.now());
+  const blog = startBlog({ cache: kv.location()(), workersPlan: "free" });
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  blog.respond = () => dead(0);
+  const asked: number[] = [];
+  const begin = Date.now();
+  for (let minute = 0; minute <= 165; minute += 1) {
+    blog.now = begin + minute * MINUTE;
+    vi.setSystemTime(blog.now);
+    const before = blog.calls;
+    await blog.visit();
+    if (blog.calls > before) asked.push(minute);
+    if (minute === 120) blog.respond = () => well(minute);
+  }
+  const pauses = asked.slice(1).map((minute, index) => minute - (asked[index] ?? 0));
+  expect(pauses.slice(0, 5)).toEqual([6, 11, 21, 41, 41]);
+  expect(await blog.visit()).toEqual(["first"]);
+});
+
+test("three pictures that come and go, at ten locations: at most one write a day for each picture and location", async () => {
+  const kv = playedKv(() => Date.now());
+  const places = Array.from({ length: 10 }, () => kv.location());
+  const begin = Date.now();
+  for (let minute = 0; minute < 24 * 60; minute += 1) {
+    vi.setSystemTime(begin + minute * MINUTE);
+    const cache = (places[minute % 10] as () => KVNamespace)();
+    for (const hash of ["a", "b", "c"]) {
+      await recordPictureFailure({ cache, workersPlan: "free" }, hash, { code: "not-ok", failedAt: Date.now() });
+    }
+  }
+  expect(kv.writesOf("blog:picture-failure")).toBeLessThanOrEqual(30);
+  expect(kv.stored.size).toBe(3);
+});
