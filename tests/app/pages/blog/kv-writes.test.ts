@@ -75,7 +75,7 @@ test.each<[string, Ghost, Traffic]>([
   ["dead, with ten locations", dead, { locations: 10, isolates: 3, visits: 14 }],
   ["dead, with a cold isolate for each visit", dead, { locations: 10, isolates: 0, visits: 14, cold: true }],
   ["flapping", flapping, { locations: 10, isolates: 3, visits: 14 }],
-])(`a day with Ghost %s: at most ${MAX_WRITES} writes, none too many`, async (_, ghost, traffic) => {
+])(`a day with Ghost %s: at most ${MAX_WRITES} writes, none refused`, async (_, ghost, traffic) => {
   const { kv, calls } = await playDay(ghost, traffic);
   expect(calls).toBeGreaterThan(20);
   expect(kv.writesOf("blog:")).toBeLessThanOrEqual(MAX_WRITES);

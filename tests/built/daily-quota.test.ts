@@ -1,0 +1,280 @@
+import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import * as switches from "#app/switches.ts";
+import { builtWorker, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { confirmToken, createEntry, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
+import { entryPoints, fillIn } from "#tests/support/pool/entry-points.ts";
+import { unlimitedRates } from "#tests/support/pool/failures.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+import { playedKv } from "#tests/support/pool/played-kv.ts";
+import { quotaD1 } from "#tests/support/pool/quota-d1.ts";
+
+/* What visitors, programs, the owner and the log see once D1 refuses queries until midnight UTC. */
+
+freshStorageForEachTest();
+const log = captureLog();
+
+const NOW = Date.UTC(2026, 10, 21, 18, 30);
+const UNTIL_MIDNIGHT = 5.5 * 3_600;
+beforeEach(() => void vi.useFakeTimers({ now: NOW, toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0";
+
+const wording = "after midnight UTC, in about 6 hours";
+
+/** An isolate of the site whose database refuses queries, and what it leaves behind. */
+function exhaustedSite(replaced: object = {}, options: Parameters<typeof quotaD1>[0] = { written: 0 }, own = {}) {
+  const emails: EmailMessageBuilder[] = [];
+  const kv = playedKv(() => Date.now());
+  const EMAIL = { send: async (email: EmailMessageBuilder) => void emails.push(email) };
+  const quota = quotaD1(options);
+  const bindings = {
+    ...env,
+    ...unlimitedRates,
+    ...{ DB: quota.d1, CACHE: kv.location()(), EMAIL, OWNER_EMAIL: OWNER, RESEND_WEBHOOK_SECRET: "" },
+    ...replaced,
+  } as unknown as Env;
+
+  async function send(path: string, init: RequestInit = {}) {
+    const execution = createExecutionContext();
+    const headers = { ...init.headers, ...own };
+    const request = new Request(env.SITE_URL + path, { redirect: "manual", ...init, headers });
+    const response = await builtWorker.fetch(request, bindings, execution);
+    const body = await response.text();
+    await waitOnExecutionContext(execution);
+    return { status: response.status, body, retryAfter: response.headers.get("Retry-After") };
+  }
+
+  return {
+    emails,
+    kv,
+    quota,
+    bindings,
+    get: (path: string, headers: Record<string, string> = {}) => send(path, { headers }),
+    postForm: (path: string, fields: Record<string, string> = {}) =>
+      send(path, {
+        method: "POST",
+        headers: { Origin: env.SITE_URL, Accept: "text/html" },
+        body: new URLSearchParams(fields),
+      }),
+    postJson: (path: string, body: object) => {
+      const headers = { Origin: env.SITE_URL, "Content-Type": "application/json" };
+      return send(path, { method: "POST", headers, body: JSON.stringify(body) });
+    },
+    async runCron() {
+      const execution = createExecutionContext();
+      try {
+        await builtWorker.scheduled(createScheduledController(), bindings, execution);
+      } finally {
+        await waitOnExecutionContext(execution);
+      }
+    },
+  };
+}
+
+const refused = { status: 503, retryAfter: String(UNTIL_MIDNIGHT) };
+const logged = () => log.map((line) => JSON.parse(line));
+const quotaLines = () => log.filter((line) => line.includes("daily row"));
+const later = "Nothing has changed";
+
+describe.each(["everything", "writes"] as const)("D1 refuses %s", (refuses) => {
+  const exhausted = (replaced?: object) => exhaustedSite(replaced, { written: 0, refuses });
+
+  test("the form without JavaScript: 503, when sign-up works again, and the typed address", async () => {
+    const { body, ...response } = await exhausted().postForm("/", { email: "ada@example.com" });
+    expect(response).toEqual(refused);
+    expect(messageOf(body)).toEqual({
+      status: "error",
+      text: `Sorry, we can’t store any more sign-ups today. Please try again ${wording}.`,
+    });
+    expect(typedEmail(body)).toBe("ada@example.com");
+    expect(await rows("waitlist_emails")).toEqual([]);
+  });
+
+  test("the API: 503 with the same message, and the seconds until midnight", async () => {
+    const { body, ...response } = await exhausted().postJson("/api/signup", { email: "ada@example.com" });
+    expect(response).toEqual(refused);
+    const message = `Sorry, we can’t store any more sign-ups today. Please try again ${wording}.`;
+    expect(JSON.parse(body)).toEqual({ ok: false, error: { code: "unavailable", message } });
+  });
+
+  test("the request for the welcome email: the same, once it is known", async () => {
+    const site = exhausted();
+    await site.postJson("/api/signup", { email: "ada@example.com" });
+    const { body, ...response } = await site.postJson("/api/send-welcome", { email: "ada@example.com" });
+    expect(response).toEqual(refused);
+    expect(body).toContain(wording);
+  });
+
+  test("buttons behind links in emails: 503, and a page that says when they work again; nothing changes", async () => {
+    const id = await createEntry("unconfirmed", "ada@example.com");
+    const [data, unsubscribe, confirm] = [await dataToken(id), await unsubscribeToken(id), await confirmToken(id)];
+    const before = await rows("waitlist_emails");
+    const site = exhausted();
+    for (const [path, fields] of [
+      [`/your-data/${data}`, { intent: "unsubscribe" }],
+      [`/your-data/${data}`, { intent: "erase" }],
+      [`/unsubscribe/${unsubscribe}`, {}],
+      [`/confirm/${confirm}`, {}],
+    ] as const) {
+      const { body, ...response } = await site.postForm(path, fields);
+      expect(response, path).toEqual(refused);
+      expect(body).toContain(wording);
+      expect(body).toContain(later);
+    }
+    expect(await rows("waitlist_emails")).toEqual(before);
+  });
+
+  test("a mail provider's one-click unsubscribe: 503, so that it tries again", async () => {
+    const token = await unsubscribeToken(await createEntry("active", "ada@example.com"));
+    const { body: _, ...response } = await exhausted().postForm(`/unsubscribe/${token}/one-click`);
+    expect(response).toEqual(refused);
+    expect(await rows("waitlist_emails")).toMatchObject([{ status: "active" }]);
+  });
+
+  test("pages: served, also when their visit cannot be counted, which is logged", async () => {
+    const arrival = { "User-Agent": FIREFOX, "Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "none" };
+    const { status } = await exhausted().get("/", arrival);
+    expect(status).toBe(200);
+    expect(quotaLines()).toHaveLength(switches.visits ? 1 : 0);
+  });
+
+  test("/healthcheck: 503 and a check that says so, until midnight", async () => {
+    const site = exhausted();
+    await site.postJson("/api/signup", { email: "ada@example.com" });
+    const { status, body } = await site.get("/healthcheck");
+    expect(status).toBe(503);
+    expect(JSON.parse(body)).toMatchObject({ ok: false, checks: { kv: "ok", d1DailyQuota: "failed" } });
+    vi.setSystemTime(NOW + UNTIL_MIDNIGHT * 1_000);
+    expect((await exhaustedSite({ CACHE: site.bindings.CACHE }, {}).get("/healthcheck")).status).toBe(200);
+  });
+
+  test("the cron job: a failed run in the log, no email sent, none lost", async () => {
+    await createEntry("active", "ada@example.com");
+    const site = exhausted();
+    await expect(site.runCron()).rejects.toThrow("scheduled-failed");
+    expect(site.emails.map(({ to }) => to)).toEqual([OWNER]);
+    expect(await rows("email_outbox")).toMatchObject([{ sent_at: null, attempts: 0 }]);
+    expect(quotaLines()).toHaveLength(1);
+  });
+});
+
+test("the owner is told once by email, whatever comes in, however many isolates notice", async () => {
+  const site = exhaustedSite();
+  for (let isolate = 0; isolate < 5; isolate += 1) {
+    const other = exhaustedSite({ CACHE: site.bindings.CACHE, EMAIL: site.bindings.EMAIL });
+    await Promise.all([1, 2, 3].map((n) => other.postJson("/api/signup", { email: `ada-${n}@example.com` })));
+  }
+  expect(site.emails).toMatchObject([{ to: OWNER, subject: expect.stringContaining("daily quota") }]);
+  expect(site.kv.writesOf("d1-daily-quota")).toBe(1);
+  vi.setSystemTime(NOW + 24 * 3_600_000);
+  await exhaustedSite({ CACHE: site.bindings.CACHE, EMAIL: site.bindings.EMAIL }).postForm("/", {
+    email: "a@b.example",
+  });
+  expect(site.emails).toHaveLength(2);
+});
+
+test("an email to the owner that fails is logged without the address, and not sent again that day", async () => {
+  let attempts = 0;
+  const EMAIL = {
+    send() {
+      attempts += 1;
+      return Promise.reject(new Error(`no route to ${OWNER}`));
+    },
+  };
+  const site = exhaustedSite({ EMAIL });
+  for (let n = 0; n < 3; n += 1) await site.postJson("/api/signup", { email: `ada-${n}@example.com` });
+  expect(attempts).toBe(1);
+  expect(logged().filter(({ event }) => event === "quota-alert-failed")).toHaveLength(1);
+  expect(log.join()).not.toContain(OWNER);
+  expect((await site.get("/healthcheck")).status).toBe(503);
+});
+
+test("the visitor does not wait for the email to the owner", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { bindings } = exhaustedSite({ EMAIL: { send: () => promise } });
+  const execution = createExecutionContext();
+  const body = new URLSearchParams({ email: "ada@example.com" });
+  const request = new Request(env.SITE_URL, { method: "POST", headers: { Origin: env.SITE_URL }, body });
+  expect((await builtWorker.fetch(request, bindings, execution)).status).toBe(503);
+  resolve();
+  await waitOnExecutionContext(execution);
+});
+
+test("when KV refuses writes too: the visitor is told the same, and no isolate emails the owner", async () => {
+  const CACHE = playedKv(() => Date.now(), { writes: 0 }).location()();
+  const site = exhaustedSite({ CACHE });
+  const { body: _, ...response } = await site.postForm("/", { email: "ada@example.com" });
+  expect(response).toEqual(refused);
+  expect(site.emails).toEqual([]);
+  expect(logged().map(({ event }) => event)).toContain("quota-not-flagged");
+});
+
+test("in the last minute of the day, the flag ends with the day although KV keeps it longer", async () => {
+  vi.setSystemTime(Date.UTC(2026, 10, 21, 23, 59, 45));
+  const site = exhaustedSite();
+  const { body, retryAfter } = await site.postForm("/", { email: "ada@example.com" });
+  expect(retryAfter).toBe("15");
+  expect(messageOf(body).text).toContain("in about 1 minute");
+  expect((await site.get("/healthcheck")).status).toBe(503);
+  vi.setSystemTime(Date.UTC(2026, 10, 22));
+  expect(site.kv.stored.size).toBe(1);
+  expect((await exhaustedSite({ CACHE: site.bindings.CACHE }, {}).get("/healthcheck")).status).toBe(200);
+});
+
+test("once the owner has changed to the paid plan, the flag of the free one counts no more", async () => {
+  const site = exhaustedSite();
+  await site.postForm("/", { email: "ada@example.com" });
+  const paid = exhaustedSite({ CACHE: site.bindings.CACHE, WORKERS_PLAN: "paid" }, {});
+  expect((await paid.get("/healthcheck")).status).toBe(200);
+});
+
+test("the owner's pages say why they fail, with and without a session", async () => {
+  const browser = ownerBrowser();
+  await browser.signIn();
+  const quota = quotaD1({ read: 0 });
+  const locked = ownerBrowser({ DB: quota.d1, CACHE: playedKv(() => Date.now()).location()() });
+  for (const [name, value] of browser.cookies) locked.cookies.set(name, value);
+  const overview = await locked.request("/owner");
+  expect(overview.status).toBe(503);
+  expect(overview.headers.get("Retry-After")).toBe(String(UNTIL_MIDNIGHT));
+  expect(overview.body).toContain(wording);
+  locked.cookies.clear();
+  const signIn = await locked.post("/owner/sign-in", { email: OWNER });
+  expect(signIn.status).toBe(503);
+  expect(signIn.body).not.toContain("on its way");
+});
+
+describe("every entry point", () => {
+  const { pages, api, owner } = entryPoints;
+  // The sitemap then has no letters. The first request for a welcome email finds out after its response: the email waits.
+  const saysNothing = ["/sitemap.xml", "/api/send-welcome"];
+  const paths = [...new Set(["/", ...pages, ...api, ...owner])];
+
+  test.each(paths)("%s: no 500, one log line at most for each request, without addresses or tokens", async (path) => {
+    const id = await createEntry("active", "ada@example.com");
+    const folder = path.split("/")[1] ?? "";
+    const tokens: Record<string, string> = { unsubscribe: await unsubscribeToken(id), confirm: await confirmToken(id) };
+    const token = tokens[folder] ?? (await dataToken(id));
+    const filled = fillIn(path, { token, id: "1", name: "none" });
+    const fields = { email: "eve@example.com", intent: "erase" };
+    const browser = ownerBrowser();
+    await browser.signIn();
+    const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join("; ");
+    for (const ask of ["get", "postForm", "postJson"] as const) {
+      const site = exhaustedSite({}, { written: 0 }, path.startsWith("/owner") ? { Cookie: cookie } : {});
+      log.length = 0;
+      const { status, retryAfter } = await site[ask](filled, ask === "get" ? {} : fields);
+      expect(status, ask).not.toBe(500);
+      if (status >= 500) expect(retryAfter).toBe(String(UNTIL_MIDNIGHT));
+      // No success. Below 500: rejected as at any time, but not counted.
+      if (site.quota.used.refused > 0 && !saysNothing.includes(path)) expect(status).toBeGreaterThanOrEqual(400);
+      expect(quotaLines().length).toBeLessThanOrEqual(1);
+      expect(log.join()).not.toMatch(/(ada|eve)@example\.com/);
+      expect(log.join()).not.toContain(token);
+    }
+  });
+});
