@@ -4,7 +4,7 @@ import { utcDay } from "#app/server/calendar.ts";
 import { type Db, openDb } from "#app/server/db/client.server.ts";
 import { newNonce } from "#app/server/nonce.server.ts";
 import { perEnv } from "#app/server/per-env.ts";
-import { maxSubrequests } from "#app/server/plan-limits.ts";
+import { maxCountWrites, maxSubrequests } from "#app/server/plan-limits.ts";
 import { createBlockedCounter } from "#app/waitlist/abuse/blocked-counter.server.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { createTurnstile } from "#app/waitlist/abuse/turnstile.server.ts";
@@ -106,6 +106,6 @@ export const sharedContext = perEnv((env: Env) => {
     }),
     refusesDisposable: config.DISPOSABLE === "refuse",
     version: env.VERSION.id,
-    blockedCounter: createBlockedCounter(),
+    blockedCounter: createBlockedCounter(maxCountWrites[workersPlan].blocked),
   };
 });

@@ -7,5 +7,14 @@ export const maxSubrequests = { free: 45, paid: 900 } as const;
 
 export type WorkersPlan = keyof typeof maxSubrequests;
 
+/**
+ * How many rows the counts of visits and of blocked attempts may write a day (UTC), so that sign-ups have the rest of the
+ * 100,000 that a day on the free plan includes. https://developers.cloudflare.com/d1/platform/pricing/
+ */
+export const maxCountWrites: Record<WorkersPlan, { visits: number; blocked: number }> = {
+  free: { visits: 20_000, blocked: 5_000 },
+  paid: { visits: Number.MAX_SAFE_INTEGER, blocked: Number.MAX_SAFE_INTEGER },
+};
+
 /** How long a run of the cron job may take (milliseconds): the next one starts a minute later. */
 export const RUN_TIME = 55_000;

@@ -56,7 +56,9 @@ describe("the overview", () => {
     await unsubscribeEntry(openDb(env.DB), 1, Date.now());
     const dead = "UPDATE email_outbox SET dead_at = 1, reason = 'address-refused' WHERE entry_id = 2";
     await env.DB.prepare(dead).run();
-    await env.DB.prepare("INSERT INTO blocked_attempts VALUES (?, 'honeypot', 7)").bind(TODAY).run();
+    await env.DB.prepare("INSERT INTO blocked_attempts (day, reason, count) VALUES (?, 'honeypot', 7)")
+      .bind(TODAY)
+      .run();
     for (const [days, rows, latest] of [
       [30, 30, TODAY],
       [90, 90, TODAY],
@@ -83,7 +85,9 @@ describe("the overview", () => {
     test("shows them, the share that joined and confirmed, and links every group to its entries", async () => {
       const db = openDb(env.DB);
       const counts = { page: { "/": 40 }, utm_campaign: { autumn_fair: 8, "(other)": 2 } };
-      await env.DB.prepare("INSERT INTO page_visits VALUES (?, ?)").bind(TODAY, JSON.stringify(counts)).run();
+      await env.DB.prepare("INSERT INTO page_visits (day, counts) VALUES (?, ?)")
+        .bind(TODAY, JSON.stringify(counts))
+        .run();
       const asked = {
         source: "landing_page",
         columns: { utm_campaign: "autumn_fair" },

@@ -136,7 +136,7 @@ without("visits", () => {
     await join("ada@example.com", { utm_source: "poster" });
     const today = new Date().toISOString().slice(0, 10);
     const counts = JSON.stringify({ page: { "/": 40 }, utm_source: { newsletter: 8 } });
-    await env.DB.prepare("INSERT INTO page_visits VALUES (?, ?)").bind(today, counts).run();
+    await env.DB.prepare("INSERT INTO page_visits (day, counts) VALUES (?, ?)").bind(today, counts).run();
     const { body } = await owner.request("/owner");
     expect(body).toContain("poster");
     expect(body).not.toMatch(/visits|landing page|newsletter/i);

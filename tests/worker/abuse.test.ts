@@ -51,3 +51,17 @@ test("neither the address nor the client is stored or logged", async () => {
   expect(recorded).toContain("rate-limited");
   expect(recorded).not.toMatch(/\bada\b|203\.0\.113/);
 });
+
+test("a client has 30 attempts a minute at each of Cloudflare's locations, which count apart", async () => {
+  const now = Date.now();
+  const attempts = async () => {
+    const site = apiSite(locationLimits(() => now));
+    const statuses = [];
+    for (let n = 0; n < 31; n += 1) {
+      const headers = { "CF-Connecting-IP": "192.0.2.1" };
+      statuses.push((await site.post("/api/signup", { email: `no-address-${n}@example.com`, source: "?" }, headers)).status);
+    }
+    return statuses.filter((status) => status === 429).length;
+  };
+  expect([await attempts(), await attempts()]).toEqual([1, 1]);
+});

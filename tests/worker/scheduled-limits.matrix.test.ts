@@ -25,7 +25,7 @@ beforeEach(async () => {
   await seedUnconfirmed();
   const dead = env.DB.prepare("UPDATE email_outbox SET dead_at = ?, reason = 'address-refused' WHERE entry_id = 1001");
   await dead.bind(NOW - 10 * 60_000).run();
-  await env.DB.exec("INSERT INTO blocked_attempts VALUES ('2026-11-21', 'honeypot', 500)");
+  await env.DB.exec("INSERT INTO blocked_attempts (day, reason, count) VALUES ('2026-11-21', 'honeypot', 500)");
 });
 
 /** One entry that is due for a reminder, and one that is due for erasure. */

@@ -6,7 +6,11 @@ import { firstDayView } from "#app/owner/overview/first-steps-view.server.tsx";
 import { overviewView, PERIODS } from "#app/owner/overview/overview-view.server.tsx";
 import { readStats, renewStats } from "#app/owner/overview/stats.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
+import { utcDay } from "#app/server/calendar.ts";
+import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logInfo } from "#app/server/log.ts";
+import { maxCountWrites } from "#app/server/plan-limits.ts";
+import { visitsAreFull } from "#app/waitlist/add-visits.server.ts";
 
 export async function showOverview(c: OwnerContext) {
   const { app } = c.var;
@@ -15,12 +19,26 @@ export async function showOverview(c: OwnerContext) {
   const [steps, pause] = await Promise.all([readFirstSteps(app.db), describePause(app.db, now, timeZone)]);
   const firstSteps = { steps, canSend: app.mailer !== null, pause };
   if (!steps.signUp) return c.render(firstDayView(firstSteps));
-  const [{ stats, computedAt }, notifications] = await Promise.all([
+  const visitLimit = { today: utcDay(now), maxWrites: maxCountWrites[app.workersPlan].visits };
+  const [{ stats, computedAt }, notifications, visitsFull, quotaExceeded] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
+    visitsAreFull(app.db, visitLimit),
+    seemsQuotaExceeded(app),
   ]);
+  const quota = quotaExceeded ? quotaEnd(now) : null;
   const requeued = parseId(c.req.query("requeued")) ?? null;
-  const shown = { stats, computedAt, notifications, ...statsOptions(c), requeued, pause, firstSteps };
+  const shown = {
+    stats,
+    computedAt,
+    notifications,
+    ...statsOptions(c),
+    requeued,
+    pause,
+    firstSteps,
+    visitsFull,
+    quota,
+  };
   return c.render(overviewView(shown));
 }
 

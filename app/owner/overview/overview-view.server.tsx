@@ -13,7 +13,7 @@ import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { type Column, Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
-import { Page, Section } from "#app/owner/ui/page.server.tsx";
+import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import * as switches from "#app/switches.ts";
 
 /** Periods to choose from (days). */
@@ -31,6 +31,10 @@ interface OverviewProps {
   /** Why all email waits, in words. */
   pause: string | null;
   firstSteps: ComponentProps<typeof FirstStepsList>;
+  /** Visits have used up the rows that they may write today. */
+  visitsFull: boolean;
+  /** When D1 accepts queries again, if it has refused some today. */
+  quota: string | null;
 }
 
 export function overviewView(props: OverviewProps) {
@@ -38,6 +42,17 @@ export function overviewView(props: OverviewProps) {
   const dates = { from: stats.days[0]?.date ?? "", until: stats.days.at(-1)?.date ?? "" };
   return (
     <Page title="Overview" section="overview">
+      {props.quota === null ? null : (
+        <Message>
+          {`D1, the site’s database, refused queries today: the rows that a day on Cloudflare’s free plan includes are used up. Nobody can join until then; sign-up works again ${props.quota}. The Workers Paid plan has no daily limit.`}
+        </Message>
+      )}
+      {switches.visits && props.visitsFull ? (
+        <Message>
+          The site has stopped counting visits until midnight UTC, so that sign-ups have the rest of the rows that the
+          database may write today.
+        </Message>
+      ) : null}
       {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
       <dl className="tiles">
         <Tile name="On the waitlist" value={stats.entries.active} main />

@@ -2,28 +2,27 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { VisitCounts } from "#app/server/db/schema/statistics.server.ts";
+import { addVisits, MAX_NAMES, MAX_RANKINGS, visitsAreFull } from "#app/waitlist/add-visits.server.ts";
 import { OTHER } from "#app/waitlist/campaign-name.ts";
-import {
-  addVisits,
-  createVisitCounter,
-  deleteVisitsBefore,
-  MAX_NAMES,
-  WRITE_INTERVAL,
-} from "#app/waitlist/visit-counter.server.ts";
+import { createVisitCounter, deleteVisitsBefore, WRITE_INTERVAL } from "#app/waitlist/visit-counter.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { quotaD1 } from "#tests/support/pool/quota-d1.ts";
 
 freshDatabaseForEachTest();
+const log = captureLog();
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAY = "2026-11-21";
+const UNLIMITED = { today: DAY, maxWrites: Number.MAX_SAFE_INTEGER };
 
 beforeEach(() => void vi.useFakeTimers({ now: NOON, toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** The counter of an isolate, and the writes it passed to `waitUntil`. */
-function startIsolate(d1 = env.DB) {
-  const counter = createVisitCounter();
+function startIsolate(d1 = env.DB, maxWrites = UNLIMITED.maxWrites) {
+  const counter = createVisitCounter(maxWrites);
   const writes: Promise<unknown>[] = [];
   const deps = { db: openDb(d1), waitUntil: (work: Promise<unknown>) => void writes.push(work) };
   return {
@@ -76,8 +75,9 @@ test("a new campaign takes the place of rarer names on a full day", async () => 
   await addVisits(
     db,
     Array.from({ length: 300 }, (_, n) => [DAY, "utm_campaign", `random-${n}`, 1]),
+    UNLIMITED,
   );
-  await addVisits(db, [[DAY, "utm_campaign", "winter_fair", 5]]);
+  await addVisits(db, [[DAY, "utm_campaign", "winter_fair", 5]], UNLIMITED);
   const { utm_campaign = {} } = await counts();
   expect(utm_campaign["winter_fair"]).toBe(5);
   expect(sum(utm_campaign)).toBe(305);
@@ -119,7 +119,82 @@ test("names with quotes, spaces and other scripts are stored as they are", async
 
 test("old days are deleted", async () => {
   const db = openDb(env.DB);
-  for (const day of ["2024-11-20", "2024-11-21", DAY]) await addVisits(db, [[day, "page", "/", 1]]);
+  for (const day of ["2024-11-20", "2024-11-21", DAY]) await addVisits(db, [[day, "page", "/", 1]], UNLIMITED);
   await deleteVisitsBefore(db, "2024-11-21");
   expect((await rows<{ day: string }>("page_visits")).map(({ day }) => day).toSorted()).toEqual(["2024-11-21", DAY]);
+});
+
+test("stop at the rows of a UTC day, and go on with the next, whatever the owner's time zone", async () => {
+  const meter = meteredD1();
+  const maxWrites = 10;
+  // In the owner's time zone the day begins four hours early, so its row is written on two UTC days.
+  const localDay = () => new Date(Date.now() + 4 * 3_600_000).toISOString().slice(0, 10);
+  const visitAll = async (visits: number) => {
+    for (let visit = 0; visit < visits; visit += 1) {
+      const isolate = startIsolate(meter.d1, maxWrites);
+      isolate.visit("fair", localDay());
+      await Promise.all(isolate.writes);
+      vi.setSystemTime(Date.now() + 1_000);
+    }
+  };
+  const counted = async () =>
+    (await rows<{ counts: string }>("page_visits")).reduce((n, row) => n + JSON.parse(row.counts).page["/"], 0);
+  await visitAll(4);
+  vi.setSystemTime(NOON + 9 * 3_600_000);
+  await visitAll(8);
+  expect(await counted()).toBe(10);
+  expect(await visitsAreFull(openDb(env.DB), { today: DAY, maxWrites })).toBe(true);
+  expect(meter.rowsWritten()).toBeLessThanOrEqual(maxWrites + 2);
+  vi.setSystemTime(NOON + 13 * 3_600_000);
+  expect(await visitsAreFull(openDb(env.DB), { today: "2026-11-22", maxWrites })).toBe(false);
+  await visitAll(3);
+  expect(await counted()).toBe(13);
+});
+
+test("an isolate that has found the rows used up asks no more that day, and says so once", async () => {
+  const meter = meteredD1();
+  const isolate = startIsolate(meter.d1, 0);
+  for (let round = 0; round < 5; round += 1) {
+    isolate.visit("fair");
+    await isolate.flush();
+  }
+  expect(meter.executed).toHaveLength(1);
+  expect(log.map((line) => JSON.parse(line))).toMatchObject([{ level: "warn", event: "visits-not-counted" }]);
+  expect(await rows("page_visits")).toEqual([]);
+});
+
+test("a cold isolate's visit reads few rows, however many names the day has", async () => {
+  const db = openDb(env.DB);
+  const names = Array.from({ length: 300 }, (_, n): [string, "utm_campaign", string, number] => [
+    DAY,
+    "utm_campaign",
+    `random-${n}`,
+    1,
+  ]);
+  await addVisits(db, names, UNLIMITED);
+  const quota = quotaD1();
+  for (const campaign of ["random-7", "unheard-of"]) {
+    quota.used.read = 0;
+    const isolate = startIsolate(quota.d1);
+    isolate.visit(campaign);
+    await Promise.all(isolate.writes);
+    expect(quota.used.read).toBeLessThan(30);
+  }
+  const { utm_campaign = {} } = await counts();
+  expect(utm_campaign["random-7"]).toBe(2);
+  expect(utm_campaign["unheard-of"]).toBeUndefined();
+  expect(sum(utm_campaign)).toBe(302);
+});
+
+test(`a day's names are ranked ${MAX_RANKINGS} times at most; no visit is lost then`, async () => {
+  const db = openDb(env.DB);
+  for (let n = 0; n < MAX_NAMES; n += 1) await addVisits(db, [[DAY, "utm_campaign", `known-${n}`, 9]], UNLIMITED);
+  const quota = quotaD1();
+  const visits = 2 * MAX_RANKINGS;
+  for (let n = 0; n < visits; n += 1) {
+    await addVisits(openDb(quota.d1), [[DAY, "utm_campaign", `random-${n}`, 2]], UNLIMITED);
+  }
+  expect(await rows("page_visits")).toMatchObject([{ rankings: MAX_RANKINGS }]);
+  expect(sum((await counts()).utm_campaign)).toBe(9 * MAX_NAMES + 2 * visits);
+  expect(quota.used.read).toBeLessThan(MAX_RANKINGS * 3_000);
 });

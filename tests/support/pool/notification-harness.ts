@@ -52,7 +52,9 @@ export function notificationHarness({ timeZone = "Europe/London", owners = [OWNE
     },
     /** Sets a day's number of blocked attempts. */
     async setBlocked(day: string, count: number) {
-      await env.DB.prepare("INSERT OR REPLACE INTO blocked_attempts VALUES (?, 'honeypot', ?)").bind(day, count).run();
+      await env.DB.prepare("INSERT OR REPLACE INTO blocked_attempts (day, reason, count) VALUES (?, 'honeypot', ?)")
+        .bind(day, count)
+        .run();
     },
   };
 }

@@ -4,10 +4,10 @@ import { groupRows } from "#app/owner/overview/group-stats.server.ts";
 import { comparedPeriods } from "#app/owner/overview/period-stats.server.ts";
 import { computeStats } from "#app/owner/overview/stats.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { addVisits } from "#app/waitlist/add-visits.server.ts";
 import type { Campaign } from "#app/waitlist/campaign.ts";
 import { OTHER } from "#app/waitlist/campaign-name.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
-import { addVisits } from "#app/waitlist/visit-counter.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 import { join as addPerson, type Joining } from "#tests/support/pool/join.ts";
@@ -20,6 +20,7 @@ freshDatabaseForEachTest();
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAY = 24 * 3_600_000;
 const db = openDb(env.DB);
+const unlimited = { today: "2026-11-20", maxWrites: Number.MAX_SAFE_INTEGER };
 
 let people = 0;
 
@@ -32,14 +33,18 @@ function join(campaign: Campaign = {}, { back = 0, ...joining }: Joining & { bac
 const stats = (days = 30, timeZone = "UTC") => computeStats(db, { now: NOON, days, timeZone });
 
 test("visits, sign-ups and confirmed addresses of each name stand together", async () => {
-  await addVisits(db, [
-    ["2026-11-20", "page", "/", 200],
-    ["2026-11-20", "page", "/roadmap", 40],
-    ["2026-11-20", "utm_source", "newsletter", 90],
-    ["2026-11-20", "utm_source", "poster", 10],
-    ["2026-11-20", "utm_source", OTHER, 7],
-    ["2026-11-20", "referrer_host", "www.facebook.com", 30],
-  ]);
+  await addVisits(
+    db,
+    [
+      ["2026-11-20", "page", "/", 200],
+      ["2026-11-20", "page", "/roadmap", 40],
+      ["2026-11-20", "utm_source", "newsletter", 90],
+      ["2026-11-20", "utm_source", "poster", 10],
+      ["2026-11-20", "utm_source", OTHER, 7],
+      ["2026-11-20", "referrer_host", "www.facebook.com", 30],
+    ],
+    unlimited,
+  );
   for (const mustConfirm of [true, true, false]) await join({ utm_source: "newsletter" }, { mustConfirm });
   await confirmEntry(db, await join({ utm_source: "newsletter" }, { mustConfirm: true }), NOON);
   await join({ referrer_host: "www.facebook.com" });
@@ -63,14 +68,22 @@ test("visits, sign-ups and confirmed addresses of each name stand together", asy
 test("the chosen period applies to every group", async () => {
   await join({ utm_campaign: "spring" }, { back: 31, source: "stall" });
   await join({ utm_campaign: "autumn" }, { back: 29 });
-  await addVisits(db, [
-    ["2026-10-22", "utm_campaign", "spring", 5],
-    ["2026-10-22", "page", "/", 5],
-  ]);
-  await addVisits(db, [
-    ["2026-10-23", "utm_campaign", "autumn", 3],
-    ["2026-10-23", "page", "/", 3],
-  ]);
+  await addVisits(
+    db,
+    [
+      ["2026-10-22", "utm_campaign", "spring", 5],
+      ["2026-10-22", "page", "/", 5],
+    ],
+    unlimited,
+  );
+  await addVisits(
+    db,
+    [
+      ["2026-10-23", "utm_campaign", "autumn", 3],
+      ["2026-10-23", "page", "/", 3],
+    ],
+    unlimited,
+  );
   const names = (groups: { name: string | null }[]) => groups.map(({ name }) => name);
   const month = (await stats(30)).groups;
   expect([names(month.source), names(month.utm_campaign)]).toEqual([["landing_page"], ["autumn"]]);
@@ -111,7 +124,7 @@ test("today, this week and the chosen period are compared with the ones before",
     ["2026-11-15", 2],
     ["2026-10-22", 30],
   ] as const) {
-    await addVisits(db, [[day, "page", "/", visits]]);
+    await addVisits(db, [[day, "page", "/", visits]], unlimited);
   }
   expect((await stats()).periods).toEqual({
     today: { joined: 2, visits: 9 },

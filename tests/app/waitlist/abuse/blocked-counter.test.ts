@@ -17,8 +17,8 @@ beforeEach(() => void vi.useFakeTimers({ now: NOON, toFake: ["setTimeout", "clea
 afterEach(() => void vi.useRealTimers());
 
 /** A counter, and the writes it passed to `waitUntil`. */
-function startCounter(d1 = env.DB) {
-  const counter = createBlockedCounter();
+function startCounter(d1 = env.DB, maxWrites = 100) {
+  const counter = createBlockedCounter(maxWrites);
   const writes: Promise<unknown>[] = [];
   const deps = { db: openDb(d1), waitUntil: (work: Promise<unknown>) => void writes.push(work) };
   return {
@@ -41,9 +41,9 @@ test("counts by reason and day, and stores nothing else", async () => {
   monday.count("honeypot");
   await Promise.all(monday.writes);
   expect(await rows("blocked_attempts")).toEqual([
-    { day: "2026-11-21", reason: "honeypot", count: 3 },
-    { day: "2026-11-21", reason: "origin", count: 1 },
-    { day: "2026-11-22", reason: "honeypot", count: 1 },
+    { day: "2026-11-21", reason: "honeypot", count: 3, writes: 2 },
+    { day: "2026-11-21", reason: "origin", count: 1, writes: 1 },
+    { day: "2026-11-22", reason: "honeypot", count: 1, writes: 1 },
   ]);
 });
 
@@ -57,7 +57,7 @@ test("writes the first attempt at once, and the others of an interval together",
   expect(flood.writes).toHaveLength(3);
   await vi.advanceTimersByTimeAsync(WRITE_INTERVAL);
   await Promise.all(flood.writes);
-  expect(await rows("blocked_attempts")).toEqual([{ day: "2026-11-21", reason: "rate-limited", count: 10_000 }]);
+  expect(await rows("blocked_attempts")).toMatchObject([{ day: "2026-11-21", reason: "rate-limited", count: 10_000 }]);
 });
 
 test("adds the counts of two isolates", async () => {
@@ -86,4 +86,20 @@ test("logs a database failure and does not throw", async () => {
   counter.count("body");
   await Promise.all(counter.writes);
   expect(log.map((line) => JSON.parse(line))).toMatchObject([{ event: "blocked-not-counted", counts: 1 }]);
+});
+
+test("stops at the rows of a day, all reasons together", async () => {
+  const reasons = ["body", "origin", "honeypot"] as const;
+  for (let n = 0; n < 9; n += 1) {
+    const counter = startCounter(env.DB, 5);
+    counter.count(reasons[n % 3] ?? "body");
+    await Promise.all(counter.writes);
+  }
+  const stored = await rows<{ count: number }>("blocked_attempts");
+  expect(stored.reduce((sum, { count }) => sum + count, 0)).toBe(5);
+  vi.setSystemTime(NOON + 24 * 3_600_000);
+  const tomorrow = startCounter(env.DB, 5);
+  tomorrow.count("body");
+  await Promise.all(tomorrow.writes);
+  expect(await rows("blocked_attempts")).toHaveLength(4);
 });

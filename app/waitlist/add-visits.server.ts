@@ -1,0 +1,137 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { pageVisits, type VisitKind } from "#app/server/db/schema/statistics.server.ts";
+import { OTHER } from "#app/waitlist/campaign-name.ts";
+
+/** Names of each kind that a day has room for. */
+export const MAX_NAMES = 100;
+
+/** How often a day's names may be ranked, which reads up to 3,000 rows. The free plan includes 5,000,000 a day. */
+export const MAX_RANKINGS = 300;
+
+/** What a visit is counted by. `day` is `YYYY-MM-DD`. */
+export type VisitKey = readonly [day: string, kind: VisitKind, name: string];
+
+type Visits = [...VisitKey, count: number];
+
+/** The writes that a UTC day may take. */
+export interface WriteLimit {
+  /** `YYYY-MM-DD` */
+  today: string;
+  maxWrites: number;
+}
+
+/**
+ * Adds visits: one statement and one written row for each day. Of each kind {@link MAX_NAMES} names have room, and all
+ * others count as {@link OTHER}: random names can fill a day's row, but not make it longer or lose a visit. A name with
+ * several visits at once takes the place of one that has fewer, at most {@link MAX_RANKINGS} times a day.
+ *
+ * @returns false if the writes of the UTC day are used up
+ */
+export async function addVisits(db: Db, visits: Visits[], limit: WriteLimit): Promise<boolean> {
+  let written = true;
+  for (const [day, ofDay] of Map.groupBy(visits, ([day]) => day)) {
+    const mayRank = ofDay.some(([, , , count]) => count > 1);
+    written = (await add(db, day, ofDay, limit)) || (mayRank && (await rankAndAdd(db, day, ofDay, limit)));
+  }
+  return written;
+}
+
+/** Adds visits, and reads few rows. False if the day's writes are used up, or if its names have to be ranked. */
+async function add(db: Db, day: string, visits: Visits[], { today, maxWrites }: WriteLimit): Promise<boolean> {
+  const items = visits.map(([, kind, name, count]) => [kind, path(kind, name), path(kind, OTHER), count]);
+  // Scalar functions only: D1 counts each row that a table-valued one such as json_each returns as read.
+  const item = (index: number) => sql`(items ->> ('$[' || step || '][' || ${sql.raw(String(index))} || ']'))`;
+  const [kind, ownPath, otherPath, count] = [item(0), item(1), item(2), item(3)];
+  const isKnown = sql`((counts ->> ${ownPath}) IS NOT NULL)`;
+  const namesOfKind = sql`coalesce(names ->> ${kind}, 0)`;
+  const fits = sql`(${isKnown} OR ${ownPath} = ${otherPath} OR ${namesOfKind} < ${sql.raw(String(MAX_NAMES))})`;
+  const target = sql`iif(${fits}, ${ownPath}, ${otherPath})`;
+  const isNewName = sql`${fits} AND NOT ${isKnown} AND ${ownPath} <> ${otherPath}`;
+  const rows = sql`
+    WITH RECURSIVE stored AS (
+      SELECT coalesce(max(counts), '{}') AS counts, coalesce(max(names), '{}') AS names,
+        coalesce(max(rankings), 0) AS rankings
+      FROM page_visits WHERE day = ${day} HAVING ${writesOn(today)} < ${maxWrites}
+    ),
+    input AS (SELECT ${JSON.stringify(items)} AS items, ${items.length} AS size),
+    folded AS (
+      SELECT 0 AS step, counts, names, 0 AS crowded FROM stored
+      UNION ALL
+      SELECT step + 1, json_set(counts, ${target}, coalesce(counts ->> ${target}, 0) + ${count}),
+        iif(${isNewName}, json_set(names, '$.' || ${kind}, ${namesOfKind} + 1), names),
+        crowded OR (NOT ${fits} AND ${count} > 1)
+      FROM folded, input WHERE step < size
+    )
+    SELECT ${day}, counts, names, 1, ${today}, 0 FROM folded, input
+    WHERE step = size AND (NOT crowded OR (SELECT rankings FROM stored) >= ${MAX_RANKINGS})`;
+  return write(db, rows);
+}
+
+/** Adds visits, and keeps the most visited names of each kind. False if the day's writes are used up. */
+async function rankAndAdd(db: Db, day: string, visits: Visits[], { today, maxWrites }: WriteLimit): Promise<boolean> {
+  const rows = sql`
+    WITH added AS (
+      SELECT value ->> 1 AS kind, value ->> 2 AS name, value ->> 3 AS visits, 0 AS stored
+      FROM json_each(${JSON.stringify(visits)}) WHERE ${writesOn(today)} < ${maxWrites}
+    ),
+    known AS (
+      SELECT kinds.key AS kind, names.key AS name, names.value AS visits, 1 AS stored
+      FROM page_visits, json_each(counts) AS kinds, json_each(kinds.value) AS names
+      WHERE day = ${day} AND EXISTS (SELECT 1 FROM added)
+    ),
+    ranked AS (
+      SELECT kind, name, sum(visits) AS visits, row_number() OVER (
+        PARTITION BY kind ORDER BY name = ${OTHER} DESC, sum(visits) DESC, max(stored) DESC
+      ) AS position
+      FROM (SELECT * FROM known UNION ALL SELECT * FROM added) GROUP BY kind, name
+    ),
+    bounded AS (
+      SELECT kind, CASE WHEN position <= ${MAX_NAMES + 1} THEN name ELSE ${OTHER} END AS name, sum(visits) AS visits
+      FROM ranked GROUP BY 1, 2
+    ),
+    kinds AS (
+      SELECT kind, json_group_object(name, visits) AS counts, count(*) FILTER (WHERE name <> ${OTHER}) AS names
+      FROM bounded GROUP BY kind
+    )
+    SELECT ${day}, json_group_object(kind, json(counts)), json_group_object(kind, names), 1, ${today}, 1
+    FROM kinds WHERE true HAVING count(*) > 0`;
+  return write(db, rows);
+}
+
+/** @param rows in the table's columns */
+async function write(db: Db, rows: SQL): Promise<boolean> {
+  const { day, writes, written_on, rankings } = pageVisits;
+  const written = await db
+    .insert(pageVisits)
+    .select(rows)
+    .onConflictDoUpdate({
+      target: day,
+      set: {
+        counts: sql`excluded.counts`,
+        names: sql`excluded.names`,
+        writes: sql`iif(${written_on} = excluded.written_on, ${writes} + 1, 1)`,
+        written_on: sql`excluded.written_on`,
+        rankings: sql`${rankings} + excluded.rankings`,
+      },
+    })
+    .returning({ day });
+  return written.length > 0;
+}
+
+/** A name's place in a day's counts. Storable names hold no quotes or backslashes. */
+function path(kind: VisitKind, name: string): string {
+  return `$.${kind}."${name}"`;
+}
+
+/** How many rows visits have written on a UTC day. Their own days, in the owner's time zone, may begin on the one before. */
+function writesOn(today: string) {
+  return sql<number>`(SELECT coalesce(sum(writes), 0) FROM page_visits
+    WHERE day >= date(${today}, '-1 day') AND written_on = ${today})`;
+}
+
+/** Whether the writes of a UTC day are used up. */
+export async function visitsAreFull(db: Db, { today, maxWrites }: WriteLimit): Promise<boolean> {
+  const [found] = await db.select({ writes: writesOn(today) }).from(sql`(SELECT 1)`);
+  return (found?.writes ?? 0) >= maxWrites;
+}
