@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { locationLimits } from "#tests/support/pool/location-limits.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 
@@ -59,7 +60,9 @@ test("a client has 30 attempts a minute at each of Cloudflare's locations, which
     const statuses = [];
     for (let n = 0; n < 31; n += 1) {
       const headers = { "CF-Connecting-IP": "192.0.2.1" };
-      statuses.push((await site.post("/api/signup", { email: `no-address-${n}@example.com`, source: "?" }, headers)).status);
+      statuses.push(
+        (await site.post("/api/signup", { email: `no-address-${n}@example.com`, source: "?" }, headers)).status,
+      );
     }
     return statuses.filter((status) => status === 429).length;
   };

@@ -96,7 +96,8 @@ function startSite() {
       if (status === 201) expect(await post("/api/send-welcome", { email }, clientIp)).toBe(200);
       return status;
     },
-    block: (n: number) => post("/api/signup", { email: "bot@example.com", [HONEYPOT_FIELD]: "x" }, `10.1.${n >> 8}.${n & 255}`),
+    block: (n: number) =>
+      post("/api/signup", { email: "bot@example.com", [HONEYPOT_FIELD]: "x" }, `10.1.${n >> 8}.${n & 255}`),
     async runCron() {
       const execution = createExecutionContext();
       await runScheduled(createAppContext(coldIsolate(), execution));
