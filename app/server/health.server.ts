@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { findQuotaError, isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
+import { isQuotaFlagged } from "#app/server/db/daily-quota.server.ts";
+import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { logError, logWarning } from "#app/server/log.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { withTimeout } from "#app/server/timeout.ts";

@@ -1,4 +1,4 @@
-import { type DailyQuotaError, findQuotaError } from "#app/server/db/daily-quota.server.ts";
+import { type DailyQuotaError, findQuotaError } from "#app/server/db/daily-quota-error.ts";
 
 /** Fields of a log line: ids, counts and names; never an email address. */
 export type LogFields = Record<string, string | number | boolean | null | undefined>;

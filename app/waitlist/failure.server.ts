@@ -1,4 +1,5 @@
-import { findQuotaError, quotaEnd, quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
+import { quotaEnd, quotaRetryAfter } from "#app/server/db/daily-quota.server.ts";
+import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { newErrorReference } from "#app/server/error-reference.ts";
 import { type LogFields, logError } from "#app/server/log.ts";
 import { failureMessage, quotaMessage } from "#app/waitlist/messages.ts";

@@ -1,11 +1,10 @@
-import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as switches from "#app/switches.ts";
 import { builtWorker, messageOf, typedEmail } from "#tests/support/pool/built-site.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { confirmToken, createEntry, dataToken, unsubscribeToken } from "#tests/support/pool/email-links.ts";
-import { entryPoints, fillIn } from "#tests/support/pool/entry-points.ts";
-import { unlimitedRates } from "#tests/support/pool/failures.ts";
+import { exhaustedSite } from "#tests/support/pool/exhausted-site.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
 import { playedKv } from "#tests/support/pool/played-kv.ts";
@@ -24,56 +23,6 @@ afterEach(() => void vi.useRealTimers());
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0";
 
 const wording = "after midnight UTC, in about 6 hours";
-
-/** An isolate of the site whose database refuses queries, and what it leaves behind. */
-function exhaustedSite(replaced: object = {}, options: Parameters<typeof quotaD1>[0] = { written: 0 }, own = {}) {
-  const emails: EmailMessageBuilder[] = [];
-  const kv = playedKv(() => Date.now());
-  const EMAIL = { send: async (email: EmailMessageBuilder) => void emails.push(email) };
-  const quota = quotaD1(options);
-  const bindings = {
-    ...env,
-    ...unlimitedRates,
-    ...{ DB: quota.d1, CACHE: kv.location()(), EMAIL, OWNER_EMAIL: OWNER, RESEND_WEBHOOK_SECRET: "" },
-    ...replaced,
-  } as unknown as Env;
-
-  async function send(path: string, init: RequestInit = {}) {
-    const execution = createExecutionContext();
-    const headers = { ...init.headers, ...own };
-    const request = new Request(env.SITE_URL + path, { redirect: "manual", ...init, headers });
-    const response = await builtWorker.fetch(request, bindings, execution);
-    const body = await response.text();
-    await waitOnExecutionContext(execution);
-    return { status: response.status, body, retryAfter: response.headers.get("Retry-After") };
-  }
-
-  return {
-    emails,
-    kv,
-    quota,
-    bindings,
-    get: (path: string, headers: Record<string, string> = {}) => send(path, { headers }),
-    postForm: (path: string, fields: Record<string, string> = {}) =>
-      send(path, {
-        method: "POST",
-        headers: { Origin: env.SITE_URL, Accept: "text/html" },
-        body: new URLSearchParams(fields),
-      }),
-    postJson: (path: string, body: object) => {
-      const headers = { Origin: env.SITE_URL, "Content-Type": "application/json" };
-      return send(path, { method: "POST", headers, body: JSON.stringify(body) });
-    },
-    async runCron() {
-      const execution = createExecutionContext();
-      try {
-        await builtWorker.scheduled(createScheduledController(), bindings, execution);
-      } finally {
-        await waitOnExecutionContext(execution);
-      }
-    },
-  };
-}
 
 const refused = { status: 503, retryAfter: String(UNTIL_MIDNIGHT) };
 const logged = () => log.map((line) => JSON.parse(line));
@@ -246,35 +195,4 @@ test("the owner's pages say why they fail, with and without a session", async ()
   const signIn = await locked.post("/owner/sign-in", { email: OWNER });
   expect(signIn.status).toBe(503);
   expect(signIn.body).not.toContain("on its way");
-});
-
-describe("every entry point", () => {
-  const { pages, api, owner } = entryPoints;
-  // The sitemap then has no letters. The first request for a welcome email finds out after its response: the email waits.
-  const saysNothing = ["/sitemap.xml", "/api/send-welcome"];
-  const paths = [...new Set(["/", ...pages, ...api, ...owner])];
-
-  test.each(paths)("%s: no 500, one log line at most for each request, without addresses or tokens", async (path) => {
-    const id = await createEntry("active", "ada@example.com");
-    const folder = path.split("/")[1] ?? "";
-    const tokens: Record<string, string> = { unsubscribe: await unsubscribeToken(id), confirm: await confirmToken(id) };
-    const token = tokens[folder] ?? (await dataToken(id));
-    const filled = fillIn(path, { token, id: "1", name: "none" });
-    const fields = { email: "eve@example.com", intent: "erase" };
-    const browser = ownerBrowser();
-    await browser.signIn();
-    const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join("; ");
-    for (const ask of ["get", "postForm", "postJson"] as const) {
-      const site = exhaustedSite({}, { written: 0 }, path.startsWith("/owner") ? { Cookie: cookie } : {});
-      log.length = 0;
-      const { status, retryAfter } = await site[ask](filled, ask === "get" ? {} : fields);
-      expect(status, ask).not.toBe(500);
-      if (status >= 500) expect(retryAfter).toBe(String(UNTIL_MIDNIGHT));
-      // No success. Below 500: rejected as at any time, but not counted.
-      if (site.quota.used.refused > 0 && !saysNothing.includes(path)) expect(status).toBeGreaterThanOrEqual(400);
-      expect(quotaLines().length).toBeLessThanOrEqual(1);
-      expect(log.join()).not.toMatch(/(ada|eve)@example\.com/);
-      expect(log.join()).not.toContain(token);
-    }
-  });
 });

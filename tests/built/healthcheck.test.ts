@@ -16,7 +16,7 @@ const silentKv = { get: () => new Promise(() => {}) };
 test("both stores respond: 200, never cached", async () => {
   const { status, headers, body } = await read("/healthcheck");
   expect(status).toBe(200);
-  const report = { ok: true, checks: { d1: "ok", kv: "ok" }, version: env.VERSION.id, ...blog };
+  const report = { ok: true, checks: { d1: "ok", kv: "ok", d1DailyQuota: "ok" }, version: env.VERSION.id, ...blog };
   expect(JSON.parse(body)).toEqual(report);
   expect(headers.get("Content-Type")).toContain("application/json");
   expect(headers.get("Cache-Control")).toBe("no-store");
@@ -31,7 +31,12 @@ test.each([
 ])("%s: 503 naming it, with the reason only in the log", async (_, replaced, checks) => {
   const { status, headers, body } = await read("/healthcheck", replaced);
   expect(status).toBe(503);
-  expect(JSON.parse(body)).toEqual({ ok: false, checks, version: env.VERSION.id, ...blog });
+  expect(JSON.parse(body)).toEqual({
+    ok: false,
+    checks: { ...checks, d1DailyQuota: "ok" },
+    version: env.VERSION.id,
+    ...blog,
+  });
   expect(headers.get("Cache-Control")).toBe("no-store");
   const failed = Object.entries(checks).flatMap(([name, result]) => (result === "failed" ? [name] : []));
   const logged = log.map((entry) => JSON.parse(entry));

@@ -6,7 +6,8 @@ import { consumeSignInToken, isSignInTokenValid } from "#app/owner/sign-in/sign-
 import { linkRequestedView, linkView } from "#app/owner/sign-in/sign-in-view.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
-import { DailyQuotaError, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
+import { seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
+import { DailyQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { logInfo } from "#app/server/log.ts";
 
 /**

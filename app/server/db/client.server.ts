@@ -1,5 +1,5 @@
 import { drizzle } from "drizzle-orm/d1";
-import { DailyQuotaError, isRefusal } from "#app/server/db/daily-quota.server.ts";
+import { DailyQuotaError, isRefusal } from "#app/server/db/daily-quota-error.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { withTimeout } from "#app/server/timeout.ts";
 
