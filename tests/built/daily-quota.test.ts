@@ -196,3 +196,13 @@ test("the owner's pages say why they fail, with and without a session", async ()
   expect(signIn.status).toBe(503);
   expect(signIn.body).not.toContain("on its way");
 });
+
+test("the owner's overview says that D1 has refused queries, where it still answers", async () => {
+  const CACHE = playedKv(() => Date.now()).location()();
+  const browser = ownerBrowser({ CACHE });
+  await browser.signIn();
+  await createEntry("active", "ada@example.com");
+  expect((await browser.request("/owner")).body).not.toContain("refused queries today");
+  await exhaustedSite({ CACHE }).postForm("/", { email: "bob@example.com" });
+  expect((await browser.request("/owner")).body).toContain("refused queries today");
+});

@@ -82,6 +82,15 @@ describe("the overview", () => {
   describe("with visits", () => {
     needs("visits");
 
+    test("says when they are not counted any more today", async () => {
+      await join("ada@example.com");
+      const stopped = "has stopped counting visits until midnight UTC";
+      expect((await browser.request("/owner")).body).not.toContain(stopped);
+      const sql = "INSERT INTO page_visits (day, counts, writes, written_on) VALUES (?, '{}', 20000, ?)";
+      await env.DB.prepare(sql).bind(TODAY, TODAY).run();
+      expect((await browser.request("/owner")).body).toContain(stopped);
+    });
+
     test("shows them, the share that joined and confirmed, and links every group to its entries", async () => {
       const db = openDb(env.DB);
       const counts = { page: { "/": 40 }, utm_campaign: { autumn_fair: 8, "(other)": 2 } };
