@@ -11,7 +11,7 @@ import {
 import { serviceCategories, tagIds } from "#app/consent/tracking/tag-ids.ts";
 import { appContext } from "#app/context.ts";
 import { DocumentContext } from "#app/layout/document-context.ts";
-import { ErrorReference, QuotaEnd } from "#app/layout/error-reference.ts";
+import { ErrorReference, LimitNotice } from "#app/layout/error-reference.ts";
 import { completeScripts } from "#app/layout/hydration/deferred-scripts.server.ts";
 import { FAILED_BOUNDARY } from "#app/layout/hydration/hydration-boundary.tsx";
 import { structuredData } from "#app/layout/seo/structured-data.server.ts";
@@ -43,16 +43,16 @@ export default async function handleRequest(
     structuredData: structuredData(config.SITE_URL, { isLaunched: config.LAUNCH_URL !== undefined }),
   };
   const hasFailed = router.staticHandlerContext.errors !== null;
-  const reference = hasFailed ? references.get(context) : undefined;
-  const end = hasFailed && app.isQuotaExceeded() ? quotaEnd(app.now()) : null;
+  const limit = hasFailed && app.isQuotaExceeded() ? limitNotice(quotaEnd(app.now())) : null;
+  const reference = hasFailed && limit === null ? references.get(context) : undefined;
   // No component suspends, so the synchronous renderer is enough, and it is cheaper.
   const render = (skipBoundary: boolean) =>
     renderToString(
       <DocumentContext value={{ ...documentContext, skipBoundary }}>
         <ErrorReference value={reference ?? null}>
-          <QuotaEnd value={end}>
+          <LimitNotice value={limit}>
             <ServerRouter context={{ ...router, serverHandoffStream: undefined }} url={request.url} nonce={nonce} />
-          </QuotaEnd>
+          </LimitNotice>
         </ErrorReference>
       </DocumentContext>,
     );
@@ -64,6 +64,10 @@ export default async function handleRequest(
     status,
     headers,
   });
+}
+
+function limitNotice(end: string): string {
+  return `Our database takes no more requests today. Nothing has changed, and nothing is lost. Please try again ${end}.`;
 }
 
 function stylesOf({ staticHandlerContext: { errors, matches } }: EntryContext): string {

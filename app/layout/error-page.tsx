@@ -1,6 +1,6 @@
 import { type ReactNode, use } from "react";
 import { isRouteErrorResponse, useLocation } from "react-router";
-import { ERROR_REFERENCE_META, ErrorReference, QUOTA_END_META, QuotaEnd } from "#app/layout/error-reference.ts";
+import { ErrorReference, LimitNotice } from "#app/layout/error-reference.ts";
 import { site } from "#app/site.ts";
 import { EmptyPitch } from "#app/ui/illustrations/empty-pitch.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -52,42 +52,30 @@ function onThisSite(pathname: string): string {
 
 function FailurePage() {
   const reference = use(ErrorReference);
-  const quotaEnd = use(QuotaEnd);
-  if (quotaEnd !== null) return <QuotaPage end={quotaEnd} />;
+  const limit = use(LimitNotice);
+  const heading = limit ? "We’ve reached today’s limit" : "Something went wrong";
   return (
-    <ErrorLayout title="Something went wrong" heading="Something went wrong" action={<BackHome />}>
-      <p className="lead">The fault is on our side, and we’ve logged it. Please try again in a moment.</p>
-      {reference === null ? null : (
+    <ErrorLayout heading={heading} action={<BackHome />}>
+      <p className="lead" data-limit={limit && ""}>
+        {limit ?? "The fault is on our side, and we’ve logged it. Please try again in a moment."}
+      </p>
+      {reference && (
         <p>
-          <meta name={ERROR_REFERENCE_META} content={reference} />
-          If you write to us about it, please quote this reference: <strong>{reference}</strong>
+          If you write to us about it, please quote this reference: <strong data-reference="">{reference}</strong>
         </p>
       )}
     </ErrorLayout>
   );
 }
 
-/** The site's database refuses queries until midnight. */
-function QuotaPage({ end }: { end: string }) {
-  return (
-    <ErrorLayout title="Try again later" heading="We’ve reached today’s limit" action={<BackHome />}>
-      <meta name={QUOTA_END_META} content={end} />
-      <p className="lead">
-        So many people have visited us today that our database takes no more requests. Nothing has changed, and nothing
-        is lost. Please try again {end}.
-      </p>
-    </ErrorLayout>
-  );
-}
-
 interface ErrorLayoutProps {
-  title: string;
   heading: string;
+  title?: string;
   action: ReactNode;
   children: ReactNode;
 }
 
-function ErrorLayout({ title, heading, action, children }: ErrorLayoutProps) {
+function ErrorLayout({ heading, title = heading, action, children }: ErrorLayoutProps) {
   return (
     <main id="main" className="prose error-page">
       <title>{`${title} | ${site.name}`}</title>

@@ -1,11 +1,15 @@
 import type { Page } from "@playwright/test";
-import { failureMessage, messages } from "#app/waitlist/messages.ts";
+import { failureMessage, messages, quotaMessage } from "#app/waitlist/messages.ts";
 import { declineCookies } from "#scripts/lib/decline-cookies.ts";
 import { openHydrated } from "#tests/support/browser/sign-up-form.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-const texts = [...Object.values(messages), failureMessage("AB12CD34")];
+const texts = [
+  ...Object.values(messages),
+  failureMessage("AB12CD34"),
+  quotaMessage("after midnight UTC, in about 24 hours"),
+];
 
 for (const width of [320, 360, 768, 1280]) {
   for (const id of ["join", "join-help"]) {
