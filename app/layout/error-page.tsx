@@ -13,7 +13,7 @@ export function ErrorPage({ error }: { error: unknown }) {
 
 export function NotFoundPage() {
   return (
-    <ErrorLayout title="Page not found" heading="This pitch is empty" action={<BackHome />}>
+    <ErrorLayout title="Page not found" heading="This pitch is empty">
       <p className="lead">There is no page at this address. It may have moved, or the link may be incomplete.</p>
     </ErrorLayout>
   );
@@ -32,7 +32,6 @@ function RejectedPage({ status }: { status: number }) {
     "We couldn’t read what this form sent, and nothing has changed. Please open the page again and fill in the form once more.";
   return (
     <ErrorLayout
-      title="Form not accepted"
       heading="We couldn’t accept this form"
       action={
         <a className="button" href={onThisSite(pathname)}>
@@ -55,13 +54,13 @@ function FailurePage() {
   const limit = use(LimitNotice);
   const heading = limit ? "We’ve reached today’s limit" : "Something went wrong";
   return (
-    <ErrorLayout heading={heading} action={<BackHome />}>
+    <ErrorLayout heading={heading}>
       <p className="lead" data-limit={limit && ""}>
-        {limit ?? "The fault is on our side, and we’ve logged it. Please try again in a moment."}
+        {limit ?? "The fault is ours, and we’ve logged it. Please try again in a moment."}
       </p>
       {reference && (
         <p>
-          If you write to us about it, please quote this reference: <strong data-reference="">{reference}</strong>
+          If you write to us about it, please quote <strong data-reference="">{reference}</strong>
         </p>
       )}
     </ErrorLayout>
@@ -71,7 +70,8 @@ function FailurePage() {
 interface ErrorLayoutProps {
   heading: string;
   title?: string;
-  action: ReactNode;
+  /** By default a link to the landing page. */
+  action?: ReactNode;
   children: ReactNode;
 }
 
@@ -83,15 +83,11 @@ function ErrorLayout({ heading, title = heading, action, children }: ErrorLayout
       <EmptyPitch />
       <h1>{heading}</h1>
       {children}
-      {action}
+      {action ?? (
+        <PageLink className="button" to="/">
+          Back to the market
+        </PageLink>
+      )}
     </main>
-  );
-}
-
-function BackHome() {
-  return (
-    <PageLink className="button" to="/">
-      Back to the market
-    </PageLink>
   );
 }
