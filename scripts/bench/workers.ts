@@ -117,7 +117,7 @@ async function start({ worker, transport, port, prepare }: StartOptions): Promis
 
 /** Uses what stands in for Cloudflare's services once: their first use costs more than a Worker's own work. */
 async function warmSimulators(miniflare: Miniflare, worker: string): Promise<void> {
-  const { DB, CACHE } = await miniflare.getBindings<{ DB: D1Database; CACHE?: KVNamespace }>(worker);
+  const { DB, CACHE } = await miniflare.getBindings<{ DB: D1Database; CACHE?: { get(key: string): unknown } }>(worker);
   await DB.batch([DB.prepare("SELECT 1"), DB.prepare("CREATE TABLE IF NOT EXISTS warm (id)")]);
   await CACHE?.get("warm");
   const caches = await miniflare.getCaches();
