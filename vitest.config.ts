@@ -48,6 +48,13 @@ const sampleQuestions: Plugin = {
   },
 };
 
+/** Stands for the pages, which only a build has: the tests of `built` render them. */
+const noPages: Plugin = {
+  name: "no-pages",
+  resolveId: { filter: { id: /^virtual:react-router\/server-build$/ }, handler: () => "\0no-pages" },
+  load: { filter: { id: /^\0no-pages$/ }, handler: () => "export const routes = {};" },
+};
+
 /** A project whose tests run inside workerd, with the bindings of a Wrangler configuration. */
 function workersProject(name: string, configPath: string, folder: string, plugins: Plugin[] = []) {
   return {
@@ -70,7 +77,7 @@ export default defineConfig({
     // Not every project has slow tests.
     passWithNoTests: part === "slow",
     projects: [
-      workersProject("source", "./wrangler.toml", "tests/{app,worker}", [sampleQuestions]),
+      workersProject("source", "./wrangler.toml", "tests/{app,worker}", [sampleQuestions, noPages]),
       workersProject("built", "./build/server/wrangler.json", "tests/built"),
       // Long timeouts, because most of these tests start a process or two.
       {

@@ -71,7 +71,7 @@ describe("the overview", () => {
       expect(text).toContain(`${latest} 4 4`);
       expect(text).toContain("Main form 3 stall 1");
       expect(text).toContain(switches.visits ? "autumn_fair 3 0 – No campaign 1 0 –" : "autumn_fair 3 No campaign 1");
-      expect(text).toContain("Sent 0 Waiting 2 Failed 1");
+      expect(text).toContain("Sent in 90 days 0 Waiting 2 Failed 1");
       expect(text).toContain("Failed This address does not accept email 1");
       expect(text).toContain(`${latest} Filled in the hidden field 7`);
       expect(body.match(/<tr><th scope="row">\d{4}-\d\d-\d\d<\/th><td class="number"[^>]*>/g)).toHaveLength(rows);
