@@ -123,7 +123,7 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
     confirmed_at,
     reminded_at,
     invited_at,
-    welcomed_at: _,
+    welcomed_at,
     ...entry
   } = shownColumns(own.entry);
   const emails = await listEntryEmails(deps.db, own.entry.id);
@@ -136,6 +136,7 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
     confirmed_at: isoTime(confirmed_at),
     reminded_at: isoTime(reminded_at),
     invited_at: isoTime(invited_at),
+    welcomed_at: isoTime(welcomed_at),
     suppression: own.suppression && { ...own.suppression, until: isoTime(own.suppression.until) },
     emails: emails.map(({ kind, created_at, sent_at }) => ({
       kind,

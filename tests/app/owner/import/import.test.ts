@@ -68,6 +68,7 @@ ada+x@mailinator.com,,,,,,,`;
     confirm_by: null,
     confirmed_at: null,
     reminded_at: null,
+    welcomed_at: null,
     invited_at: null,
     address_hash: await addressHash("ada@example.com"),
     mailbox_hash: await hashMailbox("ada@example.com", env.HASH_KEY),

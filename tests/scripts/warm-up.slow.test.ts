@@ -1,0 +1,29 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startSite } from "#scripts/lib/running-site.ts";
+import { signUp } from "#tests/support/sign-up.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+async function start(vars: Record<string, string>) {
+  const site = await startSite({ vars });
+  onTestFinished(() => site.stop());
+  return site;
+}
+
+test("the runtime refuses nothing of the warm-up, and nothing of it is stored, sent or logged", async () => {
+  const site = await start({});
+  expect((await fetch(`${site.url}/privacy`)).status).toBe(200);
+  expect(site.logged("warm-up-failed")).toEqual([]);
+  expect(site.logged("joined")).toEqual([]);
+  expect(await site.rows("waitlist_emails")).toEqual([]);
+  expect(await site.sentEmails()).toEqual([]);
+  // With the runtime's own timers and random values in place again.
+  expect(await signUp(site.url, "ada@example.com")).toBe(201);
+  await site.sweep();
+  expect((await site.emailTo("ada@example.com")).subject).not.toBe("");
+});
+
+test("WARM_UP=off leaves it out", async () => {
+  const site = await start({ WARM_UP: "off" });
+  expect(await signUp(site.url, "ada@example.com")).toBe(201);
+});
