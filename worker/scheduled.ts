@@ -69,7 +69,8 @@ async function remindUnconfirmed({ db, now }: AppContext, { startedAt }: CronRun
 }
 
 async function eraseExpiredEntries({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
-  const unconfirmed = isFirstRunOfHour(startedAt) && new Date(startedAt).getUTCHours() === UNCONFIRMED_ERASURE_HOUR;
+  if (!isFirstRunOfHour(startedAt)) return;
+  const unconfirmed = new Date(startedAt).getUTCHours() === UNCONFIRMED_ERASURE_HOUR;
   const erased = await eraseExpired(db, now(), { unconfirmed });
   if (erased > 0) logInfo("expired-erased", { entries: erased });
 }

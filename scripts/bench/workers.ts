@@ -115,11 +115,19 @@ async function start({ worker, transport, port, prepare }: StartOptions): Promis
   };
 }
 
+interface Simulated {
+  DB: D1Database;
+  /** The bare Workers have none. */
+  CACHE?: { get(key: string): Promise<unknown> };
+  EMAIL?: { send(email: object): Promise<unknown> };
+}
+
 /** Uses what stands in for Cloudflare's services once: their first use costs more than a Worker's own work. */
 async function warmSimulators(miniflare: Miniflare, worker: string): Promise<void> {
-  const { DB, CACHE } = await miniflare.getBindings<{ DB: D1Database; CACHE?: { get(key: string): unknown } }>(worker);
+  const { DB, CACHE, EMAIL } = await miniflare.getBindings<Simulated>(worker);
   await DB.batch([DB.prepare("SELECT 1"), DB.prepare("CREATE TABLE IF NOT EXISTS warm (id)")]);
   await CACHE?.get("warm");
+  await EMAIL?.send({ from: "from@example.com", to: "to@example.com", subject: "Warm", text: "Warm" });
   const caches = await miniflare.getCaches();
   await (await caches.open("rendered-pages")).match("http://localhost/");
 }
