@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { D1Call } from "#scripts/bench/bench-entry.ts";
 import { recordSignUp } from "#scripts/bench/sign-up-batch.ts";
 import { startControl, startSite } from "#scripts/bench/workers.ts";
 import { root } from "#scripts/lib/commands.ts";
@@ -53,6 +54,24 @@ export async function startBareSignUp({ status, headers, body }: CapturedRespons
     };
   `;
   return startControl(script);
+}
+
+/** Starts a bare Worker that makes calls to D1: those of one list for each request, in turn. */
+export function startD1Calls(calls: D1Call[][], prepare: (persistTo: string) => void) {
+  const script = `
+    const lists = ${JSON.stringify(calls)};
+    let next = 0;
+    export default {
+      async fetch(request, { DB }) {
+        const prepared = ({ sql, params }) => DB.prepare(sql).bind(...params);
+        for (const call of lists[next++] ?? []) {
+          await (call.length === 1 ? prepared(call[0]).all() : DB.batch(call.map(prepared)));
+        }
+        return new Response("done");
+      },
+    };
+  `;
+  return startControl(script, prepare);
 }
 
 /** Serves the landing page as a static file without scripts, with the same headers, assets and transport as the site. */

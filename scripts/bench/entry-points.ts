@@ -9,7 +9,7 @@ import { localVars } from "#scripts/lib/local-vars.ts";
 import { OWNER } from "#scripts/lib/owner-site.ts";
 
 /** Entries 1 to this number have a welcome email that is due; as many after them have an address to confirm. */
-const PEOPLE = 40;
+const PEOPLE = 100;
 
 const { HASH_KEY = "", LINK_SECRET = "" } = localVars(0);
 const nextSignUp = signUps();

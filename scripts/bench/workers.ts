@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
-import { countInMemory, type RateLimitConfig } from "#scripts/bench/rate-limits.ts";
+import { benchEntry, type RateLimitConfig } from "#scripts/bench/bench-entry.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { migrate } from "#scripts/lib/local-database.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
@@ -41,10 +41,18 @@ interface SiteOptions {
   vars?: Record<string, string>;
   /** Fills the local database before the start, after its migrations. */
   prepare?: (persistTo: string) => void;
+  /** Makes the site's calls to D1 available at `RECORDED`. */
+  recordsD1?: boolean;
 }
 
 /** Starts the built Worker. */
-export async function startSite({ transport, assets, vars = {}, prepare }: SiteOptions): Promise<RunningWorker> {
+export async function startSite({
+  transport,
+  assets,
+  vars = {},
+  prepare,
+  recordsD1 = false,
+}: SiteOptions): Promise<RunningWorker> {
   const { modulesRules: _, assets: built, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
   const port = await freePort();
   const limits = ratelimits as unknown as RateLimitConfig;
@@ -55,7 +63,7 @@ export async function startSite({ transport, assets, vars = {}, prepare }: SiteO
     rootPath: BUILT,
     modulesRoot: BUILT,
     modules: [
-      { type: "ESModule", path: join(BUILT, "bench-entry.js"), contents: countInMemory("./index.js", limits) },
+      { type: "ESModule", path: join(BUILT, "bench-entry.js"), contents: benchEntry("./index.js", limits, recordsD1) },
       ...files.map((file) => ({ type: "ESModule", path: join(BUILT, file) })),
     ],
     bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}`, ...vars },
@@ -64,10 +72,15 @@ export async function startSite({ transport, assets, vars = {}, prepare }: SiteO
 }
 
 /** Starts a bare Worker, on workerd's socket. */
-export async function startControl(script: string): Promise<RunningWorker> {
+export async function startControl(script: string, prepare?: SiteOptions["prepare"]): Promise<RunningWorker> {
   const { compatibilityDate, d1Databases } = readWorkerOptions(CONFIG).workerOptions;
   const modules = [{ type: "ESModule", path: "control.js", contents: script }];
-  return start({ worker: { compatibilityDate, d1Databases, modules }, transport: "socket", port: await freePort() });
+  return start({
+    worker: { compatibilityDate, d1Databases, modules },
+    transport: "socket",
+    port: await freePort(),
+    prepare,
+  });
 }
 
 interface StartOptions {
@@ -119,15 +132,13 @@ interface Simulated {
   DB: D1Database;
   /** The bare Workers have none. */
   CACHE?: { get(key: string): Promise<unknown> };
-  EMAIL?: { send(email: object): Promise<unknown> };
 }
 
 /** Uses what stands in for Cloudflare's services once: their first use costs more than a Worker's own work. */
 async function warmSimulators(miniflare: Miniflare, worker: string): Promise<void> {
-  const { DB, CACHE, EMAIL } = await miniflare.getBindings<Simulated>(worker);
+  const { DB, CACHE } = await miniflare.getBindings<Simulated>(worker);
   await DB.batch([DB.prepare("SELECT 1"), DB.prepare("CREATE TABLE IF NOT EXISTS warm (id)")]);
   await CACHE?.get("warm");
-  await EMAIL?.send({ from: "from@example.com", to: "to@example.com", subject: "Warm", text: "Warm" });
   const caches = await miniflare.getCaches();
   await (await caches.open("rendered-pages")).match("http://localhost/");
 }
