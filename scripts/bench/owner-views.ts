@@ -32,10 +32,9 @@ export async function timeViews(page: Page, url: string, runs: number): Promise<
   return viewTimes;
 }
 
-/** Filters by the first question that has answers to choose from, if there is one. */
+/** Filters by the questions that have answers to choose from. */
 const answers = questions
   .filter((question) => question.answers !== undefined)
-  .slice(0, 1)
   .flatMap((question) => {
     const field = answerField(question);
     return [`${field}=${Object.keys(question.answers ?? {})[0]}`, `without=${field}`];
