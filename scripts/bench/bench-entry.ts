@@ -8,10 +8,13 @@ export type D1Call = { sql: string; params: unknown[] }[];
 export const RECORDED = "/recorded-d1-calls";
 
 /**
- * Source of a module that wraps a Worker and counts its rate limits in memory, as Cloudflare does. Miniflare's simulation
- * reads a whole SQLite table for each new client, and would dominate a benchmark with many clients. Emails are accepted in
- * memory, too, which Miniflare would parse and write to files. The Worker's log is dropped, because workerd writes each
- * line to a pipe, while the controls log nothing. The entry point `cron` runs the cron job for each request.
+ * Source of a module that wraps a Worker for a benchmark. The entry point `cron` runs the cron job for each request. What
+ * Miniflare would do at length on the Worker's own thread is replaced:
+ *
+ * - Rate limits are counted in memory, as Cloudflare does. Miniflare reads a whole SQLite table for each new client.
+ * - Emails are accepted in memory. Miniflare parses them and writes them to files.
+ * - The Cache API finds nothing, as on workers.dev.
+ * - The log is dropped, because workerd writes each line to a pipe, while the controls log nothing.
  *
  * @param main the Worker's main module
  */
@@ -20,6 +23,7 @@ export function benchEntry(main: string, limits: RateLimitConfig, recordsD1: boo
     import worker from ${JSON.stringify(main)};
 
     console.log = () => {};
+    globalThis.caches = { open: async () => ({ match: async () => undefined, put: async () => {} }) };
 
     function limiter(limit, period) {
       let counts = new Map();

@@ -139,8 +139,6 @@ async function warmSimulators(miniflare: Miniflare, worker: string): Promise<voi
   const { DB, CACHE } = await miniflare.getBindings<Simulated>(worker);
   await DB.batch([DB.prepare("SELECT 1"), DB.prepare("CREATE TABLE IF NOT EXISTS warm (id)")]);
   await CACHE?.get("warm");
-  const caches = await miniflare.getCaches();
-  await (await caches.open("rendered-pages")).match("http://localhost/");
 }
 
 /** Ids of the workerd processes that this process has started. */
