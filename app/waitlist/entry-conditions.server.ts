@@ -26,12 +26,13 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
     status === undefined ? undefined : eq(columns.status, status),
     confirmation === undefined ? undefined : isConfirmation[confirmation],
     mayGetEmail ? and(eq(columns.status, "active"), not(isConfirmation.unconfirmed)) : undefined,
-    ...Object.entries(answers).map(([key, answer]) => hasAnswer(key, answer)),
     source === undefined ? undefined : eq(columns.source, source),
     ...originColumns.map((name) => hasOrigin(name, selection[name])),
     disposable === undefined ? undefined : eq(columns.disposable, disposable),
     joinedWithin(selection),
     search ? sql`instr(${columns.email}, ${search}) > 0` : undefined,
+    // After the plain columns: SQLite looks at the next condition only where those before it hold.
+    ...Object.entries(answers).map(([key, answer]) => hasAnswer(key, answer)),
     email === undefined ? undefined : hasEmail(db, email),
   );
 }
