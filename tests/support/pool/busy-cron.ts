@@ -126,7 +126,7 @@ async function seed(start: number): Promise<void> {
     env.DB.prepare("INSERT INTO owner_log (actor, action, details, created_at) VALUES ('x', 'erase', '{}', ?)").bind(
       old,
     ),
-    env.DB.prepare("INSERT INTO page_visits VALUES (?, '{}')").bind(utcDay(old)),
+    env.DB.prepare("INSERT INTO page_visits (day, counts) VALUES (?, '{}')").bind(utcDay(old)),
   ]);
   const imports = importHarness();
   await imports.stage(peopleCsv(1));

@@ -74,7 +74,7 @@ test("beside a backlog of emails, every run on the paid plan imports 1,000 peopl
 });
 
 test("a run on the free plan that has everything else to do leaves the import to the next one", async () => {
-  await env.DB.exec("INSERT INTO blocked_attempts VALUES ('2026-11-23', 'honeypot', 500)");
+  await env.DB.exec("INSERT INTO blocked_attempts (day, reason, count) VALUES ('2026-11-23', 'honeypot', 500)");
   // In Tokyo, where the owner is, the digest is due. With this send limit the run also has to say that it is reached.
   const runs = await runsWithBacklog("free", [0, 1], { OWNER_TIME_ZONE: "Asia/Tokyo", MAIL_PER_HOUR: 13 });
   for (const { used } of runs) expect(used).toBeLessThanOrEqual(maxSubrequests.free);
