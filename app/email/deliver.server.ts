@@ -47,6 +47,12 @@ const CONCURRENT_SENDS = 5;
 /** Subrequests of a sweep besides its batches, and of the rest of the cron job. */
 export const OTHER_SUBREQUESTS = 25;
 
+/**
+ * Statements that claim, check and record a batch, besides a request per email. Further ones for a pause and for refused
+ * addresses in the last batch fit into the reserve.
+ */
+const BATCH_STATEMENTS = 3;
+
 /** A sweep waits this long for the provider's next rate-limit window; otherwise the next sweep continues (milliseconds). */
 const MAX_DELAY = 5_000;
 
@@ -82,13 +88,11 @@ export async function sweepOutbox(
     logWarning("sweep-waits", { reason: "MAIL_FROM is not set" });
     return report;
   }
-  // A batch costs one statement each to claim, check and record the emails, and a request per email. Further statements
-  // for a pause and for refused addresses in the last batch fit into the reserve.
   let size = BATCH_SIZE;
   const left = () => budget.subrequests - OTHER_SUBREQUESTS;
-  while (left() >= 4) {
+  while (left() > BATCH_STATEMENTS) {
     const { results, submitted, released, statements, nextRequestAt } = await deliverBatch(deps, {
-      limit: Math.min(size, left() - 3),
+      limit: Math.min(size, left() - BATCH_STATEMENTS),
     });
     if (results.length === 0) break;
     for (const { state } of results) report[state === "waiting" ? "failed" : state] += 1;
@@ -104,6 +108,13 @@ export async function sweepOutbox(
   await notifyIfWaiting(deps);
   logInfo("swept", { ...report });
   return report;
+}
+
+/** How many emails a sweep can send, if neither the send limit nor the provider slows it down. */
+export function emailsPerSweep(maxSubrequests: number): number {
+  const left = maxSubrequests - OTHER_SUBREQUESTS;
+  const batch = BATCH_SIZE + BATCH_STATEMENTS;
+  return Math.floor(left / batch) * BATCH_SIZE + Math.max(0, (left % batch) - BATCH_STATEMENTS);
 }
 
 function wait(milliseconds: number): Promise<void> {
@@ -137,7 +148,13 @@ interface BatchReport {
 
 async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "limit" | "only">): Promise<BatchReport> {
   const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
-  const report: BatchReport = { results: [], submitted: 0, released: 0, statements: 3, nextRequestAt: 0 };
+  const report: BatchReport = {
+    results: [],
+    submitted: 0,
+    released: 0,
+    statements: BATCH_STATEMENTS,
+    nextRequestAt: 0,
+  };
   if (mailer === null) return report;
   // An entry's own email needs no owner's.
   const ownerEmails = options.only !== undefined && "email" in options.only ? [] : emailContext.ownerEmails;

@@ -168,7 +168,8 @@ function isOnly(db: Db, only: Only): SQL | undefined {
   return inArray(emailOutbox.entry_id, entry);
 }
 
-function isDue(now: number) {
+/** Neither sent nor dead, and it is time for an attempt. */
+export function isDue(now: number) {
   return and(isNull(emailOutbox.sent_at), isNull(emailOutbox.dead_at), lte(emailOutbox.next_attempt_at, now));
 }
 

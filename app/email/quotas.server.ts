@@ -42,7 +42,12 @@ function indexedPriority(only: Only): SQL {
 
 /** How many more emails to unverified sign-ups may be claimed now: they get at most half of the send limit. */
 export function unverifiedQuota(db: Db, now: number, perHour: number): SQL {
-  return remainingShare(db, now, Math.ceil(perHour / 2), toUnverified);
+  return remainingShare(db, now, unverifiedPerHour(perHour), toUnverified);
+}
+
+/** How many emails to unverified sign-ups are sent in an hour. */
+export function unverifiedPerHour(perHour: number): number {
+  return Math.ceil(perHour / 2);
 }
 
 /** How many more emails to imported people may be claimed now: together with others they never use up the send limit. */

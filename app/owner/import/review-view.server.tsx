@@ -6,7 +6,7 @@ import { rowsAtOnce } from "#app/owner/import/run.server.ts";
 import { Discard } from "#app/owner/import/settings-view.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table, Tile } from "#app/owner/ui/data.server.tsx";
-import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { questions } from "#app/site.ts";
@@ -103,7 +103,7 @@ function Consequences({ found, added, plan, mustConfirm, sending }: Consequences
       ) : null}
       {plan === "free" ? (
         <li>
-          {`On the free Workers plan the site imports ${rowsAtOnce.free} rows a minute: this takes ${duration(report.rows / rowsAtOnce.free / 60)}. On the command line it takes a minute or so: `}
+          {`On the free Workers plan the site imports ${rowsAtOnce.free} rows a minute: this takes ${formatHours(report.rows / rowsAtOnce.free / 60)}. On the command line it takes a minute or so: `}
           <code>npm run owner -- import FILE --remote</code>
         </li>
       ) : null}
@@ -114,17 +114,12 @@ function Consequences({ found, added, plan, mustConfirm, sending }: Consequences
 function emailText(emails: number, { emailsPerHour, hasSender }: ImportReviewProps["sending"]): string {
   const perHour = importedPerHour(emailsPerHour);
   const hours = Math.max(0, emails) / perHour;
-  const lead = `Welcome emails are sent to up to ${formatNumber(Math.max(0, emails))} people, at most ${formatNumber(perHour)} an hour (a quarter of MAIL_PER_HOUR), which takes ${duration(hours)}. People who sign up on the site do not wait for them.`;
+  const lead = `Welcome emails are sent to up to ${formatNumber(Math.max(0, emails))} people, at most ${formatNumber(perHour)} an hour (a quarter of MAIL_PER_HOUR), which takes ${formatHours(hours)}. People who sign up on the site do not wait for them.`;
   const expiry =
     hours > 24 * 28
       ? " The links in these emails work for 30 days from now: raise MAIL_PER_HOUR first, or some arrive with a link that has expired."
       : "";
   return lead + expiry + (hasSender ? "" : " No sender is configured (MAIL_FROM): they wait until it is.");
-}
-
-function duration(hours: number): string {
-  if (hours <= 1) return "up to an hour";
-  return hours < 48 ? `about ${Math.ceil(hours)} hours` : `about ${Math.ceil(hours / 24)} days`;
 }
 
 function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "timeZone">) {

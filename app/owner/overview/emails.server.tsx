@@ -1,6 +1,7 @@
 import type { EmailStats } from "#app/email/email-stats.server.ts";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
+import { BacklogWarning, type Sending } from "#app/owner/overview/backlog.server.tsx";
 import { listHref } from "#app/owner/overview/list-links.ts";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
@@ -19,10 +20,13 @@ interface EmailStateProps {
   requeued: number | null;
   /** Why all email waits, in words. */
   pause: string | null;
+  /** How fast the site sends; null without a sender. */
+  sending: Sending | null;
 }
 
 /** Sent, waiting and dead emails with the reasons, and the owner's notifications. */
-export function EmailState({ stats: { emails }, notifications, timeZone, requeued, pause }: EmailStateProps) {
+export function EmailState({ stats, notifications, timeZone, requeued, pause, sending }: EmailStateProps) {
+  const { emails, backlog } = stats;
   return (
     <Section id="emails" title="Emails">
       {requeued === null ? null : (
@@ -31,6 +35,7 @@ export function EmailState({ stats: { emails }, notifications, timeZone, requeue
         </Message>
       )}
       {pause === null ? null : <Message>{`${pause}.`}</Message>}
+      {pause !== null || sending === null ? null : <BacklogWarning backlog={backlog} sending={sending} />}
       <dl className="tiles">
         <Tile
           name={`Sent in ${SENT_EMAIL_RETENTION_DAYS} days`}

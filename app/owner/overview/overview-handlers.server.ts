@@ -35,6 +35,7 @@ export async function showOverview(c: OwnerContext) {
     ...statsOptions(c),
     requeued,
     pause,
+    sending: app.mailer === null ? null : app,
     firstSteps,
     visitsFull,
     quota,

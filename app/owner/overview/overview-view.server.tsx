@@ -1,5 +1,6 @@
 import type { ComponentProps } from "react";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
+import type { Sending } from "#app/owner/overview/backlog.server.tsx";
 import { Blocked } from "#app/owner/overview/blocked.server.tsx";
 import { BarChart, TotalChart } from "#app/owner/overview/charts.server.tsx";
 import { EmailState } from "#app/owner/overview/emails.server.tsx";
@@ -30,6 +31,8 @@ interface OverviewProps {
   requeued: number | null;
   /** Why all email waits, in words. */
   pause: string | null;
+  /** How fast the site sends; null without a sender. */
+  sending: Sending | null;
   firstSteps: ComponentProps<typeof FirstStepsList>;
   /** Visits have used up the rows that they may write today. */
   visitsFull: boolean;

@@ -1,4 +1,5 @@
 import { asc, desc, eq, gte, sql } from "drizzle-orm";
+import { type Backlog, dueByPriority, toBacklog } from "#app/email/backlog.server.ts";
 import { countEmails, type EmailStats, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
 import { type Group, type GroupKind, groupRows, groupsOf } from "#app/owner/overview/group-stats.server.ts";
 import {
@@ -33,6 +34,7 @@ export interface Stats {
   /** Sign-ups and visits in the period: the largest groups first, then all others together. */
   groups: Record<GroupKind, Group[]>;
   emails: EmailStats;
+  backlog: Backlog;
   /** Blocked attempts, newest UTC day first. */
   blocked: { day: string; reason: BlockedReason; count: number }[];
 }
@@ -106,7 +108,7 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
     .from(blockedAttempts)
     .where(gte(blockedAttempts.day, utcDay(since.from)))
     .orderBy(desc(blockedAttempts.day), asc(blockedAttempts.reason));
-  const [[counted], [erased], joined, groups, visits, [emails], unsent, blocked] = await db.batch([
+  const [[counted], [erased], joined, groups, visits, [emails], unsent, due, blocked] = await db.batch([
     countByStatus(db),
     erasedTotal(db),
     joinedBetween(db, [...calendar, ...Object.values(periods)]),
@@ -114,6 +116,7 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
     visitsByDay(db, visitsFrom(earliest(periods))),
     countEmails(db),
     unsentEmails(db),
+    dueByPriority(db, now),
     blockedSince,
   ]);
   const { active = 0, unconfirmed = 0, unsubscribed = 0 } = counted ?? {};
@@ -134,6 +137,7 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
       referrer_host: groupsOf(groups, "referrer_host"),
     },
     emails: toEmailStats(emails?.total ?? 0, unsent),
+    backlog: toBacklog(due),
     blocked,
   };
 }
@@ -164,6 +168,9 @@ async function findStored(db: Db, options: StatsOptions): Promise<ComputedStats 
   return row === undefined ? null : { stats: row.value as Stats, computedAt: row.computed_at };
 }
 
+/** Changes with the shape of {@link Stats}, so that stats stored by an earlier deployment are not read. */
+const SHAPE = 2;
+
 function keyOf({ days, timeZone }: StatsOptions): string {
-  return ["overview", days, timeZone, ...questions.map(({ key }) => key)].join(":");
+  return ["overview", SHAPE, days, timeZone, ...questions.map(({ key }) => key)].join(":");
 }

@@ -73,6 +73,12 @@ export function counted(value: number, one: string, many: string): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`;
 }
 
+/** `up to an hour`, `about 36 hours`, `about 3 days` */
+export function formatHours(hours: number): string {
+  if (hours <= 1) return "up to an hour";
+  return hours < 48 ? `about ${Math.ceil(hours)} hours` : `about ${Math.ceil(hours / 24)} days`;
+}
+
 /** `21 Nov` for `2026-11-21`. */
 export function formatDay(date: string): string {
   return dayFormat.format(new Date(`${date}T00:00:00Z`));

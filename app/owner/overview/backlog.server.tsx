@@ -1,0 +1,50 @@
+import { type Backlog, hoursToSend, type SendingLimits, sweptPerHour } from "#app/email/backlog.server.ts";
+import { importedPerHour, unverifiedPerHour } from "#app/email/quotas.server.ts";
+import { counted, formatHours, formatNumber } from "#app/owner/ui/labels.ts";
+import { Message } from "#app/owner/ui/page.server.tsx";
+import type { WorkersPlan } from "#app/server/plan-limits.ts";
+import { DATA_LINK_LIFETIME } from "#app/waitlist/my-data/token.server.ts";
+
+/** A backlog that takes longer is worth a warning (hours). */
+const DAY = 24;
+
+const HOUR = 3_600_000;
+
+export interface Sending extends SendingLimits {
+  workersPlan: WorkersPlan;
+}
+
+/** A warning if the emails that are due take more than a day, with what to do. */
+export function BacklogWarning({ backlog, sending }: { backlog: Backlog; sending: Sending }) {
+  const hours = hoursToSend(backlog, sending);
+  if (hours <= DAY) return null;
+  const { verified, unverified, imported } = backlog;
+  const waiting = counted(verified + unverified + imported, "email is", "emails are");
+  const duration = `${formatHours(hours)} at ${perHour(sending.emailsPerHour, sending)} an hour${shares(backlog, sending)}`;
+  const links = hours * HOUR > DATA_LINK_LIFETIME ? " Some will arrive with a link that has expired." : "";
+  return <Message>{`${waiting} waiting to be sent, which takes ${duration}.${links} ${advice(sending)}`}</Message>;
+}
+
+/** What the limit allows to those who get only a share of it. */
+function shares({ unverified, imported }: Backlog, sending: Sending): string {
+  const share = (emails: number, limit: number, recipients: string) =>
+    emails === 0 ? [] : [`${perHour(limit, sending)} to ${recipients} (${counted(emails, "email", "emails")})`];
+  const limits = [
+    ...share(unverified, unverifiedPerHour(sending.emailsPerHour), "sign-ups that Turnstile has not verified"),
+    ...share(imported, importedPerHour(sending.emailsPerHour), "imported people"),
+  ];
+  return limits.length === 0 ? "" : `, at most ${limits.join(" and ")}`;
+}
+
+function perHour(limit: number, sending: Sending): string {
+  return formatNumber(Math.min(limit, sweptPerHour(sending)));
+}
+
+function advice(sending: Sending): string {
+  if (sending.emailsPerHour < sweptPerHour(sending)) {
+    return "To send them sooner, raise MAIL_PER_HOUR; docs/email.md says how far.";
+  }
+  return sending.workersPlan === "free"
+    ? "The free Workers plan allows no more: to send them sooner, change to the paid plan."
+    : "The site cannot send faster.";
+}
