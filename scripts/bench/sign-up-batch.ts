@@ -1,5 +1,5 @@
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";
 
 /** One statement of a batch. Parameters that differ between sign-ups are placeholders. */
 export interface Statement {
@@ -13,20 +13,31 @@ const EMAIL = "recorded@waitlist-site.example";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Records the statements of a sign-up from the site's use case, so that the control never falls behind the site. */
+/** Records the statements of a sign-up, with placeholders for what differs. */
 export async function recordSignUp(): Promise<Statement[]> {
-  const recorded: Statement[] = [];
+  // A UUID becomes a placeholder, so that every sign-up has a mailbox of its own, as on the site.
+  const mailboxHash = crypto.randomUUID();
+  const statements = await recordEntry({
+    email: EMAIL,
+    source: "landing_page",
+    columns: {},
+    mailboxHash,
+    now: Date.now(),
+  });
+  return statements.map(({ sql, parameters }) => ({ sql, parameters: parameters.map(toPlaceholder) }));
+}
+
+/** Records the statements of a sign-up from the site's use case, so that no measurement falls behind the site. */
+export async function recordEntry(entry: NewEntry): Promise<{ sql: string; parameters: Parameter[] }[]> {
+  const recorded: { sql: string; parameters: Parameter[] }[] = [];
   const recorder = {
     prepare: (sql: string) => ({ bind: (...parameters: Parameter[]) => ({ sql, parameters }) }),
-    async batch(statements: { sql: string; parameters: Parameter[] }[]) {
-      for (const { sql, parameters } of statements) recorded.push({ sql, parameters: parameters.map(toPlaceholder) });
+    async batch(statements: typeof recorded) {
+      recorded.push(...statements);
       return statements.map(() => ({ success: true, meta: {}, results: [{ id: 1, status: "active" }] }));
     },
   };
-  const db = openDb(recorder as unknown as Parameters<typeof openDb>[0]);
-  // A UUID becomes a placeholder, so that every sign-up has a mailbox of its own, as on the site.
-  const mailboxHash = crypto.randomUUID();
-  await addEntry(db, { email: EMAIL, source: "landing_page", columns: {}, mailboxHash, now: Date.now() });
+  await addEntry(openDb(recorder as unknown as Parameters<typeof openDb>[0]), entry);
   return recorded;
 }
 
