@@ -43,7 +43,7 @@ describe("with MAIL_PER_HOUR=4, the overview", () => {
   test("computes with a quarter of the limit for imported people, and with half for unverified sign-ups", async () => {
     const mixed = "priority = iif(entry_id <= 25, 4, iif(entry_id <= 30, 3, 1)) WHERE entry_id IS NOT NULL";
     expect(await overview(browser, 38, mixed)).toContain(
-      "38 emails are waiting to be sent, which takes about 27 hours at 4 an hour, at most 2 to sign-ups that Turnstile has not verified (5 emails) and 1 to imported people (25 emails). To send",
+      "38 emails are waiting to be sent, which takes about 27 hours at 4 an hour, of which at most 2 to sign-ups that Turnstile has not verified (5 emails) and 1 to imported people (25 emails). To send",
     );
   });
 

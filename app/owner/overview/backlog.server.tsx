@@ -33,7 +33,7 @@ function shares({ unverified, imported }: Backlog, sending: Sending): string {
     ...share(unverified, unverifiedPerHour(sending.emailsPerHour), "sign-ups that Turnstile has not verified"),
     ...share(imported, importedPerHour(sending.emailsPerHour), "imported people"),
   ];
-  return limits.length === 0 ? "" : `, at most ${limits.join(" and ")}`;
+  return limits.length === 0 ? "" : `, of which at most ${limits.join(" and ")}`;
 }
 
 function perHour(limit: number, sending: Sending): string {

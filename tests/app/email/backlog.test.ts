@@ -5,6 +5,7 @@ import { openDb } from "#app/server/db/client.server.ts";
 import { maxSubrequests } from "#app/server/plan-limits.ts";
 import { peopleCsv } from "#tests/support/import-files.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { explain } from "#tests/support/pool/explain.ts";
 import { importHarness, NOW } from "#tests/support/pool/imports.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
@@ -42,6 +43,11 @@ test("sweeps send 14 emails a minute on the free plan and 671 on the paid one", 
 
 describe("the backlog", () => {
   const count = async (now: number) => toBacklog(await dueByPriority(openDb(env.DB), now));
+
+  test("is found by the index on due emails, so that sent ones are not read", async () => {
+    const plan = await explain(dueByPriority(openDb(env.DB), NOW));
+    expect(plan).toEqual(["SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND next_attempt_at<?)"]);
+  });
 
   test("is empty without emails", async () => expect(await count(NOW)).toEqual(none));
 
