@@ -9,16 +9,26 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
  * @param email as `normaliseEmail` returns it
  */
 export function mailboxOf(email: string): string {
+  const { name, domain } = untagged(email);
+  const provider = providers.find(({ domains }) => domains.test(domain));
+  if (provider === undefined) return `${name}@${domain}`;
+  return `${provider.ignored === undefined ? name : name.replace(provider.ignored, "")}@${provider.domain}`;
+}
+
+/** Whether an address has a tag, which anyone can append to someone else's. Other spellings may be how a person writes it. */
+export function hasTag(email: string): boolean {
+  const { name, domain } = untagged(email);
+  return `${name}@${domain}` !== email;
+}
+
+function untagged(email: string): { name: string; domain: string } {
   const at = email.indexOf("@");
   const domain = email.slice(at + 1);
   // https://www.fastmail.help/hc/en-us/articles/360060591053: any name at USER.fastmail.com is USER@fastmail.com.
   const [, user, fastmail] = /^([^.]+)\.(fastmail\.(?:com|fm))$/.exec(domain) ?? [];
-  if (user !== undefined) return `${user}@${fastmail}`;
+  if (user !== undefined && fastmail !== undefined) return { name: user, domain: fastmail };
   // A local part that begins with a plus has no name in front of a tag.
-  const name = email.slice(0, at).replace(/(?<=.)\+.*$/su, "");
-  const provider = providers.find(({ domains }) => domains.test(domain));
-  if (provider === undefined) return `${name}@${domain}`;
-  return `${provider.ignored === undefined ? name : name.replace(provider.ignored, "")}@${provider.domain}`;
+  return { name: email.slice(0, at).replace(/(?<=.)\+.*$/su, ""), domain };
 }
 
 /** Providers where several domains are one, which the commonest of them stands for, and what they ignore in names. */

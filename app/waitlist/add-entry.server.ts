@@ -9,7 +9,7 @@ import { addressReasons } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
-import { DAILY_LIMIT_PERIOD, decidingEmail } from "#app/waitlist/daily-limit.server.ts";
+import { DAILY_LIMIT_PERIOD, dailyLimitOf, decidingEmail } from "#app/waitlist/daily-limit.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 
@@ -80,6 +80,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     addressHash,
     mailboxHash,
     dayAgo: now - DAILY_LIMIT_PERIOD,
+    limitOffset: dailyLimitOf(email) - 1,
     verified: verified === true,
     priority: verified === false ? unverifiedPriority : emailPriority.welcome,
     confirmBy: mustConfirm ? now + CONFIRM_PERIOD : null,
@@ -104,7 +105,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
 const addEntryBatch = prepareBatch((db) => {
   const given = sql.placeholder;
   const now = sql<number>`${given("now")}`;
-  const deciding = decidingEmail(db, given("mailboxHash"), given("dayAgo"));
+  const deciding = decidingEmail(db, given("mailboxHash"), given("dayAgo"), given("limitOffset"));
   const isBelowLimit = sql`NOT EXISTS ${deciding}`;
   const entry = insertWhere(db, waitlistEmails, isBelowLimit)
     .values({

@@ -5,7 +5,7 @@ import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 import { REMIND_AFTER } from "#app/waitlist/confirmation.ts";
-import { isBelowDailyLimit } from "#app/waitlist/daily-limit.server.ts";
+import { hasEmailForReminder } from "#app/waitlist/daily-limit.server.ts";
 
 /** Maximum number of reminders that one call queues. */
 const MAX_REMINDERS = 200;
@@ -69,7 +69,7 @@ export async function enqueueReminders(db: Db, now: number): Promise<number> {
         isConfirmation.unconfirmed,
         isNull(reminded_at),
         exists(sent),
-        isBelowDailyLimit(now),
+        hasEmailForReminder(now),
       ),
     )
     .groupBy(sql`coalesce(${mailbox_hash}, ${id})`)

@@ -6,7 +6,8 @@ import {
   type AbuseCheckDeps,
   type AbuseCheckInput,
   type Blocked,
-  checkAbuse,
+  checkFields,
+  checkLimits,
   recordBlocked,
 } from "#app/waitlist/abuse/check-abuse.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
@@ -57,18 +58,21 @@ interface Joined {
  */
 export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<SignUpOutcome> {
   if (deps.launchUrl !== undefined) return { kind: "launched", url: deps.launchUrl };
-  const checked = await checkAbuse(deps, "signup", input);
-  if (checked.kind === "honeypot") return joined(deps, null, NO_ENTRY);
-  if (checked.kind !== "passed") return checked;
+  const fields = checkFields(deps, "signup", input);
+  if (fields.kind === "honeypot") return joined(deps, null, NO_ENTRY);
+  if (fields.kind !== "valid") return fields;
+  const { email } = fields;
   const { source, columns } = input;
   if (source === null) return { kind: "invalid-source" };
-  const { email, mailboxHash, verified } = checked;
-  const { mustConfirm, now } = deps;
   const disposable = await deps.disposableDomains.has(email);
   if (disposable && deps.refusesDisposable) {
     recordBlocked(deps, "signup", "address");
     return { kind: "disposable-email" };
   }
+  const checked = await checkLimits(deps, "signup", input, email);
+  if (checked.kind !== "passed") return checked;
+  const { mailboxHash, verified } = checked;
+  const { mustConfirm, now } = deps;
   const addressHash = await keyedHash("address:v1", email, deps.hashKey);
   const details = { source, columns, addressHash, mailboxHash, verified, disposable, mustConfirm };
   const added = await addEntry(deps.db, { email, ...details, now: now() });

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { quotaEnd, quotaRetryAfter, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
 import { logError } from "#app/server/log.ts";
-import { checkAbuse } from "#app/waitlist/abuse/check-abuse.server.ts";
+import { checkFields, checkLimits } from "#app/waitlist/abuse/check-abuse.server.ts";
 import { parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { toResponse } from "#app/waitlist/responses.ts";
 import { apiError } from "#worker/api/api-error.ts";
@@ -14,8 +14,10 @@ import { jsonBody } from "#worker/api/json-body.ts";
  */
 export const sendWelcomeRoute = new Hono().all("/", ...jsonBody, async (c) => {
   const { app, body } = c.var;
-  const checked = await checkAbuse(app, "welcome", { ...parseSignUp(body), clientIp: app.clientIp });
-  if (checked.kind === "honeypot") return c.json({ ok: true });
+  const input = { ...parseSignUp(body), clientIp: app.clientIp };
+  const fields = checkFields(app, "welcome", input);
+  if (fields.kind === "honeypot") return c.json({ ok: true });
+  const checked = fields.kind === "valid" ? await checkLimits(app, "welcome", input, fields.email) : fields;
   if (checked.kind !== "passed") {
     const { status, code, message, headers } = toResponse(checked);
     return apiError(c, status, code, message, headers);

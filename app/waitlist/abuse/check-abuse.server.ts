@@ -5,8 +5,8 @@ import {
   type EntryPoint,
   RATE_LIMIT_PERIOD,
   type RateLimits,
-  withinRateLimits,
-  withinUnverifiedLimits,
+  withinClientLimits,
+  withinMailboxLimits,
 } from "#app/waitlist/abuse/rate-limits.server.ts";
 import type { Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 
@@ -30,7 +30,10 @@ export interface AbuseCheckInput {
   clientIp: string;
 }
 
-export type AbuseCheckOutcome = Passed | Blocked;
+interface ValidFields {
+  kind: "valid";
+  email: string;
+}
 
 interface Passed {
   kind: "passed";
@@ -50,17 +53,49 @@ export type Blocked =
   | { kind: "challenge-failed" };
 
 /**
- * Checks for abuse at every entry point, cheapest first: honeypot, address, rate limits, Turnstile. Body and origin are
- * checked earlier, in `worker/middleware/request-guards.ts`.
+ * The first part of the abuse check, which every entry point runs: honeypot, then address. Body and origin are checked
+ * earlier, in `worker/middleware/request-guards.ts`.
  */
-export async function checkAbuse(
+export function checkFields(
   deps: AbuseCheckDeps,
   entryPoint: EntryPoint,
   input: AbuseCheckInput,
-): Promise<AbuseCheckOutcome> {
-  const outcome = await check(deps, entryPoint, input);
-  if (outcome.kind !== "passed") recordBlocked(deps, entryPoint, reasons[outcome.kind]);
-  return outcome;
+): ValidFields | Extract<Blocked, { kind: "honeypot" | "invalid-email" }> {
+  const { email, honeypot } = input;
+  if (isFilledIn(honeypot)) return recorded(deps, entryPoint, { kind: "honeypot", email: email ?? "" });
+  if (email === null) return recorded(deps, entryPoint, { kind: "invalid-email" });
+  return { kind: "valid", email };
+}
+
+/**
+ * The second part: the client's rate limits, Turnstile, the mailbox's rate limit. Entry points check all other fields
+ * before it, and the mailbox comes last: otherwise attempts that cannot succeed would use up the limit of someone whose
+ * address a stranger enters.
+ *
+ * @param email as {@link checkFields} returns it
+ */
+export async function checkLimits(
+  deps: AbuseCheckDeps,
+  entryPoint: EntryPoint,
+  input: AbuseCheckInput,
+  email: string,
+): Promise<Passed | Extract<Blocked, { kind: "rate-limited" | "challenge-failed" }>> {
+  const { limits, hashKey } = deps;
+  const { clientIp } = input;
+  if (!(await withinClientLimits(limits, entryPoint, clientIp))) return recorded(deps, entryPoint, rateLimited);
+  const verdict = await verifyChallenge(deps, entryPoint, input);
+  if (verdict === "failed") return recorded(deps, entryPoint, { kind: "challenge-failed" });
+  const verified = verdict === "skipped" ? null : verdict === "passed";
+  const mailboxHash = await hashMailbox(email, hashKey);
+  const isWithinLimits = await withinMailboxLimits(limits, entryPoint, { clientIp, mailboxHash, verified });
+  return isWithinLimits ? { kind: "passed", email, mailboxHash, verified } : recorded(deps, entryPoint, rateLimited);
+}
+
+const rateLimited = { kind: "rate-limited", retryAfter: RATE_LIMIT_PERIOD } as const;
+
+function recorded<T extends Blocked>(deps: AbuseCheckDeps, entryPoint: EntryPoint, blocked: T): T {
+  recordBlocked(deps, entryPoint, reasons[blocked.kind]);
+  return blocked;
 }
 
 /** Counts and logs a blocked attempt. */
@@ -80,36 +115,14 @@ const reasons: Record<Blocked["kind"], BlockedReason> = {
   "challenge-failed": "challenge-failed",
 };
 
-async function check(deps: AbuseCheckDeps, entryPoint: EntryPoint, input: AbuseCheckInput): Promise<AbuseCheckOutcome> {
-  const { email } = input;
-  if (isFilledIn(input.honeypot)) return { kind: "honeypot", email: email ?? "" };
-  if (email === null) return { kind: "invalid-email" };
-  const mailboxHash = await hashMailbox(email, deps.hashKey);
-  if (!(await withinRateLimits(deps.limits, entryPoint, input.clientIp, mailboxHash))) return rateLimited;
-  const challenge = await checkChallenge(deps, entryPoint, input);
-  return challenge.kind === "passed" ? { ...challenge, email, mailboxHash } : challenge;
-}
-
-const rateLimited = { kind: "rate-limited", retryAfter: RATE_LIMIT_PERIOD } as const;
-
 /**
  * Verifies the token where Turnstile is configured. Visitors without JavaScript have no token, and outages are not
- * their fault, so both pass under stricter rate limits. The `welcome` entry point skips this: a token is valid once,
- * and the endpoint sends only what a checked sign-up queued.
+ * their fault, so both pass as unknown, under stricter rate limits. The `welcome` entry point skips this: a token is
+ * valid once, and the endpoint sends only what a checked sign-up queued.
  */
-async function checkChallenge(
-  deps: AbuseCheckDeps,
-  entryPoint: EntryPoint,
-  input: AbuseCheckInput,
-): Promise<Pick<Passed, "kind" | "verified"> | Blocked> {
-  if (deps.turnstile === null || entryPoint === "welcome") return { kind: "passed", verified: null };
-  const verdict = isFilledIn(input.challenge)
-    ? await deps.turnstile.verify(input.challenge, input.clientIp)
-    : "unknown";
-  if (verdict === "passed") return { kind: "passed", verified: true };
-  if (verdict === "failed") return { kind: "challenge-failed" };
-  const isWithinLimits = await withinUnverifiedLimits(deps.limits, entryPoint, input.clientIp);
-  return isWithinLimits ? { kind: "passed", verified: false } : rateLimited;
+async function verifyChallenge({ turnstile }: AbuseCheckDeps, entryPoint: EntryPoint, input: AbuseCheckInput) {
+  if (turnstile === null || entryPoint === "welcome") return "skipped";
+  return isFilledIn(input.challenge) ? turnstile.verify(input.challenge, input.clientIp) : "unknown";
 }
 
 function isFilledIn(value: unknown): boolean {

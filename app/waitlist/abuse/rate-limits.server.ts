@@ -33,10 +33,24 @@ export function withinRateLimits(
   return allow(limits, entryPoint, [...networksOf(clientIp), ["address", mailboxHash]]);
 }
 
-/** The same for sign-ups that Turnstile has not verified. They share one allowance. */
-export function withinUnverifiedLimits(limits: RateLimits, entryPoint: EntryPoint, clientIp: string): Promise<boolean> {
+/** The same for the client and its networks only. */
+export function withinClientLimits(limits: RateLimits, entryPoint: EntryPoint, clientIp: string): Promise<boolean> {
+  return allow(limits, entryPoint, networksOf(clientIp));
+}
+
+/**
+ * The same for the mailbox, after {@link withinClientLimits}. Attempts that Turnstile has not verified also share one
+ * allowance.
+ */
+export function withinMailboxLimits(
+  limits: RateLimits,
+  entryPoint: EntryPoint,
+  { clientIp, mailboxHash, verified }: { clientIp: string; mailboxHash: string; verified: boolean | null },
+): Promise<boolean> {
+  if (verified !== false) return allow(limits, entryPoint, [["address", mailboxHash]]);
   return allow(limits, entryPoint, [
     ["strict", networksOf(clientIp)[0][1]],
+    ["address", mailboxHash],
     ["unverified", "all"],
   ]);
 }

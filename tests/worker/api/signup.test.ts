@@ -205,7 +205,9 @@ test("spellings of one mailbox share its rate limit", async () => {
 });
 
 test("the fourth spelling of one mailbox within a day: 429 with the time to wait, counted, and no entry", async () => {
-  for (const n of [1, 2, 3]) await site.post("/api/signup", { email: `ada+${n}@example.com` });
+  for (const email of ["ada+1@example.com", "ada+2@example.com", "ada@example.com"]) {
+    await site.post("/api/signup", { email });
+  }
   const response = await site.post("/api/signup", { email: "Ada+4@Example.com." });
   expect(response.headers.get("Retry-After")).toMatch(/^8[56]\d{3}$/);
   expect(await statusAndBody(response)).toEqual({
