@@ -3,6 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, importedPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { isRefusedImport } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 
@@ -20,7 +21,7 @@ export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "remin
 
 /**
  * The statement that adds people under a condition, and leaves alone everyone who is on the list already, has
- * unsubscribed, or whose address gets no email (even if the entry was erased).
+ * unsubscribed, who has erased themselves, or whose address gets no email (even if the entry was erased).
  */
 export function insertImported(db: Db, entries: readonly PreparedEntry[], importId: number, now: number, when: SQL) {
   const given = new Map<string, SQL>([
@@ -37,8 +38,7 @@ export function insertImported(db: Db, entries: readonly PreparedEntry[], import
     .insert(waitlistEmails)
     .select(
       sql`SELECT ${sql.join(values, sql`, `)} FROM json_each(${JSON.stringify(people)})
-        WHERE ${when} AND NOT EXISTS (SELECT 1 FROM suppressions
-          WHERE address_hash = value ->> 0 AND (until IS NULL OR until > ${now}))`,
+        WHERE ${when} AND NOT ${isRefusedImport(sql`value ->> 0`, now)}`,
     )
     .onConflictDoNothing();
 }
@@ -67,10 +67,10 @@ export function countAdded(db: Db, emails: readonly string[], importId: number):
   return sql`(${db.select({ added: sql`count(*)` }).from(waitlistEmails).where(isAdded(emails, importId))})`;
 }
 
-/** How many of these addresses get no email now. */
-export function countSuppressed(hashes: readonly string[], now: number): SQL<number> {
-  return sql`(SELECT count(*) FROM suppressions WHERE (until IS NULL OR until > ${now})
-    AND address_hash IN (SELECT value FROM json_each(${JSON.stringify(hashes)})))`;
+/** How many of these addresses, which are given by hash, an import must not add. */
+export function countRefused(hashes: readonly string[], now: number): SQL<number> {
+  return sql`(SELECT count(DISTINCT value) FROM json_each(${JSON.stringify(hashes)})
+    WHERE ${isRefusedImport(sql`value`, now)})`;
 }
 
 /** How many of these addresses have an entry. */

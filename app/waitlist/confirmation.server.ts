@@ -4,6 +4,7 @@ import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
+import { forgetErasure } from "#app/server/db/suppressions.server.ts";
 import { REMIND_AFTER } from "#app/waitlist/confirmation.ts";
 import { hasEmailForReminder } from "#app/waitlist/daily-limit.server.ts";
 
@@ -40,7 +41,7 @@ export async function confirmEntry(db: Db, id: number, now: number): Promise<str
   const cancel = db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.entry_id, id), inArray(emailOutbox.kind, ["confirm", "confirm-reminder"]), isQueued));
-  const [[confirmed]] = await db.batch([confirm, welcome, cancel]);
+  const [[confirmed]] = await db.batch([confirm, welcome, cancel, forgetErasure(db, id)]);
   return confirmed?.email ?? null;
 }
 

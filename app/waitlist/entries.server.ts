@@ -6,7 +6,13 @@ import { type EmailKind, emailOutbox, suppressions } from "#app/server/db/schema
 import { erasedTotals, type UnsubscribeReason, waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
-import { addressReasons, liftOwnSuppression, suppress } from "#app/server/db/suppressions.server.ts";
+import {
+  addressReasons,
+  forgetErasure,
+  liftOwnSuppression,
+  rememberErasure,
+  suppress,
+} from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
@@ -134,7 +140,8 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
       // It was not sent because its address was suppressed at that time.
       setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, addressReasons)),
     });
-  const [rejoined] = await db.batch([rejoin, welcome, liftOwnSuppression(db, addressHash)]);
+  const lift = [liftOwnSuppression(db, addressHash), forgetErasure(db, id)] as const;
+  const [rejoined] = await db.batch([rejoin, welcome, ...lift]);
   return rejoined.length > 0;
 }
 
@@ -183,9 +190,23 @@ export async function enqueueDataLink(db: Db, id: number, now: number): Promise<
  * @returns whether it existed
  */
 export async function eraseEntry(db: Db, id: number, now: number): Promise<boolean> {
-  const erase = db.delete(waitlistEmails).where(eq(waitlistEmails.id, id)).returning({ id: waitlistEmails.id });
-  const [erased] = await db.batch([erase, addToErasedTotal(db, now), deleteStats(db)]);
+  const [erased] = await db.batch(eraseStatements(db, id, now));
   return erased.length > 0;
+}
+
+/**
+ * The same at the person's own request, after which no import adds them again.
+ *
+ * @param addressHash hash of the entry's address
+ */
+export async function eraseOwnEntry(db: Db, id: number, addressHash: string, now: number): Promise<boolean> {
+  const [, erased] = await db.batch([rememberErasure(db, id, addressHash, now), ...eraseStatements(db, id, now)]);
+  return erased.length > 0;
+}
+
+function eraseStatements(db: Db, id: number, now: number) {
+  const erase = db.delete(waitlistEmails).where(eq(waitlistEmails.id, id)).returning({ id: waitlistEmails.id });
+  return [erase, addToErasedTotal(db, now), deleteStats(db)] as const;
 }
 
 /**

@@ -8,7 +8,7 @@ import { hashMailbox } from "#app/server/mailbox.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import {
   countAdded,
-  countSuppressed,
+  countRefused,
   enqueueImportedWelcomes,
   type ImportedEntry,
   insertImported,
@@ -44,7 +44,7 @@ export async function importRows(deps: ImportDeps, { found, rows, endsChunk }: C
       failures: 0,
       leased_until: 0,
       added: sql`${imports.added} + ${countAdded(db, emails, id)}`,
-      suppressed: sql`${imports.suppressed} + ${countSuppressed(hashes, now)}`,
+      suppressed: sql`${imports.suppressed} + ${countRefused(hashes, now)}`,
       ...(isLast ? { state: "done" as const, finished_at: now } : {}),
     })
     .where(isAt(found));

@@ -81,7 +81,7 @@ function Consequences({ found, added, plan, mustConfirm, sending }: Consequences
     <ul>
       <li>
         People who are already on the waitlist or have unsubscribed are left unchanged. Addresses that bounced, reported
-        spam or asked for no email are not added.
+        spam or asked for no email are not added, nor are people who erased their entry themselves.
       </li>
       {report.unsubscribed > 0 ? (
         <li>{`${counted(report.unsubscribed, "person is", "people are")} marked as unsubscribed in the file, and will get no email.`}</li>

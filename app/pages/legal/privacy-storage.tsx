@@ -30,6 +30,11 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
           email you.
         </li>
         <li>
+          <strong>Addresses we must not add again:</strong> if you erase your entry yourself, the same keyed hash, so
+          that no list that we import puts you back. You can still join again. We keep it until you do and confirm your
+          address, or ask us to remove it.
+        </li>
+        <li>
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.
           {emailService === "Cloudflare"
             ? " Cloudflare keeps the report itself until this site has read it, for no more than 4 days."

@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
-import { type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";
+import { erasedAddresses, type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";
 
 /** The reason stored with an email that is not sent because its address is suppressed. */
 export const suppressionReasons = {
@@ -79,13 +79,43 @@ export function liftOwnSuppression(db: Db, hash: string) {
     .where(and(eq(suppressions.address_hash, hash), inArray(suppressions.reason, ["complaint", "never"])));
 }
 
+/** The statement that keeps imports from adding an address whose person is about to erase this entry. */
+export function rememberErasure(db: Db, entryId: number, hash: string, now: number) {
+  return db
+    .insert(erasedAddresses)
+    .select(sql`SELECT ${hash}, ${now} WHERE EXISTS (SELECT 1 FROM waitlist_emails WHERE id = ${entryId})`)
+    .onConflictDoNothing();
+}
+
 /**
- * Lifts any suppression of an address. One statement, since remote batches may not be atomic.
- *
- * @returns the reason for it, or null if there was none
+ * The statement that undoes {@link rememberErasure} once the person has confirmed the entry by their own link. A sign-up
+ * alone does not: anyone can enter the address, and an unconfirmed entry is erased again.
  */
-export async function unsuppress(db: Db, hash: string): Promise<SuppressionReason | null> {
+export function forgetErasure(db: Db, entryId: number) {
+  return db.delete(erasedAddresses).where(
+    sql`${erasedAddresses.address_hash} = (SELECT address_hash FROM waitlist_emails
+      WHERE id = ${entryId} AND status = 'active' AND confirmed_at IS NOT NULL)`,
+  );
+}
+
+/** The condition that an import must not add an address, which is given by hash. */
+export function isRefusedImport(hash: SQL, now: number): SQL {
+  return sql`(EXISTS (SELECT 1 FROM suppressions WHERE address_hash = ${hash} AND (until IS NULL OR until > ${now}))
+    OR EXISTS (SELECT 1 FROM erased_addresses WHERE address_hash = ${hash}))`;
+}
+
+/**
+ * Lifts any suppression of an address, and allows imports to add it again.
+ *
+ * @returns why it was suppressed, or null if it was not
+ */
+export async function unsuppress(db: Db, hash: string): Promise<SuppressionReason | "erased" | null> {
   const { address_hash, reason } = suppressions;
+  // One by one, since remote batches may not be atomic.
+  const [erased] = await db
+    .delete(erasedAddresses)
+    .where(eq(erasedAddresses.address_hash, hash))
+    .returning({ address_hash: erasedAddresses.address_hash });
   const [lifted] = await db.delete(suppressions).where(eq(address_hash, hash)).returning({ reason });
-  return lifted?.reason ?? null;
+  return lifted?.reason ?? (erased === undefined ? null : "erased");
 }

@@ -54,7 +54,7 @@ const messages: Record<MessageKey, Message> = {
   },
   erase: {
     expects: ({ kind }) => kind === "gone",
-    done: "Your entry has been erased.",
+    done: "Your entry has been erased. We will not add you again.",
     already: "Your entry had already been erased.",
   },
   [ANSWERS]: { expects: (view) => "answers" in view, done: answersStored, already: answersStored },
@@ -167,7 +167,8 @@ function Erase() {
         <form method="post">
           <p>
             Do you really want to erase your entry and everything linked to it? You will leave the waitlist, and this
-            cannot be undone.
+            cannot be undone. We keep only a coded form of your address (a keyed hash), so that we never add you again
+            from another list.
           </p>
           <div className="actions">
             <button className="button button-danger" name="intent" value="erase" type="submit">

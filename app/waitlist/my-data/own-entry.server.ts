@@ -6,7 +6,7 @@ import { questions } from "#app/site.ts";
 import {
   type Entry,
   enqueueDataLink,
-  eraseEntry,
+  eraseOwnEntry,
   findEntry,
   listEntryEmails,
   neverEmailEntry,
@@ -152,10 +152,10 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
 
 async function change({ db, hashKey, now }: OwnEntryDeps, id: number, intent: Intent): Promise<boolean> {
   if (intent === "unsubscribe") return unsubscribeEntry(db, id, now());
-  if (intent === "erase") return eraseEntry(db, id, now());
   const entry = await findEntry(db, id);
   if (entry === null) return false;
   const hash = await keyedHash("address:v1", entry.email, hashKey);
+  if (intent === "erase") return eraseOwnEntry(db, id, hash, now());
   return intent === "rejoin" ? rejoinEntry(db, id, now(), hash) : neverEmailEntry(db, id, hash, now());
 }
 

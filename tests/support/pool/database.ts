@@ -47,6 +47,7 @@ type Table =
   | "erased_totals"
   | "stats"
   | "suppressions"
+  | "erased_addresses"
   | "provider_events"
   | "imports"
   | "import_chunks"

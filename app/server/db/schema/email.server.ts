@@ -102,6 +102,15 @@ export const suppressions = sqliteTable("suppressions", {
   created_at: integer().notNull(),
 });
 
+/**
+ * Addresses whose person erased their entry, by the same keyed hash. An import does not add them; they can sign up again,
+ * and get email as anyone else does.
+ */
+export const erasedAddresses = sqliteTable("erased_addresses", {
+  address_hash: text().primaryKey(),
+  created_at: integer().notNull(),
+});
+
 /** Webhook events that were handled, because providers deliver some twice. Kept for 7 days. */
 export const providerEvents = sqliteTable("provider_events", {
   event_id: text().primaryKey(),
