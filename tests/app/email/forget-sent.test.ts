@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { requeueWelcome } from "#app/email/requeue.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { measureDb } from "#app/server/db/measure-db.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { listEntryEmails, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { countEntries } from "#app/waitlist/list-entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 
 freshDatabaseForEachTest();
 
@@ -106,9 +106,9 @@ test("at most a hundred are deleted at a time on the free plan, the oldest first
     `INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at, sent_at)
      SELECT id, id, 'welcome', 'welcome:' || id, 1, 0, 0, 1000 - id FROM waitlist_emails`.replaceAll("\n", " "),
   );
-  const { db: measured, usage } = measureDb(db);
-  expect(await forgetSentEmails(measured, JOINED, "free")).toBe(100);
-  expect(usage.rowsWritten).toBe(200);
+  const { d1, rowsWritten } = meteredD1();
+  expect(await forgetSentEmails(openDb(d1), JOINED, "free")).toBe(100);
+  expect(rowsWritten()).toBe(200);
   expect((await rows<{ entry_id: number }>("email_outbox")).map(({ entry_id }) => entry_id)).toEqual(
     Array.from({ length: 30 }, (_, index) => index + 1),
   );

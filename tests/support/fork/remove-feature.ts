@@ -1,4 +1,4 @@
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A recipe of "Remove a feature" in docs/make-it-yours.md. */
@@ -74,17 +74,19 @@ export const removals: Removal[] = [
         "--welcome",
       ],
       "app/waitlist/sources.ts": [["export const IMPORT_SOURCE", "const IMPORT_SOURCE"]],
+      "tests/scripts/owner/commands.test.ts": ['["import"]', '["import", '],
     },
     packages: ["papaparse", "@types/papaparse"],
   },
   {
     feature: "Visits",
     own: [
-      "app/waitlist/{visit,visit-counter}.server.ts",
+      "app/waitlist/{visit,visit-counter,add-visits}.server.ts",
       "worker/middleware/count-visits.ts",
       "tests/app/owner/overview/groups.test.ts",
       "tests/app/waitlist/visit-counter.test.ts",
       "tests/{browser/visits.spec,worker/visits.test}.ts",
+      "tests/worker/free-day.slow.test.ts",
       "docs/visits.md",
     ],
     edits: {
@@ -142,6 +144,7 @@ export const removals: Removal[] = [
       "tests/{browser/blog,built/blog.test.ts}",
       "tests/support/pool/blog.ts",
       "tests/support/browser/ghost-replies.ts",
+      "tests/worker/free-day.slow.test.ts",
       "docs/ghost-blog.md",
     ],
     edits: {
@@ -214,6 +217,9 @@ function Blog({ posts, isLaunched }: BlogProps) {
   },
 ];
 
+/** Pages that name tests, which must exist. */
+const testedPages = ["docs/security.md", "docs/security-review.md"];
+
 /** Carries out a recipe in a copy of the site. @throws if something that it names is not there */
 export function remove({ own, edits, packages = [] }: Removal, folder: string): void {
   for (const pattern of own) {
@@ -221,9 +227,21 @@ export function remove({ own, edits, packages = [] }: Removal, folder: string): 
     if (found.length === 0) throw new Error(`Nothing to delete: ${pattern}`);
     for (const name of found) rmSync(join(folder, name), { recursive: true });
   }
-  // In place of `npm uninstall`, which needs the network.
-  const uninstalled = packages.map((name) => `"${name}": "`);
-  for (const [name, changes] of Object.entries({ ...edits, "package.json": uninstalled })) {
+  for (const name of testedPages) {
+    const page = readFileSync(join(folder, name), "utf8");
+    const isGone = (test: string) => !existsSync(join(folder, test));
+    writeFileSync(
+      join(folder, name),
+      page.replaceAll(/(?:, | and )?`(tests\/[^`]+)`/g, (mention, test: string) => (isGone(test) ? "" : mention)),
+    );
+  }
+  const changed = {
+    ...edits,
+    // In place of `npm uninstall`, which needs the network.
+    "package.json": packages.map((name) => `"${name}": "`),
+    "docs/dependencies.md": packages.map((name) => `| ${name} |`),
+  };
+  for (const [name, changes] of Object.entries(changed)) {
     const file = join(folder, name);
     let text = readFileSync(file, "utf8");
     for (const change of changes) text = edit(text, change, name);
