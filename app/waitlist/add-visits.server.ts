@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { pageVisits, type VisitKind } from "#app/server/db/schema/statistics.server.ts";
+import { type WriteLimit, writesOn } from "#app/server/db/visit-writes.server.ts";
 import { OTHER } from "#app/waitlist/campaign-name.ts";
 
 /** Names of each kind that a day has room for. */
@@ -13,13 +14,6 @@ export const MAX_RANKINGS = 300;
 export type VisitKey = readonly [day: string, kind: VisitKind, name: string];
 
 type Visits = [...VisitKey, count: number];
-
-/** The writes that a UTC day may take. */
-export interface WriteLimit {
-  /** `YYYY-MM-DD` */
-  today: string;
-  maxWrites: number;
-}
 
 /**
  * Adds visits: one statement and one written row for each day. Of each kind {@link MAX_NAMES} names have room, and all
@@ -122,16 +116,4 @@ async function write(db: Db, rows: SQL): Promise<boolean> {
 /** A name's place in a day's counts. Storable names hold no quotes or backslashes. */
 function path(kind: VisitKind, name: string): string {
   return `$.${kind}."${name}"`;
-}
-
-/** How many rows visits have written on a UTC day. Their own days, in the owner's time zone, may begin on the one before. */
-function writesOn(today: string) {
-  return sql<number>`(SELECT coalesce(sum(writes), 0) FROM page_visits
-    WHERE day >= date(${today}, '-1 day') AND written_on = ${today})`;
-}
-
-/** Whether the writes of a UTC day are used up. */
-export async function visitsAreFull(db: Db, { today, maxWrites }: WriteLimit): Promise<boolean> {
-  const [found] = await db.select({ writes: writesOn(today) }).from(sql`(SELECT 1)`);
-  return (found?.writes ?? 0) >= maxWrites;
 }

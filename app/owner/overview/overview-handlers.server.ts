@@ -8,9 +8,9 @@ import { readStats, renewStats } from "#app/owner/overview/stats.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.ts";
+import { visitsAreFull } from "#app/server/db/visit-writes.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { maxCountWrites } from "#app/server/plan-limits.ts";
-import { visitsAreFull } from "#app/waitlist/add-visits.server.ts";
 
 export async function showOverview(c: OwnerContext) {
   const { app } = c.var;
