@@ -3,7 +3,6 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, importedPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { isRefusedImport } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 
@@ -85,4 +84,10 @@ function isAdded(emails: readonly string[], importId: number): SQL | undefined {
 
 function isOneOf(emails: readonly string[]): SQL {
   return sql`${waitlistEmails.email} IN (SELECT value FROM json_each(${JSON.stringify(emails)}))`;
+}
+
+/** The condition that an import must not add an address, which is given by hash. */
+function isRefusedImport(hash: SQL, now: number): SQL {
+  return sql`(EXISTS (SELECT 1 FROM suppressions WHERE address_hash = ${hash} AND (until IS NULL OR until > ${now}))
+    OR EXISTS (SELECT 1 FROM erased_addresses WHERE address_hash = ${hash}))`;
 }

@@ -98,12 +98,6 @@ export function forgetErasure(db: Db, entryId: number) {
   );
 }
 
-/** The condition that an import must not add an address, which is given by hash. */
-export function isRefusedImport(hash: SQL, now: number): SQL {
-  return sql`(EXISTS (SELECT 1 FROM suppressions WHERE address_hash = ${hash} AND (until IS NULL OR until > ${now}))
-    OR EXISTS (SELECT 1 FROM erased_addresses WHERE address_hash = ${hash}))`;
-}
-
 /**
  * Lifts any suppression of an address, and allows imports to add it again.
  *
