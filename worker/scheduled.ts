@@ -25,7 +25,7 @@ type Step = (app: AppContext, run: CronRun) => Promise<unknown>;
  */
 export const steps = {
   sweepOutbox: (app: AppContext, { subrequests }: CronRun) => sweepOutbox(app, { subrequests }),
-  ...(switches.letters && { sendDueLetters }),
+  ...(switches.letters ? { sendDueLetters } : {}),
   enqueueNotifications,
   remindUnconfirmed,
   eraseExpiredEntries,
