@@ -58,15 +58,21 @@ async function runCheck(): Promise<Result[]> {
 function runVitest(project: string): Promise<Result[]> {
   const report = join(folder, `vitest-${project}.json`);
   const args = ["run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return runTool("vitest", args, report, ({ testResults }: VitestReport) =>
-    testResults.flatMap(({ name: file, status, assertionResults: tests }) =>
-      // A file that fails to load has no tests.
-      (tests.length === 0 ? [{ fullName: "", status }] : tests).map((test) => ({
-        name: `${relative(root, file)}: ${test.fullName}`,
-        status: test.status === "passed" || test.status === "failed" ? test.status : "skipped",
-      })),
-    ),
+  return runTool("vitest", args, report, ({ testResults }: VitestReport) => testResults.flatMap(resultsOfFile));
+}
+
+function resultsOfFile({ name, status, message, assertionResults: tests }: VitestReport["testResults"][number]) {
+  const file = relative(root, name);
+  const results = tests.map(
+    (test): Result => ({
+      name: `${file}: ${test.fullName}`,
+      status: test.status === "passed" || test.status === "failed" ? test.status : "skipped",
+    }),
   );
+  // A file can fail without a failed test: when it does not load, or when a hook fails.
+  if (status === "failed" && results.every((result) => result.status !== "failed"))
+    results.push({ name: `${file}: ${message}`, status: "failed" });
+  return results;
 }
 
 function runPlaywright(): Promise<Result[]> {
@@ -99,7 +105,12 @@ async function runTool<Report>(tool: string, args: string[], report: string, rea
 }
 
 interface VitestReport {
-  testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string }[];
+  }[];
 }
 
 interface Suite {

@@ -17,7 +17,7 @@ const bin = join(root, "node_modules", ".bin");
 const servers: ChildProcess[] = [];
 
 beforeAll(async () => {
-  expect((await runScript("build", [], { folder: clone.folder })).code).toBe(0);
+  expect(await runScript("build", [], { folder: clone.folder })).toMatchObject({ code: 0 });
 });
 afterEach(async () => {
   for (const server of servers.splice(0)) {
