@@ -43,6 +43,8 @@ const refused: [what: string, fields: Record<string, string>, field: string, lin
   ["HTML", { body: "Hello\n\n<img src=x onerror=alert(1)>" }, "body", "Line 3"],
   ["nothing to read", { body: "" }, "body", "Line 1"],
   ["too much to read", { body: "Hello. ".repeat(10_000) }, "body", "Line 1"],
+  ["too many signs of emphasis", { body: `Hello\n\n${"*_".repeat(100)}` }, "body", "Line 3"],
+  ["too many lines", { body: "Hello\n\n".repeat(600) }, "body", "Line 1001"],
 ];
 
 test("what cannot be sent is kept as it was typed, with a sentence beside its field", async () => {

@@ -7,8 +7,17 @@ export const MAX_BODY_LENGTH = 40_000;
 /** Lists and quotes inside each other, or emphasis inside emphasis. */
 export const MAX_DEPTH = 5;
 
-/** Characters. The time that Markdown takes can grow with the square of a line's length. */
-const MAX_LINE_LENGTH = 5_000;
+/*
+ * The time that Markdown takes can grow with the square of each of these. Together they keep any letter below 300 ms
+ * (tests/scripts/letter-time-fuzz.test.ts).
+ */
+const MAX_LINES = 1_000;
+/** Signs of lists and quotes in a letter. */
+const MAX_CONTAINERS = 500;
+/** Characters of a paragraph. */
+const MAX_PARAGRAPH_LENGTH = 5_000;
+/** Signs of emphasis in a paragraph. */
+const MAX_EMPHASIS = 100;
 
 /** What is wrong with a body, as a sentence, and the line it stands on (from 1). */
 export interface LetterProblem {
@@ -22,8 +31,53 @@ export function textProblems(body: string): LetterProblem[] {
     const [length, most] = [body.length, MAX_BODY_LENGTH].map((count) => count.toLocaleString("en-GB"));
     return [{ line: 1, text: `The letter has ${length} characters. Shorten it to ${most} at most.` }];
   }
-  return body.split("\n").flatMap((line, index) => lineProblems(line).map((text) => ({ line: index + 1, text })));
+  const lines = body.split("\n");
+  if (lines.length > MAX_LINES) {
+    const [count, most] = [lines.length, MAX_LINES].map((count) => count.toLocaleString("en-GB"));
+    return [{ line: MAX_LINES + 1, text: `The letter has ${count} lines. Shorten it to ${most} at most.` }];
+  }
+  return [...sizeProblems(lines), ...lines.flatMap((line, index) => problemsOn(index + 1, lineProblems(line)))];
 }
+
+/** Where a letter or a paragraph has more than one that people read. */
+function sizeProblems(lines: string[]): LetterProblem[] {
+  const problems: LetterProblem[] = [];
+  let containers = 0;
+  let paragraph = { length: 0, emphasis: 0, isInList: false };
+  for (const [index, line] of lines.entries()) {
+    // A line with more is refused for that.
+    const signs = ruleLine.test(line) ? 0 : Math.min(line.match(container)?.length ?? 0, MAX_DEPTH + 1);
+    if (isExceeded(MAX_CONTAINERS, containers, signs)) problems.push(...problemsOn(index + 1, [tooManyContainers]));
+    containers += signs;
+    const isItem = startsItem(line, paragraph);
+    if (isItem || blankLine.test(line)) paragraph = { length: 0, emphasis: 0, isInList: isItem };
+    const emphasis = line.match(/[*_]/g)?.length ?? 0;
+    const { length } = line;
+    if (isExceeded(MAX_PARAGRAPH_LENGTH, paragraph.length, length)) problems.push(...problemsOn(index + 1, [tooLong]));
+    if (isExceeded(MAX_EMPHASIS, paragraph.emphasis, emphasis)) {
+      problems.push(...problemsOn(index + 1, [tooMuchEmphasis]));
+    }
+    paragraph.length += length;
+    paragraph.emphasis += emphasis;
+  }
+  return problems;
+}
+
+/** Whether adding to a count exceeds a limit for the first time. */
+function isExceeded(limit: number, count: number, added: number): boolean {
+  return count <= limit && count + added > limit;
+}
+
+/** A list's item ends the paragraph before it. Where that is no item of a list, a number does so only if it is 1. */
+function startsItem(line: string, before: { length: number; isInList: boolean }): boolean {
+  const [, sign] = /^ {0,3}([-+*]|\d{1,9}[.)])[ \t]+[^ \t]/.exec(line) ?? [];
+  return (
+    sign !== undefined &&
+    (sign.length === 1 || Number.parseInt(sign, 10) === 1 || before.length === 0 || before.isInList)
+  );
+}
+
+const problemsOn = (line: number, texts: string[]) => texts.map((text) => ({ line, text }));
 
 function lineProblems(line: string): string[] {
   const problems: string[] = [];
@@ -32,7 +86,6 @@ function lineProblems(line: string): string[] {
     const code = hidden.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
     problems.push(`There is a character that cannot be shown (U+${code}). Delete it.`);
   }
-  if (line.length > MAX_LINE_LENGTH) problems.push("This paragraph is too long. Divide it with empty lines.");
   if (manyContainers.test(line) && !ruleLine.test(line)) problems.push(tooDeep);
   return problems;
 }
@@ -43,7 +96,18 @@ const hiddenCharacter = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufffd]/;
 /** The signs of more lists and quotes than are allowed, of which Markdown could read thousands for a minute. */
 const manyContainers = new RegExp(`^(\\s*>|\\s*([-+*]|\\d{1,9}[.)])(?=\\s)){${MAX_DEPTH + 1}}`);
 
-const ruleLine = /^[ \t]*(([-*_])[ \t]*)\2[-*_ \t]*$/;
+/** At the beginning of a line, one after the other. */
+const container = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/gy;
+
+const blankLine = /^[ \t]*$/;
+
+const ruleLine = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
+
+const tooManyContainers = `The letter has more than ${MAX_CONTAINERS} items of lists and lines of quotes. Use fewer.`;
+
+const tooLong = "This paragraph is too long. Divide it with empty lines.";
+
+const tooMuchEmphasis = `This paragraph has more than ${MAX_EMPHASIS} * and _ signs. Divide it with empty lines.`;
 
 export const tooDeep = `At most ${MAX_DEPTH} lists or quotes can be inside each other.`;
 

@@ -166,7 +166,7 @@ class BlockReader {
 }
 
 /** The line between a table's head and body, with at least two columns. */
-const tableLine = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/m;
+const tableLine = /^[ \t]*(\|[ \t]*)?:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)+(\|[ \t]*)?$/m;
 
 const addressBehindText = "Write the address right behind its text: [text](https://example.com).";
 

@@ -125,6 +125,26 @@ describe("a letter's body", () => {
     expect(parseLetter(body).problems[0]?.text).toMatch(/^[A-Z{].*[.)]$/s);
   });
 
+  test.each([
+    ["lines", "a\n".repeat(1_000), 1_001],
+    ["items of lists", `- a\n${"- b\n".repeat(500)}`, 501],
+    ["quotes", "> a\n\n".repeat(400).replaceAll(">", "> >"), 501],
+    ["emphasis in a paragraph", `a\n\n${"*b* ".repeat(50)}\n_c_`, 4],
+    ["characters in a paragraph", `a\n\n${`${"b ".repeat(2_000)}\n`.repeat(2)}`, 4],
+  ])("cannot have too many %s, and says so where they exceed", (_, body, line) => {
+    expect(parseLetter(body)).toEqual({ blocks: [], problems: [{ line, text: expect.stringMatching(/\d|Divide/) }] });
+  });
+
+  test("counts emphasis and characters anew at each item of a list, but not at numbers within a text", () => {
+    const lines = (sign: (n: number) => string) =>
+      Array.from({ length: 150 }, (_, n) => `${sign(n)} *${"b".repeat(40)}*`);
+    for (const sign of [() => "-", (n: number) => `${n + 1}.`]) {
+      expect(parseLetter(lines(sign).join("\n")).problems).toEqual([]);
+    }
+    const years = lines((n) => `${1_900 + n}.`);
+    expect(refusedLines(["In", ...years].join("\n"))).toEqual([52, 106]);
+  });
+
   test("keeps a line of stars or hyphens, however many", () => {
     expect(parseLetter(`a\n\n${"* ".repeat(100)}\n\n${"- ".repeat(100)}`)).toMatchObject({ problems: [] });
   });

@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { MAX_BODY_LENGTH } from "#app/email/letters/letter-problems.server.ts";
+import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
+import { renderLetter } from "#app/email/letters/render-letter.server.ts";
+import { testPart } from "#scripts/lib/test-part.ts";
+
+// In Node, because the clock of the Workers runtime stands still while code runs.
+
+/**
+ * For any 40,000 characters. Milliseconds of CPU time, for which a busy machine matters little; the shortest of three runs
+ * counts. An idle machine takes about half of it.
+ */
+const MAX_TIME = 300;
+
+const links = { unsubscribe: "https://waitlist-site.example/unsubscribe/7.TOKEN", web: null };
+const context = {
+  siteUrl: "https://waitlist-site.example",
+  controller: { name: "Grace Hopper", address: "1 Market Sq" },
+};
+
+/** What the owner's pages do with a text. */
+function render(body: string): void {
+  if (parseLetter(body).problems.length > 0) return;
+  renderLetter({ subject: "News", previewLine: "", body }, links, context);
+}
+
+function timeOf(body: string): number {
+  const start = process.threadCpuUsage();
+  render(body);
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1_000;
+}
+
+function expectLittleTime(body: string): void {
+  let time = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 3 && time > MAX_TIME; run += 1) time = Math.min(time, timeOf(body));
+  expect(time, `${JSON.stringify(body.slice(0, 200))}, ${body.length} characters`).toBeLessThanOrEqual(MAX_TIME);
+}
+
+/** Repeats a unit to a text of the most characters, in long lines if it has no line break. */
+function repeated(unit: string): string {
+  const lines = unit.includes("\n") ? unit : `${unit.repeat(4_990 / unit.length)}\n`;
+  return lines.repeat(MAX_BODY_LENGTH / lines.length);
+}
+
+/** Repeats a unit as far as a letter's limits allow, line by line, so that none of it is refused for its size. */
+function withinLimits(unit: string, width: number): string {
+  const lines: string[] = [];
+  const sum = { length: 0, containers: 0 };
+  let paragraph = { length: 0, emphasis: 0 };
+  const parts = unit.includes("\n") ? unit.split("\n").slice(0, -1) : [unit];
+  for (let n = 0; lines.length < 998; n += 1) {
+    const part = parts[n % parts.length] ?? "";
+    const line = part.trim() === "" ? part : part.repeat(Math.max(1, Math.floor(width / part.length)));
+    const emphasis = line.match(/[*_]/g)?.length ?? 0;
+    sum.containers += line.match(/[-+*>.)]/g)?.length ?? 0;
+    if (sum.length + line.length + 2 > MAX_BODY_LENGTH || (width === 0 && sum.containers > 500)) break;
+    if (paragraph.length + line.length > 5_000 || paragraph.emphasis + emphasis > 100) lines.push("");
+    if (lines.at(-1) === "") paragraph = { length: 0, emphasis: 0 };
+    lines.push(line);
+    paragraph = { length: paragraph.length + line.length, emphasis: paragraph.emphasis + emphasis };
+    sum.length += line.length + 2;
+  }
+  return lines.join("\n");
+}
+
+const units = [
+  ...["*_", "_*\n", "a*_", "*a*", "**a** *b* ", "[", "[a](", "(](\n[a](", "![", "&amp;", "\\", "<", "`", "{{a}} "],
+  ...["a\n-\n", "a\n===\n", ">\n\n", "> a\n\n", "- - - - - a\n", "- > 1. - > a\n", "-\n\n  a\n", "- - * - * - "],
+  ...["- a\n", "- a\n\n", "1. a\n   - b\n", "a\n\n", "# a\n", "***\n", "`a`\n\n", `a\n${" ".repeat(4_000)}x\n\n`],
+  ...[
+    "[a](https://b.example) ",
+    "**[a](https://b.example)**\n\n",
+    "![a](https://b.example/c.png)\n\n",
+    "word ".repeat(50),
+  ],
+];
+
+const isQuick = testPart() === "quick";
+
+test.each(units.map((unit) => [unit.slice(0, 20), unit] as const))("%j over and over takes little time", (_, unit) => {
+  expectLittleTime(repeated(unit));
+  for (const width of isQuick ? [38] : [0, 38, 90]) expectLittleTime(withinLimits(unit, width));
+});
+
+test("anything else that Markdown's signs can be combined to takes little time", { timeout: 300_000 }, () => {
+  const sign = fc.constantFrom(
+    ..."*_[]()!<>`\\&|#-+ a\n\n\t",
+    "\n\n",
+    "](",
+    "- ",
+    "1. ",
+    "> ",
+    "    ",
+    "[a](https://b.example)",
+  );
+  const unit = fc.array(sign, { minLength: 2, maxLength: 6 }).map((signs) => signs.join(""));
+  const check = fc.property(unit, fc.constantFrom(0, 38, 90), (text, width) => {
+    expectLittleTime(repeated(text));
+    expectLittleTime(withinLimits(text, width));
+  });
+  fc.assert(check, { numRuns: isQuick ? 4 : 100, endOnFailure: true });
+});
+
+test("a long letter of an ordinary kind has no problems", () => {
+  const list = Array.from(
+    { length: 100 },
+    (_, n) => `${n + 1}. **Stall ${n}** is [here](https://map.example/?a_b=${n})`,
+  );
+  const body = `# News\n\n${`${"We *open* soon, as we said. ".repeat(20)}\n\n`.repeat(40)}${list.join("\n")}`;
+  expect(parseLetter(body).problems).toEqual([]);
+});
