@@ -9,6 +9,11 @@ export function isTokenPath(pathname: string): boolean {
   return folderOf(pathname, TOKEN_FOLDERS) !== undefined;
 }
 
+/** Whether no cache may keep even a redirect of a path: one with a token, or an owner's page. */
+export function isPrivatePath(pathname: string): boolean {
+  return folderOf(`${pathname}/-`, [...TOKEN_FOLDERS, "owner"]) !== undefined;
+}
+
 /** Removes the token, which would let anyone who reads the logs act for the email's recipient. */
 export function redactToken(pathname: string): string {
   const folder = folderOf(pathname, REDACTED_FOLDERS);

@@ -107,7 +107,9 @@ const addEntryBatch = prepareBatch((db) => {
   const now = sql<number>`${given("now")}`;
   const deciding = decidingEmail(db, given("mailboxHash"), given("dayAgo"), given("limitOffset"));
   const isBelowLimit = sql`NOT EXISTS ${deciding}`;
-  const entry = insertWhere(db, waitlistEmails, isBelowLimit)
+  // A conflict alone would still raise SQLite's counter of ids, which is a row written.
+  const isUnknown = sql`NOT EXISTS (SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.email} = ${given("email")})`;
+  const entry = insertWhere(db, waitlistEmails, sql`${isUnknown} AND ${isBelowLimit}`)
     .values({
       email: given("email"),
       source: given("source"),

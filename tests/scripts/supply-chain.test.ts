@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { root } from "#scripts/lib/commands.ts";
 
@@ -35,6 +35,14 @@ test("every direct dependency is documented with its licence and why it is there
 
 test("versions are exact", () => {
   for (const version of Object.values(versions)) expect(version).toMatch(/^(npm:\S+@)?\d[\w.-]*$/);
+});
+
+test("actions of workflows are pinned to commits, with their versions behind them", () => {
+  const folder = `${root}/.github/workflows`;
+  const text = readdirSync(folder).map((name) => readFileSync(`${folder}/${name}`, "utf8"));
+  const used = text.join("\n").match(/\buses:.*/g) ?? [];
+  expect(used).not.toEqual([]);
+  for (const action of used) expect(action).toMatch(/^uses: [\w-]+\/[\w-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
 // npm leaves an optional package out of the lock file if its version does not exist.

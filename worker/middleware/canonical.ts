@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { isTokenPath } from "#app/server/token-path.ts";
+import { isPrivatePath } from "#app/server/token-path.ts";
 import type { AppBindings } from "#worker/types.ts";
 
 /** Seconds. Short, so that redirects to a wrong SITE_URL do not last. */
@@ -14,7 +14,10 @@ export const canonical = createMiddleware<AppBindings>(async (c, next) => {
   const { url, method } = c.req;
   const target = redirectTarget(method, url, SITE_URL);
   if (target !== null) {
-    c.header("Cache-Control", isTokenPath(new URL(url).pathname) ? "no-store" : `public, max-age=${REDIRECT_MAX_AGE}`);
+    c.header(
+      "Cache-Control",
+      isPrivatePath(new URL(url).pathname) ? "no-store" : `public, max-age=${REDIRECT_MAX_AGE}`,
+    );
     return c.redirect(target, 301);
   }
   await next();

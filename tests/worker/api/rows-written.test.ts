@@ -56,14 +56,15 @@ test.each([
 );
 
 test.each([["off"], ["on"]])(
-  "with CONFIRM_ADDRESSES %s, repeating a sign-up writes at most one row, the counter of ids, and its welcome request none",
+  "with CONFIRM_ADDRESSES %s, repeating a sign-up writes no row, and its welcome request none",
   async (CONFIRM_ADDRESSES) => {
     const site = meteredSite({ CONFIRM_ADDRESSES });
     await site.signUp();
     await site.requestWelcome();
     site.reset();
     expect(await site.signUp()).toBe(409);
-    expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(1);
+    expect(site.executed.length).toBeGreaterThan(0);
+    expect(site.rowsWritten(), site.described()).toBe(0);
     site.reset();
     expect(await site.requestWelcome()).toBe(200);
     expect(site.executed.length).toBeGreaterThan(0);

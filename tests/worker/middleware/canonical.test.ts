@@ -52,6 +52,9 @@ test.each([
   ["//your-data/TOKEN", "no-store"],
   ["//Unsubscribe//TOKEN/", "no-store"],
   ["/confirm/TOKEN/", "no-store"],
+  ["//owner/sign-in/TOKEN", "no-store"],
+  ["/%6Fwner//sign-in/TOKEN/", "no-store"],
+  ["//owner/?q=ada@example.com", "no-store"],
 ])("caches that keep the redirect of %s: %s", async (path, cacheControl) => {
   expect((await respond(SITE_URL + path, "GET", SITE_URL)).headers.get("Cache-Control")).toBe(cacheControl);
 });
