@@ -15,6 +15,7 @@ import { type Switch, switchedOff } from "#tests/support/switched-off.ts";
 
 freshStorageForEachTest();
 const log = captureLog();
+beforeEach(() => void vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network")));
 afterEach(() => vi.restoreAllMocks());
 
 const owner = signedInBrowser();
