@@ -2,16 +2,12 @@
 // the tests that failed, and the totals.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { requireChromium } from "#scripts/lib/chromium.ts";
 import { root, run } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
 import { testPart } from "#scripts/lib/test-part.ts";
-
-interface Result {
-  name: string;
-  status: "passed" | "failed" | "skipped";
-}
+import type { Result } from "#scripts/lib/vitest-results.ts";
 
 const isQuick = testPart() === "quick";
 const folder = join(root, "test-results", isQuick ? "quick" : "slow");
@@ -57,28 +53,14 @@ async function runCheck(): Promise<Result[]> {
 /** One project in its own process: in a shared one, those in workerd break each other's modules. */
 function runVitest(project: string): Promise<Result[]> {
   const report = join(folder, `vitest-${project}.json`);
-  const args = ["run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  return runTool("vitest", args, report, ({ testResults }: VitestReport) => testResults.flatMap(resultsOfFile));
-}
-
-function resultsOfFile({ name, status, message, assertionResults: tests }: VitestReport["testResults"][number]) {
-  const file = relative(root, name);
-  const results = tests.map(
-    (test): Result => ({
-      name: `${file}: ${test.fullName}`,
-      status: test.status === "passed" || test.status === "failed" ? test.status : "skipped",
-    }),
-  );
-  // A file can fail without a failed test: when it does not load, or when a hook fails.
-  if (status === "failed" && results.every((result) => result.status !== "failed"))
-    results.push({ name: `${file}: ${message}`, status: "failed" });
-  return results;
+  const args = ["run", "--project", project, "--reporter=default", "--reporter=./scripts/lib/vitest-results.ts"];
+  return runTool("vitest", args, { variable: "VITEST_RESULTS", file: report }, (results: Result[]) => results);
 }
 
 function runPlaywright(): Promise<Result[]> {
   const report = join(folder, "playwright.json");
-  process.env["PLAYWRIGHT_JSON_OUTPUT_NAME"] = report;
-  return runTool("playwright", ["test", "--reporter=list,json"], report, resultsIn);
+  const args = ["test", "--reporter=list,json"];
+  return runTool("playwright", args, { variable: "PLAYWRIGHT_JSON_OUTPUT_NAME", file: report }, resultsIn);
 }
 
 function resultsIn({ specs, suites = [] }: Partial<Suite>): Result[] {
@@ -91,26 +73,19 @@ function resultsIn({ specs, suites = [] }: Partial<Suite>): Result[] {
   ];
 }
 
-/** Runs a tool and reads its report. A run that fails through an error outside of tests counts as one failure. */
-async function runTool<Report>(tool: string, args: string[], report: string, read: (report: Report) => Result[]) {
-  const code = await run(tool, args, { stdio: "inherit" });
-  const results = existsSync(report) ? read(JSON.parse(readFileSync(report, "utf8"))) : [];
+/** Runs a tool that writes its report to the file in a variable. A run that fails without a failed test counts as one failure. */
+async function runTool<Report>(
+  tool: string,
+  args: string[],
+  { variable, file }: { variable: string; file: string },
+  read: (report: Report) => Result[],
+): Promise<Result[]> {
+  const code = await run(tool, args, { stdio: "inherit", env: { ...process.env, [variable]: file } });
+  const results = existsSync(file) ? read(JSON.parse(readFileSync(file, "utf8"))) : [];
   const isExplained = code === 0 || results.some(({ status }) => status === "failed");
-  if (!isExplained)
-    results.push({
-      name: `${tool} ${args.join(" ")}: exited with ${code} although no test failed, see above`,
-      status: "failed",
-    });
-  return results;
-}
-
-interface VitestReport {
-  testResults: {
-    name: string;
-    status: string;
-    message: string;
-    assertionResults: { status: string; fullName: string }[];
-  }[];
+  if (isExplained) return results;
+  const name = `${tool} ${args.join(" ")}: exited with ${code} although no test failed, see above`;
+  return [...results, { name, status: "failed" }];
 }
 
 interface Suite {

@@ -26,7 +26,7 @@ const kills = [
 
 test("a letter whose runtime is killed again and again is sent to everybody once", async () => {
   const folder = mkdtempSync(join(tmpdir(), "waitlist-site-letter-kill-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
   const persistTo = join(folder, "state");
   migrate(persistTo);
   seedLetter(databaseFile(persistTo), PEOPLE);

@@ -6,7 +6,7 @@ import { freePort, isPortTaken } from "#scripts/lib/ports.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waitlist-site-start-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
 describe("a server on a fresh database", () => {
   let port: number;

@@ -7,7 +7,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { startScript } from "#tests/support/running-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waitlist-site-start-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
 /** Runs `npm start` with flags that it must reject before doing anything. */
 async function refused(...flags: string[]): Promise<string> {

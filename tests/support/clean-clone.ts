@@ -12,5 +12,6 @@ export function cleanClone() {
     cpSync(join(root, file), join(folder, file), { recursive: true });
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  // Again while the last process that was started in it writes to it.
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }

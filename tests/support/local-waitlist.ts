@@ -26,7 +26,7 @@ class LocalWaitlist {
   async close(): Promise<void> {
     await this.database[Symbol.asyncDispose]();
     this.file.close();
-    rmSync(this.folder, { recursive: true });
+    rmSync(this.folder, { recursive: true, maxRetries: 3 });
   }
 
   /** Deletes all rows and starts ids at 1 again. */

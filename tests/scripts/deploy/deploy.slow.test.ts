@@ -40,7 +40,7 @@ beforeEach(() => {
 afterAll(async () => {
   await cloudflare.stop();
   clone.remove();
-  rmSync(logs, { recursive: true });
+  rmSync(logs, { recursive: true, maxRetries: 3 });
 });
 
 /** The output of all runs. */
@@ -202,7 +202,7 @@ test("a deployment and the owner's commands make deploy.env private", async () =
 
 test("an upload that is interrupted leaves no secrets behind", async () => {
   const temporary = mkdtempSync(join(tmpdir(), "waitlist-site-interrupted-"));
-  onTestFinished(() => rmSync(temporary, { recursive: true }));
+  onTestFinished(() => rmSync(temporary, { recursive: true, maxRetries: 3 }));
   const left = () => readdirSync(temporary, { recursive: true }).filter((name) => /secrets\.json$/.test(String(name)));
   const child = spawn(process.execPath, ["scripts/deploy.ts", "--check-at", cloudflare.url], {
     cwd: clone.folder,

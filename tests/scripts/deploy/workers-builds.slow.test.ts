@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   clone.remove();
-  rmSync(home, { recursive: true });
+  rmSync(home, { recursive: true, maxRetries: 3 });
 });
 
 async function create(path: string, body: object): Promise<unknown> {

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 test("an import that is killed in the middle continues, and adds each person once", async () => {
   const folder = mkdtempSync(join(tmpdir(), "waitlist-site-import-kill-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
   const options = { folder, vars: { OWNER_EMAIL: OWNER, WORKERS_PLAN: "paid" } };
   const site = await startSite(options);
   const people = 30_000;

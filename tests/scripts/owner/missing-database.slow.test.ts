@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { runScript } from "#tests/support/run-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waitlist-site-owner-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
 test("a folder with no waitlist, or an unmigrated one: the error says what to do", async () => {
   const none = await runScript("owner", ["export", "--persist-to", join(folder, "none")]);
