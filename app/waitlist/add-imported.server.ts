@@ -20,7 +20,8 @@ export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "remin
 
 /**
  * The statement that adds people under a condition, and leaves alone everyone who is on the list already, has
- * unsubscribed, who has erased themselves, or whose address gets no email (even if the entry was erased).
+ * unsubscribed, who has erased themselves, or whose address gets no email (even if the entry was erased). Someone who is
+ * in the file twice, and has left according to one row, has left.
  */
 export function insertImported(db: Db, entries: readonly PreparedEntry[], importId: number, now: number, when: SQL) {
   const given = new Map<string, SQL>([
@@ -39,7 +40,16 @@ export function insertImported(db: Db, entries: readonly PreparedEntry[], import
       sql`SELECT ${sql.join(values, sql`, `)} FROM json_each(${JSON.stringify(people)})
         WHERE ${when} AND NOT ${isRefusedImport(sql`value ->> 0`, now)}`,
     )
-    .onConflictDoNothing();
+    .onConflictDoUpdate({
+      target: waitlistEmails.email,
+      set: {
+        status: sql`excluded.status`,
+        unsubscribed_at: sql`excluded.unsubscribed_at`,
+        unsubscribe_reason: sql`excluded.unsubscribe_reason`,
+      },
+      setWhere: sql`excluded.status = 'unsubscribed' AND ${waitlistEmails.status} = 'active'
+        AND ${waitlistEmails.import_id} = excluded.import_id`,
+    });
 }
 
 /** A random UUID (RFC 9562, version 4). No subquery, since SQLite would use the same one for every row. */

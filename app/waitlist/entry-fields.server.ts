@@ -67,6 +67,7 @@ export interface EntryColumn {
 const unsubscribeReasons: Record<UnsubscribeReason, string> = {
   "own-choice": "The person",
   complaint: "A spam complaint",
+  bounce: "A bounced email, as an imported file says",
   owner: "The owner",
 };
 

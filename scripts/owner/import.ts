@@ -9,12 +9,13 @@ import * as v from "valibot";
 import { checkRows, type ImportReport } from "#app/owner/import/check.server.ts";
 import { fieldLabels, fieldNames, fieldOf, guessMapping, type Mapping } from "#app/owner/import/fields.ts";
 import { confirmImport, findImport, findRunning, saveCheck } from "#app/owner/import/imports.server.ts";
+import { meaningsOf, wordQuestions } from "#app/owner/import/open-questions.ts";
 import { problemText } from "#app/owner/import/problems.ts";
 import { readCsv } from "#app/owner/import/read-csv.server.ts";
-import { settingsErrors } from "#app/owner/import/read-settings.server.ts";
+import { readOrder, settingsErrors } from "#app/owner/import/read-settings.server.ts";
 import { ATTEMPT_STATEMENTS, continueImports, rowsAtOnce } from "#app/owner/import/run.server.ts";
 import { stageImport } from "#app/owner/import/stage.server.ts";
-import { cleanConsentNote, type ImportSettings } from "#app/owner/import/to-entry.server.ts";
+import { cleanConsentNote, type ImportSettings, type Words, wordKey } from "#app/owner/import/to-entry.server.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { domainList } from "#app/server/config-values.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -28,7 +29,8 @@ interface ImportOptions {
   consentNote?: string;
   columns?: string;
   confirm?: true;
-  monthFirst?: true;
+  dates?: string;
+  words?: string[];
   welcome?: true;
 }
 
@@ -54,19 +56,27 @@ export async function importPeople(waitlist: Waitlist, options: ImportOptions, f
 /** Prints what the columns hold, how many people would be added, and the problems by line; never a value of the file. */
 async function check({ db, out }: Waitlist, options: ImportOptions, file: string) {
   const now = Date.now();
-  const { columns, rows } = await readCsv(createReadStream(file));
-  const settings: ImportSettings = {
+  const { columns } = await readCsv(createReadStream(file));
+  const given: ImportSettings = {
     mapping: mappingOf(columns, options.columns?.split(",") ?? []),
     consentDate: options.consentDate ?? null,
     note: cleanConsentNote(options.consentNote ?? ""),
     // Of dates without one: this machine's.
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    monthFirst: options.monthFirst === true,
+    monthFirst: readOrder(options.dates ?? ""),
     welcome: options.welcome === true,
+    words: readWords(options.words ?? []),
   };
-  const report = await checkRows(db, rows, { settings, now });
-  const missing = settingsErrors(settings, now).map(({ text }) => text);
-  const lines = [...describeColumns(columns, settings.mapping), "", ...describeReport(report), ...missing];
+  const read = async function* () {
+    yield* (await readCsv(createReadStream(file))).rows;
+  };
+  const { report, settings } = await checkRows(db, read, { settings: given, now });
+  const missing = [
+    ...settingsErrors(settings, now).map(({ text }) => text),
+    ...describeQuestions(report, settings, true),
+  ];
+  const found = [...describeReport(report), ...describeQuestions(report, settings, false)];
+  const lines = [...describeColumns(columns, settings.mapping), "", ...found, ...missing];
   out.write(`${lines.join("\n")}\n`);
   return { settings, report, now, missing };
 }
@@ -77,7 +87,7 @@ type Checked = Awaited<ReturnType<typeof check>>;
 async function begin(db: Db, file: string, digest: string, checked: Checked): Promise<number> {
   const { now, report, missing } = checked;
   if (missing.length > 0) {
-    const remedy = "Use --consent-date, --consent-note and --columns.";
+    const remedy = "Use --consent-date, --consent-note, --columns, --words and --dates.";
     throw new StepError("Something is missing; see above. Nothing was changed.", remedy);
   }
   if (report.ready === 0) throw new StepError("There is no one to import.", "Nothing was changed.");
@@ -106,9 +116,43 @@ function mappingOf(columns: string[], exceptions: string[]): Mapping {
   return mapping;
 }
 
+/** What words mean, given as `field:word=meaning`. @throws {InvalidArgumentError} */
+function readWords(given: string[]): Words {
+  const words: Words = {};
+  for (const text of given) {
+    const [, name = "", word = "", meaning = ""] = /^(\w+):(.*)=([\w-]+)$/.exec(text) ?? [];
+    const field = fieldNames.find((known) => known === name);
+    const isMeaning = field !== undefined && Object.hasOwn(meaningsOf(field) ?? {}, meaning);
+    if (field === undefined || !isMeaning) {
+      throw new InvalidArgumentError(`--words: "${text}" is not like "status:VIP=active".`);
+    }
+    words[field] = { ...words[field], [wordKey(word)]: meaning };
+  }
+  return words;
+}
+
+/** What the file leaves open, with what can be given for it: what the import waits for, or what it leaves empty. */
+function describeQuestions(report: ImportReport, settings: ImportSettings, isRequired: boolean): string[] {
+  const { ambiguousDates } = report;
+  const order = `${ambiguousDates} dates can be read in two ways. Say with --dates which is right.`;
+  const words = wordQuestions(report, settings).flatMap((question) => {
+    const open = question.words.filter(({ meaning }) => meaning === "");
+    if (question.isRequired !== isRequired || open.length === 0) return [];
+    const list = open.map(({ word, rows }) => `${printable(word)} (${rows})`).join(", ");
+    const known = Object.keys(question.meanings).filter(Boolean).join(", ");
+    const effect = isRequired ? "" : "left empty, because these are ";
+    return `${question.field}: ${effect}not known: ${list}. Say with --words what each means: ${known}.`;
+  });
+  return [...(isRequired && ambiguousDates > 0 ? [order] : []), ...words];
+}
+
+/** A text of the file without control characters, which could control the terminal. */
+function printable(text: string): string {
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, "") || "-";
+}
+
 function describeColumns(columns: string[], mapping: Mapping): string[] {
-  // A file's control characters could control the terminal.
-  const names = columns.map((column) => stripVTControlCharacters(column).replace(/[\p{Cc}\p{Cf}]/gu, "") || "-");
+  const names = columns.map(printable);
   const width = Math.max(...names.map(({ length }) => length));
   return names.map((name, index) => {
     const field = mapping[index];
@@ -116,10 +160,13 @@ function describeColumns(columns: string[], mapping: Mapping): string[] {
   });
 }
 
-function describeReport({ rows, ready, listed, leftOut, problems, first }: ImportReport): string[] {
+function describeReport(report: ImportReport): string[] {
+  const { rows, ready, listed, unsubscribed, bounced, complained, undated, leftOut, problems, first } = report;
   const more = Object.values(problems).reduce((sum, count) => sum + count, 0) - first.length;
   return [
     `${rows} rows: ${ready - listed} to add, ${listed} already there, ${leftOut} left out`,
+    `${unsubscribed} get no email: ${unsubscribed - bounced - complained} unsubscribed, ${bounced} bounced, ${complained} complained`,
+    ...(undated > 0 ? [`${undated} have no date of joining: they will have joined today`] : []),
     ...first.map((problem) => `  line ${problem.line}: ${problemText(problem)}`),
     ...(more > 0 ? [`  and ${more} more problems`] : []),
   ];

@@ -11,12 +11,31 @@ const fields = [
   {
     name: "joined",
     label: "Joined on",
-    aliases: ["created at", "joined on", "signup date", "sign-up date", "date added", "subscribed at", "optin time"],
+    aliases: [
+      "created at",
+      "created",
+      "joined on",
+      "joined at",
+      "date joined",
+      "join date",
+      "signup date",
+      "sign-up date",
+      "signed up at",
+      "registered at",
+      "date added",
+      "added at",
+      "subscribed at",
+      "subscribed on",
+      "subscription date",
+      "optin time",
+      "opt-in time",
+      "timestamp",
+    ],
   },
   {
     name: "consent",
     label: "Agreed on (date of consent)",
-    aliases: ["consent at", "consent date", "date of consent", "agreed", "agreed on", "confirm time"],
+    aliases: ["consent at", "consent date", "date of consent", "agreed", "agreed on", "confirm time", "opted in at"],
   },
   { name: "consent_note", label: "How they agreed", aliases: ["how consent was given"] },
   { name: "consent_version", label: "Wording agreed to", aliases: [] },
@@ -24,12 +43,31 @@ const fields = [
   { name: EARLIER_ANSWERS, label: "Answers to earlier questions", aliases: [] },
   { name: "source", label: "Source", aliases: [] },
   { name: "owner_note", label: "Your note", aliases: ["note", "notes"] },
-  { name: "status", label: "Status (active, unsubscribed)", aliases: [] },
+  {
+    name: "status",
+    label: "Status (such as active, unsubscribed, bounced)",
+    aliases: ["state", "subscription status", "subscriber status", "email status", "marketing status"],
+  },
+  {
+    name: "subscribed",
+    label: "Gets emails (yes, no)",
+    aliases: ["subscribed to emails", "opted in", "opt in", "email opt in", "accepts marketing", "newsletter"],
+  },
   {
     name: "unsubscribed",
     label: "Unsubscribed on",
-    aliases: ["unsubscribed at", "unsubscribed on", "unsub time"],
+    aliases: [
+      "unsubscribed at",
+      "unsubscribed on",
+      "unsub time",
+      "leave time",
+      "cancelled at",
+      "canceled at",
+      "opted out at",
+      "deleted at",
+    ],
   },
+  { name: "bounced", label: "Address bounced on", aliases: ["bounced at", "bounced on", "clean time", "cleaned at"] },
   { name: "unsubscribe_reason", label: "Unsubscribed by", aliases: [] },
   { name: "confirmation", label: "Confirmation", aliases: [] },
   { name: "confirmed", label: "Confirmed on", aliases: ["confirmed at", "confirmed on"] },
@@ -60,30 +98,34 @@ export const fieldNames = fields.map(({ name }) => name);
 /** The field that each column fills; null for columns that are left out. */
 export type Mapping = (FieldName | null)[];
 
-/** Maps columns by their names. Of several columns for one field, the first counts. */
+/** Maps columns by their names. Of several columns for one field, the one counts whose name comes first among its names. */
 export function guessMapping(columns: readonly string[]): Mapping {
-  const taken = new Set<FieldName>();
-  return columns.map((column) => {
-    const field = fieldOf(column);
-    if (field === null || taken.has(field)) return null;
-    taken.add(field);
-    return field;
-  });
+  const names = columns.map(plain);
+  const mapping: Mapping = columns.map(() => null);
+  for (const { name, known } of knownNames) {
+    const found = known.find((word) => names.includes(word));
+    const index = found === undefined ? -1 : names.indexOf(found);
+    if (index !== -1 && mapping[index] === null) mapping[index] = name;
+  }
+  return mapping;
 }
 
 /** The field that a column's name stands for, by the field's own name, its label or an alias. */
 export function fieldOf(column: string): FieldName | null {
-  const name = plain(column);
-  const found = fields.find((field) =>
-    [field.name, field.label, ...field.aliases].some((known) => plain(known) === name),
-  );
-  return found?.name ?? null;
+  return knownNames.find(({ known }) => known.includes(plain(column)))?.name ?? null;
 }
 
+/** What a field's column is called, the likeliest name first. */
+const knownNames = fields.map(({ name, label, aliases }) => ({ name, known: [name, label, ...aliases].map(plain) }));
+
 function plain(name: string): string {
-  return name
+  return plainWords(name).replace(/^e mail\b/, "email");
+}
+
+/** A text in lower case, with one space where it has others, underscores or hyphens. */
+export function plainWords(text: string): string {
+  return text
     .trim()
     .toLowerCase()
-    .replace(/[\s_-]+/g, " ")
-    .replace(/^e mail\b/, "email");
+    .replace(/[\s_-]+/g, " ");
 }

@@ -14,8 +14,9 @@ import {
   stopImport,
 } from "#app/owner/import/imports.server.ts";
 import { importsView } from "#app/owner/import/imports-view.server.tsx";
+import { chosenWords, hasOpenQuestions } from "#app/owner/import/open-questions.ts";
 import { importProgressView } from "#app/owner/import/progress-view.server.tsx";
-import { type GivenSettings, readSettings } from "#app/owner/import/read-settings.server.ts";
+import { type GivenSettings, readOrder, readSettings } from "#app/owner/import/read-settings.server.ts";
 import { importReviewView } from "#app/owner/import/review-view.server.tsx";
 import { continueImports, invocationBudget, rowsAtOnce } from "#app/owner/import/run.server.ts";
 import { importSettingsView } from "#app/owner/import/settings-view.server.tsx";
@@ -25,6 +26,7 @@ import { readUpload } from "#app/owner/import/upload.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext, OwnerHandler } from "#app/owner/ui/owner-context.ts";
 import { logError, logInfo } from "#app/server/log.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
 import { discardBody } from "#app/server/request-guards.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 
@@ -76,8 +78,11 @@ export async function changeImport(c: OwnerContext, found: Import) {
   switch (form.get("intent")) {
     case "check":
       return check(c, found);
+    case "settle":
+      return settle(c, found);
     case "confirm": {
       const checkedAt = Number(form.get("checked"));
+      if (found.report !== null && hasOpenQuestions(found.report, found.settings)) break;
       if (await confirmImport(db, found.id, checkedAt, now())) {
         const people = found.report?.ready ?? 0;
         await c.var.record("import", { importId, people });
@@ -104,14 +109,30 @@ export async function changeImport(c: OwnerContext, found: Import) {
 
 /** Checks every row with the settings just chosen, and stores the result. */
 async function check(c: OwnerContext, found: Import) {
-  const { db, timeZone, now } = c.var.app;
+  const { timeZone, now } = c.var.app;
   const checkedAt = now();
   const given = readSettings(c.var.form, { columns: found.columns.length, timeZone, now: checkedAt });
   if (given.errors.length > 0) return settingsPage(c, found, given);
-  const { settings } = given;
-  const report = await checkRows(db, stagedRows(db, found.id), { settings, now: checkedAt });
-  await saveCheck(db, found.id, { settings, report, now: checkedAt });
-  return c.redirect(`/owner/import/${found.id}`, 303);
+  return saveChecked(c, found, { words: found.settings?.words ?? {}, ...given.settings }, checkedAt);
+}
+
+/** Checks every row again, with the owner's answers to what the file leaves open. */
+async function settle(c: OwnerContext, found: Import) {
+  const { form } = c.var;
+  const { report, settings } = found;
+  // Its words are numbered as the page that was answered numbered them.
+  if (report === null || settings === null || Number(form.get("checked")) !== found.checked_at)
+    return c.redirect(`/owner/import/${found.id}`, 303);
+  const words = chosenWords(report, (field, _word, index) => fieldText(form, `${field}.${index}`));
+  const monthFirst = report.ambiguousDates > 0 ? readOrder(fieldText(form, "dates")) : settings.monthFirst;
+  return saveChecked(c, found, { ...settings, words, monthFirst }, c.var.app.now());
+}
+
+async function saveChecked(c: OwnerContext, { id }: Import, settings: ImportSettings, checkedAt: number) {
+  const { db } = c.var.app;
+  const checked = await checkRows(db, () => stagedRows(db, id), { settings, now: checkedAt });
+  await saveCheck(db, id, { ...checked, now: checkedAt });
+  return c.redirect(`/owner/import/${id}`, 303);
 }
 
 /** Runs as much as one invocation may; the cron job continues. */
@@ -132,7 +153,7 @@ async function settingsPage(c: OwnerContext, found: Import, given: GivenSettings
 function defaultSettings(c: OwnerContext, columns: string[]): ImportSettings {
   const mapping = guessMapping(columns);
   const { timeZone } = c.var.app;
-  return { mapping, consentDate: null, note: "", timeZone, monthFirst: false, welcome: false };
+  return { mapping, consentDate: null, note: "", timeZone, monthFirst: null, welcome: false };
 }
 
 async function reviewPage(c: OwnerContext, found: Import) {

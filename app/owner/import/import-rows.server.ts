@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type ClaimedRows, isAt } from "#app/owner/import/attempts.server.ts";
+import { withoutWords } from "#app/owner/import/imports.server.ts";
 import { importChunks, imports } from "#app/owner/import/schema.server.ts";
 import { toEntry } from "#app/owner/import/to-entry.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
@@ -45,7 +46,7 @@ export async function importRows(deps: ImportDeps, { found, rows, endsChunk }: C
       leased_until: 0,
       added: sql`${imports.added} + ${countAdded(db, emails, id)}`,
       suppressed: sql`${imports.suppressed} + ${countRefused(hashes, now)}`,
-      ...(isLast ? { state: "done" as const, finished_at: now } : {}),
+      ...(isLast ? { state: "done" as const, finished_at: now, settings: withoutWords } : {}),
     })
     .where(isAt(found));
   const isNext = sql`EXISTS (SELECT 1 FROM imports WHERE ${isAt(found)})`;

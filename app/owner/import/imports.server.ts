@@ -85,7 +85,7 @@ export async function saveCheck(
 export async function confirmImport(db: Db, id: number, checkedAt: number, now: number): Promise<boolean> {
   const started = await db
     .update(imports)
-    .set({ state: "running", confirmed_at: now })
+    .set({ state: "running", confirmed_at: now, report: sql`json_remove(${imports.report}, '$.words')` })
     .where(and(eq(imports.id, id), eq(imports.state, "checked"), eq(imports.checked_at, checkedAt)))
     .returning({ id: imports.id });
   return started.length > 0;
@@ -101,12 +101,20 @@ export async function stopImport(db: Db, id: number, now: number): Promise<boole
   const hasStoppedItself = and(eq(state, "stopped"), ne(stop_reason, "owner"));
   const stop = db
     .update(imports)
-    .set({ state: "stopped", stop_reason: "owner", finished_at: sql`coalesce(${finished_at}, ${now})` })
+    .set({
+      state: "stopped",
+      stop_reason: "owner",
+      finished_at: sql`coalesce(${finished_at}, ${now})`,
+      settings: withoutWords,
+    })
     .where(and(eq(imports.id, id), or(eq(state, "running"), hasStoppedItself)))
     .returning({ id: imports.id });
   const [stopped] = await db.batch([stop, deleteStoppedChunks(db, id)]);
   return stopped.length > 0;
 }
+
+/** The settings of an import that needs the words of its file no more. */
+export const withoutWords = sql`json_remove(${imports.settings}, '$.words')`;
 
 /** The rest of the file of an import that an owner stopped. */
 function deleteStoppedChunks(db: Db, id: number) {
@@ -141,6 +149,10 @@ export async function deleteOldImports(db: Db, now: number): Promise<number> {
   const [deleted] = await db.batch([
     db.delete(imports).where(or(isForgotten, isOld)).returning({ id }),
     db.delete(importChunks).where(inArray(importChunks.import_id, abandoned)),
+    db
+      .update(imports)
+      .set({ settings: withoutWords })
+      .where(and(inArray(id, abandoned), sql`json_extract(${imports.settings}, '$.words') IS NOT NULL`)),
   ]);
   return deleted.length;
 }

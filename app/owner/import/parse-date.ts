@@ -3,23 +3,66 @@ import { startOfDay } from "#app/server/time-zone-days.ts";
 export interface DateFormat {
   /** For dates without a time zone. */
   timeZone: string;
-  /** Whether `03/04/2026` is in March. */
-  monthFirst: boolean;
+  /** Whether `03/04/2026` is in March. Null: not known yet, so in April. */
+  monthFirst: boolean | null;
 }
 
+const months = [
+  "january",
+  "february",
+  "march",
+  "april",
+  "may",
+  "june",
+  "july",
+  "august",
+  "september",
+  "october",
+  "november",
+  "december",
+];
+
+/** The orders of year, month and day, with what separates them from a time. */
+const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ,]+(.+))?$/;
+const yearLast = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:[T ,]+(.+))?$/;
+const monthInWords = /^([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?:[ ,]+(.+))?$/i;
+const dayBeforeMonth = /^(\d{1,2})(?:st|nd|rd|th)? ([a-z]{3,9})\.?,? (\d{4})(?:[ ,]+(.+))?$/i;
+
 /**
- * Parses an ISO 8601 date, with or without a time, or one such as `21/11/2026` or `21.11.2026`.
+ * Parses a date with or without a time: in the order of ISO 8601, as `21/11/2026` or `21.11.2026`, or with the month in
+ * English words; a time with or without AM and PM, and a time zone such as `Z`, `GMT+1` or `+01:00`.
  *
  * @returns milliseconds since 1970, without a time the start of the day; null if the text is no date after 1999
  */
 export function parseDate(text: string, { timeZone, monthFirst }: DateFormat): number | null {
-  const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](.+))?$/.exec(text);
+  const iso = yearFirst.exec(text);
   if (iso !== null) return toTime(iso[1], iso[2], iso[3], iso[4], timeZone);
-  const short = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? (.+))?$/.exec(text);
-  if (short === null) return null;
-  const [, first = "", second = "", year, time] = short;
-  const [month, day] = monthFirst ? [first, second] : [second, first];
-  return toTime(year, month.padStart(2, "0"), day.padStart(2, "0"), time, timeZone);
+  const numbers = yearLast.exec(text);
+  if (numbers !== null) {
+    const [, first, second, year, time] = numbers;
+    return monthFirst === true
+      ? toTime(year, first, second, time, timeZone)
+      : toTime(year, second, first, time, timeZone);
+  }
+  const withoutWeekday = text.replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i, "");
+  const words = monthInWords.exec(withoutWeekday);
+  if (words !== null) return toTime(words[3], numberOf(words[1]), words[2], words[4], timeZone);
+  const british = dayBeforeMonth.exec(withoutWeekday);
+  return british === null ? null : toTime(british[3], numberOf(british[2]), british[1], british[4], timeZone);
+}
+
+/** What a date tells about its column: which number must be the day, or that it can be either; null if it has no such numbers. */
+export function orderOf(text: string): "day-first" | "month-first" | "either" | null {
+  const [, first, second] = yearLast.exec(text) ?? [];
+  if (first === undefined || Number(first) === Number(second)) return null;
+  if (Number(first) > 12) return "day-first";
+  return Number(second) > 12 ? "month-first" : "either";
+}
+
+/** A month's number by its name, or by at least its first three letters. */
+function numberOf(name = ""): string | undefined {
+  const index = months.findIndex((month) => month.startsWith(name.toLowerCase()));
+  return index === -1 ? undefined : String(index + 1);
 }
 
 function toTime(
@@ -29,23 +72,30 @@ function toTime(
   time: string | undefined,
   timeZone: string,
 ): number | null {
-  const date = `${year}-${month}-${day}`;
+  const date = `${year}-${month?.padStart(2, "0")}-${day?.padStart(2, "0")}`;
   if (!isDay(date)) return null;
   if (time === undefined) return dayStart(date, timeZone);
-  const parts = /^(\d\d?):(\d\d)(?::(\d\d)(\.\d+)?)? ?(Z|UTC|[+-]\d\d:?\d\d)?$/.exec(time);
-  if (parts === null) return null;
-  const [, hours = "", minutes = "", seconds = "0", fraction = "", zone] = parts;
-  const passed = Math.round(
-    Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(`${seconds}${fraction}`) * 1_000,
+  const parts = /^(\d\d?):(\d\d)(?::(\d\d)(\.\d+)?)? ?([ap]\.?m\.?)? ?(?:Z|UTC|GMT)? ?([+-]\d\d?(?::?\d\d)?)?$/i.exec(
+    time,
   );
-  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return null;
-  if (zone === undefined) return dayStart(date, timeZone) + passed;
-  return Date.parse(`${date}T00:00:00Z`) + passed - offsetOf(zone);
+  if (parts === null) return null;
+  const [, hours = "", minutes = "", seconds = "0", fraction = "", half, offset] = parts;
+  const hour = half === undefined ? Number(hours) : to24Hours(Number(hours), half);
+  if (hour === null || hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return null;
+  const passed = Math.round(hour * 3_600_000 + Number(minutes) * 60_000 + Number(`${seconds}${fraction}`) * 1_000);
+  const hasZone = offset !== undefined || /Z|UTC|GMT/i.test(time);
+  if (!hasZone) return dayStart(date, timeZone) + passed;
+  return Date.parse(`${date}T00:00:00Z`) + passed - millisecondsEast(offset);
 }
 
-/** Milliseconds east of Greenwich. */
-function offsetOf(zone: string): number {
-  const [, sign, hours = "0", minutes = "0"] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+function to24Hours(hour: number, half: string): number | null {
+  if (hour < 1 || hour > 12) return null;
+  return (hour % 12) + (half.toLowerCase().startsWith("p") ? 12 : 0);
+}
+
+/** Of Greenwich: an offset such as `+1`, `+0100` or `-05:30`. */
+function millisecondsEast(offset = "+0"): number {
+  const [, sign, hours, minutes = "0"] = /^([+-])(\d\d?):?(\d\d)?$/.exec(offset) ?? [];
   return (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
 }
 

@@ -13,6 +13,7 @@ export type ProblemCode =
   | "too-old"
   | "no-consent-date"
   | "unknown-value"
+  | "left-out"
   | "too-long";
 
 export interface Problem {
@@ -41,5 +42,6 @@ const texts: Record<ProblemCode, string> = {
   "too-old": `More than ${WAITLIST_RETENTION_MONTHS} months ago, and entries are erased after that time`,
   "no-consent-date": "No date of consent",
   "unknown-value": "A value that is not known",
+  "left-out": "A value whose rows you chose to leave out",
   "too-long": "Too long",
 };

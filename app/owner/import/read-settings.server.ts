@@ -26,13 +26,18 @@ export function readSettings(form: FormData, { columns, timeZone, now }: Context
       { length: columns },
       (_, index) => fieldNames.find((name) => name === text(`c${index}`)) ?? null,
     ),
-    consentDate: text("consent-date") || null,
+    consentDate: text("consent-from") === "joined" ? "joined" : text("consent-date") || null,
     note: cleanConsentNote(text("note")),
     timeZone,
-    monthFirst: text("dates") === "month-first",
+    monthFirst: readOrder(text("dates")),
     welcome: text("welcome") === "yes",
   };
   return { settings, errors: settingsErrors(settings, now) };
+}
+
+/** Whether the month comes first; null if the file is to show it. */
+export function readOrder(text: string): boolean | null {
+  return text === "month-first" ? true : text === "day-first" ? false : null;
 }
 
 /** What is missing or wrong, before any row is read. */
@@ -58,6 +63,11 @@ function dateErrors({ consentDate, mapping, timeZone }: ImportSettings, now: num
     return mapping.includes("consent")
       ? []
       : ["Say when these people agreed: choose a date, or a column that holds it."];
+  }
+  if (consentDate === "joined") {
+    return mapping.includes("joined")
+      ? []
+      : ["No column holds the day they joined. Choose one, or give a date of consent."];
   }
   const time = parseDate(consentDate, { timeZone, monthFirst: false });
   if (time === null) return ["The date of consent is not a date. Write it as in 2026-11-21."];

@@ -1,7 +1,9 @@
 import { importedPerHour } from "#app/email/quotas.server.ts";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
+import { hasOpenQuestions } from "#app/owner/import/open-questions.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
+import { ImportQuestions, valuesLeftEmpty } from "#app/owner/import/questions-view.server.tsx";
 import { rowsAtOnce } from "#app/owner/import/run.server.ts";
 import { Discard } from "#app/owner/import/settings-view.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
@@ -30,6 +32,7 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
   const report = found.report as ImportReport;
   const added = report.ready - report.listed;
   const path = `/owner/import/${found.id}`;
+  const isOpen = hasOpenQuestions(report, found.settings);
   return (
     <Page title="Check the import" section="import">
       <p className="lead">{`${found.file_name}: ${counted(report.rows, "row", "rows")}. No one is added yet.`}</p>
@@ -38,25 +41,31 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
         <Tile name="Already on the waitlist, unchanged" value={report.listed} />
         <Tile name="Rows left out" value={report.leftOut} />
       </dl>
+      {isOpen ? (
+        <Message kind="error">The file leaves something open. Answer it below, and the import can start.</Message>
+      ) : null}
+      <ImportQuestions report={report} settings={found.settings} checkedAt={found.checked_at} />
       {report.ready === 0 ? (
         <Message kind="error">There is no one to import. See the problems below.</Message>
       ) : (
         <>
           <Consequences found={found} added={added} {...context} />
-          <form method="post">
-            <input type="hidden" name="checked" value={String(found.checked_at)} />
-            <Actions>
-              <Button label={`Import ${counted(report.ready, "person", "people")}`} value="confirm" />
-              <ButtonLink label="Change columns or consent" kind="quiet" href={`${path}?change`} />
-            </Actions>
-          </form>
+          {isOpen ? null : (
+            <form method="post">
+              <input type="hidden" name="checked" value={String(found.checked_at)} />
+              <Actions>
+                <Button label={`Import ${counted(report.ready, "person", "people")}`} value="confirm" />
+                <ButtonLink label="Change columns or consent" kind="quiet" href={`${path}?change`} />
+              </Actions>
+            </form>
+          )}
         </>
       )}
       <Preview entries={entries} timeZone={timeZone} />
       <ImportProblems report={report} download={`${path}/problems.csv`} />
-      {report.ready === 0 ? (
+      {report.ready === 0 || isOpen ? (
         <Actions>
-          <ButtonLink label="Change columns or consent" href={`${path}?change`} />
+          <ButtonLink label="Change columns or consent" kind="quiet" href={`${path}?change`} />
         </Actions>
       ) : null}
       <Discard />
@@ -83,9 +92,13 @@ function Consequences({ found, added, plan, mustConfirm, sending }: Consequences
         People who are already on the waitlist or have unsubscribed are left unchanged. Addresses that bounced, reported
         spam or asked for no email are not added, nor are people who erased their entry themselves.
       </li>
-      {report.unsubscribed > 0 ? (
-        <li>{`${counted(report.unsubscribed, "person is", "people are")} marked as unsubscribed in the file, and will get no email.`}</li>
+      {report.unsubscribed > 0 ? <li>{leftText(report)}</li> : null}
+      {report.undated > 0 ? (
+        <li>{`The file does not say when ${counted(report.undated, "person", "people")} joined. They will have joined today, behind everyone else.`}</li>
       ) : null}
+      {valuesLeftEmpty(report).map((text) => (
+        <li key={text}>{text}</li>
+      ))}
       <li>{welcome ? emailText(added - report.unsubscribed, sending) : "No welcome emails are sent."}</li>
       {mustConfirm ? (
         <li>
@@ -109,6 +122,17 @@ function Consequences({ found, added, plan, mustConfirm, sending }: Consequences
       ) : null}
     </ul>
   );
+}
+
+/** How many get no email, and why. */
+function leftText({ unsubscribed, bounced, complained }: ImportReport): string {
+  const reasons = [
+    ["unsubscribed", unsubscribed - bounced - complained],
+    ["with an address that bounced", bounced],
+    ["who marked an email as spam", complained],
+  ] as const;
+  const parts = reasons.flatMap(([text, count]) => (count > 0 ? [`${formatNumber(count)} ${text}`] : []));
+  return `${counted(unsubscribed, "person", "people")} will be on the list as unsubscribed, and will get no email. By the file: ${parts.join(", ")}.`;
 }
 
 function emailText(emails: number, { emailsPerHour, hasSender }: ImportReviewProps["sending"]): string {

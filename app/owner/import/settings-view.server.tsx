@@ -31,8 +31,12 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
           <Field
             name="dates"
             label="Dates such as 03/04/2026 are"
-            options={{ "day-first": "3 April (day first)", "month-first": "4 March (month first)" }}
-            value={settings.monthFirst ? "month-first" : "day-first"}
+            options={{
+              "": "Whichever the file’s other dates show",
+              "day-first": "3 April (day first)",
+              "month-first": "4 March (month first)",
+            }}
+            value={settings.monthFirst === null ? "" : settings.monthFirst ? "month-first" : "day-first"}
           />
         </Group>
         <Group
@@ -40,10 +44,16 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
           hint="You must be able to prove that each person agreed. The record is stored with each entry, and the person can see it."
         >
           <Field
+            name="consent-from"
+            label="People whose row has no date of consent agreed"
+            options={{ date: "On the date below", joined: "On the day they joined, from its column" }}
+            value={settings.consentDate === "joined" ? "joined" : "date"}
+          />
+          <Field
             name="consent-date"
-            label="Date of consent, for rows without a date"
+            label="Date of consent"
             type="date"
-            value={settings.consentDate ?? ""}
+            value={settings.consentDate === "joined" ? "" : (settings.consentDate ?? "")}
             problem={problemOf("consent-date")}
             isInSummary
           />

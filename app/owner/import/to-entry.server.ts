@@ -1,20 +1,21 @@
-import * as v from "valibot";
+import { answerKey, readEarlierAnswers } from "#app/owner/import/answers.server.ts";
 import type { FieldName, Mapping } from "#app/owner/import/fields.ts";
-import { type DateFormat, parseDate } from "#app/owner/import/parse-date.ts";
+import { type Outcome, outcomeOf, outcomes, storedAs, strictest } from "#app/owner/import/outcomes.ts";
+import { type DateFormat, orderOf, parseDate } from "#app/owner/import/parse-date.ts";
 import type { Problem } from "#app/owner/import/problems.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
 import { monthsBefore } from "#app/server/calendar.ts";
-import type { Answers, EntryStatus, UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
+import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
-import { type Question, questions } from "#app/site.ts";
+import { questions } from "#app/site.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { findWording } from "#app/waitlist/consent-wording.ts";
 import { optionalColumnNames, parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { parseNote } from "#app/waitlist/note.ts";
-import { answerField, EARLIER_ANSWERS, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
+import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { IMPORT_SOURCE } from "#app/waitlist/sources.ts";
@@ -22,16 +23,30 @@ import { IMPORT_SOURCE } from "#app/waitlist/sources.ts";
 /** What the owner chose for a file. */
 export interface ImportSettings {
   mapping: Mapping;
-  /** `YYYY-MM-DD`, for rows without a date of consent; null if every row has one. */
-  consentDate: string | null;
+  /** For rows without a date of consent: `YYYY-MM-DD`, or the day they joined; null if every row has one. */
+  consentDate: string | "joined" | null;
   /** How consent was given, for rows that do not say it. */
   note: string;
   /** Of dates without one. */
   timeZone: string;
-  /** Whether `03/04/2026` is in March. */
-  monthFirst: boolean;
+  /** Whether `03/04/2026` is in March. Null: the file decides, or the owner is asked. */
+  monthFirst: boolean | null;
+  /** What words of the file mean that this site does not know, by field and {@link wordKey}. */
+  words?: Words;
   /** Whether active people are sent the welcome email. */
   welcome: boolean;
+}
+
+/** For a status an {@link Outcome} or {@link LEAVE_OUT}, for a question an answer's key, or nothing. */
+export type Words = Partial<Record<FieldName, Record<string, string>>>;
+
+/** The meaning of a status whose rows are not imported. */
+export const LEAVE_OUT = "leave-out";
+
+/** A word in a column whose values are known, which is not one of them. */
+export interface UnknownWord {
+  field: FieldName;
+  text: string;
 }
 
 export interface RowContext {
@@ -43,15 +58,10 @@ export interface RowContext {
 /** Characters. */
 export const MAX_CONSENT_NOTE_LENGTH = 300;
 
-const statuses: Record<string, EntryStatus> = {
-  active: "active",
-  subscribed: "active",
-  unsubscribed: "unsubscribed",
-};
-
 const reasons: Record<string, UnsubscribeReason> = {
   "own-choice": "own-choice",
   complaint: "complaint",
+  bounce: "bounce",
   owner: "owner",
 };
 
@@ -71,12 +81,27 @@ export function cleanConsentNote(text: string): string {
     .toWellFormed();
 }
 
+/** How a word of a file is looked up in {@link Words}. */
+export function wordKey(text: string): string {
+  return text.toLowerCase().slice(0, 100);
+}
+
+function meaningOf({ words }: ImportSettings, { field, text }: UnknownWord): string | undefined {
+  const chosen = words?.[field] ?? {};
+  const key = wordKey(text);
+  return Object.hasOwn(chosen, key) ? chosen[key] : undefined;
+}
+
+type CheckedRow = { unknown: UnknownWord[]; dateOrders: NonNullable<ReturnType<typeof orderOf>>[] } & (
+  | { entry: ImportedEntry; problems: null }
+  | { entry: null; problems: Problem[] }
+);
+
 /** The entry that a row becomes, or everything that is wrong with it. Nothing in a cell is ever executed. */
-export function toEntry(
-  [line, cells]: CsvRow,
-  { settings, now }: RowContext,
-): { entry: ImportedEntry; problems: null } | { entry: null; problems: Problem[] } {
-  if (typeof cells === "string") return { entry: null, problems: [{ line, code: cells }] };
+export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): CheckedRow {
+  const unknown: UnknownWord[] = [];
+  const dateOrders: CheckedRow["dateOrders"] = [];
+  if (typeof cells === "string") return { entry: null, problems: [{ line, code: cells }], unknown, dateOrders };
   const problems: Problem[] = [];
   const format: DateFormat = settings;
 
@@ -86,17 +111,30 @@ export function toEntry(
     const column = settings.mapping.indexOf(field);
     return column === -1 ? "" : unescapeFormulas(cells[column] ?? "").trim();
   };
-  const known = <Value>(field: FieldName, values: Record<string, Value>): Value | null => {
+  const known = <Value>(field: FieldName, values: Record<string, Value>, isRequired = false): Value | null => {
     const text = cell(field).toLowerCase();
     if (text === "") return null;
     if (Object.hasOwn(values, text)) return values[text] ?? null;
-    report("unknown-value", field);
+    if (isRequired) report("unknown-value", field);
+    else unknown.push({ field, text });
     return null;
+  };
+  const outcome = (field: "status" | "subscribed") => {
+    const text = cell(field);
+    const meaning = text === "" ? null : outcomeOf(text);
+    if (text === "" || meaning !== null) return meaning;
+    unknown.push({ field, text });
+    const chosen = meaningOf(settings, { field, text });
+    const found = outcomes.find((name) => name === chosen);
+    if (found === undefined) report(chosen === LEAVE_OUT ? "left-out" : "unknown-value", field);
+    return found ?? null;
   };
   const time = (field: FieldName): number | null => {
     const text = cell(field);
     if (text === "") return null;
     const parsed = parseDate(text, format);
+    const order = orderOf(text);
+    if (order !== null) dateOrders.push(order);
     if (parsed === null) report("invalid-date", field);
     else if (parsed > now) report("future-date", field);
     return parsed;
@@ -105,13 +143,23 @@ export function toEntry(
   const email = normaliseEmail(cell("email"));
   if (email === null) report(cell("email") === "" ? "no-address" : "invalid-address");
   const joined = time("joined");
+  const agreed = time("consent");
+  const created = joined ?? agreed ?? now;
   // The next run of the cron job would erase it.
-  if (joined !== null && joined < monthsBefore(now, WAITLIST_RETENTION_MONTHS)) report("too-old", "joined");
-  const created = joined ?? now;
+  if (created < monthsBefore(now, WAITLIST_RETENTION_MONTHS)) report("too-old", joined === null ? "consent" : "joined");
 
-  const unsubscribed = time("unsubscribed");
-  const status = known("status", statuses) ?? (unsubscribed === null ? "active" : "unsubscribed");
-  const consent = time("consent") ?? (settings.consentDate === null ? null : parseDate(settings.consentDate, format));
+  // A date, or whether it is so.
+  const event = <Name extends Outcome>(field: FieldName, meaning: Name) => {
+    const answer = booleans[cell(field).toLowerCase()];
+    const at = answer === undefined ? time(field) : null;
+    return { meaning: (answer ?? cell(field) !== "") ? meaning : null, at };
+  };
+  const unsubscribed = event("unsubscribed", "unsubscribed");
+  const bounced = event("bounced", "bounced");
+  const { status, reason } =
+    storedAs[strictest([outcome("status"), outcome("subscribed"), unsubscribed.meaning, bounced.meaning])];
+  const left = unsubscribed.at ?? bounced.at;
+  const consent = agreed ?? defaultConsent(settings, joined);
   if (consent === null && status === "active" && cell("consent") === "") report("no-consent-date");
   const version = cell("consent_version") || null;
   if (version !== null && findWording(version) === null) report("unknown-value", "consent_version");
@@ -124,12 +172,15 @@ export function toEntry(
   if (answers === null) report("unknown-value", EARLIER_ANSWERS);
   for (const question of questions) {
     const field = answerField(question);
-    const { answer, problem } = parseAnswer(question, keyOf(question, cell(field)));
+    const text = cell(field);
+    const key = answerKey(question, text);
+    if (key === null) unknown.push({ field, text });
+    const { answer, problem } = parseAnswer(question, key ?? meaningOf(settings, { field, text }) ?? "");
     if (problem !== undefined) report(problem === "answer-too-long" ? "too-long" : "unknown-value", field);
     else if (answer !== null && answers !== null) answers[question.key] = answer;
   }
   const confirmed = time("confirmed");
-  const confirmation = known("confirmation", confirmations) ?? (confirmed === null ? "not-asked" : "confirmed");
+  const confirmation = known("confirmation", confirmations, true) ?? (confirmed === null ? "not-asked" : "confirmed");
   const entry: Omit<ImportedEntry, "email"> = {
     source: sourceOf(cell("source")),
     status,
@@ -138,8 +189,8 @@ export function toEntry(
     ...parseSignUp(Object.fromEntries(optionalColumnNames.map((name) => [name, cell(name)]))).columns,
     answers: answers === null || Object.keys(answers).length === 0 ? null : answers,
     created_at: created,
-    unsubscribed_at: status === "unsubscribed" ? (unsubscribed ?? now) : null,
-    unsubscribe_reason: status === "unsubscribed" ? known("unsubscribe_reason", reasons) : null,
+    unsubscribed_at: status === "unsubscribed" ? (left ?? now) : null,
+    unsubscribe_reason: status === "unsubscribed" ? (known("unsubscribe_reason", reasons) ?? reason) : null,
     consent_version: version,
     consent_at: consent,
     // A wording of our own form needs no further record of how consent was given.
@@ -151,31 +202,15 @@ export function toEntry(
     confirmed_at: confirmation === "confirmed" ? (confirmed ?? consent ?? created) : null,
     disposable: known("disposable", booleans),
   };
-  if (email === null || problems.length > 0) return { entry: null, problems };
-  return { entry: { ...entry, email }, problems: null };
+  if (email === null || problems.length > 0) return { entry: null, problems, unknown, dateOrders };
+  return { entry: { ...entry, email }, problems: null, unknown, dateOrders };
 }
 
-/** The key of an answer by its key or its text, in any case; other texts as they are. */
-function keyOf({ answers }: Question, text: string): string {
-  const wanted = text.toLowerCase();
-  const found = Object.entries(answers ?? {}).find((names) => names.some((name) => name.toLowerCase() === wanted));
-  return found?.[0] ?? text;
+/** When people agreed whose row does not say it. */
+function defaultConsent({ consentDate, timeZone }: ImportSettings, joined: number | null): number | null {
+  if (consentDate === null || consentDate === "joined") return consentDate === null ? null : joined;
+  return parseDate(consentDate, { timeZone, monthFirst: false });
 }
-
-/** Answers that an export of this site has as JSON; null if they are malformed. */
-function readEarlierAnswers(text: string): Answers | null {
-  if (text === "") return {};
-  try {
-    return v.parse(earlierAnswersSchema, JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
-
-const earlierAnswersSchema = v.record(
-  v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]{0,31}$/)),
-  v.pipe(v.string(), v.maxLength(MAX_ANSWER_LENGTH)),
-);
 
 /** A source in the form that sources have: `Autumn Fair` becomes `autumn_fair`. */
 function sourceOf(text: string): string {

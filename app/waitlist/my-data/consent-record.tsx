@@ -18,6 +18,7 @@ export interface ConsentRecord {
 const reasons: Record<UnsubscribeReason, string> = {
   "own-choice": "by you",
   complaint: "because one of our emails was reported as spam",
+  bounce: "because an email to you bounced",
   owner: "by us",
 };
 

@@ -64,6 +64,7 @@ const recorders: Record<Entry["metadata"]["signup_platform"], string> = { web: "
 const unsubscribers: Record<UnsubscribeReason, string> = {
   "own-choice": "you",
   complaint: "a spam report about one of our emails",
+  bounce: "an email to you that bounced",
   owner: "us",
 };
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { questions } from "#app/site.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { violations } from "#tests/support/browser/measure.ts";
 import { expectToFit } from "#tests/support/browser/owner-layout.ts";
@@ -79,6 +80,38 @@ for (const javaScriptEnabled of [true, false]) {
         await expect(page.getByText(`bob${mark}@example.com`)).toBeVisible();
       },
     );
+
+    test("the import waits until the owner has said what the file means", slow, async ({ owner: page, site }) => {
+      const question = questions.find(({ answers }) => answers !== undefined);
+      test.skip(question === undefined, "No question has answers to choose from: see app/site.ts");
+      const { key = "", answers = {} } = question ?? {};
+      const [first = "", second = ""] = Object.keys(answers);
+      const mark = javaScriptEnabled ? "open1" : "open2";
+      const [year, month] = JOINED.split("-");
+      const rows = [`VIP,${first}`, "active,None of them", `cancelled,${first}`].map(
+        (cells, index) => `${index}${mark}@example.com,${cells},01/${Number(month) === 1 ? "02" : "03"}/${year}`,
+      );
+      await choose(page, site, [`email,status,answer_${key},joined`, ...rows, ""].join("\n"));
+      await page.locator("input[name=note]").fill("Paper list");
+      await page.locator("select[name=consent-from]").selectOption("joined");
+      await page.locator("button[value=check]").click();
+      await expect(page.locator("button[value=confirm]")).toHaveCount(0);
+      await expect(page.getByText("leaves something open")).toBeVisible();
+      await page.getByLabel("“vip” (1 row)").selectOption("active");
+      await page.getByLabel("“none of them” (1 row)").selectOption(second);
+      await page.locator("select[name=dates]").selectOption("day-first");
+      if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
+      await page.locator("button[value=settle]").click();
+      await page.locator("button[value=confirm]").click();
+      await untilImported(site);
+      const entries = (await site.rows("waitlist_emails")).filter(({ email }) => `${email}`.includes(mark));
+      expect(entries.map((entry) => [entry["status"], entry["answers"]])).toEqual([
+        ["active", JSON.stringify({ [key]: first })],
+        ["active", JSON.stringify({ [key]: second })],
+        ["unsubscribed", JSON.stringify({ [key]: first })],
+      ]);
+      expect(entries[0]?.["consent_at"]).toBe(entries[0]?.["created_at"]);
+    });
   });
 }
 

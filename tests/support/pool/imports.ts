@@ -35,18 +35,18 @@ export function importHarness(d1: D1Database = env.DB) {
       const id = await harness.stage(content);
       const mapping = guessMapping((await findImport(db, id))?.columns ?? []);
       const all = { ...chosen, mapping, ...settings };
-      const report = await checkRows(db, stagedRows(db, id), { settings: all, now: NOW });
-      await saveCheck(db, id, { settings: all, report, now: NOW });
-      return { id, report };
+      const checked = await checkRows(db, () => stagedRows(db, id), { settings: all, now: NOW });
+      await saveCheck(db, id, { ...checked, now: NOW });
+      return { id, ...checked };
     },
     confirm: (id: number) => confirmImport(db, id, NOW, NOW),
     run: (maxStatements = 10_000, rows = 1_000) => continueImports(deps, { maxStatements, until: NOW + 1, rows }),
     /** Imports a file to its end. */
     async import(content: string, settings: Partial<ImportSettings> = {}) {
-      const { id, report } = await harness.check(content, settings);
+      const { id, ...checked } = await harness.check(content, settings);
       await harness.confirm(id);
       await harness.run();
-      return { report, found: await findImport(db, id) };
+      return { ...checked, found: await findImport(db, id) };
     },
   };
   return harness;

@@ -11,7 +11,7 @@ interface SignUpMetadata {
 export type EntryStatus = "active" | "unsubscribed";
 
 /** How an entry left the list: its person's own choice, a spam complaint, or the owner's choice. */
-export type UnsubscribeReason = "own-choice" | "complaint" | "owner";
+export type UnsubscribeReason = "own-choice" | "complaint" | "bounce" | "owner";
 
 /** What a person answered after joining, by the question's key: the key of an answer, or a text. */
 export type Answers = Record<string, string>;

@@ -39,7 +39,8 @@ test("nothing is on the list until it is confirmed; then each column has its val
  Ada@Example.com ,Ada,05/10/2026,2026-10-06,Host,Autumn Fair,=1+1,'=SUM(A1)
 ada+x@mailinator.com,,,,,,,`;
   const { id, report } = await imports.check(file);
-  expect(report).toEqual({ rows: 2, ready: 2, listed: 0, unsubscribed: 0, leftOut: 0, problems: {}, first: [] });
+  const none = { listed: 0, unsubscribed: 0, bounced: 0, complained: 0, leftOut: 0, ambiguousDates: 0 };
+  expect(report).toEqual({ rows: 2, ready: 2, undated: 1, ...none, problems: {}, first: [] });
   await imports.run();
   expect(await rows("waitlist_emails")).toEqual([]);
 
@@ -140,10 +141,9 @@ undated@example.com,,yesterday,,,,,`;
   expect(report.first.map(({ line, code, field }) => [line, code, field ?? ""].join(" ").trim())).toEqual([
     "4 invalid-address",
     "4 invalid-date joined",
-    "4 unknown-value status",
     "4 future-date consent",
+    "4 unknown-value status",
     "4 unknown-value consent_version",
-    "4 unknown-value answer_role",
     "5 too-old joined",
     "6 future-date joined",
     "7 duplicate",
