@@ -3,6 +3,7 @@ import { sweepOutbox } from "#app/email/deliver.server.ts";
 import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { sendDueLetters } from "#app/email/letters/cron.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
+import { eraseMany } from "#app/owner/entries/erase-many/cron.server.ts";
 import { forgetImports, importPeople } from "#app/owner/import/cron.server.ts";
 import { deleteOldActions } from "#app/owner/log/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
@@ -34,6 +35,7 @@ export const steps = {
   forgetActions,
   forgetVisits,
   forgetImports,
+  eraseMany,
   importPeople,
 } satisfies Record<string, Step>;
 

@@ -1,4 +1,5 @@
 import { Hono, type MiddlewareHandler } from "hono";
+import { eraseManySection } from "#app/owner/entries/erase-many/section.server.ts";
 import { entriesSection } from "#app/owner/entries/section.server.ts";
 import { importSection } from "#app/owner/import/section.server.ts";
 import { lettersSection } from "#app/owner/letters/section.server.ts";
@@ -24,6 +25,7 @@ const sections: OwnerSection[] = [
   signInSection,
   overviewSection,
   entriesSection,
+  eraseManySection,
   ...(switches.letters ? [lettersSection] : []),
   importSection,
   linksSection,

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
@@ -190,7 +190,7 @@ export async function enqueueDataLink(db: Db, id: number, now: number): Promise<
  * @returns whether it existed
  */
 export async function eraseEntry(db: Db, id: number, now: number): Promise<boolean> {
-  const [erased] = await db.batch(eraseStatements(db, id, now));
+  const [erased] = await db.batch(eraseStatements(db, eq(waitlistEmails.id, id), now));
   return erased.length > 0;
 }
 
@@ -200,12 +200,14 @@ export async function eraseEntry(db: Db, id: number, now: number): Promise<boole
  * @param addressHash hash of the entry's address
  */
 export async function eraseOwnEntry(db: Db, id: number, addressHash: string, now: number): Promise<boolean> {
-  const [, erased] = await db.batch([rememberErasure(db, id, addressHash, now), ...eraseStatements(db, id, now)]);
+  const erase = eraseStatements(db, eq(waitlistEmails.id, id), now);
+  const [, erased] = await db.batch([rememberErasure(db, id, addressHash, now), ...erase]);
   return erased.length > 0;
 }
 
-function eraseStatements(db: Db, id: number, now: number) {
-  const erase = db.delete(waitlistEmails).where(eq(waitlistEmails.id, id)).returning({ id: waitlistEmails.id });
+/** The statements that delete entries and everything linked to them, for a batch. The first one returns their ids. */
+export function eraseStatements(db: Db, condition: SQL, now: number) {
+  const erase = db.delete(waitlistEmails).where(condition).returning({ id: waitlistEmails.id });
   return [erase, addToErasedTotal(db, now), deleteStats(db)] as const;
 }
 
@@ -217,13 +219,10 @@ function eraseStatements(db: Db, id: number, now: number) {
  * @returns how many
  */
 export async function eraseExpired(db: Db, now: number, { unconfirmed = false } = {}): Promise<number> {
-  const { id, created_at, confirm_by } = waitlistEmails;
+  const { created_at, confirm_by } = waitlistEmails;
   const isOverdue = and(lte(created_at, now - CONFIRM_PERIOD), lte(confirm_by, now), isConfirmation.unconfirmed);
-  const expired = db
-    .delete(waitlistEmails)
-    .where(or(lt(created_at, monthsBefore(now, WAITLIST_RETENTION_MONTHS)), unconfirmed ? isOverdue : undefined))
-    .returning({ id });
-  const [erased] = await db.batch([expired, addToErasedTotal(db, now), deleteStats(db)]);
+  const isOld = lt(created_at, monthsBefore(now, WAITLIST_RETENTION_MONTHS));
+  const [erased] = await db.batch(eraseStatements(db, unconfirmed ? sql`(${isOld} OR (${isOverdue}))` : isOld, now));
   return erased.length;
 }
 

@@ -3,6 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { EmailFilter, EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import { parseLocalTime } from "#app/server/local-time.ts";
 import { shiftDate, startOfDay } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
@@ -51,12 +52,28 @@ function hasOrigin(name: (typeof originColumns)[number], value: string | null | 
 }
 
 /** The unary plus keeps SQLite from walking the index on times, which is slower than the table for most periods. */
-function joinedWithin({ from, until, timeZone = "UTC" }: EntrySelection): SQL | undefined {
+function joinedWithin({ from, from_time, until, until_time, timeZone = "UTC" }: EntrySelection): SQL | undefined {
   const joined = sql`+${waitlistEmails.created_at}`;
   return and(
-    from === undefined ? undefined : sql`${joined} >= ${startOfDay(from, timeZone)}`,
-    until === undefined ? undefined : sql`${joined} < ${startOfDay(shiftDate(until, 1), timeZone)}`,
+    from === undefined ? undefined : sql`${joined} >= ${startOf(from, from_time, timeZone)}`,
+    until === undefined ? undefined : sql`${joined} < ${endOf(until, until_time, timeZone)}`,
   );
+}
+
+/** Of a day, or of a minute of it. Where a clock change skips or repeats the minute, the earlier moment. */
+function startOf(day: string, time: string | undefined, timeZone: string): number {
+  return time === undefined ? startOfDay(day, timeZone) : Math.min(...momentsOf(day, time, timeZone));
+}
+
+/** The end of a day, or of a minute of it; the later moment likewise. */
+function endOf(day: string, time: string | undefined, timeZone: string): number {
+  if (time === undefined) return startOfDay(shiftDate(day, 1), timeZone);
+  return Math.max(...momentsOf(day, time, timeZone)) + 60_000;
+}
+
+function momentsOf(day: string, time: string, timeZone: string): number[] {
+  const { kind: _, ...moments } = parseLocalTime(`${day}T${time}`, timeZone);
+  return Object.values(moments);
 }
 
 /**

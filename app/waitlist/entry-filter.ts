@@ -71,6 +71,8 @@ export const filterParameters: readonly FilterParameter[] = [
   },
   day("from"),
   day("until"),
+  time("from"),
+  time("until"),
 ];
 
 /**
@@ -160,6 +162,21 @@ function day(name: "from" | "until"): FilterParameter {
     read(value, filter) {
       if (!isDate(value)) return "must be a day, such as 2026-11-21";
       if (name === "until" && filter.from !== undefined && value < filter.from) return "must not be earlier than from";
+      filter[name] = value;
+    },
+    write: (filter) => [filter[name]],
+  };
+}
+
+function time(day: "from" | "until"): FilterParameter {
+  const name = `${day}_time` as const;
+  return {
+    name,
+    read(value, filter) {
+      if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(value)) return "must be a time, such as 14:05";
+      if (filter[day] === undefined) return `needs a day in ${day}`;
+      const isReversed = filter.from === filter.until && filter.from_time !== undefined && value < filter.from_time;
+      if (name === "until_time" && isReversed) return "must not be earlier than from_time";
       filter[name] = value;
     },
     write: (filter) => [filter[name]],

@@ -1,8 +1,8 @@
+import { describeSelection } from "#app/owner/entries/describe-selection.ts";
 import { serviceFormats, spreadsheetFormats } from "#app/owner/entries/export-formats.ts";
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Choice, Field } from "#app/owner/ui/field.server.tsx";
-import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
 import { Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
 
@@ -39,8 +39,7 @@ export function exportView({ state, search, count, mayGetEmail, problems }: Expo
 }
 
 function describe(state: ListState, search: string | undefined, count: number, mayGetEmail: number): string {
-  const filters = activeFilters(state.filter).map(({ text }) => text);
-  const parts = search === undefined ? filters : [`Address contains: ${search}`, ...filters];
+  const parts = describeSelection(state.filter, search);
   const which = parts.length === 0 ? "the whole list" : `the list with these filters: ${parts.join("; ")}`;
   return `This exports ${which}. It has ${counted(count, "entry", "entries")}, of which ${formatNumber(mayGetEmail)} may get email.`;
 }

@@ -1,3 +1,4 @@
+import { selectionDetails } from "#app/owner/entries/describe-selection.ts";
 import { type ExportFormatName, exportFormats } from "#app/owner/entries/export-formats.ts";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
@@ -6,7 +7,6 @@ import { suppressedHashes } from "#app/server/db/suppressions.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
-import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { selectedEntries } from "#app/waitlist/list-entries.server.ts";
 
 export interface ExportDeps {
@@ -55,13 +55,7 @@ export async function* exportedEntries(
   }
 }
 
-/** What the owners' log says about an export. It leaves out what was searched for, which can be an address. */
+/** What the owners' log says about an export. */
 export function exportDetails(selection: EntrySelection, format: string): Record<string, string> {
-  const filter = writeEntryFilter(selection).toString();
-  return {
-    format,
-    people: selection.mayGetEmail ? "may get email" : "all",
-    ...(filter === "" ? {} : { filter }),
-    ...(selection.search ? { search: "yes" } : {}),
-  };
+  return { format, people: selection.mayGetEmail ? "may get email" : "all", ...selectionDetails(selection) };
 }

@@ -60,7 +60,7 @@ function FilterForm({ state, choices }: EntryFiltersProps) {
     <form className="form" method="get" action="/owner/entries">
       {state.searchKey === undefined ? null : <input type="hidden" name="search" value={state.searchKey} />}
       <div className="fields">
-        {[...beforeOrigins, ...originColumns, "from", "until"].map((name) => (
+        {[...beforeOrigins, ...originColumns, "from", "from_time", "until", "until_time"].map((name) => (
           <FilterField key={name} name={name} values={values} choices={choices} />
         ))}
         <Field name="order" label="Order" value={state.order} options={listOrders} />

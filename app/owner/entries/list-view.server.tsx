@@ -40,7 +40,18 @@ export function entriesView({ found, count, state, search, problems, choices, ti
       title="Entries"
       section="entries"
       className="page owner list"
-      aside={<ButtonLink label="Export" kind="quiet" href={withListState("/owner/export", state)} />}
+      aside={
+        <div className="row">
+          {isWholeList || count === 0 ? null : (
+            <ButtonLink
+              label="Erase these entries"
+              kind="quiet"
+              href={withListState("/owner/entries/erase", firstPage(state))}
+            />
+          )}
+          <ButtonLink label="Export" kind="quiet" href={withListState("/owner/export", state)} />
+        </div>
+      }
     >
       <Outcome />
       <Problems problems={problems} />

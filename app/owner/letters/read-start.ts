@@ -1,4 +1,5 @@
 import { formatNumber } from "#app/owner/ui/labels.ts";
+import { isTypedCount } from "#app/owner/ui/typed-count.ts";
 import { parseLocalTime } from "#app/server/local-time.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
 
@@ -38,10 +39,9 @@ export function readStart(form: FormData, { count, timeZone, now }: StartContext
   return given;
 }
 
-/** As people type it: `1,234`, `1234` or `1 234`. */
 function countProblem(typed: string, count: number): string | null {
   if (typed === "") return "Type the number of people.";
-  if (typed.replace(/[,. ]/g, "") === String(count)) return null;
+  if (isTypedCount(typed, count)) return null;
   return `The letter would go to ${formatNumber(count)} ${count === 1 ? "person" : "people"}. Type that number if this is what you want.`;
 }
 

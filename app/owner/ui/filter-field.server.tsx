@@ -37,6 +37,7 @@ export function FilterField({ name, values, choices, problems, options }: Filter
     return <Field {...field} maxLength={MAX_ANSWER_LENGTH} />;
   }
   if (name === "from" || name === "until") return <Field {...field} type="date" />;
+  if (name === "from_time" || name === "until_time") return <Field {...field} type="time" />;
   return <Field {...field} options={{ "": "Any", ...(options ?? optionsOf(name, value, choices)) }} />;
 }
 

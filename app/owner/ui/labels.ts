@@ -28,6 +28,8 @@ export const ownerActions: Record<OwnerAction, string> = {
   "create-sign-in-link": "Printed a sign-in link",
   unsubscribe: "Unsubscribed",
   erase: "Erased",
+  "erase-many": "Started erasing entries",
+  "stop-erasing": "Stopped erasing entries",
   "resend-welcome": "Sent the welcome email again",
   "retry-emails": "Tried failed emails again",
   "make-link": "Made a link",

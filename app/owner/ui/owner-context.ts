@@ -64,8 +64,8 @@ export interface LogSubject {
   key: string;
   name: string;
   path: `/owner/${string}`;
-  /** The action that leaves no page of it. */
-  endedBy: string;
+  /** The action that leaves no page of it; absent if none does. */
+  endedBy?: string;
 }
 
 /** A number in a URL, such as the id of a row. */

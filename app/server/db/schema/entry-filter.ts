@@ -28,4 +28,7 @@ export interface EntryFilter {
   /** The first and the last day on which entries joined (`YYYY-MM-DD`), in the owner's time zone. */
   from?: string | undefined;
   until?: string | undefined;
+  /** The first minute of the first day, and the last one of the last day (`HH:MM`). Absent: the whole day. */
+  from_time?: string | undefined;
+  until_time?: string | undefined;
 }

@@ -25,6 +25,8 @@ export type OwnerAction =
   | "create-sign-in-link"
   | "unsubscribe"
   | "erase"
+  | "erase-many"
+  | "stop-erasing"
   | "resend-welcome"
   | "retry-emails"
   | "make-link"
