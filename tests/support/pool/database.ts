@@ -51,6 +51,7 @@ type Table =
   | "provider_events"
   | "imports"
   | "import_chunks"
+  | "erasures"
   | "page_visits"
   | "letters";
 

@@ -28,6 +28,7 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/sign-out-everywhere": [{}],
   "/owner/outbox/retry": [{}, { emails: "outcome-unknown" }],
   "/owner/entries/:id{[0-9]{1,15}}": [...ownerIntents.map((intent) => ({ intent })), { intent: "note", note: "x" }],
+  "/owner/entries/erase": [{ count: "2" }],
   "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }, { intent: "discard" }],
   "/owner/import/:id{[0-9]{1,15}}/problems.csv": [{}],
   "/owner/letters": [{ subject: "News", body: "Hello" }],
@@ -49,6 +50,9 @@ const unlogged: Record<string, string> = {
 /** Takes a file, which is no such form; `tests/built/owner-import.test.ts` shows that it adds no entries. */
 const UPLOAD = "/owner/import";
 
+/** Stops a running erasure: see `tests/app/owner/entries/erase-many.test.ts`. */
+const ERASURE = "/owner/erasures/:id{[0-9]{1,15}}";
+
 const ownerPages = createOwnerPages(async (c, next) => {
   const app = { ...scheduledApp(0), now: Date.now };
   c.set("app", { ...app, emailContext: { ...app.emailContext, ownerEmails: [OWNER] } });
@@ -59,7 +63,7 @@ const routes = new Set(
   ownerPages.routes
     .filter(({ method }) => !["GET", "ALL"].includes(method))
     .map(({ path }) => path)
-    .filter((path) => path !== UPLOAD),
+    .filter((path) => path !== UPLOAD && path !== ERASURE),
 );
 const cases = [...routes].flatMap((path) => (changes[path] ?? [{}]).map((form) => ({ path, form })));
 
@@ -94,7 +98,8 @@ beforeEach(async () => {
 
 test.each(cases)("POST $path $form is in the log, or is known to change nothing", async ({ path, form }) => {
   expect(path in changes || path in unlogged, `${path} is missing in this test`).toBe(true);
-  const url = path.includes(":token") ? await newSignInPath() : path.replace(/:id[^/]*/, "1");
+  const filter = path === "/owner/entries/erase" ? "?source=landing_page" : "";
+  const url = path.includes(":token") ? await newSignInPath() : path.replace(/:id[^/]*/, "1") + filter;
   expect((await post(url, form)).status).toBeLessThan(400);
   const logged = await rows<{ actor: string; details: string }>("owner_log");
   expect(logged.map(({ actor }) => actor)).toEqual(path in unlogged ? [] : [OWNER]);

@@ -1,0 +1,221 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { sweepOutbox } from "#app/email/deliver.server.ts";
+import { continueErasure, ERASED_AT_ONCE, erasureBudget } from "#app/owner/entries/erase-many/erase-chunks.server.ts";
+import { countErasedRows, rowsToErase } from "#app/owner/entries/erase-many/erased-rows.server.ts";
+import { erasingPlan } from "#app/owner/entries/erase-many/erasing-plan.server.ts";
+import { deleteOldErasures, startErasure, stopErasure } from "#app/owner/entries/erase-many/erasures.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { maxEraseWrites, maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
+import { countEntries } from "#app/waitlist/list-entries.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { killedProcess } from "#tests/support/pool/killed-process.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { countingMailer, scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { seedEntries } from "#tests/support/pool/seed-entries.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const db = openDb(env.DB);
+const NOW = Date.UTC(2026, 10, 21, 12);
+const DAY = 24 * 3_600_000;
+
+/** The flood of {@link seedEntries}, whose welcome emails wait. */
+const flood = { source: "landing_page" };
+
+async function start(selection = {}, expected?: number) {
+  const newest = (await rows<{ id: number }>("waitlist_emails")).at(-1)?.id ?? 0;
+  const count = expected ?? (await countEntries(db, { ...flood, ...selection }));
+  const erasure = { selection: { ...flood, ...selection }, newestEntryId: newest, expected: count, now: NOW };
+  return startErasure(db, erasure);
+}
+
+/** One invocation. */
+async function run(plan: WorkersPlan = "paid", { d1 = env.DB, now = NOW } = {}) {
+  const budget = erasureBudget(plan, maxSubrequests[plan], now);
+  await continueErasure({ db: openDb(d1), workersPlan: plan, now: () => now }, budget);
+}
+
+const emails = async () => (await rows<{ email: string }>("waitlist_emails")).map(({ email }) => email);
+
+describe("an erasure", () => {
+  test("erases entries with their emails, which are never sent, counts them, and leaves others alone", async () => {
+    await seedEntries(ERASED_AT_ONCE + 7, NOW);
+    await join("ada@example.com", { source: "stall" });
+    await start();
+    await run();
+    expect(await emails()).toEqual(["ada@example.com"]);
+    expect(await rows("erased_totals")).toMatchObject([{ day: "2026-11-21", count: ERASED_AT_ONCE + 7 }]);
+    expect(await rows("erasures")).toMatchObject([{ state: "done", erased: ERASED_AT_ONCE + 7, finished_at: NOW }]);
+    const { mailer, counted } = countingMailer();
+    await sweepOutbox({ ...scheduledApp(Date.now() + DAY), mailer });
+    expect([...counted.accepted.keys()]).toEqual(["ada@example.com"]);
+  });
+
+  test("erases a chunk in each run on the free plan", async () => {
+    await seedEntries(2 * ERASED_AT_ONCE, NOW);
+    await start();
+    await run("free");
+    expect(await rows("erasures")).toMatchObject([{ state: "running", erased: ERASED_AT_ONCE }]);
+    await run("free");
+    expect(await rows("erasures")).toMatchObject([{ state: "done", erased: 2 * ERASED_AT_ONCE }]);
+    expect(await emails()).toEqual([]);
+  });
+
+  test("leaves alone people who join after it was confirmed, whatever they match", async () => {
+    await seedEntries(3, NOW);
+    await start();
+    await join("late@example.com");
+    await run();
+    expect(await emails()).toEqual(["late@example.com"]);
+  });
+
+  test("leaves alone people who no longer match its filter, and erases no more than were confirmed", async () => {
+    for (const name of ["ada", "bob", "cyd", "dan"]) await join(`${name}@example.com`, { mustConfirm: true });
+    await start({ confirmation: "unconfirmed" }, 2);
+    await env.DB.exec("UPDATE waitlist_emails SET confirmed_at = 1 WHERE email = 'bob@example.com'");
+    await run();
+    expect(await emails()).toEqual(["bob@example.com", "dan@example.com"]);
+    expect(await rows("erasures")).toMatchObject([{ state: "done", expected: 2, erased: 2 }]);
+  });
+
+  test("keeps suppressions, adds none, and removes what it searched for when it ends", async () => {
+    await env.DB.exec("INSERT INTO suppressions VALUES ('some-hash', 'complaint', NULL, 0)");
+    for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
+    await start({ search: "ada@" }, 1);
+    expect(await rows("erasures")).toMatchObject([{ search: "ada@" }]);
+    await run();
+    expect(await emails()).toEqual(["bob@example.com"]);
+    expect(await rows("suppressions")).toHaveLength(1);
+    expect(await rows("erased_addresses")).toEqual([]);
+    expect(JSON.stringify(await rows("erasures"))).not.toContain("ada");
+  });
+
+  test("leaves a letter's counts as they were", async () => {
+    await seedEntries(2, NOW);
+    await addLetter();
+    await start();
+    await run();
+    const { results } = await env.DB.prepare("SELECT entry_id, state FROM letter_recipients").all();
+    expect(results).toEqual(Array.from({ length: 2 }, () => ({ entry_id: null, state: "sent" })));
+  });
+
+  test("is stopped for good, by its owner", async () => {
+    await seedEntries(ERASED_AT_ONCE + 1, NOW);
+    const id = (await start({ search: "person" })) ?? 0;
+    await run("free");
+    expect(await stopErasure(db, id, NOW)).toBe(true);
+    expect(await stopErasure(db, id, NOW)).toBe(false);
+    await run();
+    expect(await emails()).toHaveLength(1);
+    expect(await rows("erasures")).toMatchObject([{ state: "stopped", erased: ERASED_AT_ONCE, search: "" }]);
+  });
+
+  test("waits for one that is running, and is forgotten after a year", async () => {
+    await seedEntries(1, NOW);
+    expect(await start()).toBe(1);
+    expect(await start()).toBe(null);
+    await run();
+    expect(await start()).toBe(2);
+    await deleteOldErasures(db, NOW + 364 * DAY);
+    expect(await rows("erasures")).toHaveLength(2);
+    await deleteOldErasures(db, NOW + 366 * DAY);
+    expect(await rows("erasures")).toMatchObject([{ id: 2, state: "running" }]);
+  });
+});
+
+describe("a run that is ended by the platform", () => {
+  const mailer = { keyLifetime: 0, send: async () => ({ state: "sent" }) } as const;
+  const steps = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((step) => [
+    { step, when: "before" as const },
+    { step, when: "after" as const },
+  ]);
+
+  test.each(steps)("$when step $step loses and repeats nothing", async (kill) => {
+    await seedEntries(2 * ERASED_AT_ONCE + 1, NOW);
+    await start();
+    const { d1, untilDead, wasKilled } = killedProcess(mailer, kill);
+    await untilDead(run("paid", { d1 }));
+    expect(wasKilled()).toBe(true);
+    await join("late@example.com");
+    await run();
+    expect(await emails()).toEqual(["late@example.com"]);
+    expect(await rows("erasures")).toMatchObject([{ state: "done", erased: 2 * ERASED_AT_ONCE + 1 }]);
+    expect(await rows("erased_totals")).toMatchObject([{ count: 2 * ERASED_AT_ONCE + 1 }]);
+  });
+
+  test("and runs at the same time erase each chunk once", async () => {
+    await seedEntries(2 * ERASED_AT_ONCE + 1, NOW);
+    await start();
+    await Promise.all([run(), run(), run()]);
+    expect(await rows("erasures")).toMatchObject([{ state: "done", erased: 2 * ERASED_AT_ONCE + 1 }]);
+    expect(await rows("erased_totals")).toMatchObject([{ count: 2 * ERASED_AT_ONCE + 1 }]);
+  });
+});
+
+describe("rows written", () => {
+  /** Each state of an entry that costs differently. */
+  const states: Record<string, () => Promise<void>> = {
+    "emails that wait": async () => {},
+    "emails that were sent": () => update("email_outbox SET sent_at = 1"),
+    "emails that failed": () => update("email_outbox SET dead_at = 1, reason = 'rejected'"),
+    "hashes of its mailbox": () => update("waitlist_emails SET mailbox_hash = 'hash' || id, address_hash = 'hash'"),
+    "no emails": async () => void (await env.DB.exec("DELETE FROM email_outbox")),
+    "a letter": addLetter,
+  };
+
+  test.each(Object.keys(states))("of entries with %s are as many as the page counts with, or fewer", async (state) => {
+    await seedEntries(100, NOW);
+    await states[state]?.();
+    const counted = rowsToErase(await countErasedRows(db, undefined));
+    await start();
+    const metered = meteredD1();
+    await run("paid", { d1: metered.d1 });
+    expect(await emails()).toEqual([]);
+    expect(metered.rowsWritten()).toBeLessThanOrEqual(counted);
+    expect(await rows("erasures")).toMatchObject([{ rows_written: counted }]);
+  });
+
+  test("are counted with index entries, which local D1 leaves out where rows are deleted", async () => {
+    const indexes = async (table: string) => (await env.DB.prepare(`PRAGMA index_list(${table})`).all()).results.length;
+    const nothing = { entries: 0, last: null, emails: 0, waiting: 0, recipients: 0 };
+    const cost = (rows: Partial<typeof nothing>) => rowsToErase({ ...nothing, ...rows }) - rowsToErase(nothing);
+    expect(cost({ entries: 1 })).toBe(1 + (await indexes("waitlist_emails")));
+    // An email is due, sent or dead, and in one of their three indexes.
+    expect(cost({ emails: 1 })).toBe(1 + (await indexes("email_outbox")) - 2);
+  });
+
+  test("are limited for each day on the free plan, and the number of days is what the page said", async () => {
+    await seedEntries(1, NOW);
+    await start();
+    const writtenToday = maxEraseWrites.free;
+    await env.DB.exec(`UPDATE erasures SET written_on = '2026-11-21', rows_written = ${writtenToday}`);
+    await run("free");
+    expect(await emails()).toHaveLength(1);
+    await run("free", { now: NOW + DAY });
+    expect(await emails()).toEqual([]);
+    const one = { entries: 1, last: 1, emails: 1, waiting: 1, recipients: 0 };
+    const days = (number: number, written: number, plan: WorkersPlan = "free") =>
+      erasingPlan({ ...one, entries: number, emails: number }, { plan, writtenToday: written }).days;
+    // 9 rows each, of 40,000 a day.
+    expect([days(3_000, 0), days(3_000, writtenToday), days(10_000, 0), days(1_000_000, 0)]).toEqual([1, 2, 3, 226]);
+    expect(days(1_000_000, 0, "paid")).toBe(1);
+  });
+});
+
+async function update(change: string): Promise<void> {
+  await env.DB.exec(`UPDATE ${change}`);
+}
+
+/** A letter that was sent to everyone. */
+async function addLetter(): Promise<void> {
+  await env.DB.exec(
+    `INSERT INTO letters (key, subject, preview_line, body, audience, created_at, updated_at) VALUES ('k', 'News', '', '', '{"filter":{}}', 1, 1)`,
+  );
+  await env.DB.exec(
+    "INSERT INTO letter_recipients (letter_id, position, entry_id, state, done_at) SELECT 1, id, id, 'sent', 1 FROM waitlist_emails",
+  );
+}
