@@ -70,8 +70,8 @@ export const filterParameters: readonly FilterParameter[] = [
     write: ({ disposable }) => [disposable === undefined ? undefined : disposable ? "yes" : "no"],
   },
   day("from"),
-  day("until"),
   time("from"),
+  day("until"),
   time("until"),
 ];
 

@@ -35,6 +35,8 @@ describe("the filters of a URL", () => {
     { email: { state: "waiting", reason: null } },
     { disposable: false },
     { from: "2026-02-28", until: "2026-03-01" },
+    { from: "2026-11-21", from_time: "23:59", until: "2026-11-22", until_time: "00:00" },
+    { from: "2026-11-21", from_time: "14:05" },
     { from: "2026-11-21", until: "2026-11-21", answers: { role: "both" }, status: "unsubscribed", disposable: true },
   ];
 
@@ -80,6 +82,14 @@ describe("the filters of a URL", () => {
     ["from=21.11.2026", "from must be a day, such as 2026-11-21."],
     ["until=2026-11-21T10:00", "until must be a day, such as 2026-11-21."],
     ["from=2026-11-22&until=2026-11-21", "until must not be earlier than from."],
+    ["from=2026-11-21&from_time=24:00", "from_time must be a time, such as 14:05."],
+    ["until=2026-11-21&until_time=9:30", "until_time must be a time, such as 14:05."],
+    ["from_time=10:00&until=2026-11-21", "from_time needs a day in from."],
+    ["from=2026-11-21&until_time=10:00", "until_time needs a day in until."],
+    [
+      "from=2026-11-21&from_time=10:01&until=2026-11-21&until_time=10:00",
+      "until_time must not be earlier than from_time.",
+    ],
     ["answer_role=host&answer_role=both", "answer_role must be given only once."],
   ])("%s is explained", (search, problem) => {
     expect(parseEntryFilter(new URLSearchParams(search)).problems).toEqual([problem]);
@@ -161,6 +171,24 @@ describe("the list, its count and the export", () => {
     expect(await berlin({ from: "2026-03-29" })).toEqual([2, 3, 4]);
     expect(await berlin({ until: "2026-03-28" })).toEqual([1]);
     expect(await ids({ from: "2026-03-29" })).toEqual([3, 4]);
+  });
+
+  test("filter by the minutes of these days, and by the earliest and latest moment if the clocks change then", async () => {
+    const minute = 60_000;
+    // 1:59:59.999, and 3:00, which follows it; 3:30; 3:31.
+    const times = [2 * HOUR - 1, 2 * HOUR, 2.5 * HOUR, 2.5 * HOUR + minute];
+    // 25 October, when 2:00 to 2:59 comes twice: the first and the last moment that the clocks show as 2:30.
+    const october = Date.UTC(2026, 9, 25, 0, 30);
+    const twice = [october - 1, october, october + HOUR + minute - 1, october + HOUR + minute];
+    await addEntries([...times.map((offset) => MIDNIGHT + offset), ...twice].map((created_at) => ({ created_at })));
+    const on = (day: string, from_time: string, until_time: string) =>
+      ids({ from: day, from_time, until: day, until_time, timeZone: "Europe/Berlin" });
+    expect(await on("2026-03-29", "01:59", "03:30")).toEqual([1, 2, 3]);
+    expect(await on("2026-03-29", "03:00", "03:29")).toEqual([2]);
+    // The clocks skip it.
+    expect(await on("2026-03-29", "02:30", "02:30")).toEqual([1, 2, 3]);
+    expect(await on("2026-10-25", "02:30", "02:30")).toEqual([6, 7]);
+    expect(await ids({ until: "2026-03-29", until_time: "01:29" })).toEqual([1, 2]);
   });
 
   test("leave out people who may not get email: unsubscribed, or waiting to confirm", async () => {

@@ -3,6 +3,7 @@ import { countAudience } from "#app/email/letters/audience.server.ts";
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import { createLetter } from "#app/email/letters/letters.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
+import { startErasure } from "#app/owner/entries/erase-many/erasures.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import * as switches from "#app/switches.ts";
@@ -79,6 +80,7 @@ export const everythingDone = {
     "due@example.com": 1,
     "imported@example.com": IMPORTED,
   },
+  erasures: [{ state: "done", erased: 3 }],
   outbox: {
     // One is old.
     "welcome sent": 14,
@@ -88,7 +90,7 @@ export const everythingDone = {
     "digest sent": 1,
     "alert sent": 1,
   },
-  erased: 2,
+  erased: 5,
   imports: [{ state: "done", added: IMPORTED, failures: 0 }],
   letters: ["finished"],
   recipients: ["sent", "sent", "sent"],
@@ -128,6 +130,15 @@ async function seed(start: number): Promise<void> {
     ),
     env.DB.prepare("INSERT INTO page_visits (day, counts) VALUES (?, '{}')").bind(utcDay(old)),
   ]);
+  for (const name of ["flood1", "flood2", "flood3"]) await join(`${name}@example.com`, start - MINUTE);
+  await env.DB.exec("UPDATE waitlist_emails SET source = 'flood' WHERE email LIKE 'flood%'");
+  await env.DB.exec(
+    "DELETE FROM email_outbox WHERE entry_id IN (SELECT id FROM waitlist_emails WHERE source = 'flood')",
+  );
+  const erasure = { selection: { source: "flood" }, newestEntryId: 1_000, expected: 3 };
+  await startErasure(db, { ...erasure, now: old });
+  await env.DB.exec(`UPDATE erasures SET state = 'done', finished_at = ${old}`);
+  await startErasure(db, { ...erasure, now: start });
   const imports = importHarness();
   await imports.stage(peopleCsv(1));
   const { id } = await imports.check(peopleCsv(IMPORTED).replaceAll("person", "imported"));
@@ -145,6 +156,7 @@ async function readResults() {
       outbox.map(({ kind, sent_at, dead_at }) => `${kind}${sent_at ? " sent" : ""}${dead_at ? " dead" : ""}`),
     ),
     erased: erased.reduce((sum, { count }) => sum + count, 0),
+    erasures: (await rows("erasures")).map(({ state, erased: count }) => ({ state, erased: count })),
     imports: (await rows("imports")).map(({ state, added, failures }) => ({ state, added, failures })),
     letters: (await rows("letters")).map(({ state }) => state),
     recipients: (await recipients()).map(({ state }) => state),

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
 import { continueErasure, ERASED_AT_ONCE, erasureBudget } from "#app/owner/entries/erase-many/erase-chunks.server.ts";
 import { countErasedRows, rowsToErase } from "#app/owner/entries/erase-many/erased-rows.server.ts";
 import { erasingPlan } from "#app/owner/entries/erase-many/erasing-plan.server.ts";
@@ -128,7 +129,7 @@ describe("an erasure", () => {
 });
 
 describe("a run that is ended by the platform", () => {
-  const mailer = { keyLifetime: 0, send: async () => ({ state: "sent" }) } as const;
+  const mailer: Mailer = { keyLifetime: 0, send: async () => ({ state: "sent" }) };
   const steps = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((step) => [
     { step, when: "before" as const },
     { step, when: "after" as const },
