@@ -35,9 +35,9 @@ test("a flood is found by its hour, counted, confirmed by its number and erased,
   const { status, body } = await browser.request(page);
   expect(status).toBe(200);
   const text = visibleText(body);
-  expect(text).toContain("1,234 entries match");
-  expect(text).toContain("From this time: 14:00");
-  expect(text).toContain("1,234: none of them is sent any more");
+  expect(text).toContain("1,234 entries on the list match:");
+  expect(text).toContain("Joined from, time: 14:00");
+  expect(text).toContain("1,234, which are not sent any more");
   expect(text).toContain("About 3 minutes. It writes up to 11,109 rows to the database");
   expect(await rows("erasures")).toEqual([]);
 
@@ -55,7 +55,7 @@ test("a flood is found by its hour, counted, confirmed by its number and erased,
     { action: "erase-many", actor: OWNER, details: expect.stringContaining('"erasureId":1,"entries":1234') },
   ]);
   const logged = visibleText((await browser.request("/owner/log")).body);
-  expect(logged).toContain("Started erasing entries: erasure 1, 1,234 entries, filter from=2026-11-21");
+  expect(logged).toMatch(/Started erasing entries: erasure 1 ?, 1,234 entries, filter from=2026-11-21&/);
   expect(log.join()).not.toContain("person");
 });
 

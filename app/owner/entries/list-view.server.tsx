@@ -43,11 +43,7 @@ export function entriesView({ found, count, state, search, problems, choices, ti
       aside={
         <div className="row">
           {isWholeList || count === 0 ? null : (
-            <ButtonLink
-              label="Erase these entries"
-              kind="quiet"
-              href={withListState("/owner/entries/erase", firstPage(state))}
-            />
+            <ButtonLink label="Erase" kind="quiet" href={withListState("/owner/entries/erase", firstPage(state))} />
           )}
           <ButtonLink label="Export" kind="quiet" href={withListState("/owner/export", state)} />
         </div>

@@ -32,8 +32,8 @@ export const filterLabels: Record<string, { label: string; values?: Readonly<Rec
   disposable: { label: "Throwaway address", values: { yes: "Yes", no: "No" } },
   from: { label: "Joined from" },
   until: { label: "Joined until" },
-  from_time: { label: "From this time" },
-  until_time: { label: "Until this time" },
+  from_time: { label: "Joined from, time" },
+  until_time: { label: "Joined until, time" },
 };
 
 export interface ActiveFilter {

@@ -2,12 +2,13 @@ import { describeSelection } from "#app/owner/entries/describe-selection.ts";
 import type { ErasedRows } from "#app/owner/entries/erase-many/erased-rows.server.ts";
 import { describePlan, type ErasingPlan } from "#app/owner/entries/erase-many/erasing-plan.server.ts";
 import type { Erasure } from "#app/owner/entries/erase-many/erasures.server.ts";
+import { SelectionList } from "#app/owner/entries/erase-many/selection-list.server.tsx";
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
-import { Message, Page, Problems } from "#app/owner/ui/page.server.tsx";
+import { Message, Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 
 export interface ErasingProps {
@@ -36,12 +37,12 @@ export function eraseView({ problems, ...props }: ErasingProps) {
       back={{ href: withListState("/owner/entries", state), name: "Back to the list" }}
     >
       <Problems problems={problems} />
-      <p className="lead">{counted(rows.entries, "entry matches", "entries match")} on the list with these filters:</p>
-      <ul>
-        {describeSelection(state.filter, selection.search).map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
+      {problems.length > 0 ? null : (
+        <>
+          <p className="lead">{counted(rows.entries, "entry on the list matches:", "entries on the list match:")}</p>
+          <SelectionList filters={describeSelection(state.filter, selection.search)} />
+        </>
+      )}
       {running === null ? null : (
         <Message>
           Entries are being erased already. Another erasure can start once{" "}
@@ -62,7 +63,7 @@ function ConfirmErasing({ state, newest, rows, plan, typed }: Omit<ErasingProps,
       <Facts
         facts={[
           ["Erases", `${counted(entries, "entry", "entries")} with all that is stored about these people`],
-          ["Waiting emails", waiting === 0 ? null : `${formatNumber(waiting)}: none of them is sent any more`],
+          ["Waiting emails", waiting === 0 ? null : `${formatNumber(waiting)}, which are not sent any more`],
           ["Other emails", others === 0 ? null : `The records of ${formatNumber(others)} that were sent or failed`],
           [
             "Letters",
@@ -71,25 +72,27 @@ function ConfirmErasing({ state, newest, rows, plan, typed }: Omit<ErasingProps,
               : `${counted(recipients, "copy stays", "copies stay")} in the counts, without a name`,
           ],
           [
-            "Stays",
-            "Addresses that get no email stay so. All else that remains is an anonymous total, and the number of entries in the log. The database keeps its own history for 30 days.",
+            "Remains",
+            "The list of addresses that get no email, an anonymous total, and the number of entries in the log. The database keeps its own history for 30 days.",
           ],
-          ["Later sign-ups", "People who have joined since this page was opened are not erased."],
+          ["Later sign-ups", "People who join after this page was opened are not erased."],
           ["Takes", describePlan(plan, entries)],
         ]}
       />
-      <form className="form" method="post" action={withListState("/owner/entries/erase", firstPage(state))}>
-        <input type="hidden" name="newest" value={newest} />
-        <Field
-          name="count"
-          label={`To confirm, type the number of entries (${all})`}
-          inputMode="numeric"
-          value={typed}
-          problem={typed === undefined ? undefined : countProblem(typed, entries)}
-        />
-        <p className="hint">This cannot be undone. You can stop it, which keeps the entries that are left.</p>
-        <Button label="Erase these entries" kind="danger" />
-      </form>
+      <Section id="confirm" title="Erase them">
+        <form className="form" method="post" action={withListState("/owner/entries/erase", firstPage(state))}>
+          <input type="hidden" name="newest" value={newest} />
+          <Field
+            name="count"
+            label={`To confirm, type the number of entries (${all})`}
+            inputMode="numeric"
+            value={typed}
+            problem={typed === undefined ? undefined : countProblem(typed, entries)}
+          />
+          <p className="hint">This cannot be undone. You can stop it, which keeps the entries that are left.</p>
+          <Button label="Erase these entries" kind="danger" />
+        </form>
+      </Section>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { describeSelection } from "#app/owner/entries/describe-selection.ts";
 import type { Erasure } from "#app/owner/entries/erase-many/erasures.server.ts";
+import { SelectionList } from "#app/owner/entries/erase-many/selection-list.server.tsx";
 import { Actions, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatTime } from "#app/owner/ui/labels.ts";
@@ -20,10 +21,11 @@ const titles = { running: "Erasing entries", done: "Entries erased", stopped: "E
 export function erasureView({ found, ...context }: ErasureProps) {
   const { id, state, filter, search, expected, erased } = found;
   const isRunning = state === "running";
-  const selection = [...(search === "" ? ["A search in addresses"] : []), ...describeSelection(filter, search)];
+  const filters = [...(search === "" ? ["A search in addresses"] : []), ...describeSelection(filter, search)];
   return (
     <Page title={titles[state]} section="entries" back={{ href: "/owner/entries", name: "Back to the list" }}>
-      <p className="lead">{selection.join("; ")}</p>
+      <p className="lead">{counted(expected, "entry matched:", "entries matched:")}</p>
+      <SelectionList filters={filters} />
       {isRunning ? <Running found={found} {...context} /> : <Ended found={found} {...context} />}
       <dl className="tiles">
         <Tile name="Erased" value={erased} main />

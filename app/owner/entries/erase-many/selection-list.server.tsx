@@ -1,0 +1,10 @@
+/** The filters that entries match. */
+export function SelectionList({ filters }: { filters: string[] }) {
+  return (
+    <ul>
+      {filters.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  );
+}
