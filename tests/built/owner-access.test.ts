@@ -29,6 +29,8 @@ describe("unauthorised requests get identical responses", () => {
   const paths = [
     "/owner/entries",
     "/owner/entries/1",
+    "/owner/entries/erase?source=a",
+    "/owner/erasures/1",
     "/owner/export.csv",
     "/owner/log",
     "/owner/no-such-page",

@@ -24,6 +24,7 @@ const anyPath = fc.oneof(
     "/owner?days=90",
     "/owner/entries",
     "/owner/entries/1",
+    "/owner/entries/erase?source=a",
     "/owner/export.csv",
     "/owner/outbox/retry",
     "/owner/stats?days=90",

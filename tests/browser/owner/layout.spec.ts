@@ -12,6 +12,7 @@ const paths = [
   filtered,
   "/owner/entries/203",
   "/owner/export",
+  "/owner/entries/erase?source=landing_page&from=2025-01-01&from_time=14:00",
   "/owner/log",
   "/owner/no-such-page",
 ];
