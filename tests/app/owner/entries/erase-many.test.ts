@@ -7,6 +7,7 @@ import { countErasedRows, rowsToErase } from "#app/owner/entries/erase-many/eras
 import { erasingPlan } from "#app/owner/entries/erase-many/erasing-plan.server.ts";
 import { deleteOldErasures, startErasure, stopErasure } from "#app/owner/entries/erase-many/erasures.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { maxEraseWrites, maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { countEntries } from "#app/waitlist/list-entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -70,6 +71,8 @@ describe("an erasure", () => {
     await seedEntries(3, NOW);
     await start();
     await join("late@example.com");
+    // So that fewer are left than were confirmed.
+    await env.DB.exec("DELETE FROM waitlist_emails WHERE email = 'person2@example.com'");
     await run();
     expect(await emails()).toEqual(["late@example.com"]);
   });
@@ -115,6 +118,18 @@ describe("an erasure", () => {
     expect(await rows("erasures")).toMatchObject([{ state: "stopped", erased: ERASED_AT_ONCE, search: "" }]);
   });
 
+  test("erases nothing more if it is stopped while a chunk is being counted", async () => {
+    await seedEntries(3, NOW);
+    const id = (await start()) ?? 0;
+    const d1 = wrapD1(env.DB, async (work, statements) => {
+      if (statements.some(({ sql }) => sql.startsWith("delete"))) await stopErasure(db, id, NOW);
+      return work();
+    });
+    await run("free", { d1 });
+    expect(await emails()).toHaveLength(3);
+    expect(await rows("erasures")).toMatchObject([{ state: "stopped", erased: 0 }]);
+  });
+
   test("waits for one that is running, and is forgotten after a year", async () => {
     await seedEntries(1, NOW);
     expect(await start()).toBe(1);
@@ -151,8 +166,12 @@ describe("a run that is ended by the platform", () => {
   test("and runs at the same time erase each chunk once", async () => {
     await seedEntries(2 * ERASED_AT_ONCE + 1, NOW);
     await start();
+    const cost = rowsToErase(await countErasedRows(db, undefined));
     await Promise.all([run(), run(), run()]);
     expect(await rows("erasures")).toMatchObject([{ state: "done", erased: 2 * ERASED_AT_ONCE + 1 }]);
+    const [{ rows_written } = { rows_written: 0 }] = await rows<{ rows_written: number }>("erasures");
+    // Three chunks, each with a few rows of its own.
+    expect(rows_written - cost).toBeLessThan(10);
     expect(await rows("erased_totals")).toMatchObject([{ count: 2 * ERASED_AT_ONCE + 1 }]);
   });
 });
