@@ -12,7 +12,7 @@ interface AttemptDeps {
 }
 
 /** Turns a recipient into their email: the same at each attempt. */
-export type ComposeLetter = (member: BatchMember & { entryId: number; email: string }) => Promise<BatchMessage>;
+export type ComposeLetter = (member: BatchMember) => Promise<BatchMessage>;
 
 export interface BatchAttempt {
   result: BatchResult;
@@ -41,29 +41,22 @@ export async function attemptBatch(
   const { number, attempts, members } = batch;
   const ends = (result: BatchResult): BatchAttempt => ({ result, pause: null, delay: 0, outcome: null });
   if (members.length === 0) return ends({ number, attempts, state: "done", sent: 0, failed: [] });
-  const recipients = members.flatMap(({ position, entryId, email }) =>
-    entryId === null || email === null ? [] : [{ position, entryId, email }],
-  );
-  // The emails cannot be made identical any more, or the provider has forgotten the key: either might send some twice.
-  const unknown = (reason: "member-erased" | "never-confirmed" | "changed") => {
+  const unknown = (reason: "never-confirmed" | "changed") => {
     logError("letter-batch-unknown", reason, { letterId: letter.id, batch: number, emails: members.length });
     return ends({ number, attempts, state: "unknown", reason });
   };
-  if (recipients.length < members.length) return unknown("member-erased");
+  // The provider has forgotten the key, and would send an email again that it accepted before.
   const isOld = mailer.keyLifetime > 0 && now() - batch.firstAttemptAt >= mailer.keyLifetime;
   if (isOld) return unknown("never-confirmed");
-  const outcome = await submit(mailer, letter, batch, await composeAll(recipients, compose));
+  const outcome = await submit(mailer, letter, batch, await composeAll(members, compose));
   if (outcome.state === "permanent" && outcome.reason === "outcome-unknown") return unknown("changed");
   return { ...judge(batch, outcome, now()), outcome };
 }
 
 /** Null if an email could not be composed. */
-async function composeAll(
-  recipients: Parameters<ComposeLetter>[0][],
-  compose: ComposeLetter,
-): Promise<BatchMessage[] | null> {
+async function composeAll(members: BatchMember[], compose: ComposeLetter): Promise<BatchMessage[] | null> {
   try {
-    return await Promise.all(recipients.map(compose));
+    return await Promise.all(members.map(compose));
   } catch (error) {
     logError("letter-not-rendered", error);
     return null;
@@ -111,9 +104,10 @@ function judge(batch: CheckedBatch, outcome: BatchOutcome, now: number): Omit<Ba
     return { result: { number, attempts, state: "done", sent, failed }, pause: null, delay: outcome.delay ?? 0 };
   }
   const { reason } = outcome;
-  /** The provider refused it, so this attempt changed nothing. */
+  /** The provider refused it, so this attempt changed nothing. If it has none, the next one may have other recipients. */
   const release = (nextAttemptAt: number): BatchResult => {
-    return { ...open, firstAttemptAt: isFirst ? null : firstAttemptAt, nextAttemptAt, counts: false, reason };
+    const first = isFirst ? null : firstAttemptAt;
+    return { ...open, firstAttemptAt: first, nextAttemptAt, counts: false, reason, isNewRound: isFirst };
   };
   const emailPause = pauseFor(outcome, now);
   if (outcome.state === "configuration" || outcome.state === "permanent") {

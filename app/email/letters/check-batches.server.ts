@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { isSuppressed } from "#app/email/letters/audience.server.ts";
-import type { CheckedBatch, ClaimedBatch } from "#app/email/letters/claim-batches.server.ts";
+import type { BatchMember, CheckedBatch, ClaimedBatch } from "#app/email/letters/claim-batches.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
@@ -10,8 +10,9 @@ import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 export const CHECK_STATEMENTS = 2;
 
 /**
- * Checks the recipients of claimed batches at their first attempt, and records who is skipped: later attempts must be
- * identical, so no one is checked again.
+ * Checks the recipients of claimed batches before each attempt, and records who is skipped: people who have left are not
+ * sent the letter. A batch that the provider may have received before keeps its idempotency key nevertheless, so that
+ * the provider refuses it if it has accepted an earlier attempt with more recipients.
  *
  * @returns the batches that may be sent now, with their remaining recipients. Others were paused or claimed by someone else
  *   in the meantime.
@@ -22,18 +23,13 @@ export async function checkBatches(
   batches: ClaimedBatch[],
   now: number,
 ): Promise<CheckedBatch[]> {
-  const fresh = batches.filter(({ firstAttemptAt }) => firstAttemptAt === null);
-  const toChecked = (batch: ClaimedBatch, { isFirst }: { isFirst: boolean }): CheckedBatch => {
-    return { ...batch, firstAttemptAt: batch.firstAttemptAt ?? now, isFirst };
-  };
-  if (fresh.length === 0) return batches.map((batch) => toChecked(batch, { isFirst: false }));
-  const claimed = JSON.stringify(fresh.map(({ number, attempts }) => ({ number, attempts })));
-  const [first, last] = [fresh[0]?.number ?? 0, fresh.at(-1)?.number ?? 0];
+  const claimed = JSON.stringify(batches.map(({ number, attempts }) => ({ number, attempts })));
+  const [first, last] = [batches[0]?.number ?? 0, batches.at(-1)?.number ?? 0];
   const isOurs = sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND letters.state = 'sending')
     AND EXISTS (SELECT 1 FROM json_each(${claimed}) WHERE value ->> 'number' = letter_batches.number
       AND value ->> 'attempts' = letter_batches.attempts)
     AND letter_batches.letter_id = ${id} AND letter_batches.number >= ${first} AND letter_batches.number <= ${last}
-    AND letter_batches.outcome = 'open' AND letter_batches.first_attempt_at IS NULL`;
+    AND letter_batches.outcome = 'open'`;
   const skip = sql`
     UPDATE letter_recipients SET state = 'skipped', reason = found.reason, done_at = ${now}
     FROM (
@@ -50,14 +46,20 @@ export async function checkBatches(
     ) AS found
     WHERE letter_recipients.letter_id = ${id} AND letter_recipients.position = found.at AND found.reason IS NOT NULL
     RETURNING position`;
-  const begin = sql`UPDATE letter_batches SET first_attempt_at = ${now} WHERE ${isOurs} RETURNING number`;
+  const begin = sql`UPDATE letter_batches SET first_attempt_at = coalesce(first_attempt_at, ${now}) WHERE ${isOurs} RETURNING number`;
   const [skipped, begun] = await runBatch<[{ position: number }[], { number: number }[]]>(db, [skip, begin]);
   const isSkipped = new Set(skipped.map(({ position }) => position));
   const isBegun = new Set(begun.map(({ number }) => number));
-  return batches.flatMap((batch) => {
-    if (batch.firstAttemptAt !== null) return [toChecked(batch, { isFirst: false })];
-    if (!isBegun.has(batch.number)) return [];
-    const members = batch.members.filter(({ position }) => !isSkipped.has(position));
-    return [toChecked({ ...batch, members }, { isFirst: true })];
-  });
+  const remain = (members: ClaimedBatch["members"]): BatchMember[] =>
+    members.flatMap(({ position, entryId, email }) =>
+      entryId === null || email === null || isSkipped.has(position) ? [] : [{ position, entryId, email }],
+    );
+  return batches
+    .filter(({ number }) => isBegun.has(number))
+    .map(({ firstAttemptAt, members, ...batch }) => ({
+      ...batch,
+      members: remain(members),
+      firstAttemptAt: firstAttemptAt ?? now,
+      isFirst: firstAttemptAt === null,
+    }));
 }

@@ -9,9 +9,8 @@ const WINDOW = 16;
 
 export interface BatchMember {
   position: number;
-  /** Null if the entry was erased. */
-  entryId: number | null;
-  email: string | null;
+  entryId: number;
+  email: string;
 }
 
 /** A batch leased to one sender. */
@@ -20,14 +19,15 @@ export interface ClaimedBatch {
   round: number;
   /** Attempts so far, including this one. */
   attempts: number;
-  /** Null if its recipients have yet to be checked. */
+  /** Null if the provider cannot have received it before. */
   firstAttemptAt: number | null;
-  /** Those that no result is recorded for. */
-  members: BatchMember[];
+  /** Those that no result is recorded for. Both are null if the entry was erased. */
+  members: { position: number; entryId: number | null; email: string | null }[];
 }
 
 /** A batch whose recipients were checked: those who remain are sent it. */
 export interface CheckedBatch extends ClaimedBatch {
+  members: BatchMember[];
   firstAttemptAt: number;
   /** Whether the provider cannot have received it before. */
   isFirst: boolean;

@@ -58,6 +58,6 @@ export const recipientReasons: Record<CountedReason, string> = {
   rejected: "The email provider rejected the email",
   "member-erased": "Someone in the same batch was erased before the provider confirmed it",
   "never-confirmed": "The email provider did not confirm it for 24 hours",
-  changed: "The provider had received it with other content",
+  changed: "The provider had an earlier attempt with other content, such as one for someone who has left since",
   "counted-as-sent": "You counted it as sent",
 };

@@ -53,6 +53,9 @@ export async function recordBatches(
     AND letter_batches.number >= ${Math.min(...numbers)} AND letter_batches.number <= ${Math.max(...numbers)}
     AND letter_batches.outcome = 'open'
     AND (result.value ->> 'state' = 'done' OR letter_batches.attempts = result.value ->> 'attempts')`;
+  // Whoever was skipped after an attempt whose outcome is unknown may have been sent the letter by it.
+  const isInDoubt = sql`state = 'skipped' AND letter_recipients.done_at > letter_batches.first_attempt_at
+    AND result.value ->> 'state' = 'unknown'`;
   const hasFailed = sql`position IN (SELECT value FROM json_each(${failed}))`;
   const recipients = sql`
     UPDATE letter_recipients SET done_at = ${now},
@@ -61,7 +64,8 @@ export async function recordBatches(
         WHEN ${hasFailed} THEN 'rejected' END
     FROM json_each(${json}) AS result JOIN letter_batches ON ${applies}
     WHERE letter_recipients.letter_id = ${id} AND position >= ${first} AND position < ${last}
-      AND position / ${integer(size)} = result.value ->> 'number' AND state = 'pending' AND result.value ->> 'state' <> 'open'`;
+      AND position / ${integer(size)} = result.value ->> 'number' AND result.value ->> 'state' <> 'open'
+      AND (state = 'pending' OR ${isInDoubt})`;
   const value = (name: string) => sql`result.value ->> ${sql.raw(`'${name}'`)}`;
   const isOpen = sql`${value("state")} = 'open'`;
   const batches = sql`

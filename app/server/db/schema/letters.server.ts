@@ -87,10 +87,10 @@ export const letterBatches = sqliteTable(
       .references(() => letters.id, { onDelete: "cascade" }),
     /** Counted from 0: positions divided by the size of a batch. */
     number: integer().notNull(),
-    /** How often the owner had it sent again: part of the idempotency key. */
+    /** How often it was sent anew, after the provider refused it or the owner decided so: part of the idempotency key. */
     round: integer().notNull().default(0),
     attempts: integer().notNull().default(0),
-    /** The first attempt that the provider may have accepted. Its recipients were checked then, and never again. */
+    /** The first attempt that the provider may have accepted. Each one checks the recipients again. */
     first_attempt_at: integer(),
     next_attempt_at: integer().notNull().default(0),
     /** End of the current lease; 0 when no sender holds it. */
