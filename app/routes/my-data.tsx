@@ -5,7 +5,7 @@ import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { intents } from "#app/waitlist/my-data/entry-view.ts";
-import { myDataPath } from "#app/waitlist/my-data/links.server.ts";
+import { changeQuery, myDataPath } from "#app/waitlist/my-data/links.server.ts";
 import { flashMessage, MyData, NEW_LINK, SHOW_DATA } from "#app/waitlist/my-data/my-data.tsx";
 import { changeOwnAnswers } from "#app/waitlist/my-data/own-answers.server.ts";
 import { ANSWERS } from "#app/waitlist/my-data/own-answers.tsx";
@@ -70,7 +70,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 function responseTo(outcome: ChangeOutcome, token: string, change: string) {
   if (outcome.kind === "bad-link") return data(null, { status: 404 });
   if (outcome.kind === "expired") return redirect(myDataPath(token), 303);
-  return redirect(`${myDataPath(token)}?${outcome.changed ? "done" : "already"}=${change}`, 303);
+  return redirect(myDataPath(token) + changeQuery(change, outcome), 303);
 }
 
 export default function YourData({ loaderData, actionData, params }: Route.ComponentProps) {

@@ -1,5 +1,6 @@
 import { redirect } from "react-router";
 import { appContext } from "#app/context.ts";
+import { underWayMessage } from "#app/waitlist/my-data/entry-view.ts";
 import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
 import type { Route } from "./+types/one-click-unsubscribe";
@@ -11,8 +12,8 @@ import type { Route } from "./+types/one-click-unsubscribe";
 export async function action({ context, params }: Route.ActionArgs) {
   const outcome = await unsubscribeByToken(context.get(appContext), params.token);
   const headers = { "Content-Type": "text/plain; charset=utf-8" };
-  if (outcome.kind === "bad-link") return new Response("This link is incomplete.\n", { status: 404, headers });
-  return new Response("You have unsubscribed.\n", { headers });
+  if (outcome.kind !== "done") return new Response("This link is incomplete.\n", { status: 404, headers });
+  return new Response(`You have unsubscribed.${outcome.underWay ? ` ${underWayMessage}` : ""}\n`, { headers });
 }
 
 export function loader({ params }: Route.LoaderArgs) {

@@ -1,6 +1,6 @@
 import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
-import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
+import { changeQuery, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { flashMessage } from "#app/waitlist/my-data/my-data.tsx";
 import { readUnsubscribeEntry, toEntryView, unsubscribeByToken } from "#app/waitlist/my-data/own-entry.server.ts";
 import { Unsubscribe } from "#app/waitlist/my-data/unsubscribe.tsx";
@@ -19,7 +19,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 export async function action({ context, params }: Route.ActionArgs) {
   const outcome = await unsubscribeByToken(context.get(appContext), params.token);
   if (outcome.kind !== "done") return data(null, { status: 404 });
-  return redirect(`${unsubscribePath(params.token)}?${outcome.changed ? "done" : "already"}=unsubscribe`, 303);
+  return redirect(unsubscribePath(params.token) + changeQuery("unsubscribe", outcome), 303);
 }
 
 export default function UnsubscribePage({ loaderData }: Route.ComponentProps) {

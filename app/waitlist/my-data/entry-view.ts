@@ -9,10 +9,17 @@ export interface FoundEntry {
   masked: string;
   /** The address is suppressed for good. */
   never: boolean;
+  /** Its person has left, and an email that the provider has may still arrive. */
+  underWay: boolean;
   /** What the site asks. */
   questions: readonly Question[];
   answers: Answers;
 }
+
+/** Follows a change in the page's query if an email was under way when its person left. */
+export const UNDER_WAY = "under-way";
+
+export const underWayMessage = "One email that was already on its way may still arrive.";
 
 /** What its person can do with it. */
 export const intents = ["unsubscribe", "rejoin", "never", "erase"] as const;

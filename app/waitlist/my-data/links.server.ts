@@ -1,3 +1,5 @@
+import { UNDER_WAY } from "#app/waitlist/my-data/entry-view.ts";
+
 /** URL of the page where a token's holder sees and changes their entry. */
 export function myDataUrl(siteUrl: string, token: string): string {
   return siteUrl + myDataPath(token);
@@ -11,6 +13,11 @@ export function myDataPath(token: string): string {
 /** Path of the page that unsubscribes and can do nothing else. */
 export function unsubscribePath(token: string): string {
   return `/unsubscribe/${encodeURIComponent(token)}`;
+}
+
+/** The query with which these pages show that something was changed. */
+export function changeQuery(change: string, { changed, underWay }: { changed: boolean; underWay?: boolean }): string {
+  return `?${changed ? "done" : "already"}=${change}${underWay ? `&${UNDER_WAY}` : ""}`;
 }
 
 /** Path of the page that confirms an address. */

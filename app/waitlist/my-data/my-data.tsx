@@ -4,7 +4,13 @@ import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
-import type { EntryView, FoundEntry, Intent } from "#app/waitlist/my-data/entry-view.ts";
+import {
+  type EntryView,
+  type FoundEntry,
+  type Intent,
+  UNDER_WAY,
+  underWayMessage,
+} from "#app/waitlist/my-data/entry-view.ts";
 import { ANSWERS, OwnAnswers } from "#app/waitlist/my-data/own-answers.tsx";
 
 interface MyDataProps {
@@ -63,6 +69,12 @@ const messages: Record<MessageKey, Message> = {
 
 /** The message for a query such as `?done=erase`; null if the entry's state contradicts it. */
 export function flashMessage(search: URLSearchParams, view: EntryView): string | null {
+  const hasLeft = view.kind === "unsubscribed" || view.kind === "gone";
+  const mayArrive = ("underWay" in view && view.underWay) || (hasLeft && search.has(UNDER_WAY));
+  return [changeMessage(search, view), mayArrive ? underWayMessage : null].filter(Boolean).join(" ") || null;
+}
+
+function changeMessage(search: URLSearchParams, view: EntryView): string | null {
   for (const outcome of ["done", "already"] as const) {
     const message = messages[search.get(outcome) as MessageKey];
     if (message?.expects?.(view)) return message[outcome];

@@ -18,6 +18,7 @@ import type { EntryView, Intent } from "#app/waitlist/my-data/entry-view.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { isEmailUnderWay } from "#app/waitlist/my-data/under-way.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 
 export interface OwnEntryDeps {
@@ -35,10 +36,16 @@ export type OwnEntry =
   | { kind: "bad-link" }
   | { kind: "expired" }
   | { kind: "gone" }
-  | { kind: "found"; entry: Entry; suppression: Suppression | null };
+  | { kind: "found"; entry: Entry; suppression: Suppression | null; underWay: boolean };
 
-/** `changed` is false if the entry already had the requested state. */
-export type ChangeOutcome = { kind: "bad-link" } | { kind: "expired" } | { kind: "done"; changed: boolean };
+/**
+ * `changed` is false if the entry already had the requested state. `underWay`: whether an email may arrive although its
+ * person has just left, see {@link isEmailUnderWay}.
+ */
+export type ChangeOutcome =
+  | { kind: "bad-link" }
+  | { kind: "expired" }
+  | { kind: "done"; changed: boolean; underWay?: boolean };
 
 /** Reads a token's entry. Changes nothing. */
 export async function readOwnEntry(deps: OwnEntryDeps, token: string): Promise<OwnEntry> {
@@ -52,17 +59,20 @@ async function readEntry({ db, hashKey, now }: OwnEntryDeps, id: number): Promis
   const entry = await findEntry(db, id);
   if (entry === null) return { kind: "gone" };
   const hash = await keyedHash("address:v1", entry.email, hashKey);
-  return { kind: "found", entry, suppression: (await findSuppressed(db, [hash], now())).get(hash) ?? null };
+  const suppression = (await findSuppressed(db, [hash], now())).get(hash) ?? null;
+  const underWay = entry.status === "unsubscribed" && (await isEmailUnderWay(db, id, now()));
+  return { kind: "found", entry, suppression, underWay };
 }
 
 /** The part of an entry that its page shows. */
 export function toEntryView(own: OwnEntry): EntryView {
   if (own.kind !== "found") return { kind: own.kind };
-  const { entry, suppression } = own;
+  const { entry, suppression, underWay } = own;
   return {
     kind: entry.status,
     masked: maskEmail(entry.email),
     never: suppression !== null && suppression.until === null,
+    underWay,
     questions,
     answers: presentAnswers(entry.answers),
   };
@@ -73,10 +83,7 @@ export async function changeOwnEntry(deps: OwnEntryDeps, token: string, intent: 
   const verified = await verifyDataToken(token, deps.linkSecrets, deps.now());
   if (verified === null) return { kind: "bad-link" };
   if (verified.expired) return { kind: "expired" };
-  const { entryId } = verified;
-  const changed = await change(deps, entryId, intent);
-  logInfo("entry-changed-by-subscriber", { entryId, intent, changed });
-  return { kind: "done", changed };
+  return changeEntry(deps, verified.entryId, intent);
 }
 
 /**
@@ -106,9 +113,7 @@ export async function readUnsubscribeEntry(deps: OwnEntryDeps, token: string): P
 export async function unsubscribeByToken(deps: OwnEntryDeps, token: string): Promise<ChangeOutcome> {
   const id = await verifyEntryToken("unsubscribe:v1", token, [deps.hashKey]);
   if (id === null) return { kind: "bad-link" };
-  const changed = await unsubscribeEntry(deps.db, id, deps.now());
-  logInfo("entry-changed-by-subscriber", { entryId: id, intent: "unsubscribe", changed });
-  return { kind: "done", changed };
+  return changeEntry(deps, id, "unsubscribe");
 }
 
 /** All data stored about an entry, for its data subject (GDPR, articles 15 and 20); null without an entry. */
@@ -148,6 +153,14 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
       sent_at: isoTime(sent_at),
     })),
   };
+}
+
+async function changeEntry(deps: OwnEntryDeps, entryId: number, intent: Intent): Promise<ChangeOutcome> {
+  // Before the change, which deletes what is known about it.
+  const underWay = intent !== "rejoin" && (await isEmailUnderWay(deps.db, entryId, deps.now()));
+  const changed = await change(deps, entryId, intent);
+  logInfo("entry-changed-by-subscriber", { entryId, intent, changed });
+  return { kind: "done", changed, underWay };
 }
 
 async function change({ db, hashKey, now }: OwnEntryDeps, id: number, intent: Intent): Promise<boolean> {

@@ -62,7 +62,7 @@ describe("after LINK_SECRET was replaced", () => {
   test("unsubscribe links that were already sent still work", async () => {
     const { unsubscribe } = await join("ada@example.com");
     expect(await readUnsubscribeEntry(replaced, unsubscribe)).toMatchObject({ kind: "found" });
-    expect(await unsubscribeByToken(replaced, unsubscribe)).toEqual({ kind: "done", changed: true });
+    expect(await unsubscribeByToken(replaced, unsubscribe)).toMatchObject({ kind: "done", changed: true });
     expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed", unsubscribed_at: NOON }]);
   });
 
@@ -109,10 +109,10 @@ test("reading by either token changes nothing", async () => {
 test("unsubscribing is idempotent, and affects only the token's entry", async () => {
   const ada = await join("ada@example.com");
   await join("bob@example.com");
-  expect(await unsubscribeByToken(deps, ada.unsubscribe)).toEqual({ kind: "done", changed: true });
+  expect(await unsubscribeByToken(deps, ada.unsubscribe)).toMatchObject({ kind: "done", changed: true });
   const before = await snapshot();
   const later = { ...deps, now: () => NOON + 1 };
-  expect(await unsubscribeByToken(later, ada.unsubscribe)).toEqual({ kind: "done", changed: false });
+  expect(await unsubscribeByToken(later, ada.unsubscribe)).toMatchObject({ kind: "done", changed: false });
   expect(await snapshot()).toEqual(before);
   expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed" }, { status: "active" }]);
 });
@@ -123,7 +123,7 @@ test("the tokens of an erased entry match no later entry", async () => {
   await join("ada@example.com");
   expect(await readOwnEntry(deps, ada.page)).toEqual({ kind: "gone" });
   expect(await readUnsubscribeEntry(deps, ada.unsubscribe)).toEqual({ kind: "gone" });
-  expect(await unsubscribeByToken(deps, ada.unsubscribe)).toEqual({ kind: "done", changed: false });
+  expect(await unsubscribeByToken(deps, ada.unsubscribe)).toMatchObject({ kind: "done", changed: false });
   expect(await rows("waitlist_emails")).toMatchObject([{ status: "active" }]);
 });
 
