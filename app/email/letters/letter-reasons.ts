@@ -56,6 +56,7 @@ export const recipientReasons: Record<CountedReason, string> = {
   "left-audience": "No longer in the audience",
   stopped: "The letter was stopped",
   rejected: "The email provider rejected the email",
+  // Of letters that were sent before an erased person was taken out of a batch.
   "member-erased": "Someone in the same batch was erased before the provider confirmed it",
   "never-confirmed": "The email provider did not confirm it for 24 hours",
   changed: "The provider had an earlier attempt with other content, such as one for someone who has left since",
