@@ -1,6 +1,6 @@
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
-import { type CurrentSite, type Exchange, insist, sendWebhook } from "#scripts/soak/requests.ts";
+import { type CurrentSite, clientOf, type Exchange, insist, sendWebhook } from "#scripts/soak/requests.ts";
 
 /** What the provider reports about a visitor's first email, and what the visitor does after it. */
 interface Story {
@@ -19,7 +19,14 @@ interface Story {
   last?: Step;
 }
 
-type Step = "left" | "erased" | `${string}.${string}`;
+type Step = "left" | "never" | "erased" | `${string}.${string}`;
+
+/** What the links in emails lead to, by the forms that are posted there. */
+const forms: Record<string, { link: (url: string) => boolean; fields: Record<string, string> }> = {
+  left: { link: (url) => url.endsWith("/one-click"), fields: { "List-Unsubscribe": "One-Click" } },
+  never: { link: (url) => url.includes("/your-data/"), fields: { intent: "never" } },
+  erased: { link: (url) => url.includes("/your-data/"), fields: { intent: "erase" } },
+};
 
 /** By the visitor's number modulo 40. Visitors with a story have no duplicate, and their visits are valid. */
 const stories: Record<number, Story> = {
@@ -42,10 +49,18 @@ const stories: Record<number, Story> = {
   25: { steps: ["email.complained"], early: true, forged: true },
 };
 
+/** Half of the addresses of a flood do not exist. */
 function storyOf(email: string): Story {
-  const [, number] = /^visitor(\d+)@/.exec(email) ?? [];
+  const [, name, number] = /^([a-z]+)(\d+)@/.exec(email) ?? [];
+  if (name === "flood") return { steps: Number(number) % 2 === 0 ? ["email.bounced"] : [] };
   return stories[Number(number) % 40] ?? { steps: [] };
 }
+
+/** How people leave while a letter is being sent to them. */
+const departures: Step[] = ["left", "never", "erased", "email.complained"];
+
+/** People who leave while a letter is being sent, at most. */
+const LEAVERS = 12;
 
 /** The visitors, and what they and the provider do after their first email was accepted. */
 export function createPeople(site: CurrentSite) {
@@ -54,11 +69,13 @@ export function createPeople(site: CurrentSite) {
   const begun: Promise<void>[] = [];
 
   async function take(step: Step, { to: email, emailId, links }: AcceptedEmail, forged = false): Promise<void> {
-    if (step === "left" || step === "erased") {
-      const link = links.find((url) => (step === "erased" ? url.includes("/your-data/") : url.endsWith("/one-click")));
-      const body = new URLSearchParams(step === "erased" ? { intent: "erase" } : { "List-Unsubscribe": "One-Click" });
-      const path = URL.parse(link ?? "")?.pathname ?? "/no-link";
-      exchanges.push(await insist(site, { kind: step, email }, path, { body }));
+    const form = forms[step];
+    if (form !== undefined) {
+      const path = URL.parse(links.find(form.link) ?? "")?.pathname ?? "/no-link";
+      const headers = { "CF-Connecting-IP": clientOf(email) };
+      exchanges.push(
+        await insist(site, { kind: step, email }, path, { headers, body: new URLSearchParams(form.fields) }),
+      );
     } else {
       const atOnce = firstEmails.size % 2 === 0;
       exchanges.push(...(await sendWebhook(site, { kind: step, email, forged }, emailId, atOnce)));
@@ -78,7 +95,7 @@ export function createPeople(site: CurrentSite) {
 
     /** Begins a visitor's story with their first email. The response to the provider's client waits for early steps. */
     async onAccepted(email: AcceptedEmail): Promise<void> {
-      if (firstEmails.has(email.to)) return;
+      if (email.emailId === null || firstEmails.has(email.to)) return;
       firstEmails.set(email.to, email);
       const story = storyOf(email.to);
       const told = tell(story, email);
@@ -90,6 +107,17 @@ export function createPeople(site: CurrentSite) {
     settled: () => Promise.all(begun),
 
     returning: () => [...firstEmails.keys()].filter((email) => storyOf(email).returns === true),
+
+    /** Some of these addresses leave, each in another way: none that has a story. */
+    async leave(emails: string[]): Promise<void> {
+      const idle = emails.filter((email) => firstEmails.has(email) && storyOf(email).steps.length === 0);
+      const every = Math.ceil(idle.length / LEAVERS);
+      const leavers = idle.filter((_, n) => n % every === 0);
+      for (const [n, email] of leavers.entries()) {
+        const first = firstEmails.get(email);
+        if (first !== undefined) await take(departures[n % departures.length] ?? "left", first);
+      }
+    },
 
     /** Ends the stories. No email may be on its way to the provider: it could not be called back. */
     async finish(connections: number): Promise<void> {

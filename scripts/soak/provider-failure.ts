@@ -22,6 +22,14 @@ const rateLimit = apiError(429, "rate_limit_exceeded", "Too many requests.", {
 /** Pauses all email until the runtime is restarted. */
 const dailyQuota = apiError(429, "daily_quota_exceeded", "You have reached your daily quota.");
 
+/** Of the first batches of a letter: none of them is known to be accepted. */
+export const letterFailures: Failure[] = [
+  apiError(500, "internal_server_error", "An unexpected error occurred."),
+  "accepted-with-error",
+  "broken",
+  "accepted-without-response",
+];
+
 /** How the provider's nth request fails: one in three, ten by a rate limit, one by a quota before the first kill, and one later. */
 export function providerFailure(signUps: number): (nth: number) => Failure | undefined {
   const between = Math.max(1, Math.floor(signUps / 10));

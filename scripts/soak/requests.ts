@@ -1,4 +1,5 @@
 import { Webhook } from "standardwebhooks";
+import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 
 /** The site that runs now: another one after a restart. */
@@ -7,7 +8,7 @@ export type CurrentSite = () => Promise<RunningSite>;
 /** What a request is about. */
 interface Subject {
   /** A visit; the use of a link in an email; or an event's type, such as `email.bounced/Transient`. */
-  kind: Visit["kind"] | "left" | "erased" | `${string}.${string}`;
+  kind: Visit["kind"] | "left" | "never" | "erased" | `${string}.${string}`;
   email: string;
   /** Whether it is an event with a wrong signature. */
   forged?: boolean;
@@ -53,7 +54,7 @@ export async function insist(site: CurrentSite, about: Subject, path: string, in
 }
 
 interface Visit {
-  kind: "new" | "duplicate" | "invalid" | "return";
+  kind: "new" | "duplicate" | "invalid" | "return" | "flood";
   email: string;
   /** The number of the visit. */
   n: number;
@@ -74,13 +75,30 @@ export function returns(emails: string[]): Visit[] {
   return [...emails, ...emails].map((email, n) => ({ n, kind: "return", email }));
 }
 
-/** Signs up, retrying like a person; every second visit then requests the welcome email, as the page does. */
-export async function signUp(site: CurrentSite, { kind, email, n }: Visit): Promise<Exchange> {
-  // A different client address for every ten visits, to stay below the rate limit even with retries.
+/** Visits from one network. */
+export function flood(count: number): Visit[] {
+  return Array.from({ length: count }, (_, n) => ({ n, kind: "flood", email: `flood${n}@example.com` }));
+}
+
+/** The IP address of a visit: another one for every ten, to stay below the rate limit even with retries. */
+function clientFor({ kind, n }: Visit): string {
+  // One /48, in which no /56 reaches its own limit.
+  if (kind === "flood") return `2001:db8:f:${(n % 256).toString(16)}${(n % 256).toString(16).padStart(2, "0")}::1`;
   const network = kind === "return" ? "203.0" : `198.${18 + Math.floor(n / 655_360)}`;
-  const client = `${network}.${Math.floor(n / 2_560) % 256}.${Math.floor(n / 10) % 256}`;
-  const headers = { "Content-Type": "application/json", "CF-Connecting-IP": client };
-  const init = { method: "POST", headers, body: JSON.stringify({ email }) };
+  return `${network}.${Math.floor(n / 2_560) % 256}.${Math.floor(n / 10) % 256}`;
+}
+
+/** The IP address at which people use the links in their emails. */
+export function clientOf(email: string): string {
+  const number = Number(/\d+/.exec(email)?.[0] ?? 0);
+  return `10.${Math.floor(number / 65_536) % 256}.${Math.floor(number / 256) % 256}.${number % 256}`;
+}
+
+/** Signs up, retrying like a person; every second visit then requests the welcome email, as the page does. */
+export async function signUp(site: CurrentSite, visit: Visit): Promise<Exchange> {
+  const { kind, email, n } = visit;
+  const headers = { "Content-Type": "application/json", "CF-Connecting-IP": clientFor(visit) };
+  const init = { method: "POST", headers, body: JSON.stringify({ email, [CHALLENGE_FIELD]: "solved" }) };
   const exchange = await insist(site, { kind, email: email.toLowerCase() }, "/api/signup", init);
   if (n % 2 === 0) {
     const { url } = await site();

@@ -5,11 +5,14 @@ import { DatabaseSync } from "node:sqlite";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
+import type { Failure } from "#scripts/lib/resend-account.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
+import { soakLetter } from "#scripts/soak/letter.ts";
 import { createPeople } from "#scripts/soak/people.ts";
-import { providerFailure } from "#scripts/soak/provider-failure.ts";
-import { type Exchange, returns, signUp, visits, WEBHOOK_SECRET } from "#scripts/soak/requests.ts";
+import { letterFailures, providerFailure } from "#scripts/soak/provider-failure.ts";
+import { type Exchange, flood, returns, signUp, visits, WEBHOOK_SECRET } from "#scripts/soak/requests.ts";
+import { startFakeTurnstile } from "#scripts/soak/turnstile.ts";
 import { judge, type Verdict } from "#scripts/soak/verdict.ts";
 
 interface SoakOptions {
@@ -31,11 +34,16 @@ const HASH_KEY = "for-the-soak-only-hash-key-0123456789";
 /**
  * Puts the built Worker under load and kills it several times, while the provider fails and reports bounces and
  * complaints, and while people leave. Drains the outbox, lets people come back, drains it again, and checks for losses.
+ * Then one network floods it with sign-ups, half of whose emails bounce, and people leave while a letter is sent to them.
  */
 export async function soak({ signUps, connections, kills, progress = () => {} }: SoakOptions): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-soak-"));
   const people = createPeople(() => site);
-  const resend = await startFakeResend({ failure: providerFailure(signUps), onAccepted: people.onAccepted });
+  const nthFailure = providerFailure(signUps);
+  const forced: Failure[] = [];
+  const failure = (nth: number) => forced.shift() ?? nthFailure(nth);
+  const resend = await startFakeResend({ failure, onAccepted: people.onAccepted });
+  const turnstile = await startFakeTurnstile();
   const vars = {
     // The same after a restart on another port: emails contain it, and Resend refuses a key with a changed body.
     SITE_URL: "https://waitlist-site.example",
@@ -46,8 +54,10 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     MAIL_PER_HOUR: "1000000",
     WORKERS_PLAN: "paid",
   };
-  const start = () => startSite({ folder, vars });
-  const skipHours = () => fastForward(databaseFile(join(folder, "state")));
+  let protection: Record<string, string> = turnstile.vars;
+  const start = () => startSite({ folder, vars: { ...vars, ...protection } });
+  const file = databaseFile(join(folder, "state"));
+  const skipHours = () => fastForward(file);
   let site = start();
 
   /** Changes `site` at once: a request that fails while the runtime ends is repeated if `site` has changed. */
@@ -83,6 +93,7 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
 
   async function drain(): Promise<void> {
     for (let drained = 1; drained <= MAX_DRAINS; drained += 1) {
+      const before = resend.requests();
       let waiting = 0;
       const { sweep } = await restart(async (running) => {
         await running.stop();
@@ -92,7 +103,18 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
       for (let sent = 0; sent <= waiting; sent += SWEEP) await sweep();
       await people.settled();
       progress(`drain ${drained}: ${waiting} emails were waiting; ${resend.accepted().length} accepted in total`);
+      // What is left is held.
+      if (resend.requests() === before) return;
     }
+  }
+
+  /** Changes the database while nothing runs, then fires the cron trigger. */
+  async function sweepAfter(change: () => void): Promise<void> {
+    const { sweep } = await restart(async (running) => {
+      await running.stop();
+      change();
+    });
+    await sweep();
   }
 
   try {
@@ -103,15 +125,23 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     restart((running) => running.stop());
     await people.finish(connections);
     await drain();
+    // Without Turnstile, whose limits would stop nearly all of it.
+    protection = {};
+    await restart((running) => running.stop());
+    const flooded = await load(flood(Math.ceil(signUps / 4)), 0);
+    await drain();
+    forced.push(...letterFailures);
+    const recipients = await soakLetter(file, { sweepAfter, leave: people.leave });
     const { rows } = await site;
-    const exchanges = [...visited, ...returned, ...people.exchanges];
+    const exchanges = [...visited, ...returned, ...flooded, ...people.exchanges];
     const suppressed = await suppressedAmong(exchanges, await rows("suppressions"));
     const [entries, outbox] = [await rows("waitlist_emails"), await rows("email_outbox")];
-    const { stats, losses } = judge({ exchanges, entries, outbox, accepted: resend.accepted(), suppressed });
+    const accepted = resend.accepted();
+    const { stats, losses } = judge({ exchanges, entries, outbox, recipients, accepted, suppressed });
     return { stats: { ...stats, "requests to the provider": resend.requests() }, losses };
   } finally {
     await (await site).stop();
-    await resend.stop();
+    await Promise.all([resend.stop(), turnstile.stop()]);
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -125,14 +155,15 @@ async function suppressedAmong(exchanges: Exchange[], suppressions: Record<strin
 }
 
 /**
- * Skips the hours until the emails' next attempts, the end of killed senders' leases and the end of pauses.
+ * Skips the hours until the emails' next attempts, the end of killed senders' leases and the end of pauses, of which the
+ * owner ends some.
  *
  * @returns how many emails are waiting, other than the welcomes of people who have left, which are never sent
  */
 function fastForward(file: string): number {
   // A killed runtime may hold its locks a moment longer than Wrangler lives.
   using database = new DatabaseSync(file, { timeout: 5_000 });
-  database.exec("UPDATE email_pauses SET until = 0");
+  database.prepare("UPDATE email_pauses SET until = ?").run(Date.now());
   const waiting = `UPDATE email_outbox SET next_attempt_at = 0, leased_until = 0
     WHERE sent_at IS NULL AND dead_at IS NULL AND NOT (kind = 'welcome' AND EXISTS (
       SELECT 1 FROM waitlist_emails WHERE id = entry_id AND status = 'unsubscribed'))`;

@@ -5,11 +5,11 @@ import { type Evidence, judge } from "#scripts/soak/verdict.ts";
 
 const ADA = "ada@example.com";
 
-const acceptedAt = (at: number, to = ADA, subject = "Welcome") => ({
+const acceptedAt = (at: number, to = ADA, subject = "Welcome", tags: Record<string, string> = {}) => ({
   key: `${to}-${at}`,
   to,
   emailId: null,
-  tags: {},
+  tags,
   subject,
   links: [],
   at,
@@ -36,6 +36,7 @@ const evidence = (later: Exchange[], overrides: Partial<Evidence>): Evidence => 
   exchanges: [visit, ...later],
   entries: [entry],
   outbox: [sent],
+  recipients: [],
   accepted: [acceptedAt(20)],
   suppressed: new Set(),
   ...overrides,
@@ -49,6 +50,11 @@ function lossesOf(later: Exchange[], overrides: Partial<Evidence>): string[] {
 const second = [acceptedAt(20), acceptedAt(200)];
 const rejoin = [acceptedAt(20), acceptedAt(200, ADA, rejoinSubject)];
 const suppressed = new Set([ADA]);
+const letterAt = (at: number) => acceptedAt(at, ADA, "News", { letter: "a" });
+const withLetter = [acceptedAt(20), letterAt(200)];
+const recipient = (state: string) => ({ recipients: [{ email: ADA, state }] });
+const never = exchange("never", 100, 303);
+const waiting = { ...sent, sent_at: null, reason: "sign-up-bounces" };
 
 test.each<[string, Exchange[], Partial<Evidence>]>([
   ["201 response but not listed", [], { entries: [] }],
@@ -69,6 +75,13 @@ test.each<[string, Exchange[], Partial<Evidence>]>([
   ["emailed after leaving", [left, comeback], { accepted: [...rejoin, acceptedAt(300, ADA, rejoinSubject)] }],
   ["emailed after erasure", [erased], { accepted: second }],
   ["emailed after erasure", [left, comeback, exchange("erased", 160, 303)], { accepted: rejoin }],
+  ["active but not emailed", [], { accepted: [letterAt(200)] }],
+  ["letter sent twice", [], { accepted: [...withLetter, letterAt(300)] }],
+  ["letter lost", [], recipient("sent")],
+  ["letter lost", [], recipient("pending")],
+  ["letter sent but not counted", [], { accepted: withLetter, ...recipient("skipped") }],
+  ["emailed after leaving", [left], { accepted: withLetter }],
+  ["emailed after asking for no email", [never], { accepted: withLetter }],
   ["forged webhook believed", [forgery(200)], {}],
   ["forged webhook believed", [forgery(401)], { suppressed }],
   ["webhook lost", [complaint], {}],
@@ -77,6 +90,7 @@ test.each<[string, Exchange[], Partial<Evidence>]>([
   ["unexpected status", [exchange("invalid", 11, 201, "x@example")], {}],
   ["unexpected status", [exchange("email.opened", 100, 503)], {}],
   ["unexpected status", [exchange("left", 100, 404)], {}],
+  ["unexpected status", [exchange("flood", 11, 500)], {}],
   ["unexpected status", [exchange("erased", 100, 200)], {}],
 ])("finds: %s", (kind, later, overrides) => {
   expect(lossesOf(later, overrides)).toContain(kind);
@@ -99,6 +113,15 @@ test.each<[string, Exchange[], Partial<Evidence>]>([
     { entries: [{ ...entry, status: "unsubscribed" }], outbox: [{ ...sent, sent_at: null }] },
   ],
   ["a forged webhook that was refused", [forgery(401)], {}],
+  ["a letter besides the welcome email", [], { accepted: withLetter, ...recipient("sent") }],
+  [
+    "a letter before its recipient left",
+    [exchange("left", 210, 200)],
+    { accepted: withLetter, ...recipient("unknown") },
+  ],
+  ["a recipient who left and was skipped", [never], recipient("skipped")],
+  ["a sign-up whose email is held", [], { accepted: [], outbox: [waiting] }],
+  ["a flood's sign-ups, beyond the limit", [exchange("flood", 11, 429)], {}],
 ])("accepts: %s", (_name, later, overrides) => {
   expect(lossesOf(later, overrides)).toEqual([]);
 });

@@ -1,0 +1,54 @@
+import { DatabaseSync } from "node:sqlite";
+
+interface LetterSoak {
+  /** Changes the database while nothing runs, then fires the cron trigger. */
+  sweepAfter(change: () => void): Promise<void>;
+  /** Some of these people leave. */
+  leave(emails: string[]): Promise<void>;
+}
+
+/** Runs of the cron job that send: each batch fails once in three. */
+const MAX_RUNS = 15;
+
+/**
+ * Sends a letter to everyone on the list. People leave while their batches wait for another attempt.
+ *
+ * @returns its recipients, except those whose entry was erased
+ */
+export async function soakLetter(file: string, { sweepAfter, leave }: LetterSoak): Promise<Record<string, unknown>[]> {
+  await sweepAfter(() => addLetter(file));
+  await leave(recipientsOf(file).map(({ email }) => String(email)));
+  for (let run = 1; run < MAX_RUNS && isWaiting(file); run += 1) await sweepAfter(() => skipHours(file));
+  return recipientsOf(file);
+}
+
+/** A letter to everyone that is being sent and has paused after its first recipients. */
+function addLetter(file: string): void {
+  using database = open(file);
+  database.exec(`INSERT INTO letters (key, state, subject, preview_line, body, audience, created_at, updated_at, started_at,
+    expected, newest_entry_id, had_first_pause)
+    SELECT lower(hex(randomblob(16))), 'sending', 'We open on Friday', '', 'Come and see.', '{"filter":{}}', 0, 0,
+    ${Date.now()}, count(*), max(id), 1 FROM waitlist_emails`);
+}
+
+/** Skips the time until the next attempts. The owner resumes the letter where it paused itself. */
+function skipHours(file: string): void {
+  using database = open(file);
+  database.exec(`UPDATE letter_batches SET next_attempt_at = 0, leased_until = 0;
+    UPDATE email_pauses SET until = ${Date.now()};
+    UPDATE letters SET state = 'sending', pause_reason = NULL, resumes_at = NULL, fault = NULL WHERE state = 'paused'`);
+}
+
+const isWaiting = (file: string) => recipientsOf(file).some(({ state }) => state === "pending");
+
+function recipientsOf(file: string): Record<string, unknown>[] {
+  using database = open(file);
+  return database
+    .prepare("SELECT email, state FROM letter_recipients JOIN waitlist_emails ON waitlist_emails.id = entry_id")
+    .all();
+}
+
+function open(file: string): DatabaseSync {
+  // A runtime may hold its locks a moment longer than Wrangler lives.
+  return new DatabaseSync(file, { timeout: 5_000 });
+}
