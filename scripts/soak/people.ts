@@ -115,7 +115,9 @@ export function createPeople(site: CurrentSite) {
       const leavers = idle.filter((_, n) => n % every === 0);
       for (const [n, email] of leavers.entries()) {
         const first = firstEmails.get(email);
-        if (first !== undefined) await take(departures[n % departures.length] ?? "left", first);
+        // One way after the other, so that each batch of the letter meets few of them.
+        const step = departures[Math.floor((n * departures.length) / leavers.length)];
+        if (first !== undefined && step !== undefined) await take(step, first);
       }
     },
 
