@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import { letters } from "#app/switches.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
 import type { Failure } from "#scripts/lib/resend-account.ts";
@@ -130,8 +131,8 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     await restart((running) => running.stop());
     const flooded = await load(flood(Math.ceil(signUps / 4)), 0);
     await drain();
-    forced.push(...letterFailures);
-    const recipients = await soakLetter(file, { sweepAfter, leave: people.leave });
+    if (letters) forced.push(...letterFailures);
+    const recipients = letters ? await soakLetter(file, { sweepAfter, leave: people.leave }) : [];
     const { rows } = await site;
     const exchanges = [...visited, ...returned, ...flooded, ...people.exchanges];
     const suppressed = await suppressedAmong(exchanges, await rows("suppressions"));
