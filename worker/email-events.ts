@@ -3,6 +3,7 @@ import { applyProviderEvent } from "#app/email/provider-events.server.ts";
 import { readQueuedEvent } from "#app/email/providers/cloudflare/events.server.ts";
 import { retryDelay } from "#app/email/retry-schedule.ts";
 import { logError, logInfo, logWarning } from "#app/server/log.ts";
+import { parseSender } from "#app/server/sender.ts";
 
 /** How long to wait if the site is not configured correctly (seconds). */
 const CONFIGURATION_DELAY = 900;
@@ -27,7 +28,7 @@ export async function applyEmailEvents(createApp: () => AppContext, batch: Messa
 async function applyMessage(app: AppContext, message: Message): Promise<void> {
   const { id: messageId, attempts } = message;
   try {
-    const read = readQueuedEvent(message.body, app.config.MAIL_FROM);
+    const read = readQueuedEvent(message.body, parseSender(app.config.MAIL_FROM ?? "")?.address);
     if (read.kind === "malformed") logWarning("email-event-unreadable", { messageId });
     else if (read.event === null) logInfo("email-event-ignored", { messageId });
     else await applyProviderEvent(app, read.event);

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { isEmailAddress, normaliseEmail } from "#app/server/email-address.ts";
 import { isPublicHost } from "#app/server/public-address.server.ts";
+import { parseSender } from "#app/server/sender.ts";
 
 /* What the values of variables must be. The messages complete a sentence that begins with the variable. */
 
@@ -50,6 +51,14 @@ export const pixelId = v.pipe(text, v.regex(/^\d{5,20}$/, "must be the digits of
 export const beaconToken = v.pipe(text, v.regex(/^[A-Za-z0-9]{8,64}$/, "must be a site token of letters and digits"));
 
 export const emailAddress = v.pipe(text, v.check(isEmailAddress, "must be an email address"));
+
+export const sender = v.pipe(
+  text,
+  v.check(
+    (value) => parseSender(value) !== null,
+    "must be an email address, or a name and an address such as Ada Maker <hello@example.com>",
+  ),
+);
 
 export const ownerAddresses = v.pipe(
   text,

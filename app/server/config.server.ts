@@ -13,6 +13,7 @@ import {
   pixelId,
   positiveInteger,
   secret,
+  sender,
   text,
   timeZone,
 } from "#app/server/config-values.server.ts";
@@ -82,7 +83,11 @@ const definitions = {
   CONTACT_EMAIL: required(emailAddress, "the contact address, and the Reply-To of every email"),
   CONTROLLER_NAME: required(text, "the name of the person or company responsible for visitors' data"),
   CONTROLLER_ADDRESS: required(text, "the postal address of that person or company"),
-  MAIL_FROM: optional(emailAddress, "the From address of every email", "emails wait in the outbox"),
+  MAIL_FROM: optional(
+    sender,
+    "the From address of every email; with a name as in `Ada Maker <hello@example.com>`, otherwise the site's name is shown",
+    "emails wait in the outbox",
+  ),
   MAIL_PER_HOUR: optional(positiveInteger, "the send limit, in emails an hour", "500"),
   OWNER_EMAIL: optional(
     ownerAddresses,

@@ -1,3 +1,4 @@
+import { parseSender } from "#app/server/sender.ts";
 import type { Cloudflare } from "#scripts/lib/cloudflare.ts";
 import { stepFailed, wrangler } from "#scripts/lib/wrangler.ts";
 
@@ -24,7 +25,7 @@ export function emailQueue(
   vars: Record<string, string>,
   secretNames: string[],
 ): EmailQueue | null {
-  const sender = vars["MAIL_FROM"];
+  const sender = parseSender(vars["MAIL_FROM"] ?? "")?.address;
   if (sender === undefined || !worker.sendsEmail || secretNames.includes("RESEND_API_KEY")) return null;
   const suffix = "-email-events";
   // Letters, digits and hyphens, at most 63.

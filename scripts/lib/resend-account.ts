@@ -12,6 +12,7 @@ import {
 export interface AcceptedEmail {
   /** Idempotency key. */
   key: string;
+  from: string;
   to: string;
   /** The value of the tag `email_id`. */
   emailId: string | null;
@@ -99,12 +100,13 @@ export function createAccount(options: AccountOptions = {}) {
 
   function accept(
     key: string,
-    { to, subject = "", text = "", headers, tags: list = [] }: SubmittedEmail,
+    { from, to, subject = "", text = "", headers, tags: list = [] }: SubmittedEmail,
   ): { id: string } {
     const tags = Object.fromEntries(list.map(({ name, value }) => [name, value]));
     const isSuppressed = options.suppressed?.includes(String(to)) === true;
     (isSuppressed ? state.suppressed : state.accepted).push({
       key,
+      from: String(from),
       to: String(to),
       emailId: tags["email_id"] ?? null,
       tags,

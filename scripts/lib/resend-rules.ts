@@ -102,6 +102,8 @@ export function readEmails(
 }
 
 const ADDRESS = /^[^\s@<>(),;:"[\]\\]+@([a-z0-9-]+(?:\.[a-z0-9-]+)+)$/i;
+/** An address, or a name and an address: https://resend.com/docs/api-reference/emails/send-email */
+const NAMED = /^(?:"[^"\\]*"|[^"<>(),;:[\]\\@.]+) <([^<>]+)>$/;
 const TAG = /^[\w-]{1,256}$/;
 
 /** The response to an email that is invalid or that the account may not send; null if it is accepted. */
@@ -116,7 +118,7 @@ function refuseEmail(
   for (const [name, value] of Object.entries({ from, to, subject, "html` or `text": html || text })) {
     if (!value) return apiError(422, "missing_required_field", `Missing \`${name}\` field.`);
   }
-  const domain = ADDRESS.exec(String(from))?.[1];
+  const domain = ADDRESS.exec(NAMED.exec(String(from))?.[1] ?? String(from))?.[1];
   if (domain === undefined) return apiError(422, "invalid_from_address", "Invalid `from` field.");
   if (!verified.includes(domain)) {
     return invalid(`The ${domain} domain is not verified. Please, add and verify your domain.`, 403);

@@ -1,8 +1,18 @@
 import { env } from "cloudflare:test";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { chooseMailer } from "#app/email/choose-mailer.server.ts";
 import { EMAIL_TIMEOUT, type EmailMessage } from "#app/email/mailer.server.ts";
 import { cloudflareMailer } from "#app/email/providers/cloudflare/mailer.server.ts";
+import { type Config, parseConfig } from "#app/server/config.server.ts";
+import { site } from "#app/site.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
+import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+
+function configOf(vars: object): Config {
+  const { config } = parseConfig(vars);
+  if (config === null) throw new Error("no valid configuration");
+  return config;
+}
 
 const from = "pioneers@waitlist-site.example";
 const email: EmailMessage = {
@@ -40,6 +50,33 @@ describe("rejects control characters in every field that becomes a header", () =
   test("the local simulator accepts them", async () => {
     const message = { from, to: "ada@example.com", subject: injected, text: "x" };
     await expect(env.EMAIL.send(message)).resolves.toHaveProperty("messageId");
+  });
+});
+
+describe("the name that people see beside the address", () => {
+  test.each([
+    [env.MAIL_FROM, { name: site.name, email: env.MAIL_FROM }],
+    ["Ada Maker <hello@example.com>", { name: "Ada Maker", email: "hello@example.com" }],
+  ])("through Cloudflare, with MAIL_FROM = %s", async (text, sender) => {
+    const send = vi.fn(async () => ({ messageId: "1" }));
+    await chooseMailer({ send } as unknown as SendEmail, configOf({ ...env, MAIL_FROM: text }))?.send(email, "id");
+    expect(send).toHaveBeenCalledExactlyOnceWith({ ...email, from: sender });
+  });
+
+  test("the real binding takes it", async () => {
+    const mailer = chooseMailer(env.EMAIL, configOf({ ...env, MAIL_FROM: '"Maker, Ada" <hello@example.com>' }));
+    expect(await mailer?.send(email, "id")).toEqual({ state: "sent" });
+  });
+
+  test.each([
+    ["hello@waitlist-site.example", `${site.name} <hello@waitlist-site.example>`],
+    ['"Maker, Ada" <hello@waitlist-site.example>', '"Maker, Ada" <hello@waitlist-site.example>'],
+  ])("through Resend, with MAIL_FROM = %s", async (text, shown) => {
+    const account = await openResendAccount();
+    const config = configOf({ ...env, MAIL_FROM: text, RESEND_API_KEY: "re_1" });
+    const mailer = chooseMailer(env.EMAIL, { ...config, RESEND_URL: account.url });
+    expect(await mailer?.send(email, "id")).toMatchObject({ state: "sent" });
+    expect((await account.state()).accepted.map((accepted) => accepted.from)).toEqual([shown]);
   });
 });
 

@@ -9,6 +9,7 @@ const acceptedAt = (at: number, to = ADA, subject = "Welcome", tags: Record<stri
   key: `${to}-${at}`,
   to,
   emailId: null,
+  from: "hello@waitlist-site.example",
   tags,
   subject,
   links: [],

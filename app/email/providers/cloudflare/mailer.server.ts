@@ -8,6 +8,7 @@ import {
 } from "#app/email/mailer.server.ts";
 import { suppressionOutcome } from "#app/email/providers/cloudflare/suppression.server.ts";
 import { describeError } from "#app/server/log.ts";
+import { parseSender } from "#app/server/sender.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 
 /**
@@ -18,11 +19,15 @@ import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
  * @param isLocal whether emails are only written to files, so that letters can be tried
  */
 export function cloudflareMailer(binding: SendEmail, from: string, { isLocal = false } = {}): ProviderMailer {
+  // The binding takes the name apart from the address.
+  const { name = null, address = from } = parseSender(from) ?? {};
+  const sender = name === null ? address : { name, email: address };
+
   async function send(message: EmailMessage): Promise<SendOutcome> {
     const refused = refuseUnsafeHeaders(from, message);
     if (refused !== null) return refused;
     try {
-      await withTimeout(binding.send({ from, ...message }), EMAIL_TIMEOUT, "email binding");
+      await withTimeout(binding.send({ from: sender, ...message }), EMAIL_TIMEOUT, "email binding");
       return { state: "sent" };
     } catch (error) {
       return toOutcome(error);
