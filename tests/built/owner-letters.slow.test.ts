@@ -69,6 +69,8 @@ describe("sending", () => {
     expect(await page("/1")).toContain("You paused it");
     expect(await press("resume")).toEqual(["resumed", "sending"]);
     expect(await press("stop")).toEqual(["stopped", "stopped"]);
+    expect(await page("/1")).toContain("Stopped after it was sent to 0 of");
+    expect(await page("/1")).not.toContain("% done");
     expect(await press("resume")).toEqual(["unchanged", "stopped"]);
     expect(await press("count-as-sent")).toEqual(["unchanged", "stopped"]);
     const logged = ["create-letter", "send-letter", "pause-letter", "resume-letter", "stop-letter"];

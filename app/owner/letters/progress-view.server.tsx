@@ -26,7 +26,7 @@ export function letterProgressView({ letter, stats, pause, timeZone }: LetterPro
     <LetterPage letter={letter}>
       <State letter={letter} timeZone={timeZone} />
       <Message kind="error">{letter.state === "sending" ? pause : null}</Message>
-      {isScheduled ? null : <Bar stats={stats} isRunning={isRunning} />}
+      {isScheduled ? null : <Bar stats={stats} isRunning={isRunning} isStopped={letter.state === "stopped"} />}
       <LetterControls letter={letter} unknown={stats.unknown} />
       {isScheduled ? null : <LetterResults id={letter.id} stats={stats} />}
       <Section id="letter" title="The letter">
@@ -54,14 +54,20 @@ function State({ letter, timeZone }: { letter: Letter; timeZone: string }) {
   return <Message kind={isPlanned ? "info" : "error"}>{`${pauseReasons[pause_reason]}${why}.${until}`}</Message>;
 }
 
-function Bar({ stats: { expected, pending }, isRunning }: { stats: LetterStats; isRunning: boolean }) {
-  const settled = expected - pending;
+interface BarProps {
+  stats: LetterStats;
+  isRunning: boolean;
+  isStopped: boolean;
+}
+
+function Bar({ stats: { expected, pending, sent }, isRunning, isStopped }: BarProps) {
+  // Nobody waits for a letter that was stopped, but not everybody got it.
+  const settled = isStopped ? sent : expected - pending;
   const percent = expected === 0 ? 100 : Math.floor((settled / expected) * 100);
+  const of = `${formatNumber(settled)} of ${counted(expected, "person", "people")}`;
   return (
     <div className="form-field narrow letter-progress">
-      <label htmlFor="progress">
-        {`${percent}% done: ${formatNumber(settled)} of ${counted(expected, "person", "people")}`}
-      </label>
+      <label htmlFor="progress">{isStopped ? `Stopped after it was sent to ${of}` : `${percent}% done: ${of}`}</label>
       <progress id="progress" value={settled} max={Math.max(1, expected)} />
       {isRunning ? <p className="hint">You can leave this page: the site sends the letter by itself.</p> : null}
     </div>

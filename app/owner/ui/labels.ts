@@ -56,12 +56,19 @@ export const ownerActions: Record<OwnerAction, string> = {
   "resolve-letter": "Decided about emails with an unknown outcome",
 };
 
-/** `12.5%` of a whole; a dash where there is nothing to compare with, as before visits were counted. */
+/**
+ * `12.5%` of a whole, below one per cent `0.04%`; a dash where there is nothing to compare with, as before visits were
+ * counted.
+ */
 export function formatRate(part: number, whole: number): string {
-  return whole === 0 || part > whole ? "–" : percentFormat.format(part / whole);
+  if (whole === 0 || part > whole) return "–";
+  const rate = part / whole;
+  if (rate > 0 && rate < 0.000_05) return "<0.01%";
+  return rate < 0.01 ? smallPercentFormat.format(rate) : percentFormat.format(rate);
 }
 
 const percentFormat = new Intl.NumberFormat("en-GB", { style: "percent", maximumFractionDigits: 1 });
+const smallPercentFormat = new Intl.NumberFormat("en-GB", { style: "percent", maximumFractionDigits: 2 });
 
 /** `12,345` */
 export function formatNumber(value: number): string {
