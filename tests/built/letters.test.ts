@@ -101,6 +101,17 @@ test("links to unsubscribe, which belong to one recipient, are left out", async 
   expect(page.body).not.toContain("{{");
 });
 
+test("a letter that was sent before today's limits of writing can be read, with its pictures", async () => {
+  const body = `${"*a* ".repeat(60)}\n\n${"- b\n".repeat(1_200)}\n![A fair](${PICTURE}?before)`;
+  const page = await read(`/letters/${await store({ body })}`);
+  expect(page.body.match(/<li>b/g)).toHaveLength(1_200);
+  const source = /<img src="([^"]+)" alt="A fair"/.exec(page.body)?.[1] ?? "";
+  vi.spyOn(globalThis, "fetch").mockImplementation(
+    async () => new Response("png", { headers: { "Content-Type": "image/png" } }),
+  );
+  expect((await read(source)).body).toBe("png");
+});
+
 test("drafts, scheduled, private and missing letters are not found, and neither are other spellings of an address", async () => {
   const id = await store();
   const hidden = [

@@ -69,6 +69,14 @@ test("what cannot be sent is kept as it was typed, with a sentence beside its fi
   expect(browser().emails).toEqual([]);
 });
 
+test("a letter that was sent before today's limits of writing can still be previewed", async () => {
+  await write({ body: "*a* ".repeat(60) });
+  expect((await browser().request("/owner/letters/1/email")).status).toBe(404);
+  await env.DB.exec("UPDATE letters SET state = 'finished', started_at = 1");
+  expect((await browser().request("/owner/letters/1/email")).body).toContain(">a</em>");
+  expect(await page("/1/preview")).toContain("Text version");
+});
+
 test("the preview frames the email itself, in both schemes, and shows its text", async () => {
   await write({ body: "Hello\n\n![A stall](https://pictures.example/a.png)" });
   const { body, headers } = await browser().request("/owner/letters/1/preview?scheme=dark");

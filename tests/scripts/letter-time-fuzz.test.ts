@@ -47,7 +47,7 @@ function repeated(unit: string): string {
 /** Repeats a unit as far as a letter's limits allow, line by line, so that none of it is refused for its size. */
 function withinLimits(unit: string, width: number): string {
   const lines: string[] = [];
-  const sum = { length: 0, containers: 0 };
+  const sum = { length: 0, containers: 0, signs: 0 };
   let paragraph = { length: 0, emphasis: 0 };
   const parts = unit.includes("\n") ? unit.split("\n").slice(0, -1) : [unit];
   for (let n = 0; lines.length < 998; n += 1) {
@@ -55,7 +55,9 @@ function withinLimits(unit: string, width: number): string {
     const line = part.trim() === "" ? part : part.repeat(Math.max(1, Math.floor(width / part.length)));
     const emphasis = line.match(/[*_]/g)?.length ?? 0;
     sum.containers += line.match(/[-+*>.)]/g)?.length ?? 0;
+    sum.signs += line.match(/[*_[\]<\\&`]/g)?.length ?? 0;
     if (sum.length + line.length + 2 > MAX_BODY_LENGTH || (width === 0 && sum.containers > 500)) break;
+    if (sum.signs > 4_000) break;
     if (paragraph.length + line.length > 5_000 || paragraph.emphasis + emphasis > 100) lines.push("");
     if (lines.at(-1) === "") paragraph = { length: 0, emphasis: 0 };
     lines.push(line);
@@ -110,4 +112,25 @@ test("a long letter of an ordinary kind has no problems", () => {
   );
   const body = `# News\n\n${`${"We *open* soon, as we said. ".repeat(20)}\n\n`.repeat(40)}${list.join("\n")}`;
   expect(parseLetter(body).problems).toEqual([]);
+});
+
+test("a newsletter of 3,000 words with contents, links, lists and emphasis has no problems", () => {
+  const tags = "utm_source=letter&utm_medium=email&utm_campaign=spring_fair";
+  const link = (text: string, path: string) => `[${text}](https://market.example/${path}?${tags})`;
+  const chapters = Array.from({ length: 13 }, (_, n) => `Fairs of week ${n + 1}`);
+  const contents = chapters.map((chapter, n) => `${n + 1}. ${link(chapter, `week_${n + 1}`)}`).join("\n");
+  const texts = chapters.map((chapter, n) => {
+    const sentence = `On *Saturday* we open **${n + 3} new pitches** at ${link("the old market hall", `pitch_${n}`)} \\& beyond.`;
+    const paragraph = `${sentence} Bring the family, a bag and some time: there is more to see than in any year before. `;
+    const stalls = Array.from(
+      { length: 8 },
+      (_, k) => `- **Stall ${k}**: ${link("bread & cheese", `stall_${k}`)}, _daily_`,
+    );
+    return `## ${chapter}\n\n${`${paragraph.repeat(3)}\n\n`.repeat(2)}${stalls.join("\n")}\n\n> “Best fair of the year.”\n\n**${link("Book a pitch", "book")}**`;
+  });
+  const body = ["# Spring at the market", contents, ...texts, "---", "[Unsubscribe]({{unsubscribe}})"].join("\n\n");
+  const words = body.replaceAll(/\]\([^)]*\)/g, "").match(/[\w’]+/g)?.length;
+  expect(words).toBeGreaterThan(3_000);
+  expect(parseLetter(body).problems).toEqual([]);
+  expectLittleTime(body);
 });

@@ -8,10 +8,12 @@ export const MAX_BODY_LENGTH = 40_000;
 export const MAX_DEPTH = 5;
 
 /*
- * The time that Markdown takes can grow with the square of each of these. Together they keep any letter below 300 ms
+ * What makes Markdown slow: the time can grow with the square of most of these. Together they keep any letter below 300 ms
  * (tests/scripts/letter-time-fuzz.test.ts).
  */
 const MAX_LINES = 1_000;
+/** Signs of emphasis, links, code, HTML and references in a letter. */
+const MAX_SIGNS = 4_000;
 /** Signs of lists and quotes in a letter. */
 const MAX_CONTAINERS = 500;
 /** Characters of a paragraph. */
@@ -43,12 +45,16 @@ export function textProblems(body: string): LetterProblem[] {
 function sizeProblems(lines: string[]): LetterProblem[] {
   const problems: LetterProblem[] = [];
   let containers = 0;
+  let signs = 0;
   let paragraph = { length: 0, emphasis: 0, isInList: false };
   for (const [index, line] of lines.entries()) {
     // A line with more is refused for that.
-    const signs = ruleLine.test(line) ? 0 : Math.min(line.match(container)?.length ?? 0, MAX_DEPTH + 1);
-    if (isExceeded(MAX_CONTAINERS, containers, signs)) problems.push(...problemsOn(index + 1, [tooManyContainers]));
-    containers += signs;
+    const opened = ruleLine.test(line) ? 0 : Math.min(line.match(container)?.length ?? 0, MAX_DEPTH + 1);
+    if (isExceeded(MAX_CONTAINERS, containers, opened)) problems.push(...problemsOn(index + 1, [tooManyContainers]));
+    containers += opened;
+    const found = line.match(/[*_[\]<\\&`]/g)?.length ?? 0;
+    if (isExceeded(MAX_SIGNS, signs, found)) problems.push(...problemsOn(index + 1, [tooManySigns]));
+    signs += found;
     const isItem = startsItem(line, paragraph);
     if (isItem || blankLine.test(line)) paragraph = { length: 0, emphasis: 0, isInList: isItem };
     const emphasis = line.match(/[*_]/g)?.length ?? 0;
@@ -104,6 +110,8 @@ const blankLine = /^[ \t]*$/;
 const ruleLine = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 
 const tooManyContainers = `The letter has more than ${MAX_CONTAINERS} items of lists and lines of quotes. Use fewer.`;
+
+const tooManySigns = `The letter has more than ${MAX_SIGNS.toLocaleString("en-GB")} of the signs * _ [ ] < & \\ and \`. Use fewer.`;
 
 const tooLong = "This paragraph is too long. Divide it with empty lines.";
 

@@ -17,15 +17,25 @@ const MAX_PROBLEMS = 20;
 /** From the address of a link to where it leads; null for no link: its text stays, a button goes. */
 type Resolve = (address: string) => string | null;
 
+/** What the owner writes, read by {@link readLetter} if it is within the limits. */
+export function parseLetter(body: string): ReadLetter {
+  const refused = textProblems(body);
+  return refused.length > 0 ? { blocks: [], problems: refused.slice(0, MAX_PROBLEMS) } : readLetter(body);
+}
+
+interface ReadLetter {
+  blocks: Block[];
+  problems: LetterProblem[];
+}
+
 /**
  * Reads a letter's body: CommonMark with headings, paragraphs, lists, links, images, emphasis, quotes and lines. A
- * paragraph that is one bold link is a button: `**[Open the map](https://example.com)**`.
+ * paragraph that is one bold link is a button: `**[Open the map](https://example.com)**`. Of any size: limits apply when
+ * a letter is written, and those that came later must not change one that was sent.
  *
  * @returns the blocks without the refused ones, and what is wrong with those, in the order of their lines
  */
-export function parseLetter(body: string, resolve: Resolve = (address) => address) {
-  const refused = textProblems(body);
-  if (refused.length > 0) return { blocks: [], problems: refused.slice(0, MAX_PROBLEMS) };
+export function readLetter(body: string, resolve: Resolve = (address) => address): ReadLetter {
   const reader = new BlockReader(body, resolve);
   const { problems } = reader;
   const blocks = reader.blocks(fromMarkdown(body).children, 0);

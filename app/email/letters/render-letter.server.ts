@@ -3,7 +3,7 @@ import { html } from "#app/email/blocks/html-components.server.ts";
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import type { LetterContent } from "#app/email/letters/check-letter.server.ts";
 import { placeholders } from "#app/email/letters/letter-address.server.ts";
-import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
+import { readLetter } from "#app/email/letters/parse-letter.server.ts";
 import type { EmailMessage } from "#app/email/mailer.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-email.server.ts";
 import { unsubscribeHeaders } from "#app/email/unsubscribe-headers.server.ts";
@@ -25,7 +25,7 @@ type RenderedLetter = Pick<EmailMessage, "subject" | "html" | "text" | "headers"
 /**
  * Renders a letter for one recipient. The same arguments give the same bytes, as idempotency keys require.
  *
- * @throws if {@link parseLetter} refuses the body
+ * @throws if {@link readLetter} refuses the body
  */
 export function renderLetter(letter: LetterContent, links: LetterLinks, context: LetterContext): RenderedLetter {
   return prepareLetter(letter, links.web, context)(links.unsubscribe);
@@ -36,7 +36,7 @@ export function renderLetter(letter: LetterContent, links: LetterLinks, context:
  *
  * @param web see {@link LetterLinks}
  * @returns a function from a recipient's page to unsubscribe to {@link renderLetter}'s result, far faster than that
- * @throws if {@link parseLetter} refuses the body
+ * @throws if {@link readLetter} refuses the body
  */
 export function prepareLetter(
   { subject, previewLine, body }: LetterContent,
@@ -44,7 +44,7 @@ export function prepareLetter(
   context: LetterContext,
 ): (unsubscribe: string) => RenderedLetter {
   const { siteUrl } = context;
-  const { blocks, problems } = parseLetter(body, (address) => address.replace(placeholders.site, () => siteUrl));
+  const { blocks, problems } = readLetter(body, (address) => address.replace(placeholders.site, () => siteUrl));
   if (problems[0] !== undefined) throw new Error(`line ${problems[0].line} of the letter: ${problems[0].text}`);
   const why = `You are receiving this email because this address is on the ${site.name} waitlist. You can unsubscribe at any time.`;
   const readOnWeb = web === null ? [] : [link("Read on the web", web)];

@@ -24,7 +24,7 @@ const framedEmailCsp = [
 /** The page with the letter in frames. */
 export async function showPreview(c: OwnerContext, letter: Letter) {
   const content = toContent(letter);
-  const problems = checkLetter(content);
+  const problems = problemsOf(letter);
   const { app } = c.var;
   const isReadable = problems === null || problems.body.length === 0;
   const text = isReadable ? renderLetter(content, await ownLinks(app, letter), app.emailContext).text : null;
@@ -35,11 +35,16 @@ export async function showPreview(c: OwnerContext, letter: Letter) {
 /** The email itself, as the frames show it. */
 export async function showEmail(c: OwnerContext, letter: Letter) {
   const content = toContent(letter);
-  if ((checkLetter(content)?.body.length ?? 0) > 0) return c.notFound();
+  if ((problemsOf(letter)?.body.length ?? 0) > 0) return c.notFound();
   const { app } = c.var;
   const { html } = renderLetter(content, await ownLinks(app, letter), app.emailContext);
   c.header("Content-Security-Policy", framedEmailCsp);
   return c.html(forScheme(html, schemeOf(c)));
+}
+
+/** None for a letter that is no draft: it was checked when it was written. */
+function problemsOf(letter: Letter) {
+  return letter.state === "draft" ? checkLetter(toContent(letter)) : null;
 }
 
 function schemeOf(c: OwnerContext): "light" | "dark" {

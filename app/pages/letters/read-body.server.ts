@@ -1,6 +1,6 @@
 import type { Block, Image } from "#app/email/blocks/blocks.ts";
 import { placeholders } from "#app/email/letters/letter-address.server.ts";
-import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
+import { readLetter } from "#app/email/letters/parse-letter.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
 
 interface PublicContext {
@@ -14,7 +14,7 @@ interface PublicContext {
  * recipient, are left out.
  */
 export async function readBody(body: string, { siteUrl, picturesPath }: PublicContext): Promise<Block[]> {
-  const { blocks } = parseLetter(body, (address) =>
+  const { blocks } = readLetter(body, (address) =>
     address === placeholders.unsubscribe ? null : address.replace(placeholders.site, () => siteUrl),
   );
   for (const image of imagesIn(blocks)) image.source = `${picturesPath}/${await pictureHash(image.source)}`;
@@ -30,7 +30,7 @@ const remembered = new Map<string, ReadonlyMap<string, string>>();
 /** The addresses of the pictures in a letter's body, by their names on this origin. */
 export async function letterPictures(body: string): Promise<ReadonlyMap<string, string>> {
   const known = remembered.get(body);
-  const pictures = known ?? new Map(await Promise.all(imagesIn(parseLetter(body).blocks).map(named)));
+  const pictures = known ?? new Map(await Promise.all(imagesIn(readLetter(body).blocks).map(named)));
   remembered.delete(body);
   remembered.set(body, pictures);
   const [oldest] = remembered.keys();

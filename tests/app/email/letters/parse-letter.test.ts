@@ -129,6 +129,7 @@ describe("a letter's body", () => {
     ["lines", "a\n".repeat(1_000), 1_001],
     ["items of lists", `- a\n${"- b\n".repeat(500)}`, 501],
     ["quotes", "> a\n\n".repeat(400).replaceAll(">", "> >"), 501],
+    ["signs", `${`${"&amp; ".repeat(500)}\n\n`.repeat(8)}a & b`, 17],
     ["emphasis in a paragraph", `a\n\n${"*b* ".repeat(50)}\n_c_`, 4],
     ["characters in a paragraph", `a\n\n${`${"b ".repeat(2_000)}\n`.repeat(2)}`, 4],
   ])("cannot have too many %s, and says so where they exceed", (_, body, line) => {

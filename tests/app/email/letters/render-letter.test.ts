@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { checkLetter } from "#app/email/letters/check-letter.server.ts";
 import { prepareLetter, renderLetter } from "#app/email/letters/render-letter.server.ts";
 import { site } from "#app/site.ts";
 
@@ -129,5 +130,11 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
 
   test("is refused if its body has a problem", () => {
     expect(() => renderLetter({ ...letter, body: "Dear {{name}}" }, links, context)).toThrow(/^line 1 of the letter/);
+  });
+
+  test("is not refused for limits that came after it was started", () => {
+    const body = `Hello\n\n${"*a* ".repeat(51)}`;
+    expect(checkLetter({ ...letter, body })).not.toBeNull();
+    expect(renderLetter({ ...letter, body }, links, context).html).toContain(">a</em>");
   });
 });
