@@ -1,10 +1,10 @@
 import { isSignedBy, sign } from "#app/server/hmac.server.ts";
 
 /**
- * Tokens in email links. A token is an id and an HMAC-SHA-256 (RFC 2104) of it for one purpose, both URL-safe:
+ * Tokens in email links and in the owner's cookie. A token is an id and an HMAC-SHA-256 (RFC 2104) of it for one purpose, both URL-safe:
  * `1c.Zm9v…`. It contains no address, and a token for one purpose is never valid for another.
  */
-export type TokenPurpose = "your-data:v1" | "unsubscribe:v1" | "confirm:v1" | "owner-sign-in:v1";
+export type TokenPurpose = "your-data:v1" | "unsubscribe:v1" | "confirm:v1" | "owner-sign-in:v1" | "owner-session:v3";
 
 export async function signToken(purpose: TokenPurpose, id: string, secret: string): Promise<string> {
   return `${id}.${encode(await sign(secret, `${purpose}:${id}`))}`;
@@ -16,7 +16,7 @@ export async function signToken(purpose: TokenPurpose, id: string, secret: strin
  * @param secrets the current one, then those still accepted after a rotation
  */
 export async function verifyToken(purpose: TokenPurpose, token: string, secrets: string[]): Promise<string | null> {
-  const [, id, encoded] = /^([0-9a-z-]{1,36})\.([\w-]{43})$/.exec(token) ?? [];
+  const [, id, encoded] = /^([0-9a-z-]{1,80})\.([\w-]{43})$/.exec(token) ?? [];
   if (id === undefined || encoded === undefined) return null;
   const signature = decode(encoded);
   if (signature === null) return null;

@@ -1,13 +1,13 @@
 import { and, eq, gt, lte } from "drizzle-orm";
-import { type Cookie, createCookie } from "react-router";
+import { type CookieOptions, parse, serialize } from "hono/utils/cookie";
 import { voidLinksStatement } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import type { Session } from "#app/owner/ui/owner-context.ts";
 import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerSessions } from "#app/server/db/schema/owner.server.ts";
-import { sign } from "#app/server/hmac.server.ts";
 import type { Owner } from "#app/server/owners.server.ts";
 import { randomToken, sha256 } from "#app/server/random-token.server.ts";
+import { signToken, verifyToken } from "#app/server/signed-token.server.ts";
 
 /*
  * A session is a row in D1, so that ending it takes effect at once. The signed cookie holds the session's id and when it
@@ -89,33 +89,26 @@ export async function endAllSessions(deps: SessionDeps, owner: Owner): Promise<s
   return deleteCookie(deps);
 }
 
-async function readCookie(deps: SessionDeps, cookies: string): Promise<CookieContent | null> {
-  const content: Partial<CookieContent> | null = await (await sessionCookie(deps)).parse(cookies);
-  const { id, usedAt } = content ?? {};
-  return typeof id === "string" && typeof usedAt === "number" ? { id, usedAt } : null;
+async function readCookie({ config, linkSecrets }: SessionDeps, cookies: string): Promise<CookieContent | null> {
+  const { name } = cookieOf(config);
+  const text = await verifyToken("owner-session:v3", parse(cookies, name)[name] ?? "", linkSecrets);
+  const [id, usedAt] = text?.split("-") ?? [];
+  return id && usedAt ? { id, usedAt: Number.parseInt(usedAt, 36) } : null;
 }
 
-async function writeCookie(deps: SessionDeps, content: CookieContent): Promise<string> {
-  return (await sessionCookie(deps)).serialize(content);
+async function writeCookie({ config, linkSecrets }: SessionDeps, { id, usedAt }: CookieContent): Promise<string> {
+  const { name, options } = cookieOf(config);
+  const token = await signToken("owner-session:v3", `${id}-${usedAt.toString(36)}`, linkSecrets[0] ?? "");
+  return serialize(name, token, { ...options, maxAge: IDLE_LIMIT / 1_000 });
 }
 
-async function deleteCookie(deps: SessionDeps): Promise<string> {
-  return (await sessionCookie(deps)).serialize("", { maxAge: 0, expires: new Date(0) });
+function deleteCookie({ config }: SessionDeps): string {
+  const { name, options } = cookieOf(config);
+  return serialize(name, "", { ...options, maxAge: 0, expires: new Date(0) });
 }
 
-async function sessionCookie({ linkSecrets, config }: SessionDeps): Promise<Cookie> {
-  const secure = hasSecureCookies(config.SITE_URL);
-  return createCookie(secure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE, {
-    httpOnly: true,
-    secure,
-    sameSite: "lax",
-    path: "/",
-    maxAge: IDLE_LIMIT / 1_000,
-    secrets: await Promise.all(linkSecrets.map(cookieSecret)),
-  });
-}
-
-/** Derives the cookie key from the secret that signs links in emails, so neither signature is valid for the other. */
-async function cookieSecret(linkSecret: string): Promise<string> {
-  return (await sign(linkSecret, "owner-session:v2")).toBase64();
+function cookieOf({ SITE_URL }: SessionDeps["config"]): { name: string; options: CookieOptions } {
+  const secure = hasSecureCookies(SITE_URL);
+  const name = secure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
+  return { name, options: { path: "/", httpOnly: true, secure, sameSite: "Lax" } };
 }

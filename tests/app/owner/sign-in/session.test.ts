@@ -35,7 +35,7 @@ test("a session knows its owner, and the database stores neither its id nor an a
   const owners = await Promise.all(cookies.map(async (cookie) => (await readSession(deps, cookie))?.owner));
   expect(owners).toEqual([ada, bob]);
   const stored = JSON.stringify(await rows("owner_sessions"));
-  const { id } = JSON.parse(atob(decodeURIComponent(cookies[0]?.split("=")[1] ?? "").split(".")[0] ?? ""));
+  const id = /=([^-]+)-/.exec(cookies[0] ?? "")?.[1];
   expect(id).toMatch(/^[0-9a-f]{64}$/);
   expect(stored).not.toContain(id);
   expect(stored).not.toContain("@");
