@@ -1,4 +1,4 @@
-import type { Mailer, SendOutcome } from "#app/email/mailer.server.ts";
+import { hasForgottenKey, type Mailer, type SendOutcome } from "#app/email/mailer.server.ts";
 import type { Claim } from "#app/email/outbox.server.ts";
 import { type EmailPause, pauseFor } from "#app/email/pauses.server.ts";
 import type { AttemptResult } from "#app/email/record-results.server.ts";
@@ -35,7 +35,7 @@ export async function attemptSend(deps: AttemptDeps, claim: Claim): Promise<Atte
   });
   if (hasExpired(claim, now())) return dead("link-expired");
   // The provider has forgotten the key, so it would send an email again that it accepted before.
-  if (mailer.keyLifetime > 0 && now() - claim.firstAttemptAt >= mailer.keyLifetime) {
+  if (hasForgottenKey(mailer, claim.firstAttemptAt, now())) {
     logError("email-failed", "the idempotency key has expired", logFields(claim, "dead", "outcome-unknown"));
     return dead("outcome-unknown");
   }

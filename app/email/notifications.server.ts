@@ -1,5 +1,6 @@
-import { lte, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { OwnerEmailData } from "#app/email/render-email.server.ts";
+import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type OwnerEmail, ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, type NotificationKind } from "#app/server/db/schema/email.server.ts";
@@ -47,8 +48,8 @@ export async function queueNotifications<Kind extends NotificationKind>(
   if (notifications.length === 0) return 0;
   const { sent_at, dead_at, data: stored } = emailOutbox;
   const replaces = replacesUnsent
-    ? sql`${stored} ->> 'periodEnd' < excluded.data ->> 'periodEnd'`
-    : lte(sql`coalesce(${sent_at}, ${dead_at})`, now - NOTIFICATION_INTERVAL);
+    ? sql`(${stored} ->> 'periodEnd' < excluded.data ->> 'periodEnd' OR ${stored} ->> 'periodEnd' > ${now + MAX_SKEW})`
+    : sql`coalesce(${sent_at}, ${dead_at}) NOT BETWEEN ${now - NOTIFICATION_INTERVAL + 1} AND ${now + MAX_SKEW}`;
   const emails = notifications.map(({ ownerId, data, periodEnd }) => {
     return { id: crypto.randomUUID(), ownerId, data: { ...data, periodEnd } };
   });

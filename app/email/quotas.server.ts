@@ -1,4 +1,5 @@
 import { and, count, eq, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import {
@@ -75,12 +76,19 @@ function remainingShare(db: Db, now: number, perHour: number, priorities: number
   const sent = db
     .select({ emails: count() })
     .from(emailOutbox)
-    .where(and(gt(sent_at, now - HOUR), counted));
+    .where(and(gt(sent_at, now - HOUR), lte(sent_at, now + MAX_SKEW), counted));
   // A bounce makes a sent email dead. Not counting it would let a flood of bad addresses exceed the limit.
   const bounced = db
     .select({ emails: count() })
     .from(emailOutbox)
-    .where(and(gt(dead_at, now - HOUR), eq(emailOutbox.reason, "address-refused" satisfies EmailReason), counted));
+    .where(
+      and(
+        gt(dead_at, now - HOUR),
+        lte(dead_at, now + MAX_SKEW),
+        eq(emailOutbox.reason, "address-refused" satisfies EmailReason),
+        counted,
+      ),
+    );
   // A lease ends at `next_attempt_at`, so the index on due emails finds the leased ones. Twice the lease, because the
   // clock of another sender may be ahead.
   const leased = db
@@ -101,5 +109,6 @@ function remainingShare(db: Db, now: number, perHour: number, priorities: number
 
 /** How many emails of letters were sent within the hour. */
 export function lettersSent(now: number): SQL {
-  return sql`(SELECT coalesce(sum(letter_batches.sent), 0) FROM letter_batches WHERE letter_batches.done_at > ${now - HOUR})`;
+  return sql`(SELECT coalesce(sum(letter_batches.sent), 0) FROM letter_batches WHERE letter_batches.done_at > ${now - HOUR}
+    AND letter_batches.done_at <= ${now + MAX_SKEW})`;
 }

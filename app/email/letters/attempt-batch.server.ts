@@ -1,7 +1,7 @@
 import type { BatchMember, CheckedBatch } from "#app/email/letters/claim-batches.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { BatchResult, LetterPause } from "#app/email/letters/record-batches.server.ts";
-import type { BatchMessage, BatchOutcome, Mailer } from "#app/email/mailer.server.ts";
+import { type BatchMessage, type BatchOutcome, hasForgottenKey, type Mailer } from "#app/email/mailer.server.ts";
 import { pauseFor } from "#app/email/pauses.server.ts";
 import { describeError, logError, logInfo, redactRecipients } from "#app/server/log.ts";
 
@@ -46,8 +46,7 @@ export async function attemptBatch(
     return ends({ number, attempts, state: "unknown", reason });
   };
   // The provider has forgotten the key, and would send an email again that it accepted before.
-  const isOld = mailer.keyLifetime > 0 && now() - batch.firstAttemptAt >= mailer.keyLifetime;
-  if (isOld) return unknown("never-confirmed");
+  if (hasForgottenKey(mailer, batch.firstAttemptAt, now())) return unknown("never-confirmed");
   const outcome = await submit(mailer, letter, batch, await composeAll(members, compose));
   if (outcome.state === "permanent" && outcome.reason === "outcome-unknown") return unknown("changed");
   return { ...judge(batch, outcome, now()), outcome };

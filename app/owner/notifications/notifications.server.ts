@@ -3,6 +3,7 @@ import type { EmailContext } from "#app/email/render-email.server.ts";
 import type { AlertProps } from "#app/email/templates/alert-email.server.ts";
 import type { DigestProps } from "#app/email/templates/digest-email.server.ts";
 import { countJoined, readAlertStats, readDigestTotals } from "#app/owner/notifications/notification-stats.server.ts";
+import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { lastLocalDays, localDate, localHour } from "#app/server/time-zone-days.ts";
@@ -59,7 +60,7 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
       : localDate(last.sent_at, timeZone) !== localDate(now, timeZone));
   const periods = recipients
     .filter(isDue)
-    .map(({ ownerId, last }) => ({ ownerId, from: periodStart(last, (data: DigestProps) => data.from), until }))
+    .map(({ ownerId, last }) => ({ ownerId, from: periodStart(last, now, (data: DigestProps) => data.from), until }))
     .filter(({ from }) => from < until);
   const counts = await countJoined(db, periods);
   const wanted = periods
@@ -79,7 +80,7 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
 async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipient[]): Promise<void> {
   const now = clock();
   const until = now - SETTLING_TIME;
-  const starts = recipients.map(({ last }) => periodStart(last, (data: AlertProps) => data.since));
+  const starts = recipients.map(({ last }) => periodStart(last, now, (data: AlertProps) => data.since));
   const { dead, letters, today, usual } = await readAlertStats(db, { starts, until, now });
   const isUnusual = today.count >= MIN_BLOCKED && today.count >= MIN_INCREASE * usual;
   const alerts = recipients.flatMap(({ ownerId, last }, index) => {
@@ -102,11 +103,20 @@ async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipi
 const MAX_REASONS = 3;
 
 /**
- * The start of the next period: the end of the last notification's, or its start if it was never sent.
+ * The start of the next period: the end of the last notification's, or its start if it was never sent; a day ago if a
+ * wrong clock made it.
  *
  * @param startOf the start that a notification's data names
  */
-function periodStart<Props>(last: StoredNotification | undefined, startOf: (data: Props) => number): number {
+function periodStart<Props>(
+  last: StoredNotification | undefined,
+  now: number,
+  startOf: (data: Props) => number,
+): number {
   if (last === undefined) return 0;
-  return last.sent_at === null ? startOf(last.data as unknown as Props) : last.data.periodEnd;
+  const start = last.sent_at === null ? startOf(last.data as unknown as Props) : last.data.periodEnd;
+  return start > now + MAX_SKEW ? now - DAY : start;
 }
+
+/** Milliseconds. */
+const DAY = 24 * 3_600_000;

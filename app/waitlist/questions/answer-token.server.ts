@@ -40,7 +40,7 @@ export async function readAnswerToken(token: string, secrets: string[], now: num
     const content = await decrypt(token, secret);
     if (content === null) continue;
     const [entryId = NO_ENTRY, issuedAt = 0] = new Float64Array(content);
-    return issuedAt + LIFETIME > now ? entryId : null;
+    return Math.abs(now - issuedAt) < LIFETIME ? entryId : null;
   }
   return null;
 }

@@ -1,0 +1,24 @@
+import { and, gt, isNull } from "drizzle-orm";
+import { hasPriority, LEASE, toImported, toOwner, toUnverified, toVerified } from "#app/email/quotas.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
+
+/** No email and no pause waits longer: a monthly quota renews on the first of a month (milliseconds). */
+export const LONGEST_WAIT = 32 * 24 * 3_600_000;
+
+/**
+ * Ends pauses and waits that are longer than any the site begins. A clock that was ahead has stored them, or one that was
+ * set back reads them; they could last for years. Reads no other rows, by the index of due emails.
+ */
+export async function mendTimes(db: Db, now: number): Promise<void> {
+  const { sent_at, dead_at, next_attempt_at } = emailOutbox;
+  const waits = and(isNull(sent_at), isNull(dead_at), gt(next_attempt_at, now + LONGEST_WAIT));
+  const soon = now + LEASE;
+  await db.batch([
+    // As if leased: the sender that wrote it may still hold it.
+    db.update(emailOutbox).set({ next_attempt_at: soon, leased_until: soon }).where(and(anyPriority, waits)),
+    db.delete(emailPauses).where(gt(emailPauses.until, now + LONGEST_WAIT)),
+  ]);
+}
+
+const anyPriority = hasPriority([...toOwner, ...toVerified, ...toUnverified, ...toImported]);
