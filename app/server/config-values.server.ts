@@ -5,20 +5,47 @@ import { parseSender } from "#app/server/sender.ts";
 
 /* What the values of variables must be. The messages complete a sentence that begins with the variable. */
 
-export const text = v.pipe(v.string("must be text"), v.trim(), v.nonEmpty("must not be blank"));
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
+const hidden = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/;
+
+/** One line or several. */
+export const text = v.pipe(
+  v.string("must be text"),
+  v.trim(),
+  v.nonEmpty("must not be blank"),
+  v.check((value) => !hidden.test(value), "must not hold characters that cannot be seen"),
+);
+
+/** Of another service, which reads it from a header or an attribute. */
+export const key = v.pipe(
+  text,
+  v.regex(/^[!-~]+$/, "must be a key, of ASCII letters, digits and signs without spaces"),
+);
+
+/** Whether DNS can have a URL's host, or it is an IP address. `URL` also accepts signs such as `;` and `*`. */
+function hasHostName({ hostname }: URL): boolean {
+  return /^[a-z\d.-]+$|^\[/.test(hostname);
+}
+
+/** `URL` ignores line breaks and tabs within an address. */
+const isOneWord = (value: string) => !/\s/.test(value);
 
 export const origin = v.pipe(
   text,
   v.check((value) => {
     const url = URL.parse(value);
-    return url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+    return url !== null && /^https?:$/.test(url.protocol) && hasHostName(url) && `${url.origin}/` === url.href;
   }, "must be an origin such as https://example.com, with no path"),
   v.transform((value) => new URL(value).origin),
 );
 
 export const httpsUrl = v.pipe(
   text,
-  v.check((value) => URL.parse(value)?.protocol === "https:", "must be an https:// address"),
+  v.check((value) => {
+    const url = URL.parse(value);
+    if (url === null || url.username + url.password !== "") return false;
+    return url.protocol === "https:" && hasHostName(url) && isOneWord(value);
+  }, "must be an https:// address"),
 );
 
 /** Cloudflare passes variables as strings or numbers. */
@@ -33,7 +60,7 @@ export const ghostUrl = v.pipe(
   text,
   v.check((value) => {
     const url = URL.parse(value);
-    if (url === null || url.username + url.password + url.search + url.hash !== "") return false;
+    if (url === null || !hasHostName(url) || url.username + url.password + url.search + url.hash !== "") return false;
     return url.protocol === "https:" || (url.protocol === "http:" && !isPublicHost(url));
   }, "must be an https:// address without a query (http:// on a local name or an IP address)"),
   v.transform((value) => new URL(value).href.replace(/\/+$/, "")),

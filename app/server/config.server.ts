@@ -6,6 +6,7 @@ import {
   ghostKey,
   ghostUrl,
   httpsUrl,
+  key,
   measurementId,
   onOrOff,
   origin,
@@ -99,10 +100,16 @@ const definitions = {
     "the time zone of the owner's pages and notifications, such as Europe/London",
     "UTC",
   ),
-  RESEND_API_KEY: asSecret(optional(text, "the API key of Resend", "emails are sent through Cloudflare")),
+  RESEND_API_KEY: asSecret(optional(key, "the API key of Resend", "emails are sent through Cloudflare")),
   RESEND_WEBHOOK_SECRET: asSecret(
     optional(
-      v.pipe(text, v.regex(/^whsec_[A-Za-z0-9+/=]{20,}$/, "must be a signing secret such as whsec_…")),
+      v.pipe(
+        text,
+        v.regex(
+          /^whsec_(?:[A-Za-z0-9+/]{4}){5,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+          "must be a signing secret such as whsec_…",
+        ),
+      ),
       "the signing secret of Resend's webhook, which reports bounces and complaints",
       "bounces and complaints are not recorded",
     ),
@@ -123,8 +130,8 @@ const definitions = {
     "domains that are never treated as throwaway, separated by commas",
     "only the built-in exceptions",
   ),
-  TURNSTILE_SITE_KEY: optional(text, "the site key of your Cloudflare Turnstile widget", "Turnstile is never loaded"),
-  TURNSTILE_SECRET: asSecret(optional(text, "the secret key of your Turnstile widget", "Turnstile is never loaded")),
+  TURNSTILE_SITE_KEY: optional(key, "the site key of your Cloudflare Turnstile widget", "Turnstile is never loaded"),
+  TURNSTILE_SECRET: asSecret(optional(key, "the secret key of your Turnstile widget", "Turnstile is never loaded")),
   TURNSTILE_URL: optional(origin, "another address for Turnstile's API, for tests", "Turnstile's own"),
   LAUNCH_URL: optional(
     httpsUrl,

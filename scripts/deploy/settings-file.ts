@@ -46,17 +46,34 @@ export function newSecret(): string {
  *
  * @param path null where files are not kept
  * @returns the secrets
+ * @throws {StepError} when the file cannot hold them
  */
 export function saveSecrets(path: string | null, secrets: Record<string, string>): Record<string, string> {
   if (path === null) return secrets;
   let text = readSettingsFile(path);
   for (const [name, value] of Object.entries(secrets)) {
-    const line = RegExp(`^[ \\t]*(export\\s+)?${name}[ \\t]*=.*$`, "m");
-    const entry = `${name}=${value}`;
-    text = line.test(text) ? text.replace(line, () => entry) : `${text.trimEnd()}\n${entry}\n`;
+    // All lines of that name, since the last one counts; a quoted value can have several.
+    const lines = RegExp(`^[ \\t]*(export\\s+)?${name}[ \\t]*=[ \\t]*("[^"]*"|'[^']*'|\`[^\`]*\`)?.*$`, "gm");
+    const entry = `${name}=${quoted(value)}`;
+    const replaced = text.replace(lines, () => entry);
+    text = replaced.includes(entry) ? replaced : `${text.trimEnd()}\n${entry}\n`;
+  }
+  const read = parseEnv(text);
+  const wrong = Object.keys(secrets).filter((name) => read[name] !== secrets[name]);
+  if (wrong.length > 0) {
+    throw new StepError(
+      `${wrong.join(" and ")} cannot be written to ${basename(path)} so that it is read again as it is.`,
+      "Look for quotation marks that are never closed. Nothing was changed.",
+    );
   }
   writeFileSync(path, text.trimStart(), { mode: 0o600 });
   return secrets;
+}
+
+/** The value in the quotation marks that it needs, if any. */
+function quoted(value: string): string {
+  const entries = ["", "'", '"', "`"].map((mark) => mark + value + mark);
+  return entries.find((entry) => parseEnv(`NAME=${entry}\nNEXT=1`)["NAME"] === value) ?? value;
 }
 
 /**

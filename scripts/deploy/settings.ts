@@ -40,7 +40,7 @@ export function readSettings(
   }
   const values = { ...settings.vars, ...settings.secrets };
   const unknown = Object.keys({ ...configured, ...inFile }).filter(
-    (name) => !isVariable(name) && !name.startsWith("CLOUDFLARE_"),
+    (name) => !isVariable(name) && !accountSettings.includes(name),
   );
   const problems = [
     ...unknown.map((name) => ({ name, problem: "is not a setting of this site; deploy.env.example lists them all" })),
@@ -52,6 +52,9 @@ export function readSettings(
   ];
   return { settings, problems };
 }
+
+/** Others from a file, such as another address of the API, could send the token elsewhere. */
+const accountSettings = ["CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_TOKEN"];
 
 /** One line per problem, for the owner. */
 export function explainProblems(problems: SettingsProblem[]): string {
@@ -71,8 +74,12 @@ export function isSecret(name: string): boolean {
 /** The sample's own addresses, and those that no visitor can open. Emails and their links need https. */
 const localOrigin = /^http:|[/.](localhost|waitlist-site\.example)(:|$)|\/127\.|\/\[/;
 
+/** Bytes. https://developers.cloudflare.com/workers/platform/limits/#environment-variables */
+const MAX_SIZE = 5_000;
+
 /** What is wrong with a value that is valid elsewhere, as a phrase that follows its name. */
 function siteProblem(name: string, value: string, siteUrl = ""): string | undefined {
+  if (Buffer.byteLength(value) > MAX_SIZE) return "is longer than the 5 KB that Cloudflare stores";
   const url = URL.parse(value);
   if (name === "SITE_URL" && localOrigin.test(url?.origin ?? "")) {
     return "must be an https:// address of your own, which visitors can open";

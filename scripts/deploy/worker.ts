@@ -47,7 +47,10 @@ export async function inspectAccount(cloudflare: Cloudflare, worker: BuiltWorker
   const [id, found, secrets] = await Promise.all([
     databaseId ?? findDatabase(cloudflare, database),
     cloudflare.get<{ id: string; title: string }[]>("Looking for the KV namespace", namespaces),
-    cloudflare.get<{ name: string }[]>("Listing the Worker's secrets", `/workers/scripts/${name}/secrets`),
+    cloudflare.get<{ name: string }[]>(
+      "Listing the Worker's secrets",
+      `/workers/scripts/${encodeURIComponent(name)}/secrets`,
+    ),
   ]);
   return {
     databaseId: id,
