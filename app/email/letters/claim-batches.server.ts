@@ -1,7 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { FIRST_PAUSE_AFTER, lettersPerHour } from "#app/email/letters/sending-limits.ts";
+import { LONGEST_WAIT } from "#app/email/mend-times.server.ts";
 import { LEASE, lettersSent, remainingQuota } from "#app/email/quotas.server.ts";
+import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 
 /** Batches are claimed from the first open ones, so that a claim reads few rows. */
@@ -59,14 +61,14 @@ export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions
     members: string;
   }>(sql`
     WITH first_open AS (
-      SELECT number, attempts, leased_until, next_attempt_at FROM letter_batches
+      SELECT number, attempts, leased_until, next_attempt_at, first_attempt_at FROM letter_batches
       WHERE letter_id = ${id} AND outcome = 'open' ORDER BY number LIMIT ${WINDOW}
     )
     UPDATE letter_batches SET attempts = attempts + 1, leased_until = ${now + LEASE}
     WHERE letter_id = ${id} AND number IN (
       SELECT number FROM first_open
-      WHERE leased_until <= ${now} AND next_attempt_at <= ${now} AND ${isBeforeFirstPause(letter)}
-        AND (attempts > 0 OR NOT EXISTS (SELECT 1 FROM first_open WHERE leased_until <= ${now} AND next_attempt_at > ${now}))
+      WHERE ${isOver("leased_until", now)} AND ${isNext(now)} AND ${isBeforeFirstPause(letter)}
+        AND (attempts > 0 OR NOT EXISTS (SELECT 1 FROM first_open WHERE ${isOver("leased_until", now)} AND NOT ${isNext(now)}))
       ORDER BY number LIMIT ${claimable(db, letter, options)}
     )
     AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')
@@ -83,6 +85,16 @@ export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions
     .toSorted((a, b) => a.number - b.number);
 }
 
+/** Whether it is time for an attempt. At once if a wrong clock has stored when the first was, whose key may be forgotten. */
+function isNext(now: number): SQL {
+  return sql`(${isOver("next_attempt_at", now)} OR coalesce(first_attempt_at, 0) > ${now + MAX_SKEW})`;
+}
+
+/** Whether a time has passed, or is one that only a wrong clock can have stored. */
+function isOver(column: "leased_until" | "next_attempt_at", now: number): SQL {
+  return sql`(${sql.raw(column)} NOT BETWEEN ${now + 1} AND ${now + LONGEST_WAIT})`;
+}
+
 /** Whether a batch is among the first recipients, or the pause after them is over. */
 export function isBeforeFirstPause({ had_first_pause, expected, batch_size }: Letter): SQL {
   return had_first_pause || expected <= FIRST_PAUSE_AFTER
@@ -92,7 +104,7 @@ export function isBeforeFirstPause({ had_first_pause, expected, batch_size }: Le
 
 /** How many batches letters may send now. One is allowed in any hour, even if the send limit was lowered since the start. */
 function claimable(db: Db, { batch_size: size }: Letter, { now, limit, perHour }: ClaimOptions): SQL {
-  const leased = sql`(SELECT count(*) * ${size} FROM first_open WHERE leased_until > ${now})`;
+  const leased = sql`(SELECT count(*) * ${size} FROM first_open WHERE NOT ${isOver("leased_until", now)})`;
   const used = sql`(${lettersSent(now)} + ${leased})`;
   const left = sql`min(${lettersPerHour(perHour)} - ${used}, ${remainingQuota(db, now, perHour)} - ${leased})`;
   return sql`max(iif(${used} = 0, 1, 0), min(${limit}, CAST((${left}) / ${size} AS INTEGER)))`;
