@@ -111,6 +111,21 @@ describe.each(jumps)("a clock that was wrong by %s", (_, jump) => {
     expect(await readSession(site, (await startSession(site, owner)).split(";")[0])).not.toBeNull();
   });
 
+  test("does not count what it did ahead of time against the three emails a day of a mailbox", async () => {
+    const { db } = scheduledApp(START);
+    const joinAt = (name: string, now: number) =>
+      addEntry(db, {
+        email: `${name}@example.com`,
+        source: "landing_page",
+        columns: {},
+        now,
+        mailboxHash: "a-mailbox",
+      });
+    for (const name of ["one", "two", "three"]) await joinAt(name, START + jump);
+    expect((await joinAt("four", START + jump)).kind).toBe("limited");
+    expect((await joinAt("four", START)).kind).toBe("new");
+  });
+
   test("does not end the owner's digests and alerts", async () => {
     const { clock, join, runNotifications, subjects, markDead } = notificationHarness({ timeZone: "UTC" });
     const happens = async (name: string) => {
