@@ -5,7 +5,13 @@ const secret = "0123456789abcdef0123456789abcdef";
 const previous = "fedcba9876543210fedcba9876543210";
 const uuid = "3b241101-e2bb-4255-8caf-4136c566a962";
 
-const purposes: TokenPurpose[] = ["your-data:v1", "unsubscribe:v1", "confirm:v1", "owner-sign-in:v1", "owner-session:v3"];
+const purposes: TokenPurpose[] = [
+  "your-data:v1",
+  "unsubscribe:v1",
+  "confirm:v1",
+  "owner-sign-in:v1",
+  "owner-session:v3",
+];
 
 describe.each(purposes)("a token for %s", (purpose) => {
   test.each(["7", "zz", uuid])("identifies %s, in characters that URLs need not escape", async (id) => {
