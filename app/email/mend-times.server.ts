@@ -1,11 +1,16 @@
 import { and, gt, isNull, or } from "drizzle-orm";
-import { hasPriority, LEASE, toImported, toOwner, toUnverified, toVerified } from "#app/email/quotas.server.ts";
+import {
+  hasPriority,
+  LEASE,
+  LONGEST_WAIT,
+  toImported,
+  toOwner,
+  toUnverified,
+  toVerified,
+} from "#app/email/quotas.server.ts";
 import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
-
-/** No email and no pause waits longer: a monthly quota renews on the first of a month (milliseconds). */
-export const LONGEST_WAIT = 32 * 24 * 3_600_000;
 
 /**
  * Ends pauses and waits that are longer than any the site begins. A clock that was ahead has stored them, or one that was

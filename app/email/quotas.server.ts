@@ -14,6 +14,9 @@ import {
 /** How long claimed emails and batches of letters stay leased (milliseconds): well over the time they take to send. */
 export const LEASE = 2 * 60_000;
 
+/** No email, batch or pause waits longer: a monthly quota renews on the first of a month (milliseconds). */
+export const LONGEST_WAIT = 32 * 24 * 60 * 60_000;
+
 /** Period of the send limit (milliseconds). */
 const HOUR = 60 * 60_000;
 

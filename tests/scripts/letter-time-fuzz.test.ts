@@ -9,7 +9,7 @@ import { testPart } from "#scripts/lib/test-part.ts";
 
 /**
  * For any 40,000 characters. Milliseconds of CPU time, for which a busy machine matters little; the shortest of three runs
- * counts. An idle machine takes about half of it.
+ * counts. An idle machine takes about a third of it.
  */
 const MAX_TIME = 300;
 

@@ -1,8 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { FIRST_PAUSE_AFTER, lettersPerHour } from "#app/email/letters/sending-limits.ts";
-import { LONGEST_WAIT } from "#app/email/mend-times.server.ts";
-import { LEASE, lettersSent, remainingQuota } from "#app/email/quotas.server.ts";
+import { LEASE, LONGEST_WAIT, lettersSent, remainingQuota } from "#app/email/quotas.server.ts";
 import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 
