@@ -1,21 +1,18 @@
 import { attemptSend, release } from "#app/email/attempt.server.ts";
+import { holdIfTooMany } from "#app/email/bounce-hold.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { queueNotifications } from "#app/email/notifications.server.ts";
-import {
-  type ClaimOptions,
-  claimDue,
-  markExhaustedDead,
-  recordReason,
-  recordSendLimit,
-} from "#app/email/outbox.server.ts";
+import { type ClaimOptions, claimDue, markExhaustedDead, recordReason } from "#app/email/outbox.server.ts";
 import type { EmailPause } from "#app/email/pauses.server.ts";
-import type { Only } from "#app/email/quotas.server.ts";
+import { type Only, unverifiedPerHour } from "#app/email/quotas.server.ts";
 import { type AttemptResult, recordResults, recordWithRetry } from "#app/email/record-results.server.ts";
+import { recordWaiting } from "#app/email/record-waiting.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { checkSuppression, countRefusals, suppressRefused } from "#app/email/suppression.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo, logWarning } from "#app/server/log.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
+import type { Turnstile } from "#app/waitlist/abuse/turnstile.server.ts";
 
 export interface DeliveryDeps {
   db: Db;
@@ -24,6 +21,8 @@ export interface DeliveryDeps {
   /** The send limit: emails the whole site may send to entries per hour. Others wait. */
   emailsPerHour: number;
   emailContext: EmailContext;
+  /** Null where Turnstile is not configured. */
+  turnstile: Turnstile | null;
   /** D1 statements and requests that one invocation may make; see `plan-limits.ts`. */
   maxSubrequests: number;
   /** Milliseconds since 1970. */
@@ -63,10 +62,11 @@ const MAX_DELAY = 5_000;
  */
 export async function sendEmail(deps: DeliveryDeps, only: NonNullable<Only>): Promise<"done" | "failed"> {
   const { results } = await deliverBatch(deps, { limit: 1, only });
+  if (hasBounce(results)) await holdIfTooMany(deps.db, deps.now());
   if (results[0] !== undefined) return results[0].state === "sent" ? "done" : "failed";
   const options = { now: deps.now(), perHour: deps.emailsPerHour, only };
   // The next sweep notifies the owner, so that no visitor waits for that.
-  if (deps.mailer !== null && (await recordSendLimit(deps.db, options)) > 0) {
+  if (deps.mailer !== null && (await recordWaiting(deps.db, options)).limit > 0) {
     logInfo("email-waits", { reason: "MAIL_PER_HOUR" });
   }
   return "done";
@@ -89,14 +89,19 @@ export async function sweepOutbox(
     return report;
   }
   let size = BATCH_SIZE;
+  let isFirst = true;
+  let bounced = false;
   const left = () => budget.subrequests - OTHER_SUBREQUESTS;
   while (left() > BATCH_STATEMENTS) {
     const { results, submitted, released, statements, nextRequestAt } = await deliverBatch(deps, {
       limit: Math.min(size, left() - BATCH_STATEMENTS),
+      beyondBrake: isFirst,
     });
+    isFirst = false;
     if (results.length === 0) break;
     for (const { state } of results) report[state === "waiting" ? "failed" : state] += 1;
     report.failed -= released;
+    bounced ||= hasBounce(results);
     budget.subrequests -= submitted + statements;
     const delay = nextRequestAt - deps.now();
     if (delay > MAX_DELAY) break;
@@ -105,9 +110,15 @@ export async function sweepOutbox(
     size = Math.max(1, results.filter(({ state }) => state === "sent").length);
     await (deps.wait ?? wait)(delay);
   }
+  if (bounced) await holdIfTooMany(deps.db, deps.now());
   await notifyIfWaiting(deps);
   logInfo("swept", { ...report });
   return report;
+}
+
+/** Whether the provider refused an address at once. Later bounces arrive as events. */
+function hasBounce(results: AttemptResult[]): boolean {
+  return results.some((result) => result.state === "dead" && result.reason === "address-refused");
 }
 
 /** How many emails a sweep can send, if neither the send limit nor the provider slows it down. */
@@ -123,11 +134,16 @@ function wait(milliseconds: number): Promise<void> {
 
 async function notifyIfWaiting(deps: DeliveryDeps): Promise<void> {
   const { db, emailsPerHour: perHour, now } = deps;
-  const waiting = await recordSendLimit(db, { now: now(), perHour });
+  const { limit, brake } = await recordWaiting(db, { now: now(), perHour });
+  const waiting = limit + brake;
   if (waiting === 0) return;
-  logWarning("sweep-waits", { reason: "MAIL_PER_HOUR", perHour, emails: waiting });
+  logWarning("sweep-waits", { reason: limit > 0 ? "MAIL_PER_HOUR" : "unverified-limit", perHour, emails: waiting });
+  const isBrake = limit === 0;
+  // Where Turnstile is configured, few sign-ups are unverified, and an outage ends by itself.
+  if (isBrake && deps.turnstile !== null) return;
   const owners = await identifyOwners(deps.emailContext.ownerEmails);
-  const notifications = owners.map(({ id }) => ({ ownerId: id, data: { perHour, waiting }, periodEnd: now() }));
+  const data = { perHour, waiting, ...(isBrake ? { unverifiedPerHour: unverifiedPerHour(perHour) } : {}) };
+  const notifications = owners.map(({ id }) => ({ ownerId: id, data, periodEnd: now() }));
   const queued = await queueNotifications(db, "send-limit", notifications, now());
   // The limit is reached, so this batch holds emails to owners only. The next sweep sends those to further owners.
   if (queued > 0) await deliverBatch(deps, { limit: 1 });
@@ -146,7 +162,10 @@ interface BatchReport {
   nextRequestAt: number;
 }
 
-async function deliverBatch(deps: DeliveryDeps, options: Pick<ClaimOptions, "limit" | "only">): Promise<BatchReport> {
+async function deliverBatch(
+  deps: DeliveryDeps,
+  options: Pick<ClaimOptions, "limit" | "only" | "beyondBrake">,
+): Promise<BatchReport> {
   const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
   const report: BatchReport = {
     results: [],

@@ -1,17 +1,11 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { eventLimits, exceeds } from "#app/email/event-limits.ts";
 import type { LetterEmail, ProviderEvent } from "#app/email/provider-event.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { letterRecipients, letters, type PauseReason } from "#app/server/db/schema/letters.server.ts";
+import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 
-/**
- * A letter pauses itself at this many complaints or bounces, if they are more than this share of what was sent. Resend
- * expects bounces under 4 % and complaints under 0.08 %. https://resend.com/legal/acceptable-use
- */
-const limits = {
-  complaints: { column: "complained_at", count: 3, share: 0.0008 },
-  bounces: { column: "bounced_at", count: 15, share: 0.03 },
-} as const satisfies Partial<Record<PauseReason, object>>;
+const columns = { complaints: "complained_at", bounces: "bounced_at" } as const;
 
 /** The statements that record an event about a letter's recipient, and pause the letter when there are too many. */
 export function updateLetterRecipient(
@@ -46,12 +40,12 @@ export function updateLetterRecipient(
   }
 }
 
-function pauseIfTooMany(db: Db, key: string, reason: keyof typeof limits, now: number) {
-  const { column, count, share } = limits[reason];
+function pauseIfTooMany(db: Db, key: string, reason: keyof typeof columns, now: number) {
   const found = sql`(SELECT count(*) FROM letter_recipients
-    WHERE letter_recipients.letter_id = letters.id AND ${sql.raw(column)} IS NOT NULL)`;
-  const sent = sql`(SELECT sum(letter_batches.sent) FROM letter_batches WHERE letter_batches.letter_id = letters.id)`;
-  const isTooMany = sql`${found} >= ${count} AND ${found} > ${share} * coalesce(${sent}, 0)`;
+    WHERE letter_recipients.letter_id = letters.id AND ${sql.raw(columns[reason])} IS NOT NULL)`;
+  const sent = sql`(SELECT coalesce(sum(letter_batches.sent), 0) FROM letter_batches
+    WHERE letter_batches.letter_id = letters.id)`;
+  const isTooMany = exceeds(eventLimits[reason], found, sent);
   // A pause after the first recipients, or for the quota, would end by itself.
   const goesOn = sql`(${letters.state} = 'sending' OR ${letters.state} = 'paused' AND ${letters.resumes_at} IS NOT NULL)`;
   return db

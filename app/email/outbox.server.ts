@@ -1,18 +1,18 @@
-import { and, count, eq, gte, inArray, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { acceptsEmail, claimableDuringPauses, hasPauses } from "#app/email/pauses.server.ts";
 import {
   hasPriority,
-  importedQuota,
   LEASE,
   type Only,
-  remainingQuota,
+  quotas,
   toImported,
   toOwner,
   toUnverified,
   toVerified,
-  unverifiedQuota,
+  usedWithinHour,
 } from "#app/email/quotas.server.ts";
 import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
+import { dueInTurn } from "#app/email/turns.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { type EmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -60,37 +60,54 @@ export interface ClaimOptions {
   owners: string[];
   /** Claim only emails to this address, or only the one with this id. */
   only?: NonNullable<Only>;
+  /** Whether one email of each network goes beyond the half of the send limit that unverified sign-ups get. */
+  beyondBrake?: boolean;
 }
 
 /**
- * Claims due emails by priority, then age. Atomic: concurrent senders never claim the same row, nor together exceed the
- * send limit, which emails to owners are exempt from. Emails to unverified sign-ups get at most half of the send limit,
- * and those to imported people, which come last, a quarter of it. Claims none while all email is paused.
+ * Claims due emails by priority, then in turn by network, then age. Atomic: concurrent senders never claim the same row, nor
+ * together exceed the send limit, which emails to owners are exempt from. Emails to unverified sign-ups get at most half of
+ * the send limit, and up to a quarter more in turn; those to imported people, which come last, a quarter of it. Claims none
+ * while all email is paused.
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> {
   const { now, limit, perHour, owners, only } = options;
   const { id, priority, next_attempt_at } = emailOutbox;
+  const quota = quotas(sql`used`, { now, perHour });
   const due = (condition: SQL | undefined) =>
-    db
-      .select({ id, priority, next_attempt_at })
+    sql`${db
+      .select({ id, priority, next_attempt_at, has_network: sql`false`.as("has_network"), turn: sql`1`.as("turn") })
       .from(emailOutbox)
       .where(and(condition, isDue(now), isOnly(db, only)))
-      .orderBy(priority, next_attempt_at);
+      .orderBy(priority, next_attempt_at)
+      .getSQL()}`;
   // SQLite treats a negative LIMIT as no limit.
-  const share = (priorities: number[], quota: SQL | number) =>
-    sql`SELECT * FROM (${due(and(hasPriority(priorities, only), isWanted)).getSQL()} LIMIT max(0, min(${limit}, ${quota})))`;
-  const shares = sql`${share(toVerified, limit)} UNION ALL ${share(toUnverified, unverifiedQuota(db, now, perHour))}
-    UNION ALL ${share(toImported, importedQuota(db, now, perHour))}`;
-  const limited = sql`SELECT * FROM (${shares}) ORDER BY priority, next_attempt_at LIMIT max(0, min(${limit}, ${remainingQuota(db, now, perHour)}))`;
-  const isToOwner = and(hasPriority(toOwner, only), inArray(emailOutbox.owner_id, owners));
-  const exempt = sql`${due(isToOwner).getSQL()} LIMIT ${limit}`;
+  const atMost = (left: SQL) => sql`LIMIT max(0, min(${limit}, ${left}))`;
+  const inTurn = (priorities: [number], left: SQL) =>
+    only === undefined
+      ? dueInTurn({ priority: priorities[0], condition: and(isDue(now), isWanted), limit, quota: left })
+      : due(and(hasPriority(priorities, only), isWanted));
+  // A claim of one person's email takes no turn.
+  const beyond = options.beyondBrake === true ? quota.unverifiedInTurn : quota.unverified;
+  const placed = sql`SELECT *, row_number() OVER (ORDER BY turn, next_attempt_at) AS place FROM (${inTurn(toUnverified, beyond)})`;
+  const verified = sql`SELECT * FROM (${inTurn(toVerified, quota.all)}) ORDER BY turn, next_attempt_at ${atMost(quota.all)}`;
+  const unverified = sql`SELECT id, priority, next_attempt_at, has_network, turn FROM (${placed})
+    WHERE place <= iif(turn = 1 AND has_network, ${beyond}, ${quota.unverified}) ORDER BY place ${atMost(beyond)}`;
+  const imported = sql`${due(and(hasPriority(toImported, only), isNull(emailOutbox.network), isWanted))} ${atMost(quota.imported)}`;
+  const shares = sql`SELECT * FROM (${verified}) UNION ALL SELECT * FROM (${unverified}) UNION ALL SELECT * FROM (${imported})`;
+  const limited = sql`SELECT * FROM (${shares}) ORDER BY priority, turn, next_attempt_at ${atMost(quota.all)}`;
+  const isToOwner = and(hasPriority(toOwner, only), isNull(emailOutbox.network), inArray(emailOutbox.owner_id, owners));
+  const exempt = sql`${due(isToOwner)} LIMIT ${limit}`;
   const claimable = claimableDuringPauses(now, limit, only === undefined);
-  const claimed = sql`SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt})) ORDER BY priority, next_attempt_at LIMIT ${claimable}`;
+  const claimed = sql`WITH used AS MATERIALIZED ${usedWithinHour(db, now)}
+    SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt}))
+    ORDER BY priority, turn, next_attempt_at LIMIT ${claimable}`;
   return db
     .update(emailOutbox)
     .set({
       leased_until: now + LEASE,
       next_attempt_at: now + LEASE,
+      network: null,
       attempts: sql`${emailOutbox.attempts} + 1`,
       first_attempt_at: sql`coalesce(${emailOutbox.first_attempt_at}, ${now})`,
     })
@@ -117,7 +134,8 @@ export async function markExhaustedDead(db: Db, now: number): Promise<number> {
   const dead = await db
     .update(emailOutbox)
     .set({ dead_at: now, reason: "outcome-unknown" satisfies EmailReason })
-    .where(and(isDue(now), gte(emailOutbox.attempts, MAX_ATTEMPTS)))
+    // Emails with a network were never attempted.
+    .where(and(isDue(now), isNull(emailOutbox.network), gte(emailOutbox.attempts, MAX_ATTEMPTS)))
     .returning({ id: emailOutbox.id });
   return dead.length;
 }
@@ -130,38 +148,8 @@ export async function recordReason(db: Db, reason: EmailReason, now: number): Pr
     .where(and(isDue(now), or(isNull(emailOutbox.reason), ne(emailOutbox.reason, reason))));
 }
 
-/**
- * Records that due emails wait for the send limit, or for the share of it that unverified sign-ups get. This uses up no
- * attempt.
- *
- * @returns how many emails wait for the send limit; 0 while it is not reached
- */
-export async function recordSendLimit(
-  db: Db,
-  { now, perHour, only }: Pick<ClaimOptions, "now" | "perHour" | "only">,
-): Promise<number> {
-  const reason: EmailReason = "send-limit";
-  const unverifiedReason: EmailReason = "unverified-limit";
-  const isFull = sql`${remainingQuota(db, now, perHour)} <= 0`;
-  const waitsAsUnverified = and(hasPriority(toUnverified, only), sql`${unverifiedQuota(db, now, perHour)} <= 0`);
-  // Emails to imported people were queued with their reason, so that a long queue is not written again.
-  const waits = and(hasPriority([...toVerified, ...toUnverified], only), isDue(now), isWanted, isOnly(db, only));
-  const update = db
-    .update(emailOutbox)
-    .set({ reason: sql`iif(${isFull}, ${reason}, ${unverifiedReason})` })
-    .where(
-      and(
-        waits,
-        or(isNull(emailOutbox.reason), notInArray(emailOutbox.reason, [reason, unverifiedReason])),
-        or(isFull, waitsAsUnverified),
-      ),
-    );
-  const counting = db.select({ emails: count() }).from(emailOutbox).where(and(waits, isFull));
-  const [, [counted]] = await db.batch([update, counting]);
-  return counted?.emails ?? 0;
-}
-
-function isOnly(db: Db, only: Only): SQL | undefined {
+/** Limits a query to `only`. */
+export function isOnly(db: Db, only: Only): SQL | undefined {
   if (only === undefined) return undefined;
   if ("id" in only) return eq(emailOutbox.id, only.id);
   const entry = db.select({ id: waitlistEmails.id }).from(waitlistEmails).where(eq(waitlistEmails.email, only.email));
@@ -177,7 +165,7 @@ export function isDue(now: number) {
  * Unsubscribed people get no welcome; people who are back on the list are not asked to rejoin. Unconfirmed people get
  * nothing but the emails that ask them to confirm, which people who have done so do not get.
  */
-const isWanted = sql`EXISTS (
+export const isWanted = sql`EXISTS (
   SELECT 1 FROM ${waitlistEmails} WHERE ${waitlistEmails.id} = ${emailOutbox.entry_id}
   AND ${waitlistEmails.status} = CASE ${emailOutbox.kind}
     WHEN 'rejoin' THEN 'unsubscribed' WHEN 'my-data-link' THEN ${waitlistEmails.status} ELSE 'active' END

@@ -1,4 +1,4 @@
-import { desc, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { SendOutcome } from "#app/email/mailer.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EmailReason, reasonText } from "#app/server/db/email-reasons.ts";
@@ -9,6 +9,11 @@ export interface EmailPause {
   reason: EmailReason;
   until: number;
 }
+
+/** The one row that concerns only emails to unverified sign-ups: see `bounce-hold.server.ts`. */
+export const BOUNCE_HOLD = "sign-up-bounces" satisfies EmailReason;
+
+const ofAllEmail = ne(emailPauses.reason, BOUNCE_HOLD);
 
 const MINUTE = 60_000;
 
@@ -64,11 +69,16 @@ function quotaReset(reason: "daily-quota" | "monthly-quota", now: number): numbe
 export function claimableDuringPauses(now: number, limit: number, inSweep: boolean): SQL {
   return sql`(SELECT CASE WHEN max(${emailPauses.until}) > ${now} THEN 0
     WHEN sum(${emailPauses.reason} <> 'rate-limit') > 0 THEN ${inSweep ? 1 : 0}
-    ELSE ${limit} END FROM ${emailPauses})`;
+    ELSE ${limit} END FROM ${emailPauses} WHERE ${ofAllEmail})`;
 }
 
 /** SQL for whether there is a pause, current or past, that a success would end. */
-export const hasPauses: SQL<number> = sql`EXISTS (SELECT 1 FROM ${emailPauses})`;
+export const hasPauses: SQL<number> = sql`EXISTS (SELECT 1 FROM ${emailPauses} WHERE ${ofAllEmail})`;
+
+/** SQL for whether all email is paused now. */
+export function isPaused(now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${emailPauses} WHERE ${emailPauses.until} > ${now} AND ${ofAllEmail})`;
+}
 
 /** The statement that pauses all email. A repeated pause keeps its beginning. */
 export function beginPause(db: Db, { reason, until }: EmailPause, now: number) {
@@ -80,7 +90,12 @@ export function beginPause(db: Db, { reason, until }: EmailPause, now: number) {
 
 /** The statement that ends past pauses. One that began while the email was being sent stays. */
 export function endPauses(db: Db, now: number) {
-  return db.delete(emailPauses).where(lte(emailPauses.until, now));
+  return db.delete(emailPauses).where(and(lte(emailPauses.until, now), ofAllEmail));
+}
+
+/** SQL for whether emails to unverified sign-ups are held. */
+export function isHeld(now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM email_pauses WHERE email_pauses.reason = ${BOUNCE_HOLD} AND email_pauses.until > ${now})`;
 }
 
 /** The pause that lasts longest, or null. A past one counts until an email has been sent, except for a rate limit. */
@@ -89,7 +104,7 @@ export async function readPause(db: Db, now: number): Promise<EmailPause | null>
   const [pause] = await db
     .select({ reason, until })
     .from(emailPauses)
-    .where(sql`${until} > ${now} OR ${reason} <> 'rate-limit'`)
+    .where(and(ofAllEmail, sql`(${until} > ${now} OR ${reason} <> 'rate-limit')`))
     .orderBy(desc(until))
     .limit(1);
   return (pause as EmailPause | undefined) ?? null;

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { holdIfTooMany } from "#app/email/bounce-hold.server.ts";
 import type { ProviderEvent } from "#app/email/provider-event.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -133,7 +134,7 @@ async function updateEmail(db: Db, about: ProviderEvent["about"], { kind, isNew,
   };
   switch (kind) {
     case "hard-bounce":
-      return die("address-refused", until);
+      return [...die("address-refused", until), holdIfTooMany(db, now)];
     case "failed":
       return die("rejected", now);
     case "soft-bounce":

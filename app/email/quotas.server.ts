@@ -1,4 +1,5 @@
-import { and, count, eq, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { isHeld } from "#app/email/pauses.server.ts";
 import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
@@ -23,9 +24,11 @@ const HOUR = 60 * 60_000;
 /** Limits a query to one recipient's emails. */
 export type Only = { email: string } | { id: string } | undefined;
 
-/** Priorities of emails that sign-ups caused, but for those which Turnstile was asked to verify and did not. */
-export const toVerified = [emailPriority.welcome];
-export const toUnverified = [unverifiedPriority];
+/** Priorities of emails to sign-ups that Turnstile has verified, and of those that people themselves asked for by a link. */
+export const toVerified: [number] = [emailPriority.welcome];
+
+/** Of emails to sign-ups that Turnstile has not verified, or was not asked to. */
+export const toUnverified: [number] = [unverifiedPriority];
 
 /** Of welcome emails to people whom an import added. */
 export const toImported = [importedPriority];
@@ -44,70 +47,76 @@ function indexedPriority(only: Only): SQL {
   return only === undefined ? sql`${emailOutbox.priority}` : sql`+${emailOutbox.priority}`;
 }
 
-/** How many more emails to unverified sign-ups may be claimed now: they get at most half of the send limit. */
-export function unverifiedQuota(db: Db, now: number, perHour: number): SQL {
-  return remainingShare(db, now, unverifiedPerHour(perHour), toUnverified);
-}
-
-/** How many emails to unverified sign-ups are sent in an hour. */
+/** How many emails to unverified sign-ups are sent in an hour: at most half of the send limit. */
 export function unverifiedPerHour(perHour: number): number {
   return Math.ceil(perHour / 2);
 }
 
-/** How many more emails to imported people may be claimed now: together with others they never use up the send limit. */
-export function importedQuota(db: Db, now: number, perHour: number): SQL {
-  return remainingShare(db, now, importedPerHour(perHour), toImported);
+/** The same with those that go beyond it in turn: one email for each network and sweep. */
+function inTurnPerHour(perHour: number): number {
+  return Math.ceil((perHour * 3) / 4);
 }
 
-/** How many welcome emails to imported people are sent in an hour. */
+/** How many welcome emails to imported people are sent in an hour: together with others they never use up the send limit. */
 export function importedPerHour(perHour: number): number {
   return Math.ceil(perHour / 4);
 }
 
 /**
- * How many more emails to entries may be claimed now: the send limit less those sent within the hour, letters among them,
- * and those being sent.
+ * How many more emails may be claimed now: the send limit, or a share of it, less those sent within the hour and those being
+ * sent.
+ *
+ * @param used {@link usedWithinHour}, or the name of a table that holds it
  */
-export function remainingQuota(db: Db, now: number, perHour: number): SQL {
-  return sql`(${remainingShare(db, now, perHour, [...toVerified, ...toUnverified, ...toImported])} - ${lettersSent(now)})`;
+export function quotas(used: SQL, { now, perHour }: { now: number; perHour: number }) {
+  const left = (limit: number, counted: "emails" | "unverified" | "imported") =>
+    sql`(${limit} - (SELECT coalesce(sum(${sql.raw(`used.${counted}`)}), 0) FROM ${used} AS used))`;
+  const ifNotHeld = (quota: SQL) => sql`iif(${isHeld(now)}, 0, ${quota})`;
+  return {
+    /** Emails to entries; letters count as well. */
+    all: sql`(${left(perHour, "emails")} - ${lettersSent(now)})`,
+    unverified: ifNotHeld(left(unverifiedPerHour(perHour), "unverified")),
+    unverifiedInTurn: ifNotHeld(left(inTurnPerHour(perHour), "unverified")),
+    imported: left(importedPerHour(perHour), "imported"),
+  };
 }
 
-/** The same for a share of the send limit and the emails that it is for. */
-function remainingShare(db: Db, now: number, perHour: number, priorities: number[]): SQL {
-  const counted = hasPriority(priorities);
-  const { sent_at, dead_at, leased_until, next_attempt_at } = emailOutbox;
-  const sent = db
-    .select({ emails: count() })
-    .from(emailOutbox)
-    .where(and(gt(sent_at, now - HOUR), lte(sent_at, now + MAX_SKEW), counted));
+/** How many more emails to entries may be claimed now. */
+export function remainingQuota(db: Db, now: number, perHour: number): SQL {
+  return quotas(usedWithinHour(db, now), { now, perHour }).all;
+}
+
+/** A query for how many emails to entries were sent within the hour or are being sent: all, and those with a share. */
+export function usedWithinHour(db: Db, now: number): SQL {
+  const counted = hasPriority([...toVerified, ...toUnverified, ...toImported]);
+  const { priority, sent_at, dead_at, leased_until, next_attempt_at } = emailOutbox;
+  const emails = (condition: SQL | undefined) =>
+    db
+      .select({
+        emails: sql`count(*)`.as("emails"),
+        unverified: sql`sum(${priority} IN ${toUnverified})`.as("unverified"),
+        imported: sql`sum(${priority} IN ${toImported})`.as("imported"),
+      })
+      .from(emailOutbox)
+      .where(and(condition, counted))
+      .getSQL();
+  const sent = emails(and(gt(sent_at, now - HOUR), lte(sent_at, now + MAX_SKEW)));
   // A bounce makes a sent email dead. Not counting it would let a flood of bad addresses exceed the limit.
-  const bounced = db
-    .select({ emails: count() })
-    .from(emailOutbox)
-    .where(
-      and(
-        gt(dead_at, now - HOUR),
-        lte(dead_at, now + MAX_SKEW),
-        eq(emailOutbox.reason, "address-refused" satisfies EmailReason),
-        counted,
-      ),
-    );
-  // A lease ends at `next_attempt_at`, so the index on due emails finds the leased ones. Twice the lease, because the
-  // clock of another sender may be ahead.
-  const leased = db
-    .select({ emails: count() })
-    .from(emailOutbox)
-    .where(
-      and(
-        counted,
-        isNull(sent_at),
-        isNull(dead_at),
-        gt(next_attempt_at, now),
-        lte(next_attempt_at, now + 2 * LEASE),
-        gt(leased_until, now),
-      ),
-    );
-  return sql`(${perHour} - ${sent} - ${bounced} - ${leased})`;
+  const refused = eq(emailOutbox.reason, "address-refused" satisfies EmailReason);
+  const bounced = emails(and(gt(dead_at, now - HOUR), lte(dead_at, now + MAX_SKEW), refused));
+  // A lease ends at `next_attempt_at`, and a claimed email has no network, so the index on due emails finds the leased
+  // ones. Twice the lease, because the clock of another sender may be ahead.
+  const leased = emails(
+    and(
+      isNull(emailOutbox.network),
+      isNull(sent_at),
+      isNull(dead_at),
+      gt(next_attempt_at, now),
+      lte(next_attempt_at, now + 2 * LEASE),
+      gt(leased_until, now),
+    ),
+  );
+  return sql`(SELECT * FROM (${sent}) UNION ALL SELECT * FROM (${bounced}) UNION ALL SELECT * FROM (${leased}))`;
 }
 
 /** How many emails of letters were sent within the hour. */

@@ -88,6 +88,8 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
         ...unattempted,
         // A new id makes it a new email to the provider; an unsent one keeps its idempotency key, if that can be used again.
         id: sql`iif(${sent_at} IS NULL AND ${reason} IS NOT ${"outcome-unknown" satisfies EmailReason}, ${id}, excluded.id)`,
+        priority: sql`excluded.priority`,
+        network: null,
         next_attempt_at: now,
         created_at: sql`iif(${sent_at} IS NULL, ${created_at}, excluded.created_at)`,
         data: sql`json_object('resends', (

@@ -23,6 +23,8 @@ export interface NewEntry {
   addressHash?: string | null;
   /** As `hashMailbox` returns it. Without it, no daily limit applies. */
   mailboxHash?: string | null;
+  /** As `hashNetwork` returns it: the email takes turns with those of other networks. */
+  network?: number | null;
   /** Whether Turnstile verified the sign-up; null where it was not asked to. */
   verified?: boolean | null;
   /** Whether the address has to be confirmed before any other email. */
@@ -63,6 +65,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     columns,
     addressHash = null,
     mailboxHash = null,
+    network = null,
     verified = null,
     mustConfirm = false,
     disposable = false,
@@ -79,10 +82,11 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     rejoinId: crypto.randomUUID(),
     addressHash,
     mailboxHash,
+    network,
     dayAgo: now - DAILY_LIMIT_PERIOD,
     limitOffset: dailyLimitOf(email) - 1,
     verified: verified === true,
-    priority: verified === false ? unverifiedPriority : emailPriority.welcome,
+    priority: verified === true ? emailPriority.welcome : unverifiedPriority,
     confirmBy: mustConfirm ? now + CONFIRM_PERIOD : null,
     confirmId: crypto.randomUUID(),
     confirmBefore: now - CONFIRM_INTERVAL,
@@ -128,17 +132,17 @@ const addEntryBatch = prepareBatch((db) => {
     .returning({ id: waitlistEmails.id });
   // changes() counts the previous statement's rows: no new entry, no email.
   const isNew = and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`, isNull(waitlistEmails.confirm_by));
-  const priority = given("priority");
-  const welcomeRow = { id: given("welcomeId"), now, priority };
+  const turn = { priority: given("priority"), network: given("network") };
+  const welcomeRow = { id: given("welcomeId"), now, ...turn };
   const welcome = db.insert(emailOutbox).select(entryEmailRow(db, "welcome", welcomeRow, isNew));
   const isUnsubscribed = and(eq(waitlistEmails.email, given("email")), eq(waitlistEmails.status, "unsubscribed"));
-  const rejoinRow = { id: given("rejoinId"), now, priority };
+  const rejoinRow = { id: given("rejoinId"), now, ...turn };
   const rejoin = db
     .insert(emailOutbox)
     .select(entryEmailRow(db, "rejoin", rejoinRow, and(isUnsubscribed, isBelowLimit)))
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
-      set: { ...queuedAgain(now), priority: sql`excluded.priority` },
+      set: { ...queuedAgain(now), priority: sql`excluded.priority`, network: sql`excluded.network` },
       setWhere: or(
         wasSuppressed(now),
         sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at})
@@ -156,17 +160,17 @@ const addEntryBatch = prepareBatch((db) => {
   );
   const confirm = db
     .insert(emailOutbox)
-    .select(entryEmailRow(db, "confirm", { id: given("confirmId"), now, priority }, mustConfirm))
+    .select(entryEmailRow(db, "confirm", { id: given("confirmId"), now, ...turn }, mustConfirm))
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
-      set: queuedAgain(now),
+      set: { ...queuedAgain(now), network: sql`excluded.network` },
       setWhere: sql`coalesce(${emailOutbox.sent_at}, ${emailOutbox.dead_at}) < ${given("confirmBefore")}`,
     });
   const isWelcome = sql`${emailOutbox.dedupe_key} = (
     SELECT 'welcome:' || id FROM ${waitlistEmails} WHERE email = ${given("email")} AND status = 'active')`;
   const requeued = db
     .update(emailOutbox)
-    .set({ ...queuedAgain(now), id: sql`${given("requeuedId")}` })
+    .set({ ...queuedAgain(now), id: sql`${given("requeuedId")}`, network: sql`${given("network")}` })
     .where(and(isWelcome, wasSuppressed(now), isBelowLimit));
   const existing = db
     .select({ id: waitlistEmails.id, status: waitlistEmails.status })

@@ -136,7 +136,7 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
     .select(entryEmailRow(db, "welcome", { id: crypto.randomUUID(), now }, hasRejoined))
     .onConflictDoUpdate({
       target: emailOutbox.dedupe_key,
-      set: queuedAgain(now),
+      set: { ...queuedAgain(now), priority: sql`excluded.priority` },
       // It was not sent because its address was suppressed at that time.
       setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, addressReasons)),
     });

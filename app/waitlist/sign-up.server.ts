@@ -11,6 +11,7 @@ import {
   recordBlocked,
 } from "#app/waitlist/abuse/check-abuse.server.ts";
 import type { DisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
+import { hashNetwork } from "#app/waitlist/abuse/network-hash.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { createAnswerToken, NO_ENTRY } from "#app/waitlist/questions/answer-token.server.ts";
@@ -74,7 +75,8 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   const { mailboxHash, verified } = checked;
   const { mustConfirm, now } = deps;
   const addressHash = await keyedHash("address:v1", email, deps.hashKey);
-  const details = { source, columns, addressHash, mailboxHash, verified, disposable, mustConfirm };
+  const network = await hashNetwork(input.clientIp, deps.hashKey);
+  const details = { source, columns, addressHash, mailboxHash, network, verified, disposable, mustConfirm };
   const added = await addEntry(deps.db, { email, ...details, now: now() });
   if (added.kind === "listed") return { kind: "already-joined" };
   if (added.kind === "limited") {

@@ -4,7 +4,7 @@ import type { Table } from "#scripts/bench/outcome.ts";
 export const BYTES = { sent: 580, forgotten: 400 };
 
 /** Rows of a sign-up with its email until that is deleted, and those that a claim reads for each email of the last hour. */
-export const ROWS = { written: 16, readByClaim: 3 };
+export const ROWS = { written: 16, readByClaim: 1 };
 
 /** Visits for each sign-up, and requests besides them: the sign-up and its email. */
 const VISITS = 20;

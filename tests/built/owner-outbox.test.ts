@@ -44,6 +44,20 @@ describe("the emails on the overview", () => {
     expect(body).not.toContain('action="/owner/outbox/retry"');
   });
 
+  test("says that emails are held after bounces, and releases them", async () => {
+    await join("ada@example.com");
+    const held = "Emails to sign-ups that Turnstile has not verified wait since";
+    expect(visibleText((await browser.request("/owner")).body)).not.toContain(held);
+    await env.DB.exec(`INSERT INTO email_pauses VALUES ('sign-up-bounces', ${Number.MAX_SAFE_INTEGER}, 1)`);
+    const { body } = await browser.request("/owner");
+    expect(visibleText(body)).toContain("at least 15 within a day, and more than 3%");
+    expect(visibleText(body)).toContain(held);
+    expect(visibleText(body)).not.toContain("Email is paused");
+    expect((await browser.post("/owner/outbox/release", {})).status).toBe(303);
+    expect(visibleText((await browser.request("/owner")).body)).not.toContain(held);
+    expect(await rows("owner_log")).toContainEqual(expect.objectContaining({ action: "release-emails" }));
+  });
+
   test("emails that may have arrived are sent again only by their own button", async () => {
     for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'timed-out' WHERE entry_id = 1");

@@ -79,3 +79,29 @@ test("a client that has reached its own limit uses up nothing of those it shares
   expect(await attempt({ CLIENT_LIMIT: recording("client", false) })).toEqual(["client"]);
   expect(await attempt({ NETWORK_56_LIMIT: recording("/56", false) })).toEqual(["client", "/56"]);
 });
+
+test("without Turnstile, a flood from one /48 is accepted, and delays its own emails only", async () => {
+  const { binding, accepted } = emailBinding();
+  const vars = { MAIL_PER_HOUR: "20" };
+  const site = apiSite({ ...unlimitedRates, ...vars, EMAIL: binding });
+  const signUp = async (email: string, ip: string) => {
+    const client = { "CF-Connecting-IP": ip };
+    const { status } = await site.post("/api/signup", { email }, client);
+    await site.post("/api/send-welcome", { email }, client);
+    return status;
+  };
+  const statuses = new Set<number>();
+  for (let n = 0; n < 40; n += 1) statuses.add(await signUp(`fake${n}@example.com`, `2001:db8:7:${n.toString(16)}::1`));
+  expect(statuses).toEqual(new Set([201]));
+  expect(accepted).toHaveLength(10);
+  expect(await signUp("grace@example.com", "198.51.100.7")).toBe(201);
+  expect(await signUp("heidi@example.com", "198.51.100.9")).toBe(201);
+  const networks = (await rows<{ network: number | null }>("email_outbox")).map(({ network }) => network);
+  expect(networks.slice(0, 10)).toEqual(Array(10).fill(null));
+  expect(new Set(networks.slice(10)).size).toBe(2);
+
+  await runScheduled(scheduledApp(Date.now(), { binding, vars }));
+  expect(accepted.slice(10).toSorted()).toEqual(["fake10@example.com", "grace@example.com"]);
+  await runScheduled(scheduledApp(Date.now(), { binding, vars }));
+  expect(accepted).toContain("heidi@example.com");
+});

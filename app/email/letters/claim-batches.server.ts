@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { FIRST_PAUSE_AFTER, lettersPerHour } from "#app/email/letters/sending-limits.ts";
+import { isPaused } from "#app/email/pauses.server.ts";
 import { LEASE, LONGEST_WAIT, lettersSent, remainingQuota } from "#app/email/quotas.server.ts";
 import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -71,7 +72,7 @@ export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions
       ORDER BY number LIMIT ${claimable(db, letter, options)}
     )
     AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')
-    AND NOT EXISTS (SELECT 1 FROM email_pauses WHERE email_pauses.until > ${now})
+    AND NOT ${isPaused(now)}
     RETURNING number, round, attempts, first_attempt_at, ${members(size)} AS members`);
   return rows
     .map(({ first_attempt_at, members: json, ...batch }) => ({

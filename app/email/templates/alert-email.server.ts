@@ -1,5 +1,6 @@
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import type { Reason } from "#app/email/email-stats.server.ts";
+import { eventLimits } from "#app/email/event-limits.ts";
 import { type OwnerEmailProps, ownerNews } from "#app/email/templates/owner-email.server.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import type { PauseReason } from "#app/server/db/schema/letters.server.ts";
@@ -14,6 +15,8 @@ export interface AlertProps {
   blocked: { day: string; count: number; usual: number } | null;
   /** Letters that need the owner, or wait for the provider's quota. */
   letters?: LetterAlert[];
+  /** Whether too many sign-up emails bounced, so that those to unverified sign-ups are held. */
+  held?: boolean;
 }
 
 export interface LetterAlert {
@@ -28,13 +31,15 @@ export type LetterAlertReason =
   | "missed"
   | "unknown";
 
-/** Tells the owner about letters, dead emails and unusual numbers of blocked attempts. */
-export function alertEmail({ dead, reasons, blocked, letters = [] }: AlertProps, props: OwnerEmailProps): EmailContent {
-  const other = dead > 0 ? "Emails are failing" : "Many attempts were blocked";
+/** Tells the owner about letters, held and dead emails, and unusual numbers of blocked attempts. */
+export function alertEmail(alert: AlertProps, props: OwnerEmailProps): EmailContent {
+  const { dead, reasons, blocked, letters = [], held = false } = alert;
+  const other = held ? "Too many emails bounce" : dead > 0 ? "Emails are failing" : "Many attempts were blocked";
   const paragraphs = [
     ...letters.map(
       ({ id, subject, reason }) => `“${subject}”: ${letterText[reason]} ${props.siteUrl}/owner/letters/${id}`,
     ),
+    ...(held ? heldParagraphs : []),
     ...emailParagraphs(dead, reasons),
     ...attemptParagraphs(blocked),
     "You get this email at most once an hour.",
@@ -52,6 +57,11 @@ const letterText: Record<LetterAlertReason, string> = {
   unknown:
     "The email provider did not confirm some of its emails. Decide whether they are sent again or count as sent.",
 };
+
+const heldParagraphs = [
+  `Too many sign-up emails bounced: at least ${eventLimits.bounces.count} within a day, and more than ${100 * eventLimits.bounces.share}%. Someone may be entering addresses that do not exist. Emails to sign-ups that Turnstile has not verified now wait. All others are sent, and nobody is refused.`,
+  "Look at the newest entries, and choose Release emails on your overview once they look right. If you have not set up Turnstile, do so: docs/abuse.md says how.",
+];
 
 function emailParagraphs(dead: number, reasons: Reason[]): string[] {
   if (dead === 0) return [];

@@ -1,9 +1,10 @@
-import { and, count, desc, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm";
+import { and, count, desc, eq, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm";
 import { type Reason, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
+import { BOUNCE_HOLD } from "#app/email/pauses.server.ts";
 import type { LetterAlert, LetterAlertReason } from "#app/email/templates/alert-email.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { emailOutbox } from "#app/server/db/schema/email.server.ts";
+import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entry-counts.server.ts";
@@ -36,6 +37,8 @@ interface AlertStats {
   dead: Reason[][];
   /** For each start: letters that paused themselves, missed their schedule, or have unknown outcomes since. */
   letters: LetterAlert[][];
+  /** For each start: whether emails to unverified sign-ups have been held since. */
+  held: boolean[];
   /** Blocked attempts today (UTC), and the daily average before. */
   today: { day: string; count: number };
   usual: number;
@@ -62,7 +65,8 @@ export async function readAlertStats(
   const [reasons, days, found] = await db.batch([
     reasonsQuery,
     blocked,
-    alertedLetters(db, Math.min(...starts), until),
+    // One statement, since a run of the cron job may make few.
+    alertedLetters(db, Math.min(...starts), until).unionAll(heldEmails(db, { until, now })),
   ]);
   const today = utcDay(now);
   const before = days.filter((row) => row.day < today).reduce((total, row) => total + row.count, 0);
@@ -71,8 +75,11 @@ export async function readAlertStats(
       reasons.filter(({ start }) => start === index).map((row) => ({ reason: row.reason, emails: row.emails })),
     ),
     letters: starts.map((start) =>
-      found.filter(({ time }) => time > start).map(({ id, subject, reason }) => ({ id, subject, reason })),
+      found
+        .filter(({ id, time }) => id !== HELD && time > start)
+        .map(({ id, subject, reason }) => ({ id, subject, reason })),
     ),
+    held: starts.map((start) => found.some(({ id, time }) => id === HELD && time > start)),
     today: { day: today, count: days.find((row) => row.day === today)?.count ?? 0 },
     usual: Math.round(before / USUAL_DAYS),
   };
@@ -90,4 +97,17 @@ function alertedLetters(db: Db, since: number, until: number) {
     .select({ id, subject, reason: reason.as("alert_reason"), time: time.as("alert_time") })
     .from(letters)
     .where(sql`alert_time > ${since} AND alert_time <= ${until}`);
+}
+
+/** In place of a letter's id. */
+const HELD = 0;
+
+/** The hold of emails to unverified sign-ups, if there is one, as {@link alertedLetters} returns letters. */
+function heldEmails(db: Db, { until, now }: { until: number; now: number }) {
+  const { created_at } = emailPauses;
+  const row = { id: sql<number>`${HELD}`, subject: sql<string>`''`, reason: sql<LetterAlertReason>`'bounces'` };
+  return db
+    .select({ ...row, time: sql<number>`${created_at}` })
+    .from(emailPauses)
+    .where(and(eq(emailPauses.reason, BOUNCE_HOLD), gt(emailPauses.until, now), lte(created_at, until)));
 }

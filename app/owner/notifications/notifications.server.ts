@@ -76,12 +76,12 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
   await queueNotifications(db, "digest", digests, now, { replacesUnsent: true });
 }
 
-/** At most hourly, about letters and dead emails since the last alert, and unusually many blocked attempts. */
+/** At most hourly, about letters, held and dead emails since the last alert, and unusually many blocked attempts. */
 async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipient[]): Promise<void> {
   const now = clock();
   const until = now - SETTLING_TIME;
   const starts = recipients.map(({ last }) => periodStart(last, now, (data: AlertProps) => data.since));
-  const { dead, letters, today, usual } = await readAlertStats(db, { starts, until, now });
+  const { dead, letters, held, today, usual } = await readAlertStats(db, { starts, until, now });
   const isUnusual = today.count >= MIN_BLOCKED && today.count >= MIN_INCREASE * usual;
   const alerts = recipients.flatMap(({ ownerId, last }, index) => {
     const since = starts[index] ?? 0;
@@ -91,9 +91,17 @@ async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipi
     const isNew = reported?.day !== today.day || today.count >= 2 * reported.count;
     const blocked = isUnusual && isNew ? { ...today, usual } : null;
     const about = letters[index] ?? [];
-    if (reasons.length === 0 && blocked === null && about.length === 0) return [];
+    const isHeld = held[index] === true;
+    if (reasons.length === 0 && blocked === null && about.length === 0 && !isHeld) return [];
     const emails = reasons.reduce((total, reason) => total + reason.emails, 0);
-    const data = { since, dead: emails, reasons: reasons.slice(0, MAX_REASONS), blocked, letters: about };
+    const data = {
+      since,
+      dead: emails,
+      reasons: reasons.slice(0, MAX_REASONS),
+      blocked,
+      letters: about,
+      held: isHeld,
+    };
     return [{ ownerId, data, periodEnd: until }];
   });
   await queueNotifications(db, "alert", alerts, now);

@@ -1,4 +1,5 @@
 import type { EmailStats } from "#app/email/email-stats.server.ts";
+import { eventLimits } from "#app/email/event-limits.ts";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import { neverRequeued } from "#app/email/requeue.server.ts";
 import { BacklogWarning, type Sending } from "#app/owner/overview/backlog.server.tsx";
@@ -20,12 +21,15 @@ interface EmailStateProps {
   requeued: number | null;
   /** Why all email waits, in words. */
   pause: string | null;
+  /** Since when emails to unverified sign-ups are held (milliseconds since 1970). */
+  heldSince: number | null;
   /** How fast the site sends; null without a sender. */
   sending: Sending | null;
 }
 
 /** Sent, waiting and dead emails with the reasons, and the owner's notifications. */
-export function EmailState({ stats, notifications, timeZone, requeued, pause, sending }: EmailStateProps) {
+export function EmailState(props: EmailStateProps) {
+  const { stats, notifications, timeZone, requeued, pause, heldSince, sending } = props;
   const { emails, backlog } = stats;
   return (
     <Section id="emails" title="Emails">
@@ -35,6 +39,7 @@ export function EmailState({ stats, notifications, timeZone, requeued, pause, se
         </Message>
       )}
       {pause === null ? null : <Message>{`${pause}.`}</Message>}
+      {heldSince === null ? null : <Held since={formatTime(heldSince, timeZone)} />}
       {pause !== null || sending === null ? null : <BacklogWarning backlog={backlog} sending={sending} />}
       <dl className="tiles">
         <Tile
@@ -52,6 +57,23 @@ export function EmailState({ stats, notifications, timeZone, requeued, pause, se
     </Section>
   );
 }
+
+function Held({ since }: { since: string }) {
+  return (
+    <>
+      <Message>
+        {`Too many sign-up emails bounced: at least ${BOUNCES.count} within a day, and more than ${100 * BOUNCES.share}%. Emails to sign-ups that Turnstile has not verified wait since ${since}; all others are sent.`}
+      </Message>
+      <ButtonForm
+        action="/owner/outbox/release"
+        text="Sends the emails that wait, and counts bounces anew. First look at the newest entries: erase those that nobody real has made."
+        label="Release emails"
+      />
+    </>
+  );
+}
+
+const BOUNCES = eventLimits.bounces;
 
 const notificationNames: Record<NotificationKind, string> = {
   digest: "Daily digest",

@@ -1,3 +1,4 @@
+import { holdBeginning, releaseHold } from "#app/email/bounce-hold.server.ts";
 import { readNotifications } from "#app/email/notifications.server.ts";
 import { describePause } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
@@ -20,9 +21,10 @@ export async function showOverview(c: OwnerContext) {
   const firstSteps = { steps, canSend: app.mailer !== null, pause };
   if (!steps.signUp) return c.render(firstDayView(firstSteps));
   const visitLimit = { today: utcDay(now), maxWrites: maxCountWrites[app.workersPlan].visits };
-  const [{ stats, computedAt }, notifications, visitsFull, quotaExceeded] = await Promise.all([
+  const [{ stats, computedAt }, notifications, [hold], visitsFull, quotaExceeded] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
+    holdBeginning(app.db, now),
     visitsAreFull(app.db, visitLimit),
     seemsQuotaExceeded(app),
   ]);
@@ -35,6 +37,7 @@ export async function showOverview(c: OwnerContext) {
     ...statsOptions(c),
     requeued,
     pause,
+    heldSince: hold?.heldSince ?? null,
     sending: app.mailer === null ? null : app,
     firstSteps,
     visitsFull,
@@ -57,6 +60,16 @@ export async function retryDeadEmails(c: OwnerContext) {
   if (emails > 0) await c.var.record("retry-emails", { emails });
   logInfo("dead-emails-requeued", { emails, which });
   return c.redirect(`/owner?requeued=${emails}`, 303);
+}
+
+/** Releases the emails that are held because too many bounced; the next sweeps send them. */
+export async function releaseEmails(c: OwnerContext) {
+  const { db, now } = c.var.app;
+  if (await releaseHold(db, now())) {
+    await c.var.record("release-emails");
+    logInfo("held-emails-released");
+  }
+  return c.redirect("/owner", 303);
 }
 
 function statsOptions(c: OwnerContext) {

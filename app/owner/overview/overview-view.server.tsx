@@ -31,6 +31,8 @@ interface OverviewProps {
   requeued: number | null;
   /** Why all email waits, in words. */
   pause: string | null;
+  /** Since when emails to unverified sign-ups are held (milliseconds since 1970). */
+  heldSince: number | null;
   /** How fast the site sends; null without a sender. */
   sending: Sending | null;
   firstSteps: ComponentProps<typeof FirstStepsList>;

@@ -1,4 +1,9 @@
-import { renewOverview, retryDeadEmails, showOverview } from "#app/owner/overview/overview-handlers.server.ts";
+import {
+  releaseEmails,
+  renewOverview,
+  retryDeadEmails,
+  showOverview,
+} from "#app/owner/overview/overview-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const overviewSection: OwnerSection = {
@@ -8,5 +13,6 @@ export const overviewSection: OwnerSection = {
     { method: "get", path: "/", handler: showOverview },
     { method: "post", path: "/stats", handler: renewOverview },
     { method: "post", path: "/outbox/retry", handler: retryDeadEmails },
+    { method: "post", path: "/outbox/release", handler: releaseEmails },
   ],
 };

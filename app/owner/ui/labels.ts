@@ -32,6 +32,7 @@ export const ownerActions: Record<OwnerAction, string> = {
   "stop-erasing": "Stopped erasing entries",
   "resend-welcome": "Sent the welcome email again",
   "retry-emails": "Tried failed emails again",
+  "release-emails": "Released emails to unverified sign-ups",
   "make-link": "Made a link",
   note: "Changed the note",
   export: "Exported entries",

@@ -73,6 +73,10 @@ function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
           a keyed hash of your mailbox, so that no mailbox gets too many emails from us. It cannot be turned back into
           your address without our key;
         </li>
+        <li>
+          until we send the email that your sign-up causes: a keyed hash of the network that you use (not of your own IP
+          address), so that many sign-ups from one network do not delay other people’s emails;
+        </li>
         <li>which emails we sent you, and whether they bounced or were reported as spam.</li>
       </ul>
       <p>

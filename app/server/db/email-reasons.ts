@@ -13,6 +13,7 @@ export const emailReasons = {
   "letters-refused": "This site cannot send letters as it is set up now (RESEND_API_KEY, WORKERS_PLAN)",
   // This email waits.
   "unverified-limit": "Sign-ups that Turnstile has not verified have used their half of the send limit",
+  "sign-up-bounces": "Too many sign-up emails bounced, so those to unverified sign-ups wait until you release them",
   "import-limit": "Imported people are sent their emails slowly, at most a quarter of the send limit",
   "timed-out": "The email provider took too long to answer",
   unreachable: "The email provider could not be reached",

@@ -27,7 +27,7 @@ export function queuedAgain(now: number | SQL) {
 export function entryEmailRow(
   db: Db,
   kind: EntryEmailKind,
-  row: { id: unknown; now: unknown; priority?: unknown; data?: SQL; reason?: SQL },
+  row: { id: unknown; now: unknown; priority?: unknown; data?: SQL; reason?: SQL; network?: unknown },
   condition: SQL | undefined,
 ) {
   const columns = newRow({
@@ -39,13 +39,14 @@ export function entryEmailRow(
     priority: row.priority ?? emailPriority[kind],
     data: row.data ?? sql`NULL`,
     reason: row.reason ?? sql`NULL`,
+    network: row.network ?? sql`NULL`,
   });
   return db.select(columns).from(waitlistEmails).where(condition);
 }
 
 /** What differs between new outbox rows: values, SQL or placeholders. */
 type RowValues = Record<
-  "id" | "entry_id" | "owner_id" | "kind" | "dedupe_key" | "priority" | "data" | "reason" | "now",
+  "id" | "entry_id" | "owner_id" | "kind" | "dedupe_key" | "priority" | "data" | "reason" | "now" | "network",
   unknown
 >;
 
@@ -68,6 +69,7 @@ function newRow(row: RowValues) {
     soft_bounced_at: sql`NULL`.as("soft_bounced_at"),
     reason: sql`${row.reason}`.as("reason"),
     created_at: sql`${row.now}`.as("created_at"),
+    network: sql`${row.network}`.as("network"),
   };
 }
 
@@ -102,6 +104,7 @@ export function ownerEmailUpsert(
     priority: emailPriority[kind],
     data: value("data"),
     reason: sql`NULL`,
+    network: sql`NULL`,
     now,
   });
   // Without a condition, SQLite would read the ON of ON CONFLICT as that of a join.

@@ -20,6 +20,13 @@ export function networksOf(ip: string): [["client", string], ...[Network, string
   ];
 }
 
+/** The largest network that an IP address is counted with: an IPv6 /48 or an IPv4 /24. */
+export function largestNetworkOf(ip: string): string {
+  const networks = networksOf(ip);
+  const [size, network] = networks.at(-1) ?? networks[0];
+  return size === "client" ? network.replace(/\.\d+$/, ".0/24") : network;
+}
+
 /** The groups of an IPv6 address, with `::` written out, in lower case and without leading zeros. */
 function groupsOf(ip: string): string[] {
   const [head = "", tail] = ip.toLowerCase().split("::");

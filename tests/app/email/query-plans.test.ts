@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sendEmail } from "#app/email/deliver.server.ts";
-import { claimDue, recordSendLimit } from "#app/email/outbox.server.ts";
+import { claimDue } from "#app/email/outbox.server.ts";
+import { recordWaiting } from "#app/email/record-waiting.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -25,11 +26,13 @@ async function outboxPlans(act: (outbox: Outbox) => Promise<unknown>): Promise<s
 const quota = [
   "SEARCH email_outbox USING INDEX email_outbox_sent_at (sent_at>? AND sent_at<?)",
   "SEARCH email_outbox USING INDEX email_outbox_dead_at (dead_at>? AND dead_at<?)",
-  "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND next_attempt_at>? AND next_attempt_at<?)",
+  "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND network=? AND next_attempt_at>? AND next_attempt_at<?)",
 ];
 const byIdAlone = "SEARCH email_outbox USING INDEX sqlite_autoindex_email_outbox_1 (id=?)";
 const byEntry = "SEARCH email_outbox USING INDEX email_outbox_entry_id (entry_id=?)";
-const byDueTime = "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND next_attempt_at<?)";
+const byDueTime = "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND network=? AND next_attempt_at<?)";
+const nextNetwork = "SEARCH email_outbox USING INDEX email_outbox_due (priority=? AND network>?)";
+const inTurn = [nextNetwork, nextNetwork, byDueTime];
 const claimedById = "SEARCH email_outbox USING COVERING INDEX sqlite_autoindex_email_outbox_1 (id=?)";
 
 const options = ({ clock }: Outbox) => ({
@@ -41,25 +44,26 @@ const options = ({ clock }: Outbox) => ({
 
 test("a sweep finds due emails, and reads the quota, by index", async () => {
   expect(await outboxPlans((outbox) => claimDue(outbox.db, options(outbox)))).toEqual([
-    [claimedById, ...quota, byDueTime, ...quota, byDueTime, ...quota, byDueTime, byDueTime],
+    [claimedById, ...quota, ...inTurn, ...inTurn, byDueTime, byDueTime],
   ]);
 });
 
 test("the emails of one address are found by their entry, so that a long queue is not read", async () => {
   const only = { email: "ada@example.com" };
   expect(await outboxPlans((outbox) => claimDue(outbox.db, { ...options(outbox), only }))).toEqual([
-    [claimedById, ...quota, byEntry, ...quota, byEntry, ...quota, byEntry, byEntry],
+    [claimedById, ...quota, byEntry, byEntry, byEntry, byEntry],
   ]);
-  expect(await outboxPlans((outbox) => recordSendLimit(outbox.db, { ...options(outbox), only }))).toEqual([
-    [byEntry, ...quota, ...quota, ...quota],
-    [byEntry, ...quota],
+  expect(await outboxPlans((outbox) => recordWaiting(outbox.db, { ...options(outbox), perHour: 0, only }))).toEqual([
+    quota,
+    [byEntry],
+    [byEntry],
   ]);
 });
 
 test("one email to the owner is found by its id", async () => {
   const only = { id: crypto.randomUUID() };
   expect(await outboxPlans((outbox) => claimDue(outbox.db, { ...options(outbox), only }))).toEqual([
-    [claimedById, ...quota, byIdAlone, ...quota, byIdAlone, ...quota, byIdAlone, byIdAlone],
+    [claimedById, ...quota, byIdAlone, byIdAlone, byIdAlone, byIdAlone],
   ]);
 });
 

@@ -115,12 +115,6 @@ describe("emails to unverified sign-ups", () => {
     expect(await outbox.claim()).toMatchObject([{ email: "ada@example.com" }]);
   });
 
-  test("are not limited further where Turnstile is not configured", async () => {
-    const outbox = outboxHarness({ emailsPerHour: 4 });
-    for (const n of [1, 2, 3, 4]) await outbox.join(`ada${n}@example.com`, { verified: null });
-    expect(await outbox.sweep()).toMatchObject({ sent: 4 });
-  });
-
   test("can always be sent, even with a send limit of one", async () => {
     const outbox = outboxHarness({ emailsPerHour: 1 });
     await outbox.join("fake@example.com", { verified: false });
@@ -139,6 +133,38 @@ test("the send limit is not given as the reason for emails that wait for a retry
   await outbox.sweep();
   expect((await rows("email_outbox"))[0]?.["reason"]).not.toBe("send-limit");
   expect(outbox.toOwner()).toEqual([]);
+});
+
+describe("without Turnstile, the owner", () => {
+  test("is told what the brake does, how many emails wait, and how to set up Turnstile", async () => {
+    const sent: EmailMessageBuilder[] = [];
+    const binding = { send: async (email: EmailMessageBuilder) => void sent.push(email) } as unknown as SendEmail;
+    const outbox = outboxHarness({ binding, emailsPerHour: 8, ownerEmail: OWNER });
+    for (const email of visitors(9)) await outbox.join(email, { verified: null });
+    await outbox.sweep();
+    await outbox.sweep();
+    const told = sent.filter(({ to }) => to === OWNER);
+    expect(told).toHaveLength(1);
+    for (const body of [told[0]?.text, told[0]?.html]) {
+      expect(body).toMatch(/8 emails an hour goes to new sign-ups: 4\..*waiting: 5\./s);
+      expect(body).toMatch(/TURNSTILE_SITE_KEY and TURNSTILE_SECRET/);
+      expect(body).not.toContain("example.com");
+    }
+    outbox.clock.now += HOUR;
+    await outbox.sweep();
+    expect(sent.filter(({ to }) => to !== OWNER)).toHaveLength(8);
+    outbox.clock.now += HOUR;
+    await outbox.sweep();
+    expect(sent.filter(({ to }) => to !== OWNER).map(({ to }) => to)).toEqual(visitors(9));
+  });
+
+  test("is not told of it where Turnstile is set up", async () => {
+    const outbox = await limitedOutbox({ joined: 0, emailsPerHour: 2 });
+    outbox.deps.turnstile = { verify: async () => "passed" };
+    for (const email of visitors(2)) await outbox.join(email, { verified: false });
+    await outbox.sweep();
+    expect([outbox.toVisitors().length, outbox.toOwner().length]).toEqual([1, 0]);
+  });
 });
 
 describe("the owner", () => {

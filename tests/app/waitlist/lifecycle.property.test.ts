@@ -105,6 +105,7 @@ async function run(
     db,
     mailer,
     emailsPerHour: 1_000_000,
+    turnstile: null,
     maxSubrequests: maxSubrequests.paid,
     emailContext,
     now: () => clock.now,

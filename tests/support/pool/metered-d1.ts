@@ -6,6 +6,7 @@ interface ExecutedStatement {
   params: unknown[];
   /** As D1 counts them, with one more for each index that changes. */
   rowsWritten: number;
+  rowsRead: number;
 }
 
 /** Whether a statement records how a batch of emails was sent. */
@@ -25,8 +26,14 @@ export function meteredD1(before: (sql: string) => void = () => {}) {
     async (work, statements) => {
       for (const { sql } of statements) before(sql);
       const results = await work();
-      const metas = ([results].flat() as D1Result[]).map(({ meta }) => meta.rows_written);
-      executed.push(...statements.map((statement, index) => ({ ...statement, rowsWritten: metas[index] ?? 0 })));
+      const metas = ([results].flat() as D1Result[]).map(({ meta }) => meta);
+      executed.push(
+        ...statements.map((statement, index) => ({
+          ...statement,
+          rowsWritten: metas[index]?.rows_written ?? 0,
+          rowsRead: metas[index]?.rows_read ?? 0,
+        })),
+      );
       return results;
     },
     { hasMeta: true },
@@ -35,6 +42,7 @@ export function meteredD1(before: (sql: string) => void = () => {}) {
     d1,
     executed,
     rowsWritten: () => executed.reduce((sum, statement) => sum + statement.rowsWritten, 0),
+    rowsRead: () => executed.reduce((sum, statement) => sum + statement.rowsRead, 0),
     /** Executed statements that match a pattern, in the form that `explain` takes. */
     matching: (pattern: RegExp) =>
       executed.filter(({ sql }) => pattern.test(sql)).map((statement) => ({ toSQL: () => statement })),

@@ -37,6 +37,7 @@ export function outboxHarness({
     db,
     mailer: sender === null ? null : cloudflareMailer(binding, sender),
     emailsPerHour,
+    turnstile: null,
     maxSubrequests: maxSubrequests.paid,
     emailContext: {
       ...emailContext,
@@ -49,8 +50,16 @@ export function outboxHarness({
     clock,
     db,
     deps,
-    join: (email: string, checks: Pick<NewEntry, "mailboxHash" | "verified"> = {}) =>
-      addEntry(db, { email, source: "landing_page", columns: {}, now: clock.now, mustConfirm, ...checks }),
+    join: (email: string, checks: Pick<NewEntry, "mailboxHash" | "network" | "verified"> = {}) =>
+      addEntry(db, {
+        email,
+        source: "landing_page",
+        columns: {},
+        now: clock.now,
+        mustConfirm,
+        verified: true,
+        ...checks,
+      }),
     /** Claims one email, as a sender does before it crashes. */
     claim: () => claimDue(db, { now: clock.now, limit: 1, perHour: emailsPerHour, owners: [] }),
     /** Sends due emails, as the cron job does. */

@@ -54,10 +54,12 @@ export const emailOutbox = sqliteTable(
     /** Why the last attempt failed, or why the email waits: a code of `email-reasons.ts`. */
     reason: text(),
     created_at: integer().notNull(),
+    /** Of a sign-up's email until it is first claimed: a keyed hash of the client's network (`network-hash.server.ts`). */
+    network: integer(),
   },
   (table) => [
     index("email_outbox_due")
-      .on(table.priority, table.next_attempt_at)
+      .on(table.priority, table.network, table.next_attempt_at)
       .where(sql`${table.sent_at} IS NULL AND ${table.dead_at} IS NULL`),
     index("email_outbox_entry_id").on(table.entry_id).where(sql`${table.entry_id} IS NOT NULL`),
     // Every claim counts the emails of the last hour against the send limit.
@@ -80,13 +82,16 @@ export const emailPriority = {
   alert: 2,
 } satisfies Record<EmailKind, number>;
 
-/** The priority of emails that sign-ups cause which Turnstile was asked to verify and did not. */
+/** The priority of emails that sign-ups cause which Turnstile has not verified, or was not asked to. */
 export const unverifiedPriority = 3;
 
 /** The priority of welcome emails to imported people: a sign-up's email never waits for them. */
 export const importedPriority = 4;
 
-/** Why all email waits, and until when: the provider's quota or rate limit, or a fault of the configuration. */
+/**
+ * Why all email waits, and until when: the provider's quota or rate limit, or a fault of the configuration. And since when
+ * emails to unverified sign-ups are held (`bounce-hold.server.ts`).
+ */
 export const emailPauses = sqliteTable("email_pauses", {
   reason: text().primaryKey(),
   until: integer().notNull(),

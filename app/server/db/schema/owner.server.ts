@@ -29,6 +29,7 @@ export type OwnerAction =
   | "stop-erasing"
   | "resend-welcome"
   | "retry-emails"
+  | "release-emails"
   | "make-link"
   | "note"
   | "export"

@@ -1,0 +1,122 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { releaseHold } from "#app/email/bounce-hold.server.ts";
+import { applyProviderEvent } from "#app/email/provider-events.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { notificationHarness } from "#tests/support/pool/notification-harness.ts";
+import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+const DAY = 24 * 3_600_000;
+
+type Outbox = Pick<ReturnType<typeof outboxHarness>, "join" | "sweep" | "deps" | "clock">;
+
+/** Sends emails to unverified sign-ups, the first of which bounce. */
+async function sendAndBounce({ join, sweep, deps }: Outbox, { sent, bounced }: { sent: number; bounced: number }) {
+  const name = crypto.randomUUID().slice(0, 8);
+  const email = (n: number) => `${name}-${n}@example.com`;
+  for (let n = 0; n < sent; n += 1) await join(email(n), { verified: null, network: n });
+  await sweep();
+  const outbox = await rows<{ id: string; sent_at: number | null; entry_id: number }>("email_outbox");
+  const entries = await rows<{ id: number; email: string }>("waitlist_emails");
+  const about = outbox.filter(({ entry_id }) => entries.find(({ id }) => id === entry_id)?.email.startsWith(name));
+  for (const { id } of about.slice(0, bounced)) {
+    const event = { id: `bounce-${id}`, kind: "hard-bounce", about: { emailId: id }, recipient: email(0) } as const;
+    await applyProviderEvent(deps, event);
+  }
+}
+
+function countedOutbox({ mustConfirm = false } = {}) {
+  const { binding, accepted } = emailBinding();
+  return { accepted, ...outboxHarness({ binding, emailsPerHour: 2_000, mustConfirm }) };
+}
+
+describe("after 15 bounces, and 3 % of the last day's sign-up emails", () => {
+  test("emails to unverified sign-ups wait, those to verified ones and to people who confirmed go on", async () => {
+    const outbox = countedOutbox({ mustConfirm: true });
+    await sendAndBounce(outbox, { sent: 20, bounced: 15 });
+    await outbox.join("unverified@example.com", { verified: null });
+    await outbox.join("verified@example.com", { verified: true });
+    await confirmEntry(outbox.db, 20, outbox.clock.now);
+    const before = outbox.accepted.length;
+    await outbox.sweep();
+    expect(outbox.accepted.slice(before)).toContain("verified@example.com");
+    expect(outbox.accepted).toHaveLength(before + 2);
+    expect(outbox.accepted).not.toContain("unverified@example.com");
+    const waiting = (await rows("email_outbox")).filter(({ sent_at, dead_at }) => sent_at === null && dead_at === null);
+    expect(waiting).toMatchObject([{ reason: "sign-up-bounces", attempts: 0 }]);
+
+    outbox.clock.now += 2 * DAY;
+    await outbox.sweep();
+    expect(outbox.accepted).not.toContain("unverified@example.com");
+  });
+
+  test("a release sends what waited, once, and counts bounces anew", async () => {
+    const outbox = countedOutbox();
+    await sendAndBounce(outbox, { sent: 15, bounced: 15 });
+    for (const name of ["ada", "bob"]) await outbox.join(`${name}@example.com`, { verified: null });
+    await outbox.sweep();
+    expect(outbox.accepted).toHaveLength(15);
+    outbox.clock.now += 1;
+    expect(await releaseHold(outbox.db, outbox.clock.now)).toBe(true);
+    expect(await releaseHold(outbox.db, outbox.clock.now)).toBe(false);
+    outbox.clock.now += 1;
+    await Promise.all([outbox.sweep(), outbox.sweep()]);
+    expect(outbox.accepted.slice(15).toSorted()).toEqual(["ada@example.com", "bob@example.com"]);
+
+    await sendAndBounce(outbox, { sent: 14, bounced: 14 });
+    await outbox.join("cyd@example.com", { verified: null });
+    await outbox.sweep();
+    expect(outbox.accepted).toContain("cyd@example.com");
+    await sendAndBounce(outbox, { sent: 1, bounced: 1 });
+    await outbox.join("dan@example.com", { verified: null });
+    await outbox.sweep();
+    expect(outbox.accepted).not.toContain("dan@example.com");
+  });
+
+  test("addresses that the provider refuses at once count as well", async () => {
+    const outbox = countedOutbox();
+    const refused = { state: "permanent", reason: "address-refused", detail: "no mailbox" } as const;
+    const { mailer } = outbox.deps;
+    outbox.deps.mailer = { keyLifetime: 0, send: async () => refused };
+    for (let n = 0; n < 15; n += 1) await outbox.join(`fake${n}@example.com`, { verified: null });
+    await outbox.sweep();
+    outbox.deps.mailer = mailer;
+    await outbox.join("ada@example.com", { verified: null });
+    await outbox.sweep();
+    expect(outbox.accepted).toEqual([]);
+  });
+
+  test("the owner is told by email, once", async () => {
+    const site = notificationHarness({ emailsPerHour: 2_000 });
+    await sendAndBounce(site, { sent: 121, bounced: 120 });
+    site.clock.now += 2 * 60_000;
+    await site.runNotifications();
+    await site.sweep();
+    expect(site.subjects().filter((subject) => subject === "too many emails bounce")).toHaveLength(1);
+    expect(site.lastText()).toContain("Release emails");
+    site.clock.now += 2 * 3_600_000;
+    await site.runNotifications();
+    await site.sweep();
+    expect(site.subjects().filter((subject) => subject === "too many emails bounce")).toHaveLength(1);
+  });
+});
+
+test("fewer bounces, or a smaller share, hold nothing", async () => {
+  for (const { sent, bounced } of [
+    { sent: 14, bounced: 14 },
+    { sent: 500, bounced: 1 },
+  ]) {
+    const outbox = countedOutbox();
+    await sendAndBounce(outbox, { sent, bounced });
+    await outbox.join(`after-${sent}@example.com`, { verified: null });
+    await outbox.sweep();
+    expect(outbox.accepted).toContain(`after-${sent}@example.com`);
+  }
+  expect(await env.DB.prepare("SELECT * FROM email_pauses").first()).toBeNull();
+});
