@@ -46,7 +46,7 @@ describe("the emails on the overview", () => {
 
   test("says that emails are held after bounces, and releases them", async () => {
     await join("ada@example.com");
-    const held = "Emails to sign-ups that Turnstile has not verified wait since";
+    const held = "Emails to sign-ups that Turnstile has not verified have waited since";
     expect(visibleText((await browser.request("/owner")).body)).not.toContain(held);
     await env.DB.exec(`INSERT INTO email_pauses VALUES ('sign-up-bounces', ${Number.MAX_SAFE_INTEGER}, 1)`);
     const { body } = await browser.request("/owner");

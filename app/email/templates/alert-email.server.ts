@@ -59,7 +59,7 @@ const letterText: Record<LetterAlertReason, string> = {
 };
 
 const heldParagraphs = [
-  `Too many sign-up emails bounced: at least ${eventLimits.bounces.count} within a day, and more than ${100 * eventLimits.bounces.share}%. Someone may be entering addresses that do not exist. Emails to sign-ups that Turnstile has not verified now wait. All others are sent, and nobody is refused.`,
+  `Too many sign-up emails bounced: at least ${eventLimits.bounces.count} within a day, and more than ${100 * eventLimits.bounces.share}% of that day’s. Someone may be entering addresses that do not exist. Emails to sign-ups that Turnstile has not verified now wait. All others are sent, and nobody is refused.`,
   "Look at the newest entries, and choose Release emails on your overview once they look right. If you have not set up Turnstile, do so: docs/abuse.md says how.",
 ];
 

@@ -40,7 +40,9 @@ export function EmailState(props: EmailStateProps) {
       )}
       {pause === null ? null : <Message>{`${pause}.`}</Message>}
       {heldSince === null ? null : <Held since={formatTime(heldSince, timeZone)} />}
-      {pause !== null || sending === null ? null : <BacklogWarning backlog={backlog} sending={sending} />}
+      {pause !== null || heldSince !== null || sending === null ? null : (
+        <BacklogWarning backlog={backlog} sending={sending} />
+      )}
       <dl className="tiles">
         <Tile
           name={`Sent in ${SENT_EMAIL_RETENTION_DAYS} days`}
@@ -62,11 +64,11 @@ function Held({ since }: { since: string }) {
   return (
     <>
       <Message>
-        {`Too many sign-up emails bounced: at least ${BOUNCES.count} within a day, and more than ${100 * BOUNCES.share}%. Emails to sign-ups that Turnstile has not verified wait since ${since}; all others are sent.`}
+        {`Too many sign-up emails bounced: at least ${BOUNCES.count} within a day, and more than ${100 * BOUNCES.share}% of that day’s. Emails to sign-ups that Turnstile has not verified have waited since ${since}. All others are sent.`}
       </Message>
       <ButtonForm
         action="/owner/outbox/release"
-        text="Sends the emails that wait, and counts bounces anew. First look at the newest entries: erase those that nobody real has made."
+        text="Sends the emails that wait, and counts bounces anew. Look at the newest entries first, and erase those that no real person made."
         label="Release emails"
       />
     </>
