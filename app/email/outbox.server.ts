@@ -134,8 +134,15 @@ export async function markExhaustedDead(db: Db, now: number): Promise<number> {
   const dead = await db
     .update(emailOutbox)
     .set({ dead_at: now, reason: "outcome-unknown" satisfies EmailReason })
-    // Emails with a network were never attempted.
-    .where(and(isDue(now), isNull(emailOutbox.network), gte(emailOutbox.attempts, MAX_ATTEMPTS)))
+    // Emails with a network were never attempted: the index leaves them out.
+    .where(
+      and(
+        hasPriority([...toOwner, ...toVerified, ...toUnverified, ...toImported]),
+        isNull(emailOutbox.network),
+        isDue(now),
+        gte(emailOutbox.attempts, MAX_ATTEMPTS),
+      ),
+    )
     .returning({ id: emailOutbox.id });
   return dead.length;
 }

@@ -2,6 +2,7 @@ import { and, count, sql } from "drizzle-orm";
 import { isDue, isOnly, isWanted } from "#app/email/outbox.server.ts";
 import { BOUNCE_HOLD, isHeld } from "#app/email/pauses.server.ts";
 import { hasPriority, type Only, quotas, toUnverified, toVerified, usedWithinHour } from "#app/email/quotas.server.ts";
+import { isFirstRunOfHour } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -12,6 +13,9 @@ interface Waiting {
   perHour: number;
   only?: Only;
 }
+
+/** While so many emails wait, sweeps record it once an hour, since that reads all of them. */
+const MANY = 500;
 
 /** How many emails wait for the send limit, and how many only for the half of it that unverified sign-ups get. */
 export interface WaitingEmails {
@@ -25,13 +29,20 @@ export interface WaitingEmails {
  */
 export async function recordWaiting(db: Db, { now, perHour, only }: Waiting): Promise<WaitingEmails> {
   const { all, unverified } = quotas(sql`used`, { now, perHour });
-  const [state] = await db.all<Record<"all" | "unverified" | "held", number>>(
+  const due = db
+    .select({ id: emailOutbox.id })
+    .from(emailOutbox)
+    .where(and(hasPriority([...toVerified, ...toUnverified]), isDue(now)))
+    .limit(MANY);
+  const [state] = await db.all<Record<"all" | "unverified" | "held" | "due", number>>(
     sql`WITH used AS MATERIALIZED ${usedWithinHour(db, now)}
-      SELECT ${all} AS "all", ${unverified} AS unverified, ${isHeld(now)} AS held`,
+      SELECT ${all} AS "all", ${unverified} AS unverified, ${isHeld(now)} AS held,
+        ${only === undefined ? sql`(SELECT count(*) FROM ${due})` : 0} AS due`,
   );
   const isFull = (state?.all ?? 0) <= 0;
   const isBraked = (state?.unverified ?? 0) <= 0;
-  if (!isFull && !isBraked) return { limit: 0, brake: 0 };
+  const isPutOff = (state?.due ?? 0) >= MANY && !isFirstRunOfHour(now);
+  if ((!isFull && !isBraked) || isPutOff) return { limit: 0, brake: 0 };
   const held = state?.held === 1;
   // Emails to imported people were queued with their reason, so that a long queue is not written again.
   const waits = (priorities: number[]) => and(hasPriority(priorities, only), isDue(now), isWanted, isOnly(db, only));

@@ -104,6 +104,19 @@ test("a claim reads few rows for each network, however many emails wait", async 
   expect(await claimed()).toBeLessThan(1_500);
 });
 
+test("a sweep reads few rows while 1,000 emails wait for the brake", async () => {
+  const meter = meteredD1();
+  const outbox = networkOutbox({ d1: meter.d1, emailsPerHour: 2 });
+  await outbox.flood(1_000);
+  outbox.clock.now += HOUR / 2;
+  await outbox.sweep();
+  await outbox.sweep();
+  meter.reset();
+  outbox.clock.now += 1;
+  await outbox.sweep();
+  expect(meter.rowsRead()).toBeLessThan(1_000);
+});
+
 test("the network of an email is kept until it is claimed", async () => {
   const outbox = networkOutbox({ emailsPerHour: 1 });
   await outbox.signUp("sent@example.com", 5);
