@@ -1,4 +1,5 @@
 import { and, gt, isNull, or } from "drizzle-orm";
+import { ofAllEmail } from "#app/email/pauses.server.ts";
 import {
   hasPriority,
   LEASE,
@@ -25,7 +26,7 @@ export async function mendTimes(db: Db, now: number): Promise<void> {
   await db.batch([
     // As if leased: the sender that wrote it may still hold it.
     db.update(emailOutbox).set({ next_attempt_at: soon, leased_until: soon }).where(and(anyPriority, waits)),
-    db.delete(emailPauses).where(gt(emailPauses.until, now + LONGEST_WAIT)),
+    db.delete(emailPauses).where(and(gt(emailPauses.until, now + LONGEST_WAIT), ofAllEmail)),
   ]);
 }
 

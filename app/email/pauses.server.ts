@@ -13,7 +13,8 @@ export interface EmailPause {
 /** The one row that concerns only emails to unverified sign-ups: see `bounce-hold.server.ts`. */
 export const BOUNCE_HOLD = "sign-up-bounces" satisfies EmailReason;
 
-const ofAllEmail = ne(emailPauses.reason, BOUNCE_HOLD);
+/** SQL for whether a row concerns all email. */
+export const ofAllEmail = ne(emailPauses.reason, BOUNCE_HOLD);
 
 const MINUTE = 60_000;
 
