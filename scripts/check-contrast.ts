@@ -39,6 +39,7 @@ const pairs: readonly (readonly [Kind, Role, on: readonly Role[]])[] = [
   ["control", "layer4", ["raised"]],
   ["control", "layer5", ["raised"]],
   ["control", "layer6", ["raised"]],
+  ["control", "layer7", ["raised"]],
 ];
 
 const problems = pairs.flatMap(([kind, role, backgrounds]) =>

@@ -6,7 +6,7 @@ import { readForm } from "#app/server/read-form.server.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import { changeQuery, myDataPath } from "#app/waitlist/my-data/links.server.ts";
-import { flashMessage, MyData, NEW_LINK, SHOW_DATA } from "#app/waitlist/my-data/my-data.tsx";
+import { flashMessage, LIMITED, MyData, NEW_LINK, SHOW_DATA } from "#app/waitlist/my-data/my-data.tsx";
 import { changeOwnAnswers } from "#app/waitlist/my-data/own-answers.server.ts";
 import { ANSWERS } from "#app/waitlist/my-data/own-answers.tsx";
 import {
@@ -16,6 +16,7 @@ import {
   requestNewLink,
   toEntryView,
 } from "#app/waitlist/my-data/own-entry.server.ts";
+import { checkOwnLimits } from "#app/waitlist/my-data/own-limits.server.ts";
 import { readStoredData } from "#app/waitlist/my-data/stored-data.server.ts";
 import { StoredDataPage } from "#app/waitlist/my-data/stored-data.tsx";
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
@@ -40,6 +41,14 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const app = context.get(appContext);
   const form = await readForm(request);
   const submitted = form.get("intent");
+  const wait = await checkOwnLimits(app, params.token, submitted);
+  if (wait !== null) {
+    const typed = submitted === ANSWERS ? withAnswers({}, typedAnswers(answersOfForm(form))) : undefined;
+    return data({ kind: "limited", message: LIMITED, typed } as const, {
+      status: 429,
+      headers: { "Retry-After": String(wait) },
+    });
+  }
   if (submitted === NEW_LINK) {
     const requested = await requestNewLink(app, params.token);
     if (requested.kind === "bad-link") return data(null, { status: 404 });
@@ -64,6 +73,10 @@ export async function action({ context, params, request }: Route.ActionArgs) {
   const intent = intents.find((known) => known === submitted);
   if (intent === undefined) return data(null, { status: 400 });
   return responseTo(await changeOwnEntry(app, params.token, intent), params.token, intent);
+}
+
+export function headers({ actionHeaders }: Route.HeadersArgs) {
+  return actionHeaders;
 }
 
 /** @param change names the change in the page's query */

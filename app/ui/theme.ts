@@ -169,6 +169,7 @@ const owner = {
   layer4: [turned(awning[0], 125), turned(awning[1], 125)],
   layer5: [mixed(ink[0], line[0], 0.42), lightened(line[1], 0.39)],
   layer6: [turned(awning[0], 75), turned(awning[1], 75)],
+  layer7: [turned(terracotta[0], -60), turned(terracotta[1], -60)],
   /** QR codes, which phones read best as black on white. */
   qrInk: black,
   qrPaper: white,

@@ -2,8 +2,9 @@ import { BarChart } from "#app/owner/overview/charts.server.tsx";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { type ChartUnit, chartUnit, mergeWeeks } from "#app/owner/overview/weeks.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
-import { blockedReasons, formatNumber } from "#app/owner/ui/labels.ts";
-import { Section } from "#app/owner/ui/page.server.tsx";
+import { blockedReasons, counted, formatNumber } from "#app/owner/ui/labels.ts";
+import { Message, Section } from "#app/owner/ui/page.server.tsx";
+import { utcDay } from "#app/server/calendar.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 
 type BlockedDay = { date: string } & Partial<Record<BlockedReason, number>>;
@@ -18,6 +19,7 @@ const colours: Record<BlockedReason, string> = {
   address: "var(--layer-1)",
   "rate-limited": "var(--layer-3)",
   "challenge-failed": "var(--layer-4)",
+  "sign-in": "var(--layer-7)",
 };
 
 const layers = reasons.map((reason) => ({
@@ -45,6 +47,20 @@ export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stat
         </>
       )}
     </Section>
+  );
+}
+
+/** How many requests for sign-in links were refused in the last day, of which the owner would see nothing otherwise. */
+export function RefusedLinks({ stats, computedAt }: { stats: Stats; computedAt: number }) {
+  const since = utcDay(computedAt - 24 * 3_600_000);
+  const recent = stats.blocked.filter(({ day, reason }) => reason === "sign-in" && day >= since);
+  const refused = recent.reduce((sum, { count }) => sum + count, 0);
+  if (refused === 0) return null;
+  const requests = counted(refused, "request for a sign-in link was", "requests for a sign-in link were");
+  return (
+    <Message>
+      {`${requests} refused since yesterday (UTC), because too many had been made. If you did not make them, someone else knows an owner’s address. They cannot sign in, and this browser’s own requests are not affected.`}
+    </Message>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import type { StoredNotification } from "#app/email/notifications.server.ts";
 import type { Sending } from "#app/owner/overview/backlog.server.tsx";
-import { Blocked } from "#app/owner/overview/blocked.server.tsx";
+import { Blocked, RefusedLinks } from "#app/owner/overview/blocked.server.tsx";
 import { BarChart, TotalChart } from "#app/owner/overview/charts.server.tsx";
 import { EmailState } from "#app/owner/overview/emails.server.tsx";
 import { showsFirstSteps } from "#app/owner/overview/first-steps.server.ts";
@@ -58,6 +58,7 @@ export function overviewView(props: OverviewProps) {
           database may write today.
         </Message>
       ) : null}
+      <RefusedLinks {...props} />
       {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
       <dl className="tiles">
         <Tile name="On the waitlist" value={stats.entries.active} main />

@@ -1,5 +1,6 @@
 import { recordAction } from "#app/owner/log/log.server.ts";
 import { refuse } from "#app/owner/sign-in/guards.server.ts";
+import { rememberBrowser } from "#app/owner/sign-in/known-browser.server.ts";
 import { endAllSessions, endSession, startSession } from "#app/owner/sign-in/session.server.ts";
 import { sendSignInLink } from "#app/owner/sign-in/sign-in.server.ts";
 import { consumeSignInToken, isSignInTokenValid } from "#app/owner/sign-in/sign-in-tokens.server.ts";
@@ -18,7 +19,7 @@ import { logInfo } from "#app/server/log.ts";
 export async function requestSignInLink(c: OwnerContext) {
   const { app, form } = c.var;
   if (await seemsQuotaExceeded(app)) throw new DailyQuotaError("a query was refused earlier today");
-  app.waitUntil(sendSignInLink(app, form.get("email")));
+  app.waitUntil(sendSignInLink(app, form.get("email"), c.req.header("Cookie")));
   return c.render(linkRequestedView());
 }
 
@@ -32,6 +33,7 @@ export async function signIn(c: OwnerContext) {
   const owner = await consumeSignInToken(app, c.req.param("token") ?? "");
   if (owner === null) return refuse(c, "link");
   c.header("Set-Cookie", await startSession(app, owner));
+  c.header("Set-Cookie", await rememberBrowser(app, owner.id), { append: true });
   await recordAction(app, { by: owner.email, action: "sign-in" });
   logInfo("owner-signed-in");
   return c.redirect("/owner", 303);

@@ -30,8 +30,9 @@ export function linkRequestedView() {
       <p className="lead">If that is an owner’s address, a sign-in link is on its way.</p>
       <p>
         The link works once, within 15 minutes. We send you at most one every five minutes, so if you asked for a link a
-        moment ago, look for that email. After ten links that no one used, we send no more that day; the command{" "}
-        <code>npm run owner -- sign-in</code> still prints one.
+        moment ago, look for that email. After ten links in a day that no one used, we send one an hour; a browser in
+        which you have signed in before is not affected by what others ask for. The command{" "}
+        <code>npm run owner -- sign-in</code> always prints one.
       </p>
     </Page>
   );

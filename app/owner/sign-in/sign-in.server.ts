@@ -1,4 +1,5 @@
 import { type DeliveryDeps, sendEmail } from "#app/email/deliver.server.ts";
+import { knownBrowser } from "#app/owner/sign-in/known-browser.server.ts";
 import { storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
@@ -7,9 +8,12 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logSampled, logWarning } from "#app/server/log.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
-import { type RateLimits, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
+import { type RateLimits, withinKeyLimit, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 
 export interface SignInDeps extends DeliveryDeps {
+  /** The current secret, then the previous one. */
+  linkSecrets: string[];
+  config: { SITE_URL: string };
   limits: RateLimits;
   /** The client's IP address, for rate limits; never stored. */
   clientIp: string;
@@ -18,19 +22,30 @@ export interface SignInDeps extends DeliveryDeps {
 
 /**
  * Emails a sign-in link if the address is an owner's and has not been sent too many. Applies the same rate limits as other
- * entry points. Never throws: it runs after the response, which is the same for every address.
+ * entry points, and to a known browser only its own. Never throws: it runs after the response, which is the same for every
+ * address.
+ *
+ * @param cookies those of the request
  */
-export async function sendSignInLink(deps: SignInDeps, received: unknown): Promise<void> {
+export async function sendSignInLink(deps: SignInDeps, received: unknown, cookies: string | undefined): Promise<void> {
   const { limits, clientIp, countBlocked, emailContext } = deps;
   const email = normaliseEmail(received);
   if (email === null) return;
-  const mailboxHash = await hashMailbox(email, emailContext.hashKey);
-  if (!(await withinRateLimits(limits, "owner", clientIp, mailboxHash))) return countBlocked("rate-limited");
-  if (!emailContext.ownerEmails.includes(email))
-    return logSampled("info", "owner-access-refused", { reason: "address" });
+  const isOwner = emailContext.ownerEmails.includes(email);
+  const owner = await ownerId(email);
+  const browser = isOwner ? await knownBrowser(deps, owner, cookies) : null;
+  const isWithinLimits =
+    browser === null
+      ? await withinRateLimits(limits, "owner", clientIp, await hashMailbox(email, emailContext.hashKey))
+      : await withinKeyLimit(limits, "owner", browser);
+  if (!isWithinLimits) return countBlocked(isOwner ? "sign-in" : "rate-limited");
+  if (!isOwner) return logSampled("info", "owner-access-refused", { reason: "address" });
   try {
-    const id = await enqueueSignInEmail(deps.db, await ownerId(email), deps.now());
-    if (id === null) return;
+    const id = await enqueueSignInEmail(deps.db, { owner, browser }, deps.now());
+    if (id === null) {
+      logSampled("warn", "owner-access-refused", { reason: "too-many-links" });
+      return countBlocked("sign-in");
+    }
     if (deps.mailer === null) logWarning("email-waits", { reason: "MAIL_FROM is not set" });
     await sendEmail(deps, { id });
   } catch (error) {
@@ -42,9 +57,13 @@ export async function sendSignInLink(deps: SignInDeps, received: unknown): Promi
  * Queues a sign-in email, unless {@link storeEmailedToken} refuses. Its token is stored nowhere: it is derived from the email's id
  * when the email is rendered.
  */
-async function enqueueSignInEmail(db: Db, owner: string, now: number): Promise<string | null> {
+async function enqueueSignInEmail(
+  db: Db,
+  { owner, browser }: { owner: string; browser: string | null },
+  now: number,
+): Promise<string | null> {
   const id = crypto.randomUUID();
-  const expiresAt = await storeEmailedToken(db, { emailId: id, ownerId: owner }, now);
+  const expiresAt = await storeEmailedToken(db, { emailId: id, ownerId: owner, browser }, now);
   if (expiresAt === null) return null;
   await ownerEmailUpsert(db, "sign-in", [{ id, ownerId: owner, data: { expiresAt } }], undefined, now);
   return id;

@@ -11,6 +11,7 @@ export const blockedReasons: Record<BlockedReason, string> = {
   address: "Invalid address",
   "rate-limited": "Too many attempts",
   "challenge-failed": "Failed the Turnstile check",
+  "sign-in": "Too many sign-in links",
 };
 
 export const emailKinds: Record<EntryEmailKind, string> = {

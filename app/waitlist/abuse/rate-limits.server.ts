@@ -10,7 +10,7 @@ import { type Network, networksOf } from "#app/waitlist/abuse/networks.ts";
 export type RateLimits = Record<Network | "address" | "strict" | "unverified", RateLimit>;
 
 /** Counted separately, so that the request for the welcome email does not use up a visitor's sign-up attempts. */
-export type EntryPoint = "signup" | "welcome" | "answers" | "owner";
+export type EntryPoint = "signup" | "welcome" | "answers" | "your-data" | "owner";
 
 /** Period of all rate limits (seconds), and so the longest wait. */
 export const RATE_LIMIT_PERIOD = 60;
@@ -31,6 +31,11 @@ export function withinRateLimits(
   mailboxHash: string,
 ): Promise<boolean> {
   return allow(limits, entryPoint, [...networksOf(clientIp), ["address", mailboxHash]]);
+}
+
+/** The same for one key, such as a mailbox's hash, whatever the client. */
+export function withinKeyLimit(limits: RateLimits, entryPoint: EntryPoint, key: string): Promise<boolean> {
+  return allow(limits, entryPoint, [["address", key]]);
 }
 
 /** The same for the client and its networks only. */

@@ -29,6 +29,10 @@ export const NEW_LINK = "new-link";
 /** The value of the button that shows the stored data. */
 export const SHOW_DATA = "show-data";
 
+/** The message where the link was used too often. Leaving is never refused. */
+export const LIMITED =
+  "This link has been used too often in a short time. Please try again in ten minutes. You can unsubscribe or erase your entry at any time.";
+
 type MessageKey = Intent | typeof NEW_LINK | typeof ANSWERS;
 
 interface Message {

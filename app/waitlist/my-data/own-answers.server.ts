@@ -1,4 +1,4 @@
-import { logInfo } from "#app/server/log.ts";
+import { logSampled } from "#app/server/log.ts";
 import { setAnswers } from "#app/waitlist/entries.server.ts";
 import type { ChangeOutcome, OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyDataToken } from "#app/waitlist/my-data/token.server.ts";
@@ -15,6 +15,6 @@ export async function changeOwnAnswers(
   if (verified.expired) return { kind: "expired" };
   const { entryId } = verified;
   const changed = await setAnswers(db, entryId, answers);
-  logInfo("entry-changed-by-subscriber", { entryId, intent: "answers", changed });
+  logSampled("info", "entry-changed-by-subscriber", { entryId, intent: "answers", changed });
   return { kind: "done", changed };
 }

@@ -1,4 +1,4 @@
-import { logInfo } from "#app/server/log.ts";
+import { logSampled } from "#app/server/log.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { findEntry } from "#app/waitlist/entries.server.ts";
@@ -33,6 +33,6 @@ export async function confirmByToken(
   const id = await verifyEntryToken("confirm:v1", token, linkSecrets);
   if (id === null) return { kind: "bad-link" };
   const email = await confirmEntry(db, id, now());
-  logInfo("entry-changed-by-subscriber", { entryId: id, intent: "confirm", changed: email !== null });
+  logSampled("info", "entry-changed-by-subscriber", { entryId: id, intent: "confirm", changed: email !== null });
   return { kind: "done", email };
 }

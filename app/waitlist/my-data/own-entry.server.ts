@@ -1,7 +1,7 @@
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
-import { logInfo } from "#app/server/log.ts";
+import { logSampled } from "#app/server/log.ts";
 import { questions } from "#app/site.ts";
 import {
   type Entry,
@@ -99,7 +99,7 @@ export async function requestNewLink(
   const verified = await verifyDataToken(token, linkSecrets, now());
   if (verified === null) return { kind: "bad-link" };
   const emailId = await enqueueDataLink(db, verified.entryId, now());
-  logInfo("new-link-requested", { entryId: verified.entryId, queued: emailId !== null });
+  logSampled("info", "new-link-requested", { entryId: verified.entryId, queued: emailId !== null });
   return { kind: "done", emailId };
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from "#app/server/db/client.server.ts";
-import { logInfo } from "#app/server/log.ts";
+import { logSampled } from "#app/server/log.ts";
 import { type AbuseCheckDeps, recordBlocked } from "#app/waitlist/abuse/check-abuse.server.ts";
 import { RATE_LIMIT_PERIOD, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 import { setAnswers } from "#app/waitlist/entries.server.ts";
@@ -53,6 +53,6 @@ export async function answerQuestions(
   const entryId = await readAnswerToken(token, deps.linkSecrets, deps.now());
   if (entryId === null) return { kind: "invalid-token" };
   const changed = await setAnswers(deps.db, entryId, answers);
-  logInfo("questions-answered", { entryId, changed });
+  logSampled("info", "questions-answered", { entryId, changed });
   return { kind: "answered", answers };
 }

@@ -7,6 +7,8 @@ export const ownerSignInTokens = sqliteTable("owner_sign_in_tokens", {
   created_at: integer().notNull(),
   expires_at: integer().notNull(),
   used_at: integer(),
+  /** The known browser that asked for the link, if any. */
+  browser_id: text(),
 });
 
 /** Owners who are signed in, by the hash of their session's id. */

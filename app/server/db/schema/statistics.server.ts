@@ -1,7 +1,12 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** Why an attempt was blocked, in the order of the abuse checks. */
-export type BlockedReason = "body" | "origin" | "honeypot" | "address" | "rate-limited" | "challenge-failed";
+/**
+ * Why an attempt was blocked, in the order of the abuse checks. `sign-in` is a request for an owner's sign-in link, over
+ * any of its limits.
+ */
+export type BlockedReason =
+  | ("body" | "origin" | "honeypot" | "address" | "rate-limited" | "challenge-failed")
+  | "sign-in";
 
 /** Aggregated statistics, stored because computing them scans the whole list. */
 export const storedStats = sqliteTable("stats", {
