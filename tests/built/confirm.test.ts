@@ -171,10 +171,8 @@ test("neither the address nor the token is logged", async () => {
   await postForm(page, {});
   await request(page, {}, { DB: null });
   const changes = log.map((line) => JSON.parse(line)).filter(({ event }) => event === "entry-changed-by-subscriber");
-  expect(changes).toMatchObject([
-    { entryId: id, intent: "confirm", changed: true },
-    { entryId: id, intent: "confirm", changed: false },
-  ]);
+  // Those that changed nothing are sampled.
+  expect(changes.filter(({ changed }) => changed)).toMatchObject([{ entryId: id, intent: "confirm" }]);
   expect(log.filter((line) => line.includes("@") || line.includes(token))).toEqual([]);
 });
 

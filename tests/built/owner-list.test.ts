@@ -32,7 +32,7 @@ describe("the list", () => {
       );
       expect((await env.CACHE.list()).keys.filter(({ name }) => !name.startsWith("owner-session:"))).toEqual([]);
       await browser.post("/owner/entries", { search: "" });
-      expect([...browser.cookies.keys()]).toEqual(["owner"]);
+      expect([...browser.cookies.keys()]).toEqual(["owner", "owner-browser"]);
     },
   );
 

@@ -51,7 +51,7 @@ describe("requesting a link", () => {
     expect(used.map(({ status }) => status).toSorted()).toEqual([303, 403]);
   });
 
-  describe("emails at most ten unused links in 24 hours", () => {
+  describe("emails at most ten unused links in 24 hours, and then one an hour", () => {
     const later = (minutes: number) =>
       env.DB.prepare("UPDATE owner_sign_in_tokens SET created_at = created_at - ?1, expires_at = expires_at - ?1")
         .bind(minutes * 60_000)

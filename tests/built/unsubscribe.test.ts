@@ -206,10 +206,8 @@ test("neither the address nor the token is logged", async () => {
   await postForm(`${page}/one-click`, oneClickForm);
   await request(page, {}, { DB: null });
   const events = log.map((line) => JSON.parse(line));
-  const change = { event: "entry-changed-by-subscriber", entryId: id, intent: "unsubscribe" };
-  expect(events.filter(({ event }) => event === change.event)).toMatchObject([
-    { ...change, changed: true },
-    { ...change, changed: false },
-  ]);
+  const change = { event: "entry-changed-by-subscriber", entryId: id, intent: "unsubscribe", changed: true };
+  // Those that changed nothing are sampled.
+  expect(events.filter(({ event, changed }) => event === change.event && changed)).toMatchObject([change]);
   expect(log.filter((line) => line.includes("@") || line.includes(token))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-import { logSampled } from "#app/server/log.ts";
 import { setAnswers } from "#app/waitlist/entries.server.ts";
+import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import type { ChangeOutcome, OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyDataToken } from "#app/waitlist/my-data/token.server.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
@@ -15,6 +15,6 @@ export async function changeOwnAnswers(
   if (verified.expired) return { kind: "expired" };
   const { entryId } = verified;
   const changed = await setAnswers(db, entryId, answers);
-  logSampled("info", "entry-changed-by-subscriber", { entryId, intent: "answers", changed });
+  logOwnChange(entryId, "answers", changed);
   return { kind: "done", changed };
 }

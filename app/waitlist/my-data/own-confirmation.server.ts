@@ -1,8 +1,8 @@
-import { logSampled } from "#app/server/log.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { findEntry } from "#app/waitlist/entries.server.ts";
 import type { ConfirmView } from "#app/waitlist/my-data/confirm.tsx";
+import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
@@ -33,6 +33,6 @@ export async function confirmByToken(
   const id = await verifyEntryToken("confirm:v1", token, linkSecrets);
   if (id === null) return { kind: "bad-link" };
   const email = await confirmEntry(db, id, now());
-  logSampled("info", "entry-changed-by-subscriber", { entryId: id, intent: "confirm", changed: email !== null });
+  logOwnChange(id, "confirm", email !== null);
   return { kind: "done", email };
 }

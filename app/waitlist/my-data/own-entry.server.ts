@@ -15,6 +15,7 @@ import {
 } from "#app/waitlist/entries.server.ts";
 import { shownColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { EntryView, Intent } from "#app/waitlist/my-data/entry-view.ts";
+import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
@@ -159,7 +160,7 @@ async function changeEntry(deps: OwnEntryDeps, entryId: number, intent: Intent):
   // Before the change, which deletes what is known about it.
   const underWay = intent !== "rejoin" && (await isEmailUnderWay(deps.db, entryId, deps.now()));
   const changed = await change(deps, entryId, intent);
-  logInfo("entry-changed-by-subscriber", { entryId, intent, changed });
+  logOwnChange(entryId, intent, changed);
   return { kind: "done", changed, underWay };
 }
 

@@ -38,8 +38,9 @@ export async function checkOwnLimits(deps: OwnLimitsDeps, token: string, intent:
 async function untilRejoin({ db, now }: OwnEntryDeps, entryId: number, intent: unknown): Promise<number | null> {
   if (intent !== "rejoin") return null;
   const entry = await findEntry(db, entryId);
-  // The consent of a sign-up, which is not a return.
-  if (!entry?.consent_at || entry.consent_at === entry.created_at) return null;
+  if (entry?.status !== "unsubscribed" || entry.consent_at === null) return null;
+  // The consent of the sign-up, which is no return.
+  if (entry.consent_at === entry.created_at) return null;
   const wait = entry.consent_at + REJOIN_INTERVAL - now();
   return wait <= 0 ? null : Math.ceil(wait / 1_000);
 }
