@@ -2,7 +2,7 @@ import { attemptSend, release } from "#app/email/attempt.server.ts";
 import { holdIfTooMany } from "#app/email/bounce-hold.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { queueNotifications } from "#app/email/notifications.server.ts";
-import { type ClaimOptions, claimDue, markExhaustedDead, recordReason } from "#app/email/outbox.server.ts";
+import { type ClaimOptions, claimDue, isAnyDue, markExhaustedDead, recordReason } from "#app/email/outbox.server.ts";
 import type { EmailPause } from "#app/email/pauses.server.ts";
 import { type Only, unverifiedPerHour } from "#app/email/quotas.server.ts";
 import { type AttemptResult, recordResults, recordWithRetry } from "#app/email/record-results.server.ts";
@@ -61,6 +61,8 @@ const MAX_DELAY = 5_000;
  * @returns `failed` when an attempt was made and failed; otherwise `done`, whether or not the address is listed
  */
 export async function sendEmail(deps: DeliveryDeps, only: NonNullable<Only>): Promise<"done" | "failed"> {
+  // Anyone can ask for the email of any address.
+  if (!(await isAnyDue(deps.db, deps.now(), only))) return "done";
   const { results } = await deliverBatch(deps, { limit: 1, only });
   if (hasBounce(results)) await holdIfTooMany(deps.db, deps.now());
   if (results[0] !== undefined) return results[0].state === "sent" ? "done" : "failed";

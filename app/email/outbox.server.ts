@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { acceptsEmail, claimableDuringPauses, hasPauses } from "#app/email/pauses.server.ts";
 import {
   hasPriority,
@@ -127,6 +127,20 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
       isImported: sql`(SELECT import_id FROM waitlist_emails WHERE id = entry_id) IS NOT NULL`.mapWith(Boolean),
     });
+}
+
+/**
+ * Whether an email to one recipient is due, and not known to wait for a limit, of which the sweeps take care. Reads
+ * a few rows, whereas {@link claimDue} counts all emails of the last hour.
+ */
+export async function isAnyDue(db: Db, now: number, only: NonNullable<Only>): Promise<boolean> {
+  const { id, reason } = emailOutbox;
+  const waits: EmailReason[] = ["send-limit", "unverified-limit", "sign-up-bounces"];
+  const due = db
+    .select({ id })
+    .from(emailOutbox)
+    .where(and(isDue(now), isOnly(db, only), or(isNull(reason), notInArray(reason, waits))));
+  return (await due.limit(1)).length > 0;
 }
 
 /** Marks emails dead whose last attempt never finished, as when the sender was killed. */

@@ -30,7 +30,11 @@ export async function findEntry(db: Db, id: number): Promise<Entry | null> {
 export async function listEntryEmails(db: Db, id: number) {
   const { kind, created_at, sent_at } = emailOutbox;
   const { welcomed_at } = waitlistEmails;
-  const welcome = { kind: sql<EmailKind>`'welcome'`, created_at: sql<number>`${welcomed_at}`, sent_at: welcomed_at };
+  const welcome = {
+    kind: sql<EmailKind>`'welcome'`.as("kind"),
+    created_at: sql<number>`${welcomed_at}`.as("created_at"),
+    sent_at: sql<number | null>`${welcomed_at}`.as("sent_at"),
+  };
   return db
     .select(welcome)
     .from(waitlistEmails)

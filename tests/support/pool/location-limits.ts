@@ -7,7 +7,7 @@ interface Limit {
 }
 
 /** The rate limits in wrangler.toml, by binding. */
-const configured = new Map<string, Limit>(
+export const rateLimits = new Map<string, Limit>(
   Array.from(
     wranglerToml.matchAll(/^\[\[ratelimits\]\]\nname = "(\w+)"\n.*\nsimple = \{ limit = (\d+), period = (\d+) \}/gm),
     ([, name = "", limit, period]) => [name, { limit: Number(limit), period: Number(period) }],
@@ -20,7 +20,7 @@ const configured = new Map<string, Limit>(
  */
 export function locationLimits(now: () => number): Record<string, RateLimit> {
   return Object.fromEntries(
-    Array.from(configured, ([name, { limit, period }]) => {
+    Array.from(rateLimits, ([name, { limit, period }]) => {
       const counts = new Map<string, number>();
       const count = async ({ key }: RateLimitOptions) => {
         const window = `${key} ${Math.floor(now() / 1_000 / period)}`;
