@@ -65,7 +65,7 @@ test("the sign-in page is valid, accessible, and fits every width", slow, async 
 
 test("a browser without the session gets the sign-in page", async ({ page, site, ownerSite: { cookies } }) => {
   // Signing out would end the session that the other tests share.
-  expect(cookies.map(({ name }) => name)).toEqual(["owner"]);
+  expect(cookies.map(({ name }) => name).toSorted()).toEqual(["owner", "owner-browser"]);
   await page.goto(`${site.url}/owner`);
   await expect(page.locator("main input[type=email]")).toBeVisible();
   expect((await site.sentEmails()).filter(({ to }) => to.includes(OWNER))).toHaveLength(1);
