@@ -27,9 +27,9 @@ describe("the list", () => {
       ]);
       const { body } = await browser.request(found);
       expect(listedAddresses(body)).toEqual(["ada@example.com", "mada@example.com"]);
-      expect(Array.from(body.matchAll(/(?:href|action)="([^"]*)"/g), ([, url]) => url).join()).not.toMatch(
-        /ada|@|%40/i,
-      );
+      const urls = Array.from(body.matchAll(/(?:href|action)="([^"]*)"/g), ([, url]) => url).join();
+      // The key is random, and can be spelt like the address.
+      expect(urls.replace(/\b[0-9a-f]{8}\b/g, "key")).not.toMatch(/ada|@|%40/i);
       expect((await env.CACHE.list()).keys.filter(({ name }) => !name.startsWith("owner-session:"))).toEqual([]);
       await browser.post("/owner/entries", { search: "" });
       expect([...browser.cookies.keys()]).toEqual(["owner", "owner-browser"]);
