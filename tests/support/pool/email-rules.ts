@@ -35,14 +35,15 @@ export function refusalOf(message: EmailMessageBuilder, account: StrictAccount, 
   const { onboarded = ["waitlist-site.example"], verified = onboarded, suppressed = [], allowed } = account;
   const { from, to, replyTo, subject, text, html, headers = {} } = message;
   if (!from || !to || !subject) return "E_FIELD_MISSING";
+  const sender = typeof from === "string" ? from : from.email;
   const recipients = [to].flat().map(String);
   if (recipients.length > 50) return "E_TOO_MANY_RECIPIENTS";
-  const addresses = [String(from), ...recipients, ...(replyTo === undefined ? [] : [String(replyTo)])];
+  const addresses = [sender, ...recipients, ...(replyTo === undefined ? [] : [String(replyTo)])];
   if (!text && !html) return "E_VALIDATION_ERROR";
   if (!addresses.every((address) => ADDRESS.test(address)) || subject.length > 998 || /[\r\n]/.test(subject)) {
     return "E_VALIDATION_ERROR";
   }
-  const domain = String(from).split("@")[1] ?? "";
+  const domain = sender.split("@")[1] ?? "";
   if (!onboarded.includes(domain)) return "E_SENDER_DOMAIN_NOT_AVAILABLE";
   if (!verified.includes(domain)) return "E_SENDER_NOT_VERIFIED";
   const refusedHeader = headersRefusal(Object.entries(headers));
