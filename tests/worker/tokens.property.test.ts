@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, test } from "vitest";
 import { resendWebhook } from "#app/email/providers/resend/webhook.server.ts";
+import { knownBrowser, rememberBrowser } from "#app/owner/sign-in/known-browser.server.ts";
 import { readSession, startSession } from "#app/owner/sign-in/session.server.ts";
 import { createSignInLink, isSignInTokenValid, storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
@@ -60,7 +61,7 @@ const kinds: Record<string, Kind> = {
   "an emailed sign-in link": {
     async issue(n) {
       const emailId = `00000000-0000-4000-8000-00000000000${n}`;
-      await storeEmailedToken(db, { emailId, ownerId: owner.id }, NOW - n * 6 * 60_000);
+      await storeEmailedToken(db, { emailId, ownerId: owner.id, browser: null }, NOW - n * 6 * 60_000);
       return signToken("owner-sign-in:v1", emailId, env.LINK_SECRET);
     },
     accepts: (token) => isSignInTokenValid(deps, token),
@@ -72,6 +73,10 @@ const kinds: Record<string, Kind> = {
   "a session's cookie": {
     issue: async () => /=([^;]+)/.exec(await startSession(deps, owner))?.[1] ?? "",
     accepts: async (token) => (await readSession(deps, `${cookieName}=${token}`)) !== null,
+  },
+  "the cookie of a browser that an owner has used": {
+    issue: async () => /=([^;]+)/.exec(await rememberBrowser(deps, owner.id))?.[1] ?? "",
+    accepts: async (token) => (await knownBrowser(deps, owner.id, `${cookieName}-browser=${token}`)) !== null,
   },
   "a webhook's signature": {
     issue: async (n) => new Webhook(WEBHOOK_SECRET).sign(`msg_${n}`, new Date(NOW), body).slice("v1,".length),

@@ -1,6 +1,6 @@
-import { createCookie } from "react-router";
+import { type CookieOptions, parse, serialize } from "hono/utils/cookie";
 import { hasSecureCookies } from "#app/owner/ui/secure-cookies.ts";
-import { sign } from "#app/server/hmac.server.ts";
+import { signToken, verifyToken } from "#app/server/signed-token.server.ts";
 
 /*
  * A browser in which an owner has signed in keeps a cookie that outlives the session. It only lets that browser ask for
@@ -20,31 +20,29 @@ const BROWSER_COOKIE = "owner-browser";
 const LIFETIME = 365 * 24 * 3_600;
 
 /** Remembers a browser in which an owner signs in. @returns its `Set-Cookie` header */
-export async function rememberBrowser(deps: KnownBrowserDeps, ownerId: string): Promise<string> {
-  return (await browserCookie(deps, ownerId)).serialize(crypto.randomUUID());
+export async function rememberBrowser({ config, linkSecrets }: KnownBrowserDeps, ownerId: string): Promise<string> {
+  const { name, options } = cookieOf(config);
+  const token = await signToken("owner-browser:v1", crypto.randomUUID(), secretOf(linkSecrets[0] ?? "", ownerId));
+  return serialize(name, token, options);
 }
 
 /** The id of a browser in which this owner has signed in, or null. */
 export async function knownBrowser(
-  deps: KnownBrowserDeps,
+  { config, linkSecrets }: KnownBrowserDeps,
   ownerId: string,
-  cookies: string | undefined,
+  cookies = "",
 ): Promise<string | null> {
-  if (cookies === undefined || !cookies.includes(`${BROWSER_COOKIE}=`)) return null;
-  const id: unknown = await (await browserCookie(deps, ownerId)).parse(cookies);
-  return typeof id === "string" ? id : null;
+  const { name } = cookieOf(config);
+  const secrets = linkSecrets.map((secret) => secretOf(secret, ownerId));
+  return verifyToken("owner-browser:v1", parse(cookies, name)[name] ?? "", secrets);
 }
 
-async function browserCookie({ linkSecrets, config }: KnownBrowserDeps, ownerId: string) {
-  const secure = hasSecureCookies(config.SITE_URL);
-  return createCookie(secure ? `__Host-${BROWSER_COOKIE}` : BROWSER_COOKIE, {
-    httpOnly: true,
-    secure,
-    sameSite: "strict",
-    path: "/",
-    maxAge: LIFETIME,
-    secrets: await Promise.all(
-      linkSecrets.map(async (secret) => (await sign(secret, `owner-browser:v1:${ownerId}`)).toBase64()),
-    ),
-  });
+function secretOf(linkSecret: string, ownerId: string): string {
+  return `${linkSecret}:${ownerId}`;
+}
+
+function cookieOf({ SITE_URL }: KnownBrowserDeps["config"]): { name: string; options: CookieOptions } {
+  const secure = hasSecureCookies(SITE_URL);
+  const name = secure ? `__Host-${BROWSER_COOKIE}` : BROWSER_COOKIE;
+  return { name, options: { path: "/", httpOnly: true, secure, sameSite: "Strict", maxAge: LIFETIME } };
 }

@@ -11,6 +11,7 @@ const purposes: TokenPurpose[] = [
   "confirm:v1",
   "owner-sign-in:v1",
   "owner-session:v3",
+  "owner-browser:v1",
 ];
 
 describe.each(purposes)("a token for %s", (purpose) => {
