@@ -3,7 +3,7 @@ import { holdIfTooMany } from "#app/email/bounce-hold.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
 import { queueNotifications } from "#app/email/notifications.server.ts";
 import { type ClaimOptions, claimDue, isAnyDue, markExhaustedDead, recordReason } from "#app/email/outbox.server.ts";
-import type { EmailPause } from "#app/email/pauses.server.ts";
+import { type EmailPause, retryNow } from "#app/email/pauses.server.ts";
 import { type Only, unverifiedPerHour } from "#app/email/quotas.server.ts";
 import { type AttemptResult, recordResults, recordWithRetry } from "#app/email/record-results.server.ts";
 import { recordWaiting } from "#app/email/record-waiting.server.ts";
@@ -58,12 +58,18 @@ const MAX_DELAY = 5_000;
 /**
  * Sends one queued email now, if it is due; if that fails, the sweeps retry it. Idempotent: a second call finds nothing.
  *
+ * @param despitePause whether it is tried even while all email is paused. Its success ends the pause.
  * @returns `failed` when an attempt was made and failed; otherwise `done`, whether or not the address is listed
  */
-export async function sendEmail(deps: DeliveryDeps, only: NonNullable<Only>): Promise<"done" | "failed"> {
+export async function sendEmail(
+  deps: DeliveryDeps,
+  only: NonNullable<Only>,
+  { despitePause = false } = {},
+): Promise<"done" | "failed"> {
   // Anyone can ask for the email of any address.
   if (!(await isAnyDue(deps.db, deps.now(), only))) return "done";
-  const { results } = await deliverBatch(deps, { limit: 1, only });
+  const { results, wasPaused } = await deliverBatch(deps, { limit: 1, only, despitePause });
+  if (wasPaused && results[0]?.state === "sent") await retryNow(deps.db, deps.now());
   if (hasBounce(results)) await holdIfTooMany(deps.db, deps.now());
   if (results[0] !== undefined) return results[0].state === "sent" ? "done" : "failed";
   const options = { now: deps.now(), perHour: deps.emailsPerHour, only };
@@ -162,11 +168,13 @@ interface BatchReport {
   statements: number;
   /** When the provider takes requests again, or all email is no longer paused (milliseconds since 1970). */
   nextRequestAt: number;
+  /** Whether all email was paused until then. */
+  wasPaused: boolean;
 }
 
 async function deliverBatch(
   deps: DeliveryDeps,
-  options: Pick<ClaimOptions, "limit" | "only" | "beyondBrake">,
+  options: Pick<ClaimOptions, "limit" | "only" | "beyondBrake" | "despitePause">,
 ): Promise<BatchReport> {
   const { db, mailer, emailsPerHour: perHour, emailContext, now } = deps;
   const report: BatchReport = {
@@ -175,6 +183,7 @@ async function deliverBatch(
     released: 0,
     statements: BATCH_STATEMENTS,
     nextRequestAt: 0,
+    wasPaused: false,
   };
   if (mailer === null) return report;
   // An entry's own email needs no owner's.
@@ -203,7 +212,8 @@ async function deliverBatch(
   await Promise.all(Array.from({ length: CONCURRENT_SENDS }, send));
   if (pause !== null) logWarning("email-paused", { ...(pause as EmailPause) });
   report.results = [...suppressed, ...(await suppressRefused(deps, claims, attempted))];
-  const end = claims.some(({ wasPaused }) => wasPaused) && attempted.some(({ state }) => state === "sent");
+  report.wasPaused = claims.some(({ wasPaused }) => wasPaused);
+  const end = report.wasPaused && attempted.some(({ state }) => state === "sent");
   report.statements += Number(pause !== null) + Number(end) + countRefusals(attempted);
   const record = () => recordResults(db, report.results, now(), { begin: pause, end });
   await recordWithRetry(record, "record-results-failed", { emails: report.results.length });

@@ -60,6 +60,8 @@ export interface ClaimOptions {
   owners: string[];
   /** Claim only emails to this address, or only the one with this id. */
   only?: NonNullable<Only>;
+  /** Whether to claim during a pause of all email as well. */
+  despitePause?: boolean;
   /** Whether one email of each network goes beyond the half of the send limit that unverified sign-ups get. */
   beyondBrake?: boolean;
 }
@@ -98,7 +100,8 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
   const limited = sql`SELECT * FROM (${shares}) ORDER BY priority, turn, next_attempt_at ${atMost(quota.all)}`;
   const isToOwner = and(hasPriority(toOwner, only), isNull(emailOutbox.network), inArray(emailOutbox.owner_id, owners));
   const exempt = sql`${due(isToOwner)} LIMIT ${limit}`;
-  const claimable = claimableDuringPauses(now, limit, only === undefined);
+  const claimable =
+    options.despitePause === true ? sql`${limit}` : claimableDuringPauses(now, limit, only === undefined);
   const claimed = sql`WITH used AS MATERIALIZED ${usedWithinHour(db, now)}
     SELECT id FROM (SELECT * FROM (${limited}) UNION ALL SELECT * FROM (${exempt}))
     ORDER BY priority, turn, next_attempt_at LIMIT ${claimable}`;

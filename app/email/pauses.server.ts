@@ -1,8 +1,8 @@
-import { and, desc, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, gt, inArray, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
 import type { SendOutcome } from "#app/email/mailer.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EmailReason, reasonText } from "#app/server/db/email-reasons.ts";
-import { emailPauses } from "#app/server/db/schema/email.server.ts";
+import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
 
 /** Why all email waits, and until when (milliseconds since 1970). */
 export interface EmailPause {
@@ -27,6 +27,9 @@ const RATE_LIMIT_PAUSE = MINUTE;
 /** The longest pause for a rate limit, even if the provider asks for more (milliseconds). */
 const MAX_RATE_LIMIT_PAUSE = 60 * MINUTE;
 
+/** How long a used-up quota pauses all email, before one email is tried: the owner may buy more at any time (milliseconds). */
+const QUOTA_PAUSES = { "daily-quota": 15 * MINUTE, "monthly-quota": 60 * MINUTE };
+
 /** Refusals that may be about one email only: no pause, while the provider accepts others. */
 const ambiguousReasons: ReadonlySet<EmailReason> = new Set(["refused-request", "recipients-restricted"]);
 
@@ -50,8 +53,7 @@ export function pauseFor(outcome: SendOutcome, now: number, acceptsOthers = fals
   if (reason !== "daily-quota" && reason !== "monthly-quota") {
     return { reason, until: now + Math.min(retryAfter ?? RATE_LIMIT_PAUSE, MAX_RATE_LIMIT_PAUSE) };
   }
-  const reset = quotaReset(reason, now);
-  return { reason, until: retryAfter === null ? reset : Math.min(reset, now + retryAfter) };
+  return { reason, until: Math.min(quotaReset(reason, now), now + QUOTA_PAUSES[reason]) };
 }
 
 /** The next midnight (UTC), or that of the next month's first day. */
@@ -89,6 +91,27 @@ export function beginPause(db: Db, { reason, until }: EmailPause, now: number) {
     .onConflictDoUpdate({ target: emailPauses.reason, set: { until } });
 }
 
+/**
+ * Ends what is left of a pause of all email, so that the next sweep tries one email: the owner asks for it, or the provider
+ * has accepted an email outside the outbox. Emails that were put off until the pause's end are due at once.
+ *
+ * @returns whether there was a pause
+ */
+export async function retryNow(db: Db, now: number): Promise<boolean> {
+  const { until } = emailPauses;
+  const isCurrent = and(gt(until, now), ofAllEmail);
+  const { sent_at, dead_at, next_attempt_at } = emailOutbox;
+  const isPutOff = inArray(next_attempt_at, db.select({ until }).from(emailPauses).where(isCurrent));
+  const [, ended] = await db.batch([
+    db
+      .update(emailOutbox)
+      .set({ next_attempt_at: now })
+      .where(and(isNull(sent_at), isNull(dead_at), isPutOff)),
+    db.update(emailPauses).set({ until: now }).where(isCurrent).returning({ until }),
+  ]);
+  return ended.length > 0;
+}
+
 /** The statement that ends past pauses. One that began while the email was being sent stays. */
 export function endPauses(db: Db, now: number) {
   return db.delete(emailPauses).where(and(lte(emailPauses.until, now), ofAllEmail));
@@ -111,14 +134,14 @@ export async function readPause(db: Db, now: number): Promise<EmailPause | null>
   return (pause as EmailPause | undefined) ?? null;
 }
 
-/** The same in the owner's words: `Daily limit reached; sending resumes at 09:00`. */
+/** The same in the owner's words: `Daily limit reached; next attempt at 09:15`. */
 export async function describePause(db: Db, now: number, timeZone: string): Promise<string | null> {
   const pause = await readPause(db, now);
   if (pause === null) return null;
   const { reason, until } = pause;
   const time = until > now ? `at ${formatUntil(until, now, timeZone)}` : "within a minute";
-  if (reason === "daily-quota") return `Daily limit reached; sending resumes ${time}`;
-  if (reason === "monthly-quota") return `Monthly limit reached; sending resumes ${time}`;
+  if (reason === "daily-quota") return `Daily limit reached; next attempt ${time}`;
+  if (reason === "monthly-quota") return `Monthly limit reached; next attempt ${time}`;
   const next = reason === "rate-limit" ? "sending resumes" : "next attempt";
   return `Email is paused: ${reasonText(reason)}; ${next} ${time}`;
 }

@@ -39,6 +39,7 @@ export async function startFakeResend({
     if (path === "/accounts") return respond(response, 200, { path: open(JSON.parse(body)) });
     if (id !== "" && !path.startsWith("/emails")) {
       if (path === "/failures") failures.push(...JSON.parse(body));
+      if (path === "/configure") account.configure(JSON.parse(body));
       if (path === "/advance") account.advance(Number(body));
       return respond(response, 200, account.state);
     }

@@ -58,6 +58,18 @@ describe("the emails on the overview", () => {
     expect(await rows("owner_log")).toContainEqual(expect.objectContaining({ action: "release-emails" }));
   });
 
+  test("says that a quota is used up and when the next email is tried, and tries one at once", async () => {
+    await join("ada@example.com");
+    const until = Date.now() + 10 * 60_000;
+    await env.DB.exec(`INSERT INTO email_pauses VALUES ('monthly-quota', ${until}, 1)`);
+    const { body } = await browser.request("/owner");
+    expect(visibleText(body)).toContain("Monthly limit reached; next attempt at");
+    expect(body).toContain('action="/owner/outbox/try"');
+    expect((await browser.post("/owner/outbox/try", {})).status).toBe(303);
+    expect(visibleText((await browser.request("/owner")).body)).toContain("next attempt within a minute");
+    expect(await rows("owner_log")).toContainEqual(expect.objectContaining({ action: "try-emails" }));
+  });
+
   test("emails that may have arrived are sent again only by their own button", async () => {
     for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'timed-out' WHERE entry_id = 1");

@@ -1,3 +1,4 @@
+import type { AppContext } from "#app/context.ts";
 import {
   pauseLetter,
   resolveUnknown,
@@ -7,7 +8,7 @@ import {
 } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { describePause } from "#app/email/pauses.server.ts";
+import { describePause, retryNow } from "#app/email/pauses.server.ts";
 import { recipientLines } from "#app/owner/letters/export-recipients.server.ts";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { letterProgressView } from "#app/owner/letters/progress-view.server.tsx";
@@ -38,7 +39,7 @@ type OwnerApp = OwnerContext["var"]["app"];
 const changes: Record<string, Change> = {
   unschedule: { action: "unschedule-letter", done: "unscheduled", apply: ({ db }, id) => unscheduleLetter(db, id) },
   pause: { action: "pause-letter", done: "paused", apply: ({ db, now }, id) => pauseLetter(db, id, now()) },
-  resume: { action: "resume-letter", done: "resumed", apply: ({ db }, id) => resumeLetter(db, id) },
+  resume: { action: "resume-letter", done: "resumed", apply: resume },
   stop: { action: "stop-letter", done: "stopped", apply: ({ db, now }, id) => stopLetter(db, id, now()) },
   "send-again": resolution("send-again"),
   "count-as-sent": resolution("count-as-sent"),
@@ -68,4 +69,11 @@ export async function downloadRecipients(c: OwnerContext, letter: Letter) {
   await c.var.record("export", { letterId: letter.id });
   const lines = recipientLines(c.var.app.db, letter);
   return downloadCsv(c, `letter-${letter.id}-recipients.csv`, streamText(lines, "letter-recipients-failed"));
+}
+
+/** Resumes the letter, and lets the next sweep try the provider again if all email is paused. */
+async function resume({ db, now }: AppContext, id: number): Promise<boolean> {
+  const isResumed = await resumeLetter(db, id);
+  if (isResumed) await retryNow(db, now());
+  return isResumed;
 }

@@ -44,7 +44,8 @@ export const lettersSection: OwnerSection = {
     unscheduled: "The letter is a draft again.",
     started: "The letter is being sent.",
     paused: "The letter is paused. Emails that the provider already has still arrive.",
-    resumed: "The letter goes on within a minute.",
+    resumed:
+      "The letter goes on within a minute. If the email provider refuses it, this page says why, and when it is tried again.",
     stopped: "The letter is stopped. No more emails are sent.",
     published: "Anyone can read the letter at /letters, once it has been sent.",
     unpublished: "The letter is no longer public.",

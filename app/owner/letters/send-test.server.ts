@@ -1,6 +1,7 @@
 import type { AppContext } from "#app/context.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { type LetterLinks, renderLetter } from "#app/email/letters/render-letter.server.ts";
+import { retryNow } from "#app/email/pauses.server.ts";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { logInfo } from "#app/server/log.ts";
 import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
@@ -29,7 +30,10 @@ export async function sendTest(app: AppContext, letter: Letter, address: string)
   const rendered = renderLetter(content, await ownLinks(app, letter), emailContext);
   const outcome = await mailer.send({ to: address, replyTo: emailContext.replyTo, ...rendered }, crypto.randomUUID());
   logInfo("letter-tested", { letterId: letter.id, outcome: outcome.state });
-  if (outcome.state === "sent") return null;
+  if (outcome.state === "sent") {
+    await retryNow(app.db, app.now());
+    return null;
+  }
   const why = `${reasonText(outcome.reason)}.`;
   return outcome.state === "unknown" ? `The test may not have arrived. ${why}` : `The test was not sent. ${why}`;
 }

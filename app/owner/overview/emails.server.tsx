@@ -38,7 +38,7 @@ export function EmailState(props: EmailStateProps) {
           {`${counted(requeued, "email is", "emails are")} queued again and will be sent within a minute.`}
         </Message>
       )}
-      {pause === null ? null : <Message>{`${pause}.`}</Message>}
+      {pause === null ? null : <Paused pause={pause} />}
       {heldSince === null ? null : <Held since={formatTime(heldSince, timeZone)} />}
       {pause !== null || heldSince !== null || sending === null ? null : (
         <BacklogWarning backlog={backlog} sending={sending} />
@@ -57,6 +57,19 @@ export function EmailState(props: EmailStateProps) {
       <Retry emails={emails} />
       <Notifications notifications={notifications} timeZone={timeZone} />
     </Section>
+  );
+}
+
+function Paused({ pause }: { pause: string }) {
+  return (
+    <>
+      <Message>{`${pause}.`}</Message>
+      <ButtonForm
+        action="/owner/outbox/try"
+        text="Tries one email within a minute. If the provider accepts it, all others follow."
+        label="Try now"
+      />
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { holdBeginning, releaseHold } from "#app/email/bounce-hold.server.ts";
 import { readNotifications } from "#app/email/notifications.server.ts";
-import { describePause } from "#app/email/pauses.server.ts";
+import { describePause, retryNow } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { firstDayView } from "#app/owner/overview/first-steps-view.server.tsx";
@@ -60,6 +60,16 @@ export async function retryDeadEmails(c: OwnerContext) {
   if (emails > 0) await c.var.record("retry-emails", { emails });
   logInfo("dead-emails-requeued", { emails, which });
   return c.redirect(`/owner?requeued=${emails}`, 303);
+}
+
+/** Ends the pause of all email; the next sweep tries one. */
+export async function tryEmails(c: OwnerContext) {
+  const { db, now } = c.var.app;
+  if (await retryNow(db, now())) {
+    await c.var.record("try-emails");
+    logInfo("email-pause-ended");
+  }
+  return c.redirect("/owner", 303);
 }
 
 /** Releases the emails that are held because too many bounced; the next sweeps send them. */

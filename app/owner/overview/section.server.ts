@@ -3,6 +3,7 @@ import {
   renewOverview,
   retryDeadEmails,
   showOverview,
+  tryEmails,
 } from "#app/owner/overview/overview-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
@@ -13,6 +14,7 @@ export const overviewSection: OwnerSection = {
     { method: "get", path: "/", handler: showOverview },
     { method: "post", path: "/stats", handler: renewOverview },
     { method: "post", path: "/outbox/retry", handler: retryDeadEmails },
+    { method: "post", path: "/outbox/try", handler: tryEmails },
     { method: "post", path: "/outbox/release", handler: releaseEmails },
   ],
 };

@@ -47,7 +47,8 @@ export async function sendSignInLink(deps: SignInDeps, received: unknown, cookie
       return countBlocked("sign-in");
     }
     if (deps.mailer === null) logWarning("email-waits", { reason: "MAIL_FROM is not set" });
-    await sendEmail(deps, { id });
+    // The owner may be on the way to what caused the pause.
+    await sendEmail(deps, { id }, { despitePause: true });
   } catch (error) {
     logError("sign-in-email-failed", error);
   }

@@ -33,6 +33,7 @@ export const ownerActions: Record<OwnerAction, string> = {
   "stop-erasing": "Stopped erasing entries",
   "resend-welcome": "Sent the welcome email again",
   "retry-emails": "Tried failed emails again",
+  "try-emails": "Ended a pause of all email",
   "release-emails": "Released emails to unverified sign-ups",
   "make-link": "Made a link",
   note: "Changed the note",

@@ -31,7 +31,7 @@ async function situation(account: StrictAccount, code?: string, siteUrl = env.SI
 
 const unverified = `${WAITS}: Email is paused: The email provider has not verified the sender’s domain (MAIL_FROM); next attempt at 14:15`;
 const rejected = `${DEAD}: The email provider rejected this email`;
-const daily = `${WAITS}: Daily limit reached; sending resumes at 00:00 on 22 Nov 2026`;
+const daily = `${WAITS}: Daily limit reached; next attempt at 14:15`;
 
 const refusedForNow = `${WAITS}, next attempt after 22 Nov 2026, 14:00: The email provider sends nothing to this address for now`;
 

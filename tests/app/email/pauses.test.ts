@@ -1,12 +1,15 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sendEmail } from "#app/email/deliver.server.ts";
-import { beginPause, describePause, readPause } from "#app/email/pauses.server.ts";
+import { beginPause, describePause, readPause, retryNow } from "#app/email/pauses.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
 import { requeueDead, requeueWelcome } from "#app/email/requeue.server.ts";
+import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
+import { ownerId } from "#app/server/owners.server.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { OWNER } from "#tests/support/pool/notification-harness.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
 
@@ -22,7 +25,7 @@ type Row = { id: string; attempts: number; sent_at: number | null; dead_at: numb
 /** Queued welcomes, sent through an account at Resend. A sweep that waits for the next window finds it begun. */
 async function queued(emails: number, options: AccountOptions = {}) {
   const account = await openResendAccount({ apiKey: "re_1", ...options });
-  const outbox = outboxHarness();
+  const outbox = outboxHarness({ ownerEmails: [OWNER] });
   const setKey = (apiKey: string) => {
     outbox.deps.mailer = resendMailer({ apiKey, from: env.MAIL_FROM, url: account.url });
   };
@@ -102,31 +105,83 @@ describe("a fault of the configuration", () => {
 });
 
 describe("quotas", () => {
-  test("the daily quota pauses all email until midnight (UTC) and uses up no attempt", async () => {
+  test("the daily quota pauses all email for 15 minutes and uses up no attempt; then one email is tried", async () => {
     const site = await queued(8, { dailyQuota: 3 });
     site.clock.now = Date.UTC(2026, 10, 21, 22, 30);
     expect(await site.sweep()).toMatchObject({ sent: 3, dead: 0 });
-    expect(await site.pause()).toEqual({ reason: "daily-quota", until: Date.UTC(2026, 10, 22) });
-    const before = await site.requests();
-    site.clock.now = Date.UTC(2026, 10, 21, 23, 59);
-    await site.sweep();
-    expect(await site.requests()).toBe(before);
-    site.clock.now = Date.UTC(2026, 10, 22);
-    await site.sweep();
-    expect(await site.requests()).toBe(before + 1);
+    for (let probe = 1; probe <= 3; probe += 1) {
+      expect(await site.pause()).toEqual({ reason: "daily-quota", until: site.clock.now + 15 * MINUTE });
+      const before = await site.requests();
+      site.clock.now += 15 * MINUTE - 1;
+      await site.sweep();
+      expect(await site.requests()).toBe(before);
+      site.clock.now += 1;
+      await site.sweep();
+      expect(await site.requests()).toBe(before + 1);
+    }
     expect((await site.attempts()).toSorted()).toEqual([0, 0, 0, 0, 0, 1, 1, 1]);
   });
 
-  test("the monthly quota pauses all email until the 1st, also in December", async () => {
+  test("the monthly quota pauses all email for an hour, but not beyond the end of the month", async () => {
     const site = await queued(1, { monthlyQuota: 0 });
-    for (const [day, until] of [
-      [Date.UTC(2026, 10, 21), Date.UTC(2026, 11, 1)],
-      [Date.UTC(2026, 11, 31, 23), Date.UTC(2027, 0, 1)],
+    for (const [time, until] of [
+      [Date.UTC(2026, 10, 21), Date.UTC(2026, 10, 21, 1)],
+      [Date.UTC(2026, 11, 31, 23, 50), Date.UTC(2027, 0, 1)],
     ] as const) {
-      site.clock.now = day;
+      site.clock.now = time;
       await site.sweep();
       expect(await site.pause()).toEqual({ reason: "monthly-quota", until });
     }
+  });
+
+  test.each([
+    ["daily", { dailyQuota: 2 }, 15 * MINUTE],
+    ["monthly", { monthlyQuota: 2 }, HOUR],
+  ])("after an upgrade during a used-up %s quota, all email goes on by itself, each once", async (_, quota, within) => {
+    const site = await queued(12, quota);
+    site.clock.now = Date.UTC(2026, 10, 21, 9);
+    await site.sweep();
+    await site.account.configure({ dailyQuota: 1_000, monthlyQuota: 1_000 });
+    site.clock.now += within - MINUTE;
+    await site.sweep();
+    expect((await site.account.state()).accepted).toHaveLength(2);
+    site.clock.now += MINUTE;
+    expect(await site.sweep()).toMatchObject({ sent: 10 });
+    const { accepted } = await site.account.state();
+    expect(new Set(accepted.map(({ to }) => to)).size).toBe(12);
+    expect(accepted).toHaveLength(12);
+    expect(await rows("email_pauses")).toEqual([]);
+  });
+
+  test("“Try now” tries one email at the next sweep; if it is refused, the pause begins again", async () => {
+    const site = await queued(4, { monthlyQuota: 1 });
+    await site.sweep();
+    expect(await retryNow(site.db, site.clock.now)).toBe(true);
+    expect(await describePause(site.db, site.clock.now, "UTC")).toContain("next attempt within a minute");
+    const before = await site.requests();
+    await site.sweep();
+    expect(await site.requests()).toBe(before + 1);
+    expect(await site.pause()).toEqual({ reason: "monthly-quota", until: site.clock.now + HOUR });
+
+    await site.account.configure({ monthlyQuota: 1_000 });
+    await retryNow(site.db, site.clock.now);
+    expect(await site.sweep()).toMatchObject({ sent: 3 });
+    expect(await retryNow(site.db, site.clock.now)).toBe(false);
+  });
+
+  test("a sign-in link is tried in spite of it; once the provider accepts it, the others follow at the next sweep", async () => {
+    const site = await queued(3, { dailyQuota: 0 });
+    await site.sweep();
+    const link = { id: crypto.randomUUID(), ownerId: await ownerId(OWNER), data: { expiresAt: site.clock.now + HOUR } };
+    await ownerEmailUpsert(site.db, "sign-in", [link], undefined, site.clock.now);
+    const before = await site.requests();
+    expect(await sendEmail(site.deps, { id: link.id })).toBe("done");
+    expect(await site.requests()).toBe(before);
+    await site.account.configure({ dailyQuota: 1_000 });
+    expect(await sendEmail(site.deps, { id: link.id }, { despitePause: true })).toBe("done");
+    expect((await site.account.state()).accepted.map(({ to }) => to)).toEqual([OWNER]);
+    expect(await site.sweep()).toMatchObject({ sent: 3 });
+    expect((await site.account.state()).accepted).toHaveLength(4);
   });
 });
 
@@ -246,8 +301,8 @@ test("a pause is described with the owner's time, and the date if it is another 
     await beginPause(db, { reason: "daily-quota", until }, now);
     return describePause(db, now, "Europe/London");
   };
-  expect(await describeUntil(Date.UTC(2026, 6, 21, 20))).toBe("Daily limit reached; sending resumes at 21:00");
-  const nextDay = "Daily limit reached; sending resumes at 01:00 on 22 Jul 2026";
+  expect(await describeUntil(Date.UTC(2026, 6, 21, 20))).toBe("Daily limit reached; next attempt at 21:00");
+  const nextDay = "Daily limit reached; next attempt at 01:00 on 22 Jul 2026";
   expect(await describeUntil(Date.UTC(2026, 6, 22))).toBe(nextDay);
-  expect(await describeUntil(now)).toBe("Daily limit reached; sending resumes within a minute");
+  expect(await describeUntil(now)).toBe("Daily limit reached; next attempt within a minute");
 });

@@ -50,8 +50,8 @@ const wrongKey = `${WAITS}: Email is paused: The email provider refused the API 
 const unverified = `${WAITS}: Email is paused: The email provider has not verified the sender’s domain (MAIL_FROM); next attempt at 01:15`;
 const refused = `${WAITS}: Email is paused: The email provider refused this site’s requests; next attempt at 01:15`;
 const rejected = `${DEAD}: The email provider rejected this email`;
-const daily = `${WAITS}: Daily limit reached; sending resumes at 09:00`;
-const monthly = `${WAITS}: Monthly limit reached; sending resumes at 09:00 on 1 Dec 2026`;
+const daily = `${WAITS}: Daily limit reached; next attempt at 01:15`;
+const monthly = `${WAITS}: Monthly limit reached; next attempt at 02:00`;
 const slower = `${WAITS}: Email is paused: The email provider asked us to send more slowly; sending resumes at 01:0`;
 const unconfirmed = `${DEAD}: The email provider never confirmed it, so it may have arrived`;
 
@@ -99,11 +99,11 @@ test.each<[string, Situation, "sent" | "waits" | "paused" | "dead", number, stri
   ["429 daily_quota_exceeded", { dailyQuota: 0 }, "paused", 0, daily],
   ["429 monthly_quota_exceeded", { monthlyQuota: 0 }, "paused", 0, monthly],
   [
-    "429 daily_quota_exceeded with a time",
+    "429 daily_quota_exceeded with a time, which is not waited for",
     { failure: answer(429, "daily_quota_exceeded", { "retry-after": "3600" }) },
     "paused",
     0,
-    `${WAITS}: Daily limit reached; sending resumes at 02:00`,
+    daily,
   ],
   ["451 security_error", { failure: answer(451, "security_error") }, "dead", 1, rejected],
   ["500 application_error", { failure: answer(500, "application_error") }, "waits", 0, outage],

@@ -18,6 +18,8 @@ export async function openResendAccount(options: AccountOptions = {}) {
     url: server + path,
     /** Makes the next requests fail. */
     fail: (...failures: Failure[]) => post(`${path}/failures`, failures),
+    /** Changes the account from now on. */
+    configure: (changes: AccountOptions) => post(`${path}/configure`, changes),
     advance: (milliseconds: number) => post(`${path}/advance`, milliseconds),
     state: async (): Promise<AccountState> => (await fetch(server + path)).json(),
   };

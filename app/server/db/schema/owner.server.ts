@@ -32,6 +32,7 @@ export type OwnerAction =
   | "resend-welcome"
   | "retry-emails"
   | "release-emails"
+  | "try-emails"
   | "make-link"
   | "note"
   | "export"

@@ -28,6 +28,7 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/sign-out-everywhere": [{}],
   "/owner/outbox/retry": [{}, { emails: "outcome-unknown" }],
   "/owner/outbox/release": [{}],
+  "/owner/outbox/try": [{}],
   "/owner/entries/:id{[0-9]{1,15}}": [...ownerIntents.map((intent) => ({ intent })), { intent: "note", note: "x" }],
   "/owner/entries/erase": [{ count: "2" }],
   "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }, { intent: "discard" }],
@@ -78,6 +79,7 @@ beforeEach(async () => {
   await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'rejected' WHERE entry_id = 1");
   await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
   await env.DB.exec(`INSERT INTO email_pauses VALUES ('sign-up-bounces', ${Number.MAX_SAFE_INTEGER}, 0)`);
+  await env.DB.exec(`INSERT INTO email_pauses VALUES ('daily-quota', ${Number.MAX_SAFE_INTEGER}, 0)`);
   const { headers } = await post(await newSignInPath(), {});
   cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
   const settings = { mapping: ["email"], consentDate: "2026-10-05", note: "", timeZone: "UTC", monthFirst: false };
