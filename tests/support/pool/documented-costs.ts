@@ -23,7 +23,14 @@ export function worstHours(): string[] {
   const client = perHour("CLIENT_LIMIT");
   const clients = [client, perHour("NETWORK_48_LIMIT"), 1_000 * client];
   const signUps = times(clients, ["a sign-up", "the email of a sign-up"]);
-  const readKinds = ["a sign-up", "the email of a sign-up, over the send limit", ...once, "an answer", "returning"];
+  const readKinds = [
+    "a sign-up",
+    "the email of a sign-up, over the send limit",
+    ...once,
+    "an answer",
+    "returning",
+    "leaving",
+  ];
   const { visits, blocked } = maxCountWrites.free;
   const others: [name: string, rows: number[]][] = [
     ["confirming, leaving and erasing each of these entries", times(clients, once)],
