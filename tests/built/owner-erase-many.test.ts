@@ -91,7 +91,7 @@ test("the whole list, a filter that is not valid and a search that has ended era
   await addFlood(3);
   for (const [path, problem] of [
     ["/owner/entries/erase", "The whole list cannot be erased here."],
-    ["/owner/entries/erase?source=landing_page&status=activ", "status must be one of"],
+    ["/owner/entries/erase?source=landing_page&status=activ", "“Status” must be one of"],
     ["/owner/entries/erase?source=landing_page&search=0123abcd", "The search has ended"],
   ] as const) {
     const { body } = await browser.request(path);
