@@ -1,7 +1,8 @@
 import { and, count, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { eventLimits, exceeds } from "#app/email/event-limits.ts";
-import { BOUNCE_HOLD, isHeld } from "#app/email/pauses.server.ts";
+import { BOUNCE_HOLD, isHeld, UNTIL_RELEASED } from "#app/email/pauses.server.ts";
 import { toUnverified, toVerified } from "#app/email/quotas.server.ts";
+import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
@@ -14,14 +15,13 @@ import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts"
 /** Bounces and emails of this time are counted (milliseconds). */
 const PERIOD = 24 * 3_600_000;
 
-const UNTIL_RELEASED = Number.MAX_SAFE_INTEGER;
-
 /**
  * The statement that begins a hold if too many sign-up emails have bounced within {@link PERIOD}, or since the owner
  * released the last hold.
  */
 export function holdIfTooMany(db: Db, now: number) {
-  const released = sql`(SELECT email_pauses.until FROM email_pauses WHERE email_pauses.reason = ${BOUNCE_HOLD})`;
+  const released = sql`(SELECT email_pauses.until FROM email_pauses
+    WHERE email_pauses.reason = ${BOUNCE_HOLD} AND email_pauses.until <= ${now + MAX_SKEW})`;
   const since = sql`max(${now - PERIOD}, coalesce(${released}, 0))`;
   const isToSignUp = inArray(emailOutbox.priority, [...toVerified, ...toUnverified]);
   const emails = (condition: SQL | undefined) =>
@@ -33,7 +33,7 @@ export function holdIfTooMany(db: Db, now: number) {
   return db
     .insert(emailPauses)
     .select(
-      sql`SELECT ${BOUNCE_HOLD}, ${UNTIL_RELEASED}, ${now} WHERE CASE WHEN ${isHeld(now)} THEN false ELSE ${isTooMany} END`,
+      sql`SELECT ${BOUNCE_HOLD}, ${UNTIL_RELEASED}, ${now} WHERE CASE WHEN ${isHeld} THEN false ELSE ${isTooMany} END`,
     )
     .onConflictDoUpdate({
       target: emailPauses.reason,
@@ -47,16 +47,16 @@ export async function releaseHold(db: Db, now: number): Promise<boolean> {
   const released = await db
     .update(emailPauses)
     .set({ until: now })
-    .where(and(eq(reason, BOUNCE_HOLD), gt(until, now)))
+    .where(and(eq(reason, BOUNCE_HOLD), eq(until, UNTIL_RELEASED)))
     .returning({ reason });
   return released.length > 0;
 }
 
 /** The query for when the current hold began; no row if there is none. */
-export function holdBeginning(db: Db, now: number) {
+export function holdBeginning(db: Db) {
   const { reason, until, created_at } = emailPauses;
   return db
     .select({ heldSince: created_at })
     .from(emailPauses)
-    .where(and(eq(reason, BOUNCE_HOLD), gt(until, now)));
+    .where(and(eq(reason, BOUNCE_HOLD), eq(until, UNTIL_RELEASED)));
 }

@@ -25,7 +25,10 @@ export async function mendTimes(db: Db, now: number): Promise<void> {
   const soon = now + LEASE;
   await db.batch([
     // As if leased: the sender that wrote it may still hold it.
-    db.update(emailOutbox).set({ next_attempt_at: soon, leased_until: soon }).where(and(anyPriority, waits)),
+    db
+      .update(emailOutbox)
+      .set({ next_attempt_at: soon, leased_until: soon, network: null })
+      .where(and(anyPriority, waits)),
     db.delete(emailPauses).where(and(gt(emailPauses.until, now + LONGEST_WAIT), ofAllEmail)),
   ]);
 }

@@ -13,6 +13,9 @@ export interface EmailPause {
 /** The one row that concerns only emails to unverified sign-ups: see `bounce-hold.server.ts`. */
 export const BOUNCE_HOLD = "sign-up-bounces" satisfies EmailReason;
 
+/** The end of a hold that was not released. */
+export const UNTIL_RELEASED = Number.MAX_SAFE_INTEGER;
+
 /** SQL for whether a row concerns all email. */
 export const ofAllEmail = ne(emailPauses.reason, BOUNCE_HOLD);
 
@@ -118,9 +121,8 @@ export function endPauses(db: Db, now: number) {
 }
 
 /** SQL for whether emails to unverified sign-ups are held. */
-export function isHeld(now: number): SQL {
-  return sql`EXISTS (SELECT 1 FROM email_pauses WHERE email_pauses.reason = ${BOUNCE_HOLD} AND email_pauses.until > ${now})`;
-}
+export const isHeld: SQL = sql`EXISTS (SELECT 1 FROM email_pauses
+  WHERE email_pauses.reason = ${BOUNCE_HOLD} AND email_pauses.until = ${UNTIL_RELEASED})`;
 
 /** The pause that lasts longest, or null. A past one counts until an email has been sent, except for a rate limit. */
 export async function readPause(db: Db, now: number): Promise<EmailPause | null> {

@@ -71,7 +71,7 @@ export function importedPerHour(perHour: number): number {
 export function quotas(used: SQL, { now, perHour }: { now: number; perHour: number }) {
   const left = (limit: number, counted: "emails" | "unverified" | "imported") =>
     sql`(${limit} - (SELECT coalesce(sum(${sql.raw(`used.${counted}`)}), 0) FROM ${used} AS used))`;
-  const ifNotHeld = (quota: SQL) => sql`iif(${isHeld(now)}, 0, ${quota})`;
+  const ifNotHeld = (quota: SQL) => sql`iif(${isHeld}, 0, ${quota})`;
   return {
     /** Emails to entries; letters count as well. */
     all: sql`(${left(perHour, "emails")} - ${lettersSent(now)})`,

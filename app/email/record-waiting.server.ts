@@ -36,7 +36,7 @@ export async function recordWaiting(db: Db, { now, perHour, only }: Waiting): Pr
     .limit(MANY);
   const [state] = await db.all<Record<"all" | "unverified" | "held" | "due", number>>(
     sql`WITH used AS MATERIALIZED ${usedWithinHour(db, now)}
-      SELECT ${all} AS "all", ${unverified} AS unverified, ${isHeld(now)} AS held,
+      SELECT ${all} AS "all", ${unverified} AS unverified, ${isHeld} AS held,
         ${only === undefined ? sql`(SELECT count(*) FROM ${due})` : 0} AS due`,
   );
   const isFull = (state?.all ?? 0) <= 0;

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm";
 import { type Reason, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
-import { BOUNCE_HOLD } from "#app/email/pauses.server.ts";
+import { BOUNCE_HOLD, UNTIL_RELEASED } from "#app/email/pauses.server.ts";
 import type { LetterAlert, LetterAlertReason } from "#app/email/templates/alert-email.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -66,7 +66,7 @@ export async function readAlertStats(
     reasonsQuery,
     blocked,
     // One statement, since a run of the cron job may make few.
-    alertedLetters(db, Math.min(...starts), until).unionAll(heldEmails(db, { until, now })),
+    alertedLetters(db, Math.min(...starts), until).unionAll(heldEmails(db, until)),
   ]);
   const today = utcDay(now);
   const before = days.filter((row) => row.day < today).reduce((total, row) => total + row.count, 0);
@@ -103,11 +103,11 @@ function alertedLetters(db: Db, since: number, until: number) {
 const HELD = 0;
 
 /** The hold of emails to unverified sign-ups, if there is one, as {@link alertedLetters} returns letters. */
-function heldEmails(db: Db, { until, now }: { until: number; now: number }) {
+function heldEmails(db: Db, until: number) {
   const { created_at } = emailPauses;
   const row = { id: sql<number>`${HELD}`, subject: sql<string>`''`, reason: sql<LetterAlertReason>`'bounces'` };
   return db
     .select({ ...row, time: sql<number>`${created_at}` })
     .from(emailPauses)
-    .where(and(eq(emailPauses.reason, BOUNCE_HOLD), gt(emailPauses.until, now), lte(created_at, until)));
+    .where(and(eq(emailPauses.reason, BOUNCE_HOLD), eq(emailPauses.until, UNTIL_RELEASED), lte(created_at, until)));
 }

@@ -24,7 +24,7 @@ export async function showOverview(c: OwnerContext) {
   const [{ stats, computedAt }, notifications, [hold], visitsFull, quotaExceeded] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
-    holdBeginning(app.db, now),
+    holdBeginning(app.db),
     visitsAreFull(app.db, visitLimit),
     seemsQuotaExceeded(app),
   ]);

@@ -82,6 +82,20 @@ describe("after 15 bounces, and 3 % of the last day's sign-up emails", () => {
     expect(outbox.accepted).not.toContain("dan@example.com");
   });
 
+  test("a release by a clock that was ahead holds nothing again once it is right", async () => {
+    const outbox = countedOutbox();
+    await sendAndBounce(outbox, { sent: 15, bounced: 15 });
+    await releaseHold(outbox.db, outbox.clock.now + 365 * DAY);
+    await outbox.join("ada@example.com", { verified: null });
+    await outbox.sweep();
+    expect(outbox.accepted).toContain("ada@example.com");
+    outbox.clock.now += 2 * DAY;
+    await sendAndBounce(outbox, { sent: 15, bounced: 15 });
+    await outbox.join("bob@example.com", { verified: null });
+    await outbox.sweep();
+    expect(outbox.accepted).not.toContain("bob@example.com");
+  });
+
   test("addresses that the provider refuses at once count as well", async () => {
     const outbox = countedOutbox();
     const refused = { state: "permanent", reason: "address-refused", detail: "no mailbox" } as const;
