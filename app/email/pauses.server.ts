@@ -81,11 +81,6 @@ export function claimableDuringPauses(now: number, limit: number, inSweep: boole
 /** SQL for whether there is a pause, current or past, that a success would end. */
 export const hasPauses: SQL<number> = sql`EXISTS (SELECT 1 FROM ${emailPauses} WHERE ${ofAllEmail})`;
 
-/** SQL for whether all email is paused now. */
-export function isPaused(now: number): SQL {
-  return sql`EXISTS (SELECT 1 FROM ${emailPauses} WHERE ${emailPauses.until} > ${now} AND ${ofAllEmail})`;
-}
-
 /** The statement that pauses all email. A repeated pause keeps its beginning. */
 export function beginPause(db: Db, { reason, until }: EmailPause, now: number) {
   return db

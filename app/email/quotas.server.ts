@@ -81,11 +81,6 @@ export function quotas(used: SQL, { now, perHour }: { now: number; perHour: numb
   };
 }
 
-/** How many more emails to entries may be claimed now. */
-export function remainingQuota(db: Db, now: number, perHour: number): SQL {
-  return quotas(usedWithinHour(db, now), { now, perHour }).all;
-}
-
 /** A query for how many emails to entries were sent within the hour or are being sent: all, and those with a share. */
 export function usedWithinHour(db: Db, now: number): SQL {
   const counted = hasPriority([...toVerified, ...toUnverified, ...toImported]);

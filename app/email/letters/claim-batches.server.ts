@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { FIRST_PAUSE_AFTER, lettersPerHour } from "#app/email/letters/sending-limits.ts";
-import { isPaused } from "#app/email/pauses.server.ts";
-import { LEASE, LONGEST_WAIT, lettersSent, remainingQuota } from "#app/email/quotas.server.ts";
+import { ofAllEmail } from "#app/email/pauses.server.ts";
+import { LEASE, LONGEST_WAIT, lettersSent, quotas, usedWithinHour } from "#app/email/quotas.server.ts";
 import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { emailPauses } from "#app/server/db/schema/email.server.ts";
 
 /** Batches are claimed from the first open ones, so that a claim reads few rows. */
 const WINDOW = 16;
@@ -72,7 +73,7 @@ export async function claimBatches(db: Db, letter: Letter, options: ClaimOptions
       ORDER BY number LIMIT ${claimable(db, letter, options)}
     )
     AND EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND state = 'sending')
-    AND NOT ${isPaused(now)}
+    AND NOT EXISTS (SELECT 1 FROM ${emailPauses} WHERE ${emailPauses.until} > ${now} AND ${ofAllEmail})
     RETURNING number, round, attempts, first_attempt_at, ${members(size)} AS members`);
   return rows
     .map(({ first_attempt_at, members: json, ...batch }) => ({
@@ -106,7 +107,7 @@ export function isBeforeFirstPause({ had_first_pause, expected, batch_size }: Le
 function claimable(db: Db, { batch_size: size }: Letter, { now, limit, perHour }: ClaimOptions): SQL {
   const leased = sql`(SELECT count(*) * ${size} FROM first_open WHERE NOT ${isOver("leased_until", now)})`;
   const used = sql`(${lettersSent(now)} + ${leased})`;
-  const left = sql`min(${lettersPerHour(perHour)} - ${used}, ${remainingQuota(db, now, perHour)} - ${leased})`;
+  const left = sql`min(${lettersPerHour(perHour)} - ${used}, ${quotas(usedWithinHour(db, now), { now, perHour }).all} - ${leased})`;
   return sql`max(iif(${used} = 0, 1, 0), min(${limit}, CAST((${left}) / ${size} AS INTEGER)))`;
 }
 
