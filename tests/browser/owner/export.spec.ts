@@ -15,7 +15,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.goto(`${site.url}/owner/entries`);
         await page.locator(".list-filters summary").click();
         await page.locator("select[name=source]").selectOption("landing_page");
-        await page.getByLabel("Joined until").fill(localDate(Date.now(), OWNER_TIME_ZONE));
+        await page.getByLabel("Joined until", { exact: true }).fill(localDate(Date.now(), OWNER_TIME_ZONE));
         await page.getByRole("button", { name: "Apply" }).click();
         await page.waitForURL(/source=landing_page/);
         const chosen = (await site.rows("waitlist_emails")).filter(({ source }) => source === "landing_page");
