@@ -1,6 +1,6 @@
 // Builds, then runs the static checks (npm test only) and the tests of one part, side by side. Ends with the names of
 // the tests that failed, and the totals.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireChromium } from "#scripts/lib/chromium.ts";
@@ -12,6 +12,7 @@ import type { Result } from "#scripts/lib/vitest-results.ts";
 const isQuick = testPart() === "quick";
 const folder = join(root, "test-results", isQuick ? "quick" : "slow");
 rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
 await requireChromium();
 // Only after Chromium is installed: apt runs as another user, who cannot write to this folder.
 putTempFilesInMemory();

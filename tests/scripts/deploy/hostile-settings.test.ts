@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { emailQueue } from "#scripts/deploy/email-queue.ts";
 import { explainProblems, readSettings } from "#scripts/deploy/settings.ts";
 import { rotateLinkSecret, saveSecrets } from "#scripts/deploy/settings-file.ts";
+import { needs } from "#tests/support/pool/needs.ts";
 
 const required = {
   SITE_URL: "https://market.test",
@@ -55,17 +56,33 @@ describe("addresses", () => {
     ["SITE_URL", "https://*.market.test"],
     ["SITE_URL", "https://ada:secret@market.test"],
     ["SITE_URL", "hｔtps://market.test"],
-    ["SURVEY_URL", "https://forms.test;sandbox"],
-    ["SURVEY_URL", "https://forms.test,default-src"],
-    ["SURVEY_URL", "https://*"],
-    ["SURVEY_URL", "https://user:password@forms.test"],
     ["LAUNCH_URL", "https://app.test/\nSet-Cookie:x=1"],
     ["LAUNCH_URL", "https://app.test/a b"],
     ["SUPPORT_URL", "javascript:alert(1)"],
     ["FACEBOOK_URL", "ｊavascript:alert(1)"],
-    ["GHOST_URL", "https://blog.test;x"],
     ["RESEND_URL", "https://api.test;x"],
   ])("%s=%j is refused", (name, value) => expect(messages({ [name]: value })).toContain(`  ${name} must be`));
+
+  describe("of the survey", () => {
+    needs("survey");
+
+    test.each([
+      "https://forms.test;sandbox",
+      "https://forms.test,default-src",
+      "https://*",
+      "https://user:password@forms.test",
+    ])("SURVEY_URL=%j is refused", (SURVEY_URL) => {
+      expect(messages({ SURVEY_URL })).toContain("  SURVEY_URL must be");
+    });
+  });
+
+  describe("of the blog", () => {
+    needs("blog");
+
+    test("with a second directive are refused", () => {
+      expect(messages({ GHOST_URL: "https://blog.test;x" })).toContain("  GHOST_URL must be");
+    });
+  });
 
   test("in another alphabet are allowed, and become those that DNS knows", () => {
     expect(messages({ SITE_URL: "https://bücher.test", SURVEY_URL: "https://förms.test/ä" })).toBe("");
