@@ -58,8 +58,9 @@ export function entriesPage(db: Db, query: ListQuery, cursor: Cursor | null, bac
   const { id, email } = waitlistEmails;
   // Ids grow with time, so the table itself is in order. By address under a filter, a scan that keeps the top page is
   // faster than walking the index past rows that do not match; the unary plus keeps SQLite from using the index.
-  // Most entries were sent an email, so under that filter the walk is short.
-  const walksIndex = condition === undefined || (query.email?.state === "sent" && !query.search);
+  // Most entries were sent an email, so under that filter the walk is short, unless few have the answer that is asked for.
+  const isDense = query.email?.state === "sent" && !query.search && query.answers === undefined;
+  const walksIndex = condition === undefined || isDense;
   const sortKey = byAddress ? (walksIndex ? sql`${email}` : sql`+${email}`) : sql`${id}`;
   const position = byAddress ? cursor?.email : cursor?.id;
   const isPast = sql`${sortKey} ${sql.raw(descending ? "<" : ">")} ${position}`;
