@@ -7,8 +7,8 @@ interface LetterSoak {
   leave(emails: string[]): Promise<void>;
 }
 
-/** Runs of the cron job that send: each batch fails once in three. */
-const MAX_RUNS = 15;
+/** Runs of the cron job without progress before the rest counts as lost: each batch fails once in three. */
+const MAX_IDLE_RUNS = 15;
 
 /**
  * Sends a letter to everyone on the list. People leave while their batches wait for another attempt.
@@ -18,7 +18,12 @@ const MAX_RUNS = 15;
 export async function soakLetter(file: string, { sweepAfter, leave }: LetterSoak): Promise<Record<string, unknown>[]> {
   await sweepAfter(() => addLetter(file));
   await leave(recipientsOf(file).map(({ email }) => String(email)));
-  for (let run = 1; run < MAX_RUNS && isWaiting(file); run += 1) await sweepAfter(() => skipHours(file));
+  for (let [idle, settled] = [0, 0]; idle < MAX_IDLE_RUNS && isWaiting(file); ) {
+    await sweepAfter(() => skipHours(file));
+    const now = recipientsOf(file).filter(({ state }) => state !== "pending").length;
+    idle = now > settled ? 0 : idle + 1;
+    settled = now;
+  }
   return recipientsOf(file);
 }
 
