@@ -3,6 +3,7 @@
 import "./lib/end-with-parent.mjs";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { nodeFlags } from "./lib/node-flags.mjs";
 
 const [script, ...args] = process.argv.slice(2);
 if (args.includes("--help")) {
@@ -11,6 +12,7 @@ if (args.includes("--help")) {
   await import("./install.mjs");
   // Ctrl+C in a terminal reaches the script directly.
   process.on("SIGINT", () => {});
-  const child = spawn("node_modules/.bin/node", [`scripts/${script}.ts`, ...args], { stdio: "inherit" });
+  const program = [...nodeFlags, `scripts/${script}.ts`, ...args];
+  const child = spawn("node_modules/.bin/node", program, { stdio: "inherit" });
   child.on("exit", (code) => process.exit(code ?? 1));
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter } from "node:path";
 import { root } from "#scripts/lib/commands.ts";
+import { nodeFlags } from "#scripts/lib/node-flags.mjs";
 
 interface ScriptOptions {
   /** The project's folder, if not this one. */
@@ -21,7 +22,7 @@ export async function runScript(
 ) {
   // Playwright sets FORCE_COLOR. Beside a developer's NO_COLOR, Node would warn about that on stderr.
   const { FORCE_COLOR: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, [`scripts/${name}.ts`, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, `scripts/${name}.ts`, ...args], {
     cwd: folder,
     env: { ...inherited, PATH: `${root}/node_modules/.bin${delimiter}${process.env["PATH"]}`, ...env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { root } from "#scripts/lib/commands.ts";
+import { nodeFlags } from "#scripts/lib/node-flags.mjs";
 
 /** Longer than a build and a start take on a busy machine (milliseconds). */
 const TIMEOUT = 150_000;
@@ -9,7 +10,7 @@ const TIMEOUT = 150_000;
 export function startScript(name: string, args: string[], folder = root) {
   // Vitest sets NODE_ENV, which changes what the development server serves.
   const { NODE_ENV: _, ...env } = process.env;
-  const child = spawn(process.execPath, [`scripts/${name}.ts`, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, `scripts/${name}.ts`, ...args], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "pipe"],

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { signIn } from "#scripts/lib/cloudflare.ts";
+import { nodeFlags } from "#scripts/lib/node-flags.mjs";
 import { cleanClone } from "#tests/support/clean-clone.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 import { deploySettings } from "#tests/support/deploy-settings.ts";
@@ -204,7 +205,7 @@ test("an upload that is interrupted leaves no secrets behind", async () => {
   const temporary = mkdtempSync(join(tmpdir(), "waitlist-site-interrupted-"));
   onTestFinished(() => rmSync(temporary, { recursive: true, maxRetries: 3 }));
   const left = () => readdirSync(temporary, { recursive: true }).filter((name) => /secrets\.json$/.test(String(name)));
-  const child = spawn(process.execPath, ["scripts/deploy.ts", "--check-at", cloudflare.url], {
+  const child = spawn(process.execPath, [...nodeFlags, "scripts/deploy.ts", "--check-at", cloudflare.url], {
     cwd: clone.folder,
     env: { ...process.env, ...cloudflare.env, WRANGLER_LOG_PATH: logs, CI: "", TMPDIR: temporary },
     stdio: "ignore",

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { inPrivateFolder } from "#scripts/deploy/worker.ts";
 import { root } from "#scripts/lib/commands.ts";
+import { nodeFlags } from "#scripts/lib/node-flags.mjs";
 
 /** Writes a secret into the folder, says so, and waits. */
 const program = `
@@ -27,7 +28,7 @@ test.each([
 ] as const)("%s removes the folder", async (end, code) => {
   const temporary = mkdtempSync(join(tmpdir(), "waitlist-site-private-"));
   onTestFinished(() => rmSync(temporary, { recursive: true }));
-  const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", program], {
+  const child = spawn(process.execPath, [...nodeFlags, "--input-type=module-typescript", "--eval", program], {
     cwd: root,
     env: { ...process.env, TMPDIR: temporary },
     stdio: ["pipe", "pipe", "inherit"],
