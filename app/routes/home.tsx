@@ -9,6 +9,7 @@ import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
 import { BlogSection } from "#app/pages/blog/blog-section.tsx";
 import { toCardPost } from "#app/pages/blog/card-post.server.ts";
 import { postsForPage } from "#app/pages/blog/posts.server.ts";
+import { nextFairDate } from "#app/pages/landing/fair-date.server.ts";
 import { Features } from "#app/pages/landing/features.tsx";
 import { Hero } from "#app/pages/landing/hero.tsx";
 import { LargeLogo } from "#app/pages/landing/large-logo.tsx";
@@ -31,10 +32,11 @@ const INCOMPLETE_TTL = 2;
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const supportUrl = app.config.SUPPORT_URL;
-  if (!switches.blog) return data({ supportUrl, posts: null });
+  const fairDate = nextFairDate(Date.now());
+  if (!switches.blog) return data({ supportUrl, fairDate, posts: null });
   const posts = await postsForPage(blogDeps(app));
   return data(
-    { supportUrl, posts: posts && (await Promise.all(posts.map(toCardPost))) },
+    { supportUrl, fairDate, posts: posts && (await Promise.all(posts.map(toCardPost))) },
     posts === null ? { headers: { "Cache-Control": `max-age=${INCOMPLETE_TTL}` } } : {},
   );
 }
@@ -54,7 +56,7 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   return response;
 }
 
-export default function Home({ loaderData: { supportUrl, posts } }: Route.ComponentProps) {
+export default function Home({ loaderData: { supportUrl, fairDate, posts } }: Route.ComponentProps) {
   const { launch, siteUrl = "" } = useRootData() ?? {};
   const isLaunched = launch !== undefined;
   const { description } = launch ?? landingPage;
@@ -65,7 +67,7 @@ export default function Home({ loaderData: { supportUrl, posts } }: Route.Compon
       {switches.largeLogo ? <LargeLogo /> : null}
       <Hero launch={launch} />
       <DeferredStyles />
-      {switches.product ? <Product /> : null}
+      {switches.product ? <Product fairDate={fairDate} /> : null}
       {switches.features ? <Features isLaunched={isLaunched} /> : null}
       {switches.waysToHelp ? <WaysToHelp {...{ shareUrl, description, isLaunched, supportUrl }} /> : null}
       {switches.blog ? <Blog posts={posts} isLaunched={isLaunched} /> : null}

@@ -21,6 +21,13 @@ export function Features({ isLaunched }: { isLaunched: boolean }) {
           ))}
         </div>
         {isLaunched ? null : <Notes />}
+        {isLaunched ? null : (
+          <p className="board-join">
+            <PageLink className="button" to="#join">
+              Join Waitlist
+            </PageLink>
+          </p>
+        )}
       </div>
     </section>
   );
@@ -60,6 +67,7 @@ function Group({ title, tagline, Icon, features }: FeatureGroup) {
         <Icon />
         <h3 className="group-title">{title}</h3>
         <span className="group-tagline">{tagline}</span>
+        <span className="group-contents">{features.map(({ title }) => title).join(" · ")}</span>
       </summary>
       <div className="group-features">
         {features.map((feature) => (

@@ -1,15 +1,20 @@
+import { MatchSlip } from "#app/pages/landing/match-slip.tsx";
 import { type Side, sides } from "#app/pages/landing/sides.tsx";
 import { site } from "#app/site.ts";
 
-export function Product() {
+/** @param props.fairDate - of the sample match, as text */
+export function Product({ fairDate }: { fairDate: string }) {
   return (
     <section className="page product" aria-labelledby="product">
-      <div className="section-head">
-        <h2 id="product">What is the product?</h2>
-        <p className="lead">
-          {site.name} is where {site.host.one} with pitches to fill and {site.stallholder.one} with a free weekend find
-          each other, settle the details and keep the paperwork in one place.
-        </p>
+      <div className="product-head">
+        <div className="section-head">
+          <h2 id="product">What is the product?</h2>
+          <p className="lead">
+            {site.name} is where {site.host.one} with pitches to fill and {site.stallholder.one} with a free weekend
+            find each other, settle the details and keep the paperwork in one place.
+          </p>
+        </div>
+        <MatchSlip date={fairDate} />
       </div>
       <div className="sides">
         {sides.map((side) => (

@@ -1,9 +1,10 @@
-import type { ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
 import { ShareButton } from "#app/pages/share/share-button.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
+import { CoffeeIcon, LetterIcon, ShareIcon, SurveyIcon } from "#app/ui/illustrations/help-icons.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 import { HELP_SOURCE } from "#app/waitlist/sources.ts";
@@ -22,12 +23,13 @@ export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: Wa
   return (
     <section className="ways" aria-labelledby="ways">
       <Bunting isRepeated={switches.largeLogo} />
-      <div className="page ways-columns">
+      <div className="page">
         <h2 id="ways">Ways you can help</h2>
         <ul className="bare-list">
           {switches.survey ? <SurveyWay /> : null}
           {switches.share ? (
             <Way
+              Icon={ShareIcon}
               title="Pass it on"
               text={`Do you know ${site.host.one} or ${site.stallholder.one} who would want this? Send them this page.`}
             >
@@ -35,12 +37,17 @@ export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: Wa
             </Way>
           ) : null}
           {isLaunched ? null : (
-            <Way id="join-help-heading" title="Join the mailing list" text="Get news of the launch by email.">
+            <Way
+              Icon={LetterIcon}
+              id="join-help-heading"
+              title="Join the mailing list"
+              text="Get news of the launch by email."
+            >
               <SignUpForm id="join-help" source={HELP_SOURCE} />
             </Way>
           )}
           {supportUrl === undefined ? null : (
-            <Way title="Buy us a coffee" text="If you like where this is going, a coffee keeps us going.">
+            <Way Icon={CoffeeIcon} title="Buy us a coffee" text="Like where this is going? Buy us a coffee.">
               <a className="button button-quiet" href={supportUrl} rel="noopener" onClick={trackClick("support")}>
                 Buy us a coffee
               </a>
@@ -54,7 +61,11 @@ export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: Wa
 
 function SurveyWay() {
   return (
-    <Way title="Answer the survey" text="Tell us how you find stalls or fairs today, and where it goes wrong.">
+    <Way
+      Icon={SurveyIcon}
+      title="Answer the survey"
+      text="Tell us how you find stalls or fairs today, and where it goes wrong."
+    >
       <PageLink className="button button-quiet" to="/survey" onClick={trackClick("survey")}>
         Take the survey
       </PageLink>
@@ -67,6 +78,7 @@ function trackClick(target: ClickTarget) {
 }
 
 interface WayProps {
+  Icon: ComponentType;
   /** Of its heading. */
   id?: string;
   title: string;
@@ -75,9 +87,10 @@ interface WayProps {
   children: ReactNode;
 }
 
-function Way({ id, title, text, children }: WayProps) {
+function Way({ Icon, id, title, text, children }: WayProps) {
   return (
-    <li className="way">
+    <li className={id === undefined ? "card way" : "card way way-join"}>
+      <Icon />
       <div>
         <h3 id={id}>{title}</h3>
         <p>{text}</p>

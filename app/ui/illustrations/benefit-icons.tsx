@@ -1,5 +1,4 @@
-import type { ReactNode } from "react";
-import { Picture } from "#app/ui/illustrations/picture.tsx";
+import { Icon } from "#app/ui/illustrations/icon.tsx";
 
 /** Two makers and a host side by side. */
 export function CommunityIcon() {
@@ -53,13 +52,5 @@ export function ShapeIcon() {
       <path className="clay" d="M56 40l6 5-15 16-8 2 2-7z" />
       <path className="pen" d="M41 56l6 5M39 63h-1" />
     </Icon>
-  );
-}
-
-function Icon({ children }: { children: ReactNode }) {
-  return (
-    <Picture className="icon" viewBox="0 0 64 64">
-      {children}
-    </Picture>
   );
 }
