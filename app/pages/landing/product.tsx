@@ -5,21 +5,23 @@ import { site } from "#app/site.ts";
 /** @param props.fairDate - of the sample match, as text */
 export function Product({ fairDate }: { fairDate: string }) {
   return (
-    <section className="page product" aria-labelledby="product">
-      <div className="product-head">
-        <div className="section-head">
-          <h2 id="product">What is the product?</h2>
-          <p className="lead">
-            {site.name} is where {site.host.one} with pitches to fill and {site.stallholder.one} with a free weekend
-            find each other, settle the details and keep the paperwork in one place.
-          </p>
+    <section className="product" aria-labelledby="product">
+      <div className="page">
+        <div className="product-head">
+          <div className="section-head">
+            <h2 id="product">What is the product?</h2>
+            <p className="lead">
+              {site.name} is where {site.host.one} with pitches to fill and {site.stallholder.one} with a free weekend
+              find each other, settle the details and keep the paperwork in one place.
+            </p>
+          </div>
+          <MatchSlip date={fairDate} />
         </div>
-        <MatchSlip date={fairDate} />
-      </div>
-      <div className="sides">
-        {sides.map((side) => (
-          <SideCard key={side.title} {...side} />
-        ))}
+        <div className="sides">
+          {sides.map((side) => (
+            <SideCard key={side.title} {...side} />
+          ))}
+        </div>
       </div>
     </section>
   );
