@@ -9,10 +9,11 @@ const TIMEOUT = 150_000;
 /** Starts one of package.json's scripts. Callers end it. */
 export function startScript(name: string, args: string[], folder = root) {
   // Vitest sets NODE_ENV, which changes what the development server serves.
-  const { NODE_ENV: _, ...env } = process.env;
+  // Vite colours its output wherever CI is set, unless NO_COLOR is; beside FORCE_COLOR, Node would warn about that.
+  const { NODE_ENV: _, FORCE_COLOR: __, ...inherited } = process.env;
   const child = spawn(process.execPath, [...nodeFlags, `scripts/${name}.ts`, ...args], {
     cwd: folder,
-    env,
+    env: { ...inherited, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -169,8 +169,9 @@ const INCOMPLETE_TTL = 2;
         [
           `  const app = context.get(appContext);
   const supportUrl = app.config.SUPPORT_URL;
+  const fairDate = nextFairDate(Date.now());
   return data(
-    { supportUrl, posts: posts && (await Promise.all(posts.map(toCardPost))) },
+    { supportUrl, fairDate, posts: posts && (await Promise.all(posts.map(toCardPost))) },
     posts === null ? { headers: { "Cache-Control": \`max-age=\${INCOMPLETE_TTL}\` } } : {},
   );
 }
@@ -179,11 +180,11 @@ export function headers({ loaderHeaders }: Route.HeadersArgs) {
   return loaderHeaders;
 }
 `,
-          `  return { supportUrl: context.get(appContext).config.SUPPORT_URL };
+          `  return { supportUrl: context.get(appContext).config.SUPPORT_URL, fairDate: nextFairDate(Date.now()) };
 }
 `,
         ],
-        ["loaderData: { supportUrl, posts }", "loaderData: { supportUrl }"],
+        ["loaderData: { supportUrl, fairDate, posts }", "loaderData: { supportUrl, fairDate }"],
         ["export async function loader", "export function loader"],
         [
           `
