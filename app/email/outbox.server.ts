@@ -12,7 +12,7 @@ import {
   usedWithinHour,
 } from "#app/email/quotas.server.ts";
 import { MAX_ATTEMPTS } from "#app/email/retry-schedule.ts";
-import { dueInTurn } from "#app/email/turns.server.ts";
+import { dueInTurn, MAX_WAITING_BEYOND_BRAKE } from "#app/email/turns.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
 import { type EmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -62,14 +62,14 @@ export interface ClaimOptions {
   only?: NonNullable<Only>;
   /** Whether to claim during a pause of all email as well. */
   despitePause?: boolean;
-  /** Whether one email of each network goes beyond the half of the send limit that unverified sign-ups get. */
+  /** Whether one email of each network with few goes beyond the half of the send limit that unverified sign-ups get. */
   beyondBrake?: boolean;
 }
 
 /**
  * Claims due emails by priority, then in turn by network, then age. Atomic: concurrent senders never claim the same row, nor
  * together exceed the send limit, which emails to owners are exempt from. Emails to unverified sign-ups get at most half of
- * the send limit, and up to a quarter more in turn; those to imported people, which come last, a quarter of it. Claims none
+ * the send limit, and up to a quarter more in turn, of networks with few; those to imported people, which come last, a quarter of it. Claims none
  * while all email is paused.
  */
 export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> {
@@ -78,7 +78,14 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
   const quota = quotas(sql`used`, { now, perHour });
   const due = (condition: SQL | undefined) =>
     sql`${db
-      .select({ id, priority, next_attempt_at, has_network: sql`false`.as("has_network"), turn: sql`1`.as("turn") })
+      .select({
+        id,
+        priority,
+        next_attempt_at,
+        has_network: sql`false`.as("has_network"),
+        turn: sql`1`.as("turn"),
+        waiting: sql`1`.as("waiting"),
+      })
       .from(emailOutbox)
       .where(and(condition, isDue(now), isOnly(db, only)))
       .orderBy(priority, next_attempt_at)
@@ -91,10 +98,12 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       : due(and(hasPriority(priorities, only), isWanted));
   // A claim of one person's email takes no turn.
   const beyond = options.beyondBrake === true ? quota.unverifiedInTurn : quota.unverified;
-  const placed = sql`SELECT *, row_number() OVER (ORDER BY turn, next_attempt_at) AS place FROM (${inTurn(toUnverified, beyond)})`;
+  const goesBeyond = sql`turn = 1 AND has_network AND waiting <= ${MAX_WAITING_BEYOND_BRAKE}`;
+  const placed = sql`SELECT *, row_number() OVER (ORDER BY turn, next_attempt_at) AS place,
+    row_number() OVER (PARTITION BY ${goesBeyond} ORDER BY next_attempt_at) AS place_beyond FROM (${inTurn(toUnverified, beyond)})`;
   const verified = sql`SELECT * FROM (${inTurn(toVerified, quota.all)}) ORDER BY turn, next_attempt_at ${atMost(quota.all)}`;
-  const unverified = sql`SELECT id, priority, next_attempt_at, has_network, turn FROM (${placed})
-    WHERE place <= iif(turn = 1 AND has_network, ${beyond}, ${quota.unverified}) ORDER BY place ${atMost(beyond)}`;
+  const unverified = sql`SELECT id, priority, next_attempt_at, has_network, turn, waiting FROM (${placed})
+    WHERE place <= ${quota.unverified} OR (${goesBeyond} AND place_beyond <= ${beyond}) ORDER BY place ${atMost(beyond)}`;
   const imported = sql`${due(and(hasPriority(toImported, only), isNull(emailOutbox.network), isWanted))} ${atMost(quota.imported)}`;
   const shares = sql`SELECT * FROM (${verified}) UNION ALL SELECT * FROM (${unverified}) UNION ALL SELECT * FROM (${imported})`;
   const limited = sql`SELECT * FROM (${shares}) ORDER BY priority, turn, next_attempt_at ${atMost(quota.all)}`;

@@ -6,6 +6,9 @@ import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 /** How many networks a claim looks at, so that it reads few rows. If more wait, each claim begins at another one. */
 const MAX_NETWORKS = 64;
 
+/** From a network with more waiting emails, none goes beyond the brake: a flood would use up what is left for others. */
+export const MAX_WAITING_BEYOND_BRAKE = 3;
+
 /** Networks are numbered below this: see `network-hash.server.ts`. */
 const NETWORKS = 2 ** 32;
 
@@ -20,8 +23,9 @@ interface TurnOptions {
 }
 
 /**
- * A query for due emails of one priority with their turn: 1 for the oldest of each network, 2 for the second, and so on.
- * Emails without a network, which were attempted before, are together one network.
+ * A query for due emails of one priority with their turn: 1 for the oldest of each network, 2 for the second, and so on;
+ * and with how many of their network wait, which is exact up to one more than {@link MAX_WAITING_BEYOND_BRAKE}. Emails
+ * without a network, which were attempted before, are together one network.
  *
  * It seeks from network to network in the index on due emails, since reading a flood would use up the rows of a day. SQLite
  * does such a skip-scan by itself only after ANALYZE. https://sqlite.org/optoverview.html#the_skip_scan_optimization
@@ -40,11 +44,12 @@ export function dueInTurn({ priority, condition, limit, quota }: TurnOptions): S
       LIMIT ${MAX_NETWORKS}
     )
     SELECT waiting.id, waiting.priority, waiting.next_attempt_at, waiting.network IS NOT NULL AS has_network,
-      row_number() OVER (PARTITION BY waiting.network ORDER BY waiting.next_attempt_at) AS turn
+      row_number() OVER (PARTITION BY waiting.network ORDER BY waiting.next_attempt_at) AS turn,
+      count(*) OVER (PARTITION BY waiting.network) AS waiting
     FROM networks CROSS JOIN email_outbox AS waiting ON waiting.rowid IN (
       SELECT email_outbox.rowid FROM ${emailOutbox}
       WHERE ${isQueued} AND email_outbox.network IS networks.network AND ${condition}
       ORDER BY email_outbox.next_attempt_at
-      LIMIT max(1, CAST(${4 * limit} / max(4, (SELECT count(network) FROM networks)) AS INTEGER))
+      LIMIT max(${MAX_WAITING_BEYOND_BRAKE + 1}, CAST(${4 * limit} / max(4, (SELECT count(network) FROM networks)) AS INTEGER))
     )`;
 }

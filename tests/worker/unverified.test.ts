@@ -101,7 +101,8 @@ test("without Turnstile, a flood from one /48 is accepted, and delays its own em
   expect(new Set(networks.slice(10)).size).toBe(2);
 
   await runScheduled(scheduledApp(Date.now(), { binding, vars }));
-  expect(accepted.slice(10).toSorted()).toEqual(["fake10@example.com", "grace@example.com"]);
+  // Two of one network, of which each sweep takes one.
+  expect(accepted.slice(10)).toEqual(["grace@example.com"]);
   await runScheduled(scheduledApp(Date.now(), { binding, vars }));
-  expect(accepted).toContain("heidi@example.com");
+  expect(accepted.slice(10)).toEqual(["grace@example.com", "heidi@example.com"]);
 });
