@@ -61,7 +61,7 @@ const kinds: Record<string, Kind> = {
   "an emailed sign-in link": {
     async issue(n) {
       const emailId = `00000000-0000-4000-8000-00000000000${n}`;
-      await storeEmailedToken(db, { emailId, ownerId: owner.id, browser: null }, NOW - n * 6 * 60_000);
+      await storeEmailedToken(db, { emailId, ownerId: owner.id, asker: { network: n } }, NOW - n * 6 * 60_000);
       return signToken("owner-sign-in:v1", emailId, env.LINK_SECRET);
     },
     accepts: (token) => isSignInTokenValid(deps, token),

@@ -29,37 +29,48 @@ const EMAIL_INTERVAL = 5 * 60_000;
 
 /**
  * How many sign-in emails an owner gets within {@link EMAIL_PERIOD} (milliseconds) without signing in: anyone can ask for
- * them, and they use up the provider's quota. Beyond that, one in each {@link RESERVE_INTERVAL} (milliseconds) remains.
+ * them, and they use up the provider's quota. Beyond that, one in each {@link RESERVE_INTERVAL} (milliseconds) remains for
+ * networks that got fewer than {@link MAX_UNUSED_OF_NETWORK} within the period.
  */
 const MAX_UNUSED_EMAILS = 10;
 const EMAIL_PERIOD = 24 * 3_600_000;
 const RESERVE_INTERVAL = 3_600_000;
+const MAX_UNUSED_OF_NETWORK = 3;
+
+/** Who asks for a link: a known browser, by its id, or a network of unknown ones, by its number (`network-hash.server.ts`). */
+export type Asker = { browser: string } | { network: number };
 
 /**
  * Stores the hash of an email's id, unless a link was emailed to the owner within {@link EMAIL_INTERVAL}, or
- * {@link MAX_UNUSED_EMAILS} since they last signed in and the last one within {@link RESERVE_INTERVAL}.
+ * {@link MAX_UNUSED_EMAILS} since they last signed in and no reserve is left. Each known browser has these limits for itself;
+ * all unknown ones share them.
  *
- * @param browser the known browser that asks; each has these limits for itself, and all others (null) share them
  * @returns when the link expires, or null if none was stored
  */
 export async function storeEmailedToken(
   db: Db,
-  { emailId, ownerId, browser }: { emailId: string; ownerId: string; browser: string | null },
+  { emailId, ownerId, asker }: { emailId: string; ownerId: string; asker: Asker },
   now: number,
 ): Promise<number | null> {
   const expiresAt = now + LINK_LIFETIME;
-  const { created_at, token_hash, owner_id, used_at, browser_id } = ownerSignInTokens;
+  const { browser, network } = { browser: null, network: null, ...asker };
+  const { created_at, token_hash, owner_id, used_at, browser_id, network: networkColumn } = ownerSignInTokens;
   const emailed = (since: number, condition?: SQL) =>
     db
       .select({ emails: count() })
       .from(ownerSignInTokens)
       .where(and(eq(owner_id, ownerId), sql`${browser_id} IS ${browser}`, gt(created_at, since), condition));
   // Signing in marks all links of the owner as used.
+  const isUnused = isNull(used_at);
+  const isOfNetwork = and(isUnused, sql`${networkColumn} = ${network}`);
   const isAllowed = sql`${emailed(now - EMAIL_INTERVAL)} = 0
-    AND (${emailed(now - EMAIL_PERIOD, isNull(used_at))} < ${MAX_UNUSED_EMAILS} OR ${emailed(now - RESERVE_INTERVAL)} = 0)`;
+    AND (${emailed(now - EMAIL_PERIOD, isUnused)} < ${MAX_UNUSED_EMAILS}
+      OR (${emailed(now - RESERVE_INTERVAL)} = 0 AND ${emailed(now - EMAIL_PERIOD, isOfNetwork)} < ${MAX_UNUSED_OF_NETWORK}))`;
   const insert = db
     .insert(ownerSignInTokens)
-    .select(sql`SELECT ${await sha256(emailId)}, ${ownerId}, ${now}, ${expiresAt}, NULL, ${browser} WHERE ${isAllowed}`)
+    .select(
+      sql`SELECT ${await sha256(emailId)}, ${ownerId}, ${now}, ${expiresAt}, NULL, ${browser}, ${network} WHERE ${isAllowed}`,
+    )
     .returning({ token_hash });
   const [, inserted] = await db.batch([deleteOld(db, now), insert]);
   return inserted.length === 0 ? null : expiresAt;

@@ -1,6 +1,6 @@
 import { type DeliveryDeps, sendEmail } from "#app/email/deliver.server.ts";
 import { knownBrowser } from "#app/owner/sign-in/known-browser.server.ts";
-import { storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import { type Asker, storeEmailedToken } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { ownerEmailUpsert } from "#app/server/db/enqueue-email.server.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
@@ -8,6 +8,7 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { logError, logSampled, logWarning } from "#app/server/log.ts";
 import { hashMailbox } from "#app/server/mailbox.server.ts";
 import { ownerId } from "#app/server/owners.server.ts";
+import { hashNetwork } from "#app/waitlist/abuse/network-hash.server.ts";
 import { type RateLimits, withinKeyLimit, withinRateLimits } from "#app/waitlist/abuse/rate-limits.server.ts";
 
 export interface SignInDeps extends DeliveryDeps {
@@ -41,7 +42,8 @@ export async function sendSignInLink(deps: SignInDeps, received: unknown, cookie
   if (!isWithinLimits) return countBlocked(isOwner ? "sign-in" : "rate-limited");
   if (!isOwner) return logSampled("info", "owner-access-refused", { reason: "address" });
   try {
-    const id = await enqueueSignInEmail(deps.db, { owner, browser }, deps.now());
+    const asker = browser === null ? { network: await hashNetwork(clientIp, emailContext.hashKey) } : { browser };
+    const id = await enqueueSignInEmail(deps.db, { owner, asker }, deps.now());
     if (id === null) {
       logSampled("warn", "owner-access-refused", { reason: "too-many-links" });
       return countBlocked("sign-in");
@@ -60,11 +62,11 @@ export async function sendSignInLink(deps: SignInDeps, received: unknown, cookie
  */
 async function enqueueSignInEmail(
   db: Db,
-  { owner, browser }: { owner: string; browser: string | null },
+  { owner, asker }: { owner: string; asker: Asker },
   now: number,
 ): Promise<string | null> {
   const id = crypto.randomUUID();
-  const expiresAt = await storeEmailedToken(db, { emailId: id, ownerId: owner, browser }, now);
+  const expiresAt = await storeEmailedToken(db, { emailId: id, ownerId: owner, asker }, now);
   if (expiresAt === null) return null;
   await ownerEmailUpsert(db, "sign-in", [{ id, ownerId: owner, data: { expiresAt } }], undefined, now);
   return id;

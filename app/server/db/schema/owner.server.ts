@@ -9,6 +9,8 @@ export const ownerSignInTokens = sqliteTable("owner_sign_in_tokens", {
   used_at: integer(),
   /** The known browser that asked for the link, if any. */
   browser_id: text(),
+  /** The keyed hash of the network that asked for it, if no known browser did. */
+  network: integer(),
 });
 
 /** Owners who are signed in, by the hash of their session's id. */

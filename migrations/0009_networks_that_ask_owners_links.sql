@@ -1,0 +1,1 @@
+ALTER TABLE `owner_sign_in_tokens` ADD `network` integer;
