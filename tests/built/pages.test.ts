@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { milestones, statusText } from "#app/pages/roadmap/milestones.ts";
+import { questions } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { needs } from "#tests/support/pool/needs.ts";
@@ -30,6 +31,12 @@ describe("privacy policy", () => {
     ...Object.values(controller),
   ])("says %s", async (text) => {
     expect((await read("/privacy", controller)).text).toContain(text);
+  });
+
+  test("names the questions that people are asked", async () => {
+    const { text } = await read("/privacy");
+    for (const { wording } of questions) expect(text).toContain(`“${wording}”`);
+    expect(text.includes("your answers to our questions")).toBe(questions.length > 0);
   });
 
   test.each([

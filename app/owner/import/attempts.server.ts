@@ -14,7 +14,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 export const MAX_ATTEMPTS = 3;
 
 /** Well over the time that one attempt takes, and less than that between two runs of the cron job (milliseconds). */
-const LEASE = 30_000;
+const ATTEMPT_LEASE = 30_000;
 
 /** The rows of one attempt, and the import with its new count. */
 export interface ClaimedRows {
@@ -46,7 +46,7 @@ export async function claimRows(db: Db, { now, limit }: { now: number; limit: nu
     .update(imports)
     .set({
       failures: sql`iif(${isStuck}, ${failures}, ${failures} + 1)`,
-      leased_until: now + LEASE,
+      leased_until: now + ATTEMPT_LEASE,
       ...stopIf(isStuck, "killed", now),
     })
     .where(eq(id, oldest))

@@ -64,7 +64,7 @@ const messages: Record<MessageKey, Message> = {
   },
   erase: {
     expects: ({ kind }) => kind === "gone",
-    done: "Your entry has been erased. We will not add you again.",
+    done: "Your entry has been erased. We will not add you again, unless you sign up again.",
     already: "Your entry had already been erased.",
   },
   [ANSWERS]: { expects: (view) => "answers" in view, done: answersStored, already: answersStored },

@@ -90,6 +90,7 @@ async function measureEntryPoint(point: EntryPoint, prepare: Prepare, cookie: st
   };
   const whole = await times(() => startSite(options), send);
   const calls = await recordCalls(() => startSite({ ...options, recordsD1: true }), send);
+  if (point.callsD1 && calls[0]?.length === 0) throw new Error(`${point.name}: the first request did not call D1`);
   const isUsed = calls.some((list) => list.length > 0);
   const d1 = isUsed
     ? await times(

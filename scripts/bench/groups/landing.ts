@@ -30,7 +30,7 @@ export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
 }
 
 /** A browser's request for the page from another site, with the address of a campaign. */
-function visit() {
+export function visit() {
   const headers = {
     "User-Agent":
       "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",

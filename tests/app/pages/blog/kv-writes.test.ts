@@ -26,7 +26,12 @@ type Ghost = (minute: number) => Promise<Post[]>;
 
 const well: Ghost = async () => [post("first")];
 const dead: Ghost = () => Promise.reject(new RemoteError("unreachable", "the connection failed"));
-const slow: Ghost = () => Promise.reject(new RemoteError("timeout", "no complete response in time"));
+const timingOut: Ghost = () => Promise.reject(new RemoteError("timeout", "no complete response in time"));
+/** Responds after pages have stopped waiting for it. */
+const slow: Ghost = async (minute) => {
+  await vi.advanceTimersByTimeAsync(1_500);
+  return well(minute);
+};
 const flapping: Ghost = (minute) => (Math.floor(minute / 7) % 2 === 0 ? well(minute) : dead(minute));
 
 interface Traffic {
@@ -71,6 +76,7 @@ test.each<[string, Ghost, Traffic]>([
   ["well, with ten locations", well, { locations: 10, isolates: 3, visits: 14 }],
   ["well, with a cold isolate for each visit", well, { locations: 10, isolates: 0, visits: 14, cold: true }],
   ["slow", slow, { locations: 10, isolates: 3, visits: 14 }],
+  ["timing out", timingOut, { locations: 10, isolates: 3, visits: 14 }],
   ["dead, at one location", dead, { locations: 1, isolates: 1, visits: 2 }],
   ["dead, with ten locations", dead, { locations: 10, isolates: 3, visits: 14 }],
   ["dead, with a cold isolate for each visit", dead, { locations: 10, isolates: 0, visits: 14, cold: true }],
