@@ -9,6 +9,7 @@ import { buildTargets } from "./vite/oldest-browsers.ts";
 import { paletteCss } from "./vite/palette-plugin.ts";
 import { smallerBundles } from "./vite/smaller-bundles.ts";
 import { switchedCss } from "./vite/switched-css.ts";
+import { switchedFiles } from "./vite/switched-files.ts";
 
 /** lightningcss's `Features.LightDark`. */
 const LIGHT_DARK = 1 << 20;
@@ -63,6 +64,7 @@ export default defineConfig(({ command }) => ({
     }),
     reactRouter(),
     smallerBundles(),
+    switchedFiles(),
     inlineScript(),
   ],
 }));
