@@ -35,8 +35,12 @@ test.each(rendered)("the %s email consists of what Gmail, Outlook for Windows an
   const problems = new Set<string>();
   const check = (name: string, problem: string | null) => problem !== null && problems.add(`${name} ${problem}`);
   const onElement = (element: Element) => {
+    // Pairs, although the type calls them `Attr`.
     const given = new Map(
-      Array.from(element.attributes, ([name = "", value = ""]) => [name, value.replaceAll("&quot;", '"')]),
+      Array.from(element.attributes as unknown as Iterable<string[]>, ([name = "", value = ""]) => [
+        name,
+        value.replaceAll("&quot;", '"'),
+      ]),
     );
     const use = { element: element.tagName, value: "", attributes: given };
     if (!plainElements.includes(use.element)) check(`<${use.element}>`, problemOf(elements[use.element], use));
