@@ -14,6 +14,8 @@ const bindings = {
   // So that a developer's .dev.vars does not reach the tests.
   ...Object.fromEntries(Object.keys(variables).map((name) => [name, ""])),
   ...localVars(8787),
+  // Tests write to addresses of example.com, also through the providers' stand-ins.
+  EXAMPLE_ADDRESSES: "send",
   MIGRATIONS: await readD1Migrations(`${import.meta.dirname}/migrations`),
   FAST_CHECK_SEED: seed,
   // The share of random cases to run.

@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "@playwright/test";
 import { type InlineConfig, preprocessCSS, resolveConfig, runnerImport } from "vite";
+import { CARD_WIDTH, STRIP_HEIGHT } from "#app/email/blocks/email-styles.server.ts";
 import { site } from "#app/site.ts";
 import { colour } from "#app/ui/theme.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
@@ -14,6 +15,9 @@ import { paletteCss } from "#vite/palette-plugin.ts";
 
 /** Per cent. Lower values cause banding in the dark scheme's sky. */
 const WEBP_QUALITY = 90;
+
+/** As wide as the whole scene. */
+const EMAIL_MARKET_WIDTH = 1_400;
 
 const maskable = { type: "image/png", purpose: "maskable" };
 const webManifest = {
@@ -47,6 +51,9 @@ await save("apple-touch-icon.png", await screenshot(tile(24), 180));
 await save("icon-192.png", await screenshot(tile(36), 192));
 await save("icon-512.png", await screenshot(tile(96), 512));
 await save("og.png", await screenshot(shareImage(), 1200, 630));
+await mkdir(join(root, "public", "email"), { recursive: true });
+await save("email/logo.png", await emailLogo());
+for (const scheme of ["light", "dark"] as const) await save(`email/market-${scheme}.png`, await emailMarket(scheme));
 await mkdir(join(root, "public", "posts"), { recursive: true });
 for (const [name, scene] of postScenes) {
   await save(`posts/${name}-light.webp`, await webp(scene, "light"));
@@ -96,6 +103,29 @@ function shareImage(): string {
     <p class="name">${logo}${site.name}</p>
     <p class="tagline">${site.tagline}</p>
     ${sharedParts}${market}`;
+}
+
+/** The logo on nothing, at twice its size, for the bar of emails in both schemes. */
+async function emailLogo(): Promise<Buffer> {
+  const viewport = { width: 36, height: 36 };
+  const body = `<style>body{background:none}.logo{display:block;width:36px;height:36px}</style>${logo}`;
+  const page = await open(body, { viewport, deviceScaleFactor: 2 });
+  const image = await page.screenshot({ omitBackground: true });
+  await page.close();
+  return image;
+}
+
+/** The market across an email, at twice its size there. Drawn wider, because narrow viewports hide its sides. */
+async function emailMarket(colorScheme: "light" | "dark"): Promise<Buffer> {
+  const viewport = { width: EMAIL_MARKET_WIDTH, height: (EMAIL_MARKET_WIDTH * STRIP_HEIGHT) / CARD_WIDTH };
+  const body = `<style>
+      body { height: 100vh; background: linear-gradient(var(--sky) 10%, var(--horizon) 66%); overflow: hidden }
+      .market { position: absolute; inset: auto 0 0; width: 100%; height: 100% }
+    </style>${sharedParts}${market}`;
+  const page = await open(body, { viewport, deviceScaleFactor: (2 * CARD_WIDTH) / EMAIL_MARKET_WIDTH, colorScheme });
+  const image = await page.screenshot();
+  await page.close();
+  return image;
 }
 
 async function screenshot(body: string, width: number, height = width): Promise<Buffer> {

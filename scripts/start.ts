@@ -36,10 +36,15 @@ try {
 await printStep("Build", async () => ((await build()) ? null : "up to date"));
 await printStep("Migrate", async () => (migrate(persistTo) > 0 ? null : "up to date"));
 const config = await copyBuild(join(root, ".wrangler", "serving", String(port)), defaults, true);
+/** Modules that Wrangler's process loads first. */
+const preloads = [
+  import.meta.resolve("#scripts/lib/end-with-parent.mjs"),
+  import.meta.resolve("#scripts/lib/end-with-runtime.mjs"),
+];
 const server = serve(
   { config, port, persistTo, args: rest },
   {
-    execArgv: ["--no-warnings", "--import", join(import.meta.dirname, "lib", "end-with-parent.mjs")],
+    execArgv: ["--no-warnings", ...preloads.flatMap((module) => ["--import", module])],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: {
       // Halves the time that Wrangler takes to load.

@@ -6,13 +6,15 @@ import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 
-/** Dead for good: the address does not accept email, or its person wants none. */
+/** Dead for good: the address does not accept email or cannot get any, or its person wants none. */
 export const neverRequeued = [
   "address-refused",
   "soft-bounces",
   "complaint",
   "never",
   "blocked",
+  "international-address",
+  "example-address",
 ] as const satisfies readonly EmailReason[];
 
 /**

@@ -115,6 +115,11 @@ const definitions = {
     ),
   ),
   RESEND_URL: optional(origin, "another address for Resend's API, for tests", "Resend's own"),
+  EXAMPLE_ADDRESSES: optional(
+    v.picklist(["send", "refuse"], "must be send or refuse"),
+    "whether emails to addresses such as ada@example.com are given to the email provider, for tests: send or refuse",
+    "refuse, except for the local simulator",
+  ),
   CONFIRM_ADDRESSES: optional(
     onOrOff,
     "whether new subscribers must confirm their address before they get any other email: on or off",

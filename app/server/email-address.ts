@@ -37,6 +37,32 @@ export function normaliseEmail(value: unknown): string | null {
   return email.length <= MAX_ADDRESS ? email : null;
 }
 
+/**
+ * Whether the part before the @ has characters beyond ASCII. Such an address may exist (RFC 6531, SMTPUTF8), but the email
+ * providers of this site do not send to it:
+ *
+ * - Cloudflare's Email Service supports internationalised domains, but no such local part. Its documentation says so of Email
+ *   Routing, under the limitations of the whole service, and nothing else of Email Sending:
+ *   https://developers.cloudflare.com/email-service/reference/postmaster/#email-address-internationalization-eai
+ * - Resend documents nothing about it. It sends through Amazon SES, which does not support SMTPUTF8:
+ *   https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_Destination.html
+ *
+ * @param email as {@link normaliseEmail} returns it, which has turned the domain into ASCII
+ */
+export function isInternational(email: string): boolean {
+  return /[^!-~].*@/.test(email);
+}
+
+/**
+ * Whether an address is at a domain that exists only for examples, tests and local networks: RFC 2606 and RFC 6761, `.local`
+ * (RFC 6762), `.onion` (RFC 7686), `.alt` (RFC 9476) and ICANN's `.internal`. No email can be delivered to it.
+ *
+ * @param address an address as {@link normaliseEmail} returns it, or a domain
+ */
+export function isReserved(address: string): boolean {
+  return /(^|[@.])(example(\.(com|net|org))?|test|invalid|localhost|local|onion|alt|internal)$/.test(address);
+}
+
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd<>()[\]\\,;:"]|=\?/u;
 
 /**

@@ -11,6 +11,8 @@ export interface Reply {
   code?: string;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion?: string;
+  /** After joining: what to know about the address. */
+  note?: string;
   /** After joining: the token for the site's questions. */
   answerToken?: string;
   questions?: readonly Question[];

@@ -10,6 +10,8 @@ const offeredReasons = [
   "complaint",
   "never",
   "blocked",
+  "international-address",
+  "example-address",
   "outcome-unknown",
   "rejected",
 ] as const satisfies EmailReason[];

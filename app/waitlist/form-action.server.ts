@@ -29,6 +29,8 @@ export interface FormResult {
   answers?: AnswerResult;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion?: string | undefined;
+  /** After joining: what to know about the address. */
+  note?: string | undefined;
 }
 
 /** The response to answers to those questions. */
@@ -56,9 +58,9 @@ export async function handleSignUpForm(context: AppContext, form: FormData, url:
   const typed = { email, columns: fields.columns };
   try {
     const outcome = await signUp(context, { ...fields, clientIp: context.clientIp });
-    const { status, message, suggestion, answerToken, questions, headers } = toResponse(outcome, email);
+    const { status, message, suggestion, note, answerToken, questions, headers } = toResponse(outcome, email);
     const isJoined = outcome.kind === "joined";
-    const shown = { source, message, suggestion, answerToken, questions };
+    const shown = { source, message, suggestion, note, answerToken, questions };
     const result: FormResult = isJoined ? { ...shown, status: "success" } : { ...shown, ...typed, status: "error" };
     return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {

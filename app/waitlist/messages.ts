@@ -4,6 +4,10 @@ import { site } from "#app/site.ts";
 export const INVALID_EMAIL = "Please enter a valid email address";
 export const UNREACHABLE = "We couldn’t reach our server. Please check your connection and try again.";
 
+/** Shown after joining with an address that `isInternational`. */
+export const NO_EMAIL_NOTE =
+  "One thing: our email service can’t write to addresses with letters such as ø before the @, so this one gets no email from us. If you have another address, please join with that too.";
+
 /** Messages for visitors. Where the specification gives the wording, it is used verbatim. */
 export const messages = {
   joined: "Thanks for joining! Please check your email.",

@@ -1,5 +1,6 @@
+import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
 import { type Question, questions } from "#app/site.ts";
-import { launchedMessage, messages } from "#app/waitlist/messages.ts";
+import { launchedMessage, messages, NO_EMAIL_NOTE } from "#app/waitlist/messages.ts";
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import type { AnswerQuestionsOutcome } from "#app/waitlist/questions/answer-questions.server.ts";
 import type { SignUpOutcome } from "#app/waitlist/sign-up.server.ts";
@@ -12,6 +13,8 @@ export interface SignUpResponse {
   message: string;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion: string | undefined;
+  /** After joining with an address that gets no email: says so, and what to do. */
+  note: string | undefined;
   /** Where the product is, once it has launched. */
   launchUrl: string | undefined;
   /** After joining: lets the visitor answer the site's questions. */
@@ -44,6 +47,7 @@ export function toResponse(outcome: SignUpOutcome, email?: unknown): SignUpRespo
     answerToken: outcome.kind === "joined" ? outcome.answerToken : undefined,
     questions: outcome.kind === "joined" && questions.length > 0 ? questions : undefined,
     suggestion: suggestible.includes(outcome.kind) ? suggestAddress(email) : undefined,
+    note: outcome.kind === "joined" && isInternational(normaliseEmail(email) ?? "") ? NO_EMAIL_NOTE : undefined,
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
   };
 }

@@ -28,7 +28,7 @@ const browserRules = import.meta.env.SSR ? { pattern: emailPattern, title: INVAL
 export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
   const result = useFormResult(source);
   const { state, submit, accept, challenge } = useSignUp(source, result);
-  const { status, message, suggestion, answerToken, questions = [] } = state;
+  const { status, message, suggestion, note, answerToken, questions = [] } = state;
   // In state, because navigation clears the action data and would empty the field.
   const [typed] = useState(result);
   const emailId = `${id}-email`;
@@ -90,6 +90,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           <p id={messageId} className="sign-up-message" data-status={status}>
             {message}
           </p>
+          {note && <p className="sign-up-suggestion">{note}</p>}
           {suggestion === undefined ? null : (
             <p className="sign-up-suggestion">
               {`Did you mean ${suggestion}? `}

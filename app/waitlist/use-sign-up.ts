@@ -14,6 +14,8 @@ interface SignUpState {
   message: string;
   /** A correction of the typed address, where its domain is probably misspelt. Shows until the next attempt. */
   suggestion?: string | undefined;
+  /** After joining: what to know about the address. Shows until the next attempt. */
+  note?: string | undefined;
   /** Authorises answers to the site's questions, which show from joining until the next attempt. */
   answerToken?: string | undefined;
   questions?: readonly Question[] | undefined;

@@ -54,6 +54,9 @@ export function migrate(persistTo: string): number {
   return pending.length;
 }
 
+const lockFile = (persistTo: string) => join(persistTo, "in-use.sqlite");
+const userFile = (persistTo: string) => join(persistTo, "in-use-by");
+
 /** Referenced for as long as the process runs: closing it would end the lock. */
 let lock: DatabaseSync;
 
@@ -68,15 +71,31 @@ let lock: DatabaseSync;
  */
 export function lockDatabase(persistTo: string, user: string): void {
   mkdirSync(persistTo, { recursive: true });
-  const userFile = join(persistTo, "in-use-by");
-  lock = new DatabaseSync(join(persistTo, "in-use.sqlite"));
+  // Another process may be asking who has it.
+  lock = new DatabaseSync(lockFile(persistTo), { timeout: 500 });
   try {
     lock.exec("BEGIN EXCLUSIVE");
   } catch {
-    const other = existsSync(userFile) ? readFileSync(userFile, "utf8") : "Another program";
+    const other = readUser(persistTo) ?? "Another program";
     throw new Error(
       `${other} already uses the database in ${persistTo}.\nStop it first, or choose another folder with --persist-to DIR.`,
     );
   }
-  writeFileSync(userFile, user);
+  writeFileSync(userFile(persistTo), user);
+}
+
+/** What uses a local database now, as {@link lockDatabase} was told; null if nothing does. */
+export function databaseUser(persistTo: string): string | null {
+  if (!existsSync(lockFile(persistTo))) return null;
+  using other = new DatabaseSync(lockFile(persistTo));
+  try {
+    other.exec("BEGIN EXCLUSIVE");
+    return null;
+  } catch {
+    return readUser(persistTo);
+  }
+}
+
+function readUser(persistTo: string): string | null {
+  return existsSync(userFile(persistTo)) ? readFileSync(userFile(persistTo), "utf8") : null;
 }

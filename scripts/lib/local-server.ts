@@ -1,5 +1,6 @@
 import { get as getHttp } from "node:http";
 import { get as getHttps } from "node:https";
+import { RESEND_ORIGIN } from "#app/email/providers/resend/mailer.server.ts";
 import { describeProblems, parseConfig, variables } from "#app/server/config.server.ts";
 import { lockDatabase } from "#scripts/lib/local-database.ts";
 import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
@@ -49,11 +50,21 @@ export async function announce({ origin, persistTo, vars }: LocalServer): Promis
           ["Owner's pages", `${origin}/owner`],
           ["Sign in", link],
         ]),
-    ["Email", `${origin}/cdn-cgi/local/explorer/email/sending   (stays on this machine)`],
+    ...emailRows(origin, vars),
     ["Stop", "Ctrl+C"],
   ];
   console.log(`\n${rows.map(([name = "", text]) => `  ${name.padEnd(16)}${text}`).join("\n")}\n`);
   setTimeout(() => fireCron(origin), CRON_INTERVAL).unref();
+}
+
+/** Where email goes: to a simulator on this machine, or to a real provider. */
+function emailRows(origin: string, { RESEND_API_KEY, RESEND_URL }: Record<string, string>): [string, string][] {
+  if (!RESEND_API_KEY) return [["Email", `${origin}/cdn-cgi/local/explorer/email/sending   (stays on this machine)`]];
+  const { host } = new URL(RESEND_URL || RESEND_ORIGIN);
+  return [
+    ["Email", `leaves this machine: RESEND_API_KEY is set, so it is sent to ${host}`],
+    ["", "Addresses for examples and tests, such as those of sample entries, get none."],
+  ];
 }
 
 /** Much shorter than in production, so that emails arrive within seconds (milliseconds). */

@@ -69,7 +69,13 @@ export async function startSite(options: SiteOptions = {}): Promise<RunningSite>
   if (entries > 0) seed(databaseFile(persistTo), entries);
   const port = await freePort();
   const url = `${https ? "https" : "http"}://localhost:${port}`;
-  const config = await copyBuild(join(folder, "serving"), { ...localVars(port), SITE_URL: url, ...options.vars });
+  const config = await copyBuild(join(folder, "serving"), {
+    ...localVars(port),
+    SITE_URL: url,
+    // Visitors in tests have addresses of example.com.
+    EXAMPLE_ADDRESSES: "send",
+    ...options.vars,
+  });
   // 0: any free port. Wrangler's default would be the same for all sites that start at the same moment.
   const args = ["--inspector-port", "0", ...(https ? ["--local-protocol", "https"] : [])];
   const child = serve(

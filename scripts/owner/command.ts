@@ -1,4 +1,6 @@
 import { createInterface } from "node:readline/promises";
+import { setTimeout } from "node:timers/promises";
+import { describeError } from "#app/server/log.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import type { OpenDatabase } from "#scripts/owner/database.ts";
 
@@ -18,6 +20,25 @@ export function requireHashKey({ settings }: OpenDatabase, otherwise = ""): stri
     "HASH_KEY is not set on this machine. Without it, addresses that get no email cannot be recognised.",
     `Set the waitlist's HASH_KEY in deploy.env or in the environment${otherwise}. Nothing was changed.`,
   );
+}
+
+/** Whether an error says that another program is writing to the local database. */
+export function isBusy(error: unknown): boolean {
+  return /SQLITE_BUSY|database is locked/.test(describeError(error));
+}
+
+/** How long commands wait for another program to finish writing (milliseconds). */
+const PATIENCE = 30_000;
+
+/** Repeats what is safe to repeat for as long as another program, such as a running site, is writing to the database. */
+export async function patiently<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (const until = Date.now() + PATIENCE; ; await setTimeout(500)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+    }
+  }
 }
 
 /** Stdin and stderr, or replacements. Questions go to stderr; stdout is for results. */

@@ -6,6 +6,7 @@ import { readSettings } from "#scripts/deploy/settings.ts";
 import { readSettingsFile } from "#scripts/deploy/settings-file.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
+import { databaseUser } from "#scripts/lib/local-database.ts";
 import { LOCAL_OWNER, localVars, readDevVars } from "#scripts/lib/local-vars.ts";
 import { findDatabase, openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
@@ -20,7 +21,7 @@ export interface OpenDatabase extends AsyncDisposable {
   db: Db;
   /** The waitlist's variables and secrets, as far as they are known on this machine. */
   settings: NodeJS.Dict<string>;
-  /** The variables of the site that uses the waitlist. */
+  /** The variables of the site that uses the waitlist. Without SITE_URL, no local server is running. */
   siteVars(): Promise<NodeJS.Dict<string>>;
 }
 
@@ -43,7 +44,11 @@ async function openLocal(persistTo: string): Promise<OpenDatabase> {
   const proxy = { configPath, persist: { path }, remoteBindings: false, envFiles: [] };
   const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>(proxy);
   const settings = { ...localVars(0), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars() };
-  return { db: openDb(env.DB), settings, siteVars: async () => settings, [Symbol.asyncDispose]: dispose };
+  // The server's own address: `npm start` and `npm run dev` have different ports, and options to choose others.
+  const user = databaseUser(resolve(root, persistTo)) ?? "";
+  const SITE_URL = URL.canParse(user) ? user : undefined;
+  const siteVars = async () => ({ ...settings, SITE_URL });
+  return { db: openDb(env.DB), settings, siteVars, [Symbol.asyncDispose]: dispose };
 }
 
 /** The deployed D1. Signs in with Wrangler's credentials, or a token from the environment or deploy.env. */

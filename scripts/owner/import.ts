@@ -19,10 +19,11 @@ import { cleanConsentNote, type ImportSettings, type Words, wordKey } from "#app
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { domainList } from "#app/server/config-values.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { describeError } from "#app/server/log.ts";
 import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
+import { isBusy, patiently, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
 
 interface ImportOptions {
   consentDate?: string;
@@ -49,8 +50,14 @@ export async function importPeople(waitlist: Waitlist, options: ImportOptions, f
   if (unfinished !== null) {
     out.write(`Continuing: ${unfinished.added} of ${unfinished.rows} rows have already been added.\n`);
   }
-  const id = unfinished?.id ?? (await begin(db, file, digest, await check(waitlist, options, file)));
-  await addPeople(waitlist, id);
+  const begun = unfinished ?? (await begin(db, file, digest, await check(waitlist, options, file)));
+  const progress = { added: unfinished?.added ?? 0 };
+  try {
+    if ("people" in begun) await start(db, begun);
+    await addPeople(waitlist, begun.id, progress);
+  } catch (error) {
+    throw error instanceof StepError ? error : interruption(error, progress.added);
+  }
 }
 
 /** Prints what the columns hold, how many people would be added, and the problems by line; never a value of the file. */
@@ -83,8 +90,15 @@ async function check({ db, out }: Waitlist, options: ImportOptions, file: string
 
 type Checked = Awaited<ReturnType<typeof check>>;
 
-/** Stores the file's rows and starts the import. @returns its id */
-async function begin(db: Db, file: string, digest: string, checked: Checked): Promise<number> {
+/** An import whose rows are stored, and whom it would add. */
+interface Staged {
+  id: number;
+  people: number;
+  checkedAt: number;
+}
+
+/** Stores the file's rows. */
+async function begin(db: Db, file: string, digest: string, checked: Checked): Promise<Staged> {
   const { now, report, missing } = checked;
   if (missing.length > 0) {
     const remedy = "Use --consent-date, --consent-note, --columns, --words and --dates.";
@@ -94,10 +108,23 @@ async function begin(db: Db, file: string, digest: string, checked: Checked): Pr
   const stage = { fileName: basename(file), digest, maxChunks: Number.POSITIVE_INFINITY, now };
   const id = await stageImport(db, createReadStream(file), stage);
   await saveCheck(db, id, checked);
-  await confirmImport(db, id, now, now);
-  const details = { importId: id, people: report.ready };
-  await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "import", details });
-  return id;
+  return { id, people: report.ready, checkedAt: now };
+}
+
+/** Starts an import, which a running site may continue from then on. */
+async function start(db: Db, { id, people, checkedAt }: Staged): Promise<void> {
+  await patiently(() => confirmImport(db, id, checkedAt, checkedAt));
+  const details = { importId: id, people };
+  await patiently(() => recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "import", details }));
+}
+
+/** The error for the terminal when an import that has begun was interrupted. @param added how many people at least */
+function interruption(error: unknown, added: number): StepError {
+  const people = added === 1 ? "1 person was" : `${added} people were`;
+  const done = added === 0 ? "Some people may have been added." : `At least ${people} added.`;
+  const cause = isBusy(error) ? "Another program is writing to the database" : describeError(error);
+  const remedy = "Run the same command again: it continues, and adds no one twice.";
+  return new StepError(`The import was interrupted: ${cause}.\n\n${done}`, remedy);
 }
 
 /** The columns by their names, with the exceptions given as `Column=field`. @throws {InvalidArgumentError} */
@@ -177,19 +204,21 @@ function describeReport(report: ImportReport): string[] {
 }
 
 /** Imports chunk by chunk, beside the site if it runs, and says what was added. */
-async function addPeople(waitlist: Waitlist, id: number): Promise<void> {
+async function addPeople(waitlist: Waitlist, id: number, progress: { added: number }): Promise<void> {
   const { db, settings, out, err } = waitlist;
   const domains = join(root, "public", "disposable-domains.txt");
   const assets = { fetch: async () => new Response(readFileSync(domains, "utf8")) };
   const allowed = readAllowedDomains(settings["DISPOSABLE_ALLOWED"]);
   const disposableDomains = createDisposableDomains({ assets, allowed, now: Date.now });
   const deps = { db, hashKey: requireHashKey(waitlist), disposableDomains, now: Date.now };
-  let found = await findImport(db, id);
-  for (; found?.state === "running"; found = await findImport(db, id)) {
+  const read = () => patiently(() => findImport(db, id));
+  let found = await read();
+  for (; found?.state === "running"; found = await read()) {
+    progress.added = found.added;
     err.write(`Importing part ${found.position + 1} of ${found.chunks}\n`);
     const budget = { maxStatements: ATTEMPT_STATEMENTS, until: Number.POSITIVE_INFINITY, rows: rowsAtOnce.paid };
     // The site works on these rows if nothing but the claim was executed.
-    if ((await continueImports(deps, budget)) === 1) await setTimeout(1_000);
+    if ((await patiently(() => continueImports(deps, budget))) === 1) await setTimeout(1_000);
   }
   if (found?.state !== "done") throw new StepError("The import was stopped.", "See the owner's pages.");
   const listed = Math.max(0, (found.report?.ready ?? 0) - found.added - found.suppressed);

@@ -10,7 +10,7 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { describeError } from "#app/server/log.ts";
 import { program, text, wholeNumber } from "#scripts/lib/program.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { ask, confirm, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
+import { ask, confirm, isBusy, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
 import type { DatabaseLocation, OpenDatabase } from "#scripts/owner/database.ts";
 import { exportPeople, formats } from "#scripts/owner/export.ts";
 import { importPeople } from "#scripts/owner/import.ts";
@@ -55,7 +55,7 @@ function commandLine({ out, err, open }: Environment): Command {
     return command;
   }
   add("sign-in", "print a link that signs you in to the owner's pages without an email", signIn)
-    .option("--port <number>", "the local site's port", wholeNumber, 8787)
+    .option("--port <number>", "the local site's port, if not that of the running one", wholeNumber)
     .option("--owner <address>", "the address in OWNER_EMAIL to sign in, if there are several", text);
   add("export", "export people who may get email (npm run -s omits npm's own output)", exportPeople)
     .addOption(new Option("--format <name>", "the format of the file").choices(formats).default("csv"))
@@ -77,20 +77,25 @@ function commandLine({ out, err, open }: Environment): Command {
   return owner;
 }
 
+/** Of `npm start`. */
+const DEFAULT_PORT = 8787;
+
 interface SignInOptions {
   remote?: true;
-  port: number;
+  port?: number;
   owner?: string;
 }
 
-/** Prints a link that signs an owner in without an email. */
-async function signIn({ db, siteVars, out }: Waitlist, { remote, port, owner }: SignInOptions): Promise<void> {
-  const { SITE_URL = "", OWNER_EMAIL } = await siteVars();
-  const siteUrl = remote ? new URL(SITE_URL).origin : `http://localhost:${port}`;
+/** Prints a link that signs an owner in without an email, at the address of the site that is running. */
+async function signIn({ db, siteVars, out, err }: Waitlist, { remote, port, owner }: SignInOptions): Promise<void> {
+  const { SITE_URL, OWNER_EMAIL } = await siteVars();
+  const isFound = port === undefined && SITE_URL !== undefined;
+  const siteUrl = remote || isFound ? new URL(SITE_URL ?? "").origin : `http://localhost:${port ?? DEFAULT_PORT}`;
   const email = chooseOwner(readOwnerAddresses(OWNER_EMAIL), owner, siteUrl);
   const link = await createSignInLink(db, { siteUrl, email }, Date.now());
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "create-sign-in-link" });
   out.write(`${link}\nIt signs in ${email}. It works once, within 15 minutes. Open it and press the button.\n`);
+  if (!remote && SITE_URL === undefined) err.write("No site is running on this waitlist. Start it first: npm start\n");
 }
 
 /** @throws {StepError} if it is not clear which owner is meant */
@@ -136,8 +141,8 @@ function explain(error: unknown): string {
   if (/no such table/.test(description)) {
     return "The waitlist's tables are missing or out of date.\n\nMigrate a local database with npm start, or the deployed one with npm run deploy.";
   }
-  if (/SQLITE_BUSY|database is locked/.test(description)) {
-    return "Another program is writing to the database. Nothing was changed.\n\nTry again in a moment.";
+  if (isBusy(error)) {
+    return "Another program is writing to the database.\n\nTry again in a moment.";
   }
   return `The command failed: ${description}\n\nIt is safe to try again.`;
 }

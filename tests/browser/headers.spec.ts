@@ -15,6 +15,19 @@ const files = readdirSync(client, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !entry.name.startsWith("_"))
   .map((entry) => join(entry.parentPath, entry.name).slice(client.length));
 
+/** Other sites show the share picture, and email programs the pictures of emails. */
+const isEmbedded = (path: string) => path === "/og.png" || path.startsWith("/email/");
+
+test("other sites and email programs may show the pictures that are for them, and no other file", async ({ site }) => {
+  const images = files.filter((path) => /\.(png|webp)$/.test(path));
+  expect(images.filter(isEmbedded).length).toBeGreaterThan(3);
+  for (const path of images) {
+    const { status, headers } = await fetch(site.url + path);
+    const policy = isEmbedded(path) ? "cross-origin" : "same-origin";
+    expect([status, headers.get("Cross-Origin-Resource-Policy")], path).toEqual([200, policy]);
+  }
+});
+
 test("over https, every page and file scores A+ under Mozilla's Observatory rules", slow, async () => {
   const site = await startSite({ https: true });
   try {
@@ -23,7 +36,7 @@ test("over https, every page and file scores A+ under Mozilla's Observatory rule
       const { losses, score } = scan(await get(site.url + path), { tls: true });
       expect(losses, path).toEqual([]);
       // A+ begins at 100.
-      expect(score, path).toBeGreaterThanOrEqual(path === "/og.png" ? 115 : 125);
+      expect(score, path).toBeGreaterThanOrEqual(isEmbedded(path) ? 115 : 125);
     }
   } finally {
     await site.stop();

@@ -27,6 +27,18 @@ describe("an entry", () => {
     }
   });
 
+  test("says that an address with a letter such as ø before the @ gets no email; the list does, too", async () => {
+    const id = await join("søren@example.com");
+    const page = visibleText((await browser.request(`/owner/entries/${id}`)).body);
+    expect(page).toContain("letters such as ø before the @. We send no email to it.");
+    expect(visibleText((await browser.request("/owner/entries")).body)).toContain("søren@example.com Gets no email");
+    await join("ada@example.com");
+    expect((await browser.request("/owner/entries")).body.split("Gets no email")).toHaveLength(2);
+    await browser.runCron();
+    const failed = await browser.request("/owner/entries?email=dead.international-address");
+    expect(visibleText(failed.body)).toContain("1 entry");
+  });
+
   test("says why its emails are not sent, and that its address is throwaway", async () => {
     const id = await join("ada@example.com");
     await env.DB.exec("UPDATE waitlist_emails SET disposable = 1");

@@ -78,6 +78,18 @@ test("a misspelt address joins as typed; the button below the message signs up t
   expect(entries.map(({ email }) => email)).toEqual(["ada@gmial.com", "ada@gmail.com"]);
 });
 
+test("an address that gets no email joins, and the page says so below the message", async () => {
+  const { binding, accepted } = emailBinding();
+  const { status, html } = await submit({ email: "søren@example.com" }, { replaced: { EMAIL: binding } });
+  expect([status, messageOf(html).text]).toEqual([201, "Thanks for joining! Please check your email."]);
+  expect(html).toMatch(
+    /<div role="status">.*letters such as ø before the @, so this one gets no email from us.*<\/div>/s,
+  );
+  expect(accepted).toEqual([]);
+  expect(await rows("email_outbox")).toMatchObject([{ reason: "international-address" }]);
+  expect((await submit({ email: "ada@example.com" })).html).not.toContain("letters such as ø");
+});
+
 test("an invalid address comes with a suggestion, and markup in it is escaped", async () => {
   expect((await submit({ email: "ada@gmail" })).html).toContain("Use ada@gmail.com instead");
   const { html } = await submit({ email: "'&<b>@gmail.con" });

@@ -2,11 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { root } from "#scripts/lib/commands.ts";
+import { databaseFile } from "#scripts/lib/local-database.ts";
 import { freePort } from "#scripts/lib/ports.ts";
+import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { cleanClone } from "#tests/support/clean-clone.ts";
 import { runScript } from "#tests/support/run-script.ts";
+import { startScript } from "#tests/support/running-script.ts";
 
 // npm start and the first test's set-up build the site.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -58,6 +62,48 @@ test("npm start: .dev.vars overrides the local values, and --var overrides .dev.
   expect(text).toContain("Address from the flag");
   // Blank in .dev.vars, so there is no owner, in spite of the local values.
   expect((await get(`http://localhost:${port}/owner`)).status).toBe(404);
+});
+
+test("npm start with a key of Resend says where emails go, and keeps those of sample entries from it", async () => {
+  const resend = await startFakeResend({
+    account: { verified: ["stalls.site"] },
+    failure: () => undefined,
+    onAccepted,
+  });
+  onTestFinished(resend.stop);
+  const accepted: string[] = [];
+  function onAccepted({ to }: { to: string }) {
+    accepted.push(to);
+  }
+  writeFileSync(devVars, `RESEND_API_KEY=re_test\nRESEND_URL=${resend.url}\nMAIL_FROM=hello@stalls.site\n`);
+  const state = join(clone.folder, "seeded");
+  expect(
+    await runScript("db-seed", ["--entries", "40", "--persist-to", state], { folder: clone.folder }),
+  ).toMatchObject({
+    code: 0,
+  });
+  const port = String(await freePort());
+  const flags = ["--port", port, "--persist-to", state, "--inspector-port", "0"];
+  const server = startScript("start", flags, clone.folder);
+  onTestFinished(() => server.end("SIGTERM").then(() => {}));
+  await server.printed(/Ctrl\+C/);
+  expect(server.output()).toContain(
+    `leaves this machine: RESEND_API_KEY is set, so it is sent to ${new URL(resend.url).host}`,
+  );
+  expect(server.output()).not.toContain("stays on this machine");
+
+  const origin = `http://localhost:${port}`;
+  for (const email of ["ada@example.com", "ada@stalls.net"]) {
+    const headers = { Origin: origin, "Content-Type": "application/json" };
+    const joined = await fetch(`${origin}/api/signup`, { method: "POST", headers, body: JSON.stringify({ email }) });
+    expect(joined.status).toBe(201);
+  }
+  using database = new DatabaseSync(databaseFile(state), { readOnly: true, timeout: 5_000 });
+  const due = database.prepare("SELECT count(*) AS due FROM email_outbox WHERE sent_at IS NULL AND dead_at IS NULL");
+  await vi.waitFor(() => expect(due.get()).toEqual({ due: 0 }), { timeout: 60_000, interval: 500 });
+  expect(accepted).toEqual(["ada@stalls.net"]);
+  const refused = database.prepare("SELECT count(*) AS emails FROM email_outbox WHERE reason = 'example-address'");
+  expect(refused.get()?.["emails"]).toBeGreaterThan(1);
 });
 
 test("npm run dev: .dev.vars overrides the local values", async () => {

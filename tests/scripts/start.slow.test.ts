@@ -1,7 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { freePort, isPortTaken } from "#scripts/lib/ports.ts";
 import { startScript } from "#tests/support/running-script.ts";
 
@@ -53,6 +54,15 @@ $`;
     expect(server.output()).toBe(printed);
   });
 
+  test("npm run owner -- sign-in prints a link to this server and its port", async () => {
+    const owner = startScript("owner", ["sign-in", "--persist-to", folder]);
+    expect(await owner.closed).toBe(0);
+    expect(owner.output()).toMatch(new RegExp(`^${url}/owner/sign-in/\\S+\nIt signs in`));
+    expect(owner.output()).not.toContain("No site is running");
+    const [link = ""] = owner.output().split("\n");
+    expect((await fetch(link)).status).toBe(200);
+  });
+
   test.each(["start", "dev", "db-seed"])("%s refuses the same database", async (script) => {
     const flags = script === "db-seed" ? [] : ["--port", String(await freePort())];
     const second = startScript(script, [...flags, "--persist-to", folder]);
@@ -78,3 +88,31 @@ $`;
     expect(server.output()).not.toContain("/owner");
   });
 });
+
+test("when the runtime is killed, npm start says so and ends, and can be started again", async () => {
+  const state = mkdtempSync(join(tmpdir(), "waitlist-site-killed-"));
+  onTestFinished(() => rmSync(state, { recursive: true, force: true, maxRetries: 3 }));
+  const flags = ["--port", String(await freePort()), "--persist-to", state, "--inspector-port", "0"];
+  const killed = startScript("start", flags);
+  await killed.printed(/Ctrl\+C/);
+  process.kill(runtimeOf(killed.pid), "SIGKILL");
+  expect(await killed.closed).toBe(1);
+  expect(killed.output()).toContain("Cloudflare's runtime (workerd) has stopped: SIGKILL.");
+  expect(killed.output()).toMatch(/The server stopped unexpectedly; see its messages above\.\n$/);
+  const again = startScript("start", flags);
+  await again.printed(/Ctrl\+C/);
+  expect(await again.end("SIGTERM")).toBe(0);
+  expect(again.output()).not.toContain("has stopped");
+}, 200_000);
+
+/** The process id of workerd below a process. */
+function runtimeOf(ancestor: number): number {
+  const processes = execFileSync("ps", ["-e", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => /^ *(\d+) +(\d+) +(.*)$/.exec(line)?.slice(1) ?? []);
+  const parentOf = new Map(processes.map(([pid, parent]) => [Number(pid), Number(parent)]));
+  const isBelow = (pid = 0): boolean => pid === ancestor || (pid > 1 && isBelow(parentOf.get(pid)));
+  const [pid] = processes.find(([pid, , args = ""]) => /workerd serve/.test(args) && isBelow(Number(pid))) ?? [];
+  if (pid === undefined) throw new Error("no workerd is running");
+  return Number(pid);
+}

@@ -25,6 +25,7 @@ export function startScript(name: string, args: string[], folder = root) {
     return closed;
   };
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     /** Resolves when the output matches. */
     async printed(pattern: RegExp): Promise<RegExpExecArray> {

@@ -1,5 +1,11 @@
 import { colour, type Role } from "#app/ui/theme.ts";
 
+/** The width of the text in an email, and of the whole card (pixels). */
+export const TEXT_WIDTH = 504;
+export const CARD_WIDTH = 560;
+/** The height of the picture across the card (pixels). */
+export const STRIP_HEIGHT = 140;
+
 const sans = '-apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 const serif = "Georgia, serif";
 
@@ -8,7 +14,7 @@ function sheet(of: (role: Role, darkRole?: Role) => string) {
   return {
     page: `margin:0;background-color:${of("paper")};color:${of("ink")}`,
     preview: "display:none;max-height:0;overflow:hidden",
-    card: `max-width:560px;background-color:${of("emailPaper")};border:1px solid ${of("border")};border-radius:12px;overflow:hidden`,
+    card: `max-width:${CARD_WIDTH}px;background-color:${of("emailPaper")};border:1px solid ${of("border")};border-radius:12px;overflow:hidden`,
     bar: `background-color:${of("bar")};border-bottom:6px solid ${of("secondary")};padding:20px 28px`,
     brand: `color:${of("barInk")};font:bold 22px ${serif};text-decoration:none`,
     footer: `border-top:1px solid ${of("border")};padding:16px 28px 24px`,
@@ -18,11 +24,18 @@ function sheet(of: (role: Role, darkRole?: Role) => string) {
     paragraph: `font:17px/1.6 ${sans};margin:0 0 16px`,
     small: `font:14px/1.5 ${sans};margin:0 0 16px`,
     link: `color:${of("primary", "link")}`,
-    button: `display:inline-block;padding:12px 22px;border-radius:8px;background-color:${of("button")};color:${of("buttonText")};font:bold 16px ${sans};text-decoration:none`,
-    image: `display:block;border:0;max-width:100%;height:auto;font:17px/1.6 ${sans}`,
-    list: `font:17px/1.6 ${sans};margin:0 0 16px;padding:0 0 0 26px`,
+    buttonTable: "margin:0 0 24px",
+    // Outlook has padding in table cells only, and borders of at most 8px. The border makes the link as tall as a finger.
+    buttonCell: `padding:2px 14px;border-radius:8px;background-color:${of("button")}`,
+    button: `display:inline-block;border:8px solid ${of("button")};color:${of("buttonText")};font:bold 16px/28px ${sans};text-decoration:none`,
+    // Outlook takes the width of the attribute; elsewhere, small images keep their size.
+    image: `display:block;border:0;width:auto;max-width:100%;height:auto;font:17px/1.6 ${sans}`,
+    logo: "border:0;vertical-align:middle",
+    strip: "display:block;border:0;width:100%;height:auto",
+    list: `font:17px/1.6 ${sans};margin:0 0 16px 26px;padding:0`,
     item: "margin:0 0 6px",
-    quote: `margin:0 0 16px;padding:2px 0 0 16px;border-left:3px solid ${of("secondary")}`,
+    quote: "margin:0 0 16px",
+    quoteCell: `padding:14px 0 0 16px;border-left:3px solid ${of("secondary")}`,
     rule: `border:0;border-top:1px solid ${of("border")};margin:8px 0 24px`,
   };
 }

@@ -1,12 +1,17 @@
 import { html as taggedHtml } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import { styles } from "#app/email/blocks/email-styles.server.ts";
+import { styles, TEXT_WIDTH } from "#app/email/blocks/email-styles.server.ts";
 import type { Components } from "#app/email/blocks/render-blocks.ts";
 
 type Value = HtmlEscapedString | HtmlEscapedString[] | string | number;
 
 /** Escapes all values but those that it has returned. */
 export const html = taggedHtml as (strings: TemplateStringsArray, ...values: Value[]) => HtmlEscapedString;
+
+/** The start of a table without data. Outlook for Windows has padding in table cells only. */
+function layoutTable(style = ""): HtmlEscapedString {
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" style="${style}">`;
+}
 
 /** The HTML of emails. */
 export const htmlComponents: Components<HtmlEscapedString> = {
@@ -18,10 +23,10 @@ export const htmlComponents: Components<HtmlEscapedString> = {
   heading: (parts, { level }) => html`<h${level} style="${styles[`heading${level}`]}">${parts}</h${level}>`,
   paragraph: (parts, { isTight }) => (isTight ? html`${parts}` : html`<p style="${styles.paragraph}">${parts}</p>`),
   button: (parts, { address }) =>
-    html`<p style="margin:0 0 24px"><a href="${address}" class="e-button" style="${styles.button}">${parts}</a></p>`,
+    html`${layoutTable(styles.buttonTable)}<tr><td class="e-buttonCell" style="${styles.buttonCell}"><a href="${address}" class="e-button" style="${styles.button}">${parts}</a></td></tr></table>`,
   links: (parts) => html`<p style="${styles.paragraph}">${inRow(parts)}</p>`,
   image(_, { source, alt, address }) {
-    const image = html`<img src="${source}" alt="${alt}" style="${styles.image}">`;
+    const image = html`<img src="${source}" alt="${alt}" width="${TEXT_WIDTH}" style="${styles.image}">`;
     return html`<p style="margin:0 0 16px">${address === null ? image : html`<a href="${address}">${image}</a>`}</p>`;
   },
   list: (items, { start }) =>
@@ -29,7 +34,8 @@ export const htmlComponents: Components<HtmlEscapedString> = {
       ? html`<ul style="${styles.list}">${items}</ul>`
       : html`<ol start="${start}" style="${styles.list}">${items}</ol>`,
   item: (parts) => html`<li style="${styles.item}">${parts}</li>`,
-  quote: (parts) => html`<blockquote class="e-quote" style="${styles.quote}">${parts}</blockquote>`,
+  quote: (parts) =>
+    html`<blockquote style="${styles.quote}">${layoutTable()}<tr><td class="e-quoteCell" style="${styles.quoteCell}">${parts}</td></tr></table></blockquote>`,
   rule: () => html`<hr class="e-rule" style="${styles.rule}">`,
 };
 

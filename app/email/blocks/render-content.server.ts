@@ -1,6 +1,6 @@
 import type { HtmlEscapedString } from "hono/utils/html";
 import { type Block, paragraph } from "#app/email/blocks/blocks.ts";
-import { darkStyles, styles } from "#app/email/blocks/email-styles.server.ts";
+import { CARD_WIDTH, DARK, darkStyles, STRIP_HEIGHT, styles } from "#app/email/blocks/email-styles.server.ts";
 import { html, htmlComponents, smallPrintComponents } from "#app/email/blocks/html-components.server.ts";
 import { renderBlocks } from "#app/email/blocks/render-blocks.ts";
 import { textComponents } from "#app/email/blocks/text-components.server.ts";
@@ -14,6 +14,8 @@ export interface EmailContent {
   previewLine?: string;
   /** Where the name at the top leads; null for no link. */
   siteUrl: string | null;
+  /** The origin of the pictures at the top; without it there are none. */
+  pictures?: string;
   /** Begins the emails that the site itself writes, whose text it signs. Letters are the owner's own text. */
   heading?: string;
   blocks: (Block | string)[];
@@ -47,7 +49,7 @@ function renderText({ siteUrl, heading }: EmailContent, blocks: Block[]): string
 
 /** Tables and style attributes are for email clients, classes for the dark scheme. */
 function renderHtml(
-  { subject, previewLine = "", siteUrl, heading }: EmailContent,
+  { subject, previewLine = "", siteUrl, pictures, heading }: EmailContent,
   body: HtmlEscapedString[],
   footer: HtmlEscapedString[],
 ): string {
@@ -56,6 +58,7 @@ function renderHtml(
     siteUrl === null
       ? html`<span class="e-brand" style="${styles.brand}">${site.name}</span>`
       : html`<a href="${siteUrl}" class="e-brand" style="${styles.brand}">${site.name}</a>`;
+  const { logo, strip } = pictures === undefined ? { logo: "", strip: "" } : picturesOf(pictures);
   const title = heading === undefined ? "" : html`<h1 style="${styles.heading1}">${heading}</h1>`;
   return html`<!doctype html>
 <html lang="en-GB">
@@ -70,11 +73,25 @@ function renderHtml(
 <body class="e-page" style="${styles.page}">${preview}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="e-card" style="${styles.card}">
-<tr><td class="e-bar" style="${styles.bar}">${brand}</td></tr>
-<tr><td style="padding:28px 28px 12px">${title}${body}</td></tr>
+<tr><td class="e-bar" style="${styles.bar}">${logo}${brand}</td></tr>
+${strip}<tr><td style="padding:28px 28px 12px">${title}${body}</td></tr>
 <tr><td class="e-footer" style="${styles.footer}">${footer}</td></tr>
 </table>
 </td></tr></table>
 </body>
 </html>`.toString();
+}
+
+/**
+ * The logo beside the name, and the market below it: the same files for everyone, so they count no one. Made by
+ * `npm run generate:images`, as PNG, because Gmail and Outlook show no SVG. The dark scheme has a picture of its own in Apple
+ * Mail; Gmail and Outlook drop `picture` and `source`.
+ */
+function picturesOf(origin: string): { logo: HtmlEscapedString; strip: HtmlEscapedString } {
+  const folder = `${origin}/email`;
+  return {
+    logo: html`<img src="${folder}/logo.png" width="36" height="36" alt="" style="${styles.logo}">\u00a0 `,
+    strip: html`<tr><td style="padding:0"><picture><source srcset="${folder}/market-dark.png" media="${DARK}"><img src="${folder}/market-light.png" width="${CARD_WIDTH}" height="${STRIP_HEIGHT}" alt="" style="${styles.strip}"></picture></td></tr>
+`,
+  };
 }

@@ -24,11 +24,12 @@ function askToConfirm(props: EntryEmailProps, { subject, what }: { subject: stri
   return {
     subject,
     siteUrl: null,
+    pictures: props.siteUrl,
     heading: "Is this your address?",
     blocks: [
       what,
       button("Confirm my address", props.confirmUrl),
-      `If you didn't enter it, ignore this email. We send no news to unconfirmed addresses, and erase them ${CONFIRM_DAYS} days after they were entered.`,
+      `If you didn’t enter it, ignore this email. We send no news to unconfirmed addresses, and erase them ${CONFIRM_DAYS} days after they were entered.`,
     ],
     footer: [sender(props.controller)],
   };

@@ -19,7 +19,7 @@ export function digestEmail(digest: DigestProps, props: OwnerEmailProps): EmailC
   const heading = `${digest.joined === 1 ? "One person" : `${number(digest.joined)} people`} joined`;
   const { waiting, dead } = digest;
   const paragraphs = [
-    `${heading} the waitlist ${period(digest, props.timeZone)}. On the waitlist now: ${number(digest.active)}.`,
+    `They joined the waitlist ${period(digest, props.timeZone)}. On the waitlist now: ${number(digest.active)}.`,
     ...(waiting > 0 ? [`Emails waiting: ${number(waiting)}.`] : []),
     ...(dead > 0 ? [`Emails that failed: ${number(dead)}. Your overview says why, and you can try again there.`] : []),
     "You get this email at most once a day, and only if someone joined.",

@@ -12,7 +12,7 @@ export function myDataLinkEmail(props: EntryEmailProps): EmailContent {
     blocks: [
       "Someone with an old link to your entry asked for a new one. The new link shows what we store about you, and works for 30 days.",
       button("See your entry", props.dataUrl),
-      "If it wasn't you, ignore this email. Nothing has changed.",
+      "If it wasn’t you, ignore this email. Nothing has changed.",
     ],
     footer: entryFooter(props),
   };

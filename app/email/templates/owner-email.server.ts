@@ -24,7 +24,7 @@ export function ownerNews(
     subject: `${site.name}: ${heading.charAt(0).toLowerCase()}${heading.slice(1)}`,
     siteUrl,
     heading,
-    blocks: [...paragraphs, links(link("Open the owner's pages", `${siteUrl}/owner`))],
+    blocks: [...paragraphs, links(link("Open the owner’s pages", `${siteUrl}/owner`))],
     footer: ownerFooter,
   };
 }

@@ -12,7 +12,7 @@ export function signInEmail(_data: object, { siteUrl, signInUrl }: OwnerEmailPro
     blocks: [
       "This link opens a page where you can sign in to see who joined. It works once, within 15 minutes.",
       button("Sign in", signInUrl),
-      "If you didn't ask for it, someone else entered your address. They can't sign in without this email, so just delete it.",
+      "If you didn’t ask for it, someone else entered your address. They can’t sign in without this email, so just delete it.",
     ],
     footer: ownerFooter,
   };

@@ -5,6 +5,7 @@ import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
 import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { type Suppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
+import { isInternational } from "#app/server/email-address.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
@@ -43,7 +44,7 @@ export function entryView({ entry, listHref, rejected, ...props }: EntryProps) {
         <div>
           <Facts facts={detailsOf(entry, props.timeZone)} />
           <EntryNote note={entry.owner_note} rejected={rejected} />
-          <Emails {...props} welcomedAt={entry.welcomed_at} />
+          <Emails {...props} email={entry.email} welcomedAt={entry.welcomed_at} />
         </div>
         <EntryActions entry={entry} />
       </div>
@@ -58,11 +59,17 @@ function detailsOf(entry: Entry, timeZone: string): [string, string | null][] {
     .map((column) => [column.label, columnText(column, entry, (time) => formatTime(time, timeZone))]);
 }
 
-type EmailsProps = Pick<EntryProps, "emails" | "suppression" | "timeZone" | "pause"> & { welcomedAt: number | null };
+type EmailsProps = Pick<EntryProps, "emails" | "suppression" | "timeZone" | "pause"> & {
+  email: string;
+  welcomedAt: number | null;
+};
 
-function Emails({ emails, suppression, timeZone, pause, welcomedAt }: EmailsProps) {
+function Emails({ email, emails, suppression, timeZone, pause, welcomedAt }: EmailsProps) {
   return (
     <Section id="emails" title="Emails">
+      {isInternational(email) ? (
+        <Message kind="error">{`${reasonText("international-address")}. We send no email to it.`}</Message>
+      ) : null}
       {suppression === null ? null : (
         <Message kind="error">
           <strong>{`${reasonText(suppressionReasons[suppression.reason])}.`}</strong>{" "}
@@ -81,10 +88,10 @@ function Emails({ emails, suppression, timeZone, pause, welcomedAt }: EmailsProp
               <span>{`Sent ${formatTime(welcomedAt, timeZone)}`}</span>
             </li>
           )}
-          {emails.map((email) => (
-            <li key={email.id}>
-              <strong>{emailKinds[email.kind]}</strong>
-              <span>{emailState(email, timeZone, pause)}</span>
+          {emails.map((queued) => (
+            <li key={queued.id}>
+              <strong>{emailKinds[queued.kind]}</strong>
+              <span>{emailState(queued, timeZone, pause)}</span>
             </li>
           ))}
         </ul>

@@ -8,6 +8,7 @@ import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Outcome, Page, Problems } from "#app/owner/ui/page.server.tsx";
+import { isInternational } from "#app/server/email-address.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
@@ -135,7 +136,8 @@ function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
     const { name, label, isTime } = column;
     const text = (entry: Entry) => columnText(column, entry, (time) => formatTime(time, timeZone)) ?? "–";
     if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
-    const cell = (entry: Entry) => (name === "email" ? <a href={href(entry)}>{text(entry)}</a> : text(entry));
+    const address = (entry: Entry) => <Address entry={entry} href={href(entry)} />;
+    const cell = name === "email" ? address : text;
     return { name: label, cell, isExtra: isAnswerField(name), ...(isTime ? {} : { kind: "words" }) };
   };
   return (
@@ -146,6 +148,15 @@ function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
       rows={entries}
       rowKey={({ id }) => id}
     />
+  );
+}
+
+function Address({ entry: { email }, href }: { entry: Entry; href: string }) {
+  return (
+    <>
+      <a href={href}>{email}</a>
+      {isInternational(email) ? <small>Gets no email</small> : null}
+    </>
   );
 }
 

@@ -29,6 +29,8 @@ export const emailReasons = {
   complaint: "The recipient reported an email as spam",
   never: "The recipient asked us never to email them again",
   blocked: "This address was blocked by hand at the email provider",
+  "international-address": "Email providers cannot send to an address with letters such as ø before the @",
+  "example-address": "This address is for examples and tests, such as those of example.com, so it gets no real email",
   "unsafe-header": "The email had an unsafe header",
   "link-expired": "The link in it has expired",
   "outcome-unknown": "The email provider never confirmed it, so it may have arrived",

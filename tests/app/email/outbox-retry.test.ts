@@ -25,7 +25,15 @@ test("requeues dead emails under their old ids and leaves waiting emails alone",
 
 describe("of dead emails with every reason", () => {
   const reasons = [...Object.keys(emailReasons), null];
-  const forGood = ["address-refused", "soft-bounces", "complaint", "never", "blocked"];
+  const forGood = [
+    "address-refused",
+    "soft-bounces",
+    "complaint",
+    "never",
+    "blocked",
+    "international-address",
+    "example-address",
+  ];
 
   /** Dead emails, one for each reason. */
   async function deadEmails() {

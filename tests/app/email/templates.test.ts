@@ -1,60 +1,26 @@
 import { describe, expect, test } from "vitest";
-import type { ClaimedEmail } from "#app/email/outbox.server.ts";
-import { type EmailContext, entryTemplates, type OwnerEmailData, renderEmail } from "#app/email/render-email.server.ts";
-import type { EmailKind } from "#app/server/db/schema/email.server.ts";
-import { ownerId } from "#app/server/owners.server.ts";
+import { renderEmail } from "#app/email/render-email.server.ts";
 import { verifyToken } from "#app/server/signed-token.server.ts";
 import { site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { DATA_LINK_LIFETIME, verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import {
+  type Case,
+  claimed,
+  emailContext as context,
+  entryEmails,
+  id,
+  OWNER,
+  OWNER_ID,
+  ownerEmails,
+  subscriber,
+  toConfirm,
+  withDataLink,
+} from "#tests/support/pool/all-emails.ts";
 
-const OWNER = "owner@waitlist-site.example";
-
-const context = {
-  siteUrl: "https://waitlist-site.example",
-  replyTo: "hello@waitlist-site.example",
-  linkSecret: "0123456789abcdef0123456789abcdef",
-  hashKey: "abcdef0123456789abcdef0123456789",
-  ownerEmails: [OWNER, "second-owner@waitlist-site.example"],
-  ownerTimeZone: "Europe/London",
-  controller: { name: "Grace Hopper", address: "1 Market Square\nExampleton" },
-};
-
-const OWNER_ID = await ownerId(OWNER);
-
-const id = "3b241101-e2bb-4255-8caf-4136c566a962";
-
-function claimed(email: Partial<ClaimedEmail>): ClaimedEmail {
-  const none = { entryId: null, email: null, ownerId: null, data: null, isImported: false };
-  return { id, kind: "welcome", ...none, createdAt: 0, attempts: 1, ...email };
-}
-
-const subscriber = { entryId: 7, email: "ada@example.com" };
-
-type Case = [name: string, claim: Partial<ClaimedEmail>, changes?: Partial<EmailContext>];
-
-const toSubscriber = (kind: EmailKind): Case => [kind, { kind, ...subscriber }];
-const confirmKinds: EmailKind[] = ["confirm", "confirm-reminder"];
-const toConfirm = confirmKinds.map(toSubscriber);
-const withDataLink = (Object.keys(entryTemplates) as EmailKind[])
-  .filter((kind) => !confirmKinds.includes(kind))
-  .map(toSubscriber);
-const entryEmails = [...withDataLink, ...toConfirm];
-
-const ownerEmails = Object.entries({
-  "sign-in": { expiresAt: Date.UTC(2026, 10, 21) },
-  "send-limit": { perHour: 500, waiting: 42 },
-  digest: { from: 0, until: Date.UTC(2026, 10, 21), joined: 42, active: 40, waiting: 1, dead: 1 },
-  alert: {
-    since: 0,
-    dead: 42,
-    reasons: [{ reason: "address-refused", emails: 42 }],
-    blocked: { day: "2026-11-21", count: 500, usual: 3 },
-    letters: [{ id: 3, subject: 'Fish & "chips" <b>', reason: "bounces" }],
-  },
-} satisfies OwnerEmailData).map(([kind, data]): Case => [kind, { kind: kind as EmailKind, data, ownerId: OWNER_ID }]);
-
-const linksIn = (part: string) => part.match(/https?:\/\/[^\s"<)]+/g) ?? [];
+/** Without pictures, which only the HTML has. */
+const linksIn = (part: string) =>
+  (part.match(/https?:\/\/[^\s"<)]+/g) ?? []).filter((link) => !link.startsWith(`${context.siteUrl}/email/`));
 
 const endOfLetter = new RegExp(`\n\n${RegExp.escape(site.name)}\n(?:https:\\S+\n)?\n--\n`);
 
@@ -87,6 +53,13 @@ describe.each<Case>([
       ...wordsOf(smallPrint),
     ]);
     expect(new Set(linksIn(text))).toEqual(new Set(linksIn(body)));
+  });
+
+  test("has typographic apostrophes, no command for a terminal, and its heading only once", async () => {
+    const { subject, text, html } = await rendered;
+    for (const part of [subject, text, html.replaceAll(/<[^>]*>/g, "")]) expect(part).not.toMatch(/'|&#39;|npm run/);
+    const [heading = "", first] = text.split("\n\n");
+    expect(first).not.toContain(heading);
   });
 
   test("contains no email address", async () => {
@@ -217,6 +190,12 @@ describe.each(ownerEmails)("the %s email", (kind, claim) => {
     const former = { ...context, ownerEmails: ["second-owner@waitlist-site.example"] };
     await expect(renderEmail(claimed(claim), former)).rejects.toThrow("OWNER_EMAIL");
   });
+});
+
+test("the welcome email begins with what its reader has become, and has one button", async () => {
+  const { text, html } = await renderEmail(claimed(subscriber), context);
+  expect(text).toMatch(new RegExp(`^You’re ${RegExp.escape(site.pioneer.one)}\n`));
+  expect(html.match(/class="e-button"/g)).toHaveLength(1);
 });
 
 test("the welcome email repeats the form's promise and offers to unsubscribe", async () => {

@@ -43,6 +43,7 @@ const wrong: Record<keyof Config, [value: string, message: string]> = {
   OWNER_TIME_ZONE: ["Europe/Exampleton", "must be a time zone such as Europe/London"],
   RESEND_API_KEY: ["   ", "must not be blank"],
   RESEND_WEBHOOK_SECRET: ["hunter2", "must be a signing secret such as whsec_…"],
+  EXAMPLE_ADDRESSES: ["on", "must be send or refuse"],
   CONFIRM_ADDRESSES: ["yes", "must be on or off"],
   DISPOSABLE: ["delete", "must be mark or refuse"],
   DISPOSABLE_ALLOWED: ["not a domain", "must be domains such as example.com, separated by commas"],

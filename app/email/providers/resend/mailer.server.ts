@@ -19,6 +19,8 @@ interface ResendOptions {
   url?: string | undefined;
 }
 
+export const RESEND_ORIGIN = "https://api.resend.com";
+
 /** Resend refuses requests without a User-Agent, and workerd's `fetch` sends none. */
 const USER_AGENT = `${site.name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}/1.0`;
 
@@ -29,7 +31,7 @@ const KEY_LIFETIME = 24 * 60 * 60_000;
  * Sends email through Resend.
  * https://resend.com/docs/api-reference/emails/send-email
  */
-export function resendMailer({ apiKey, from, url = "https://api.resend.com" }: ResendOptions): ProviderMailer {
+export function resendMailer({ apiKey, from, url = RESEND_ORIGIN }: ResendOptions): ProviderMailer {
   const request = (id: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({
     headers: {
       Authorization: `Bearer ${apiKey}`,

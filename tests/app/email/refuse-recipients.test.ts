@@ -1,0 +1,134 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { chooseMailer } from "#app/email/choose-mailer.server.ts";
+import { sweepOutbox } from "#app/email/deliver.server.ts";
+import type { Mailer } from "#app/email/mailer.server.ts";
+import { requeueDead } from "#app/email/requeue.server.ts";
+import { parseConfig } from "#app/server/config.server.ts";
+import { isInternational, isReserved, normaliseEmail } from "#app/server/email-address.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { emailBinding } from "#tests/support/pool/email.ts";
+import { addPeople, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
+import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+
+freshStorageForEachTest();
+const log = captureLog();
+
+const deployed = { ...env, SITE_URL: "https://stalls.site", EXAMPLE_ADDRESSES: "" };
+
+function mailerOf(vars: object, binding: SendEmail): Mailer {
+  const { config } = parseConfig(vars);
+  const mailer = config === null ? null : chooseMailer(binding, config);
+  if (mailer === null) throw new Error("no mailer");
+  return mailer;
+}
+
+/** Joins with addresses, sweeps, and returns who got an email and what each row of the outbox says. */
+async function sendTo(emails: string[], vars: object) {
+  const { binding, accepted } = emailBinding();
+  const { deps, join, db, clock } = outboxHarness({ binding });
+  const mailer = mailerOf(vars, binding);
+  for (const email of emails) await join(email);
+  await sweepOutbox({ ...deps, mailer });
+  const outbox = (await rows("email_outbox")).map(({ dead_at, reason, attempts }) => ({
+    isDead: dead_at !== null,
+    reason,
+    attempts,
+  }));
+  return { accepted, outbox, db, now: clock.now };
+}
+
+const dead = (reason: string) => ({ isDead: true, reason, attempts: 1 });
+const sent = { isDead: false, reason: null, attempts: 1 };
+
+describe("an address with a letter such as ø before the @", () => {
+  test.each([
+    ["the local simulator", env],
+    ["Cloudflare", deployed],
+  ])("is never submitted to %s: its email fails at once and is not tried again", async (_, vars) => {
+    const { accepted, outbox, db, now } = await sendTo(["søren@stalls.net", "ada@stalls.net"], vars);
+    expect(accepted).toEqual(["ada@stalls.net"]);
+    expect(outbox).toEqual([dead("international-address"), sent]);
+    expect(await requeueDead(db, now)).toBe(0);
+    expect(log.join()).not.toContain("søren");
+  });
+
+  test("is never submitted to Resend", async () => {
+    const { url, state } = await openResendAccount();
+    const resend = { ...deployed, RESEND_API_KEY: "re_test" };
+    const { config } = parseConfig(resend);
+    const { deps, join } = outboxHarness();
+    await join("søren@stalls.net");
+    await sweepOutbox({ ...deps, mailer: config && chooseMailer(env.EMAIL, { ...config, RESEND_URL: url }) });
+    expect(await rows("email_outbox")).toMatchObject([
+      { reason: "international-address", dead_at: expect.any(Number) },
+    ]);
+    expect((await state()).requests).toBe(0);
+  });
+
+  test("a letter leaves it out, and reaches everyone else", async () => {
+    const harness = await letterHarness();
+    const { config } = parseConfig({ ...env, RESEND_API_KEY: "re_test" });
+    harness.deps.mailer = (config && chooseMailer(env.EMAIL, { ...config, RESEND_URL: harness.resend.url })) as Mailer;
+    await addPeople(3);
+    await env.DB.exec("UPDATE waitlist_emails SET email = 'søren@stalls.net' WHERE email LIKE 'person2@%'");
+    await harness.start();
+    await harness.sweep();
+    expect(await harness.accepted()).toEqual(["person1@example.com", "person3@example.com"]);
+    expect((await recipients()).map(({ state }) => state)).toEqual(["sent", "failed", "sent"]);
+  });
+
+  test("a domain of its own script is none: it is stored and emailed in ASCII", async () => {
+    const email = normaliseEmail("Ada@PIÑATA.es") ?? "";
+    expect([email, isInternational(email)]).toEqual(["ada@xn--piata-pta.es", false]);
+    expect((await sendTo([email], deployed)).accepted).toEqual([email]);
+  });
+});
+
+describe("an address for examples and tests", () => {
+  test.each([
+    "ada@example.com",
+    "ada@mail.example.org",
+    "ada@stalls.example",
+    "ada@stalls.test",
+    "ada@a.b.invalid",
+    "ada@my.localhost",
+    "ada@printer.local",
+  ])("%s is never submitted to a real provider", async (email) => {
+    const { accepted, outbox } = await sendTo([email, "ada@stalls.net"], deployed);
+    expect(accepted).toEqual(["ada@stalls.net"]);
+    expect(outbox).toEqual([dead("example-address"), sent]);
+  });
+
+  test.each([["http://localhost:8787"], ["https://localhost:8787"]])(
+    "the simulator of %s gets it",
+    async (SITE_URL) => {
+      expect((await sendTo(["ada@example.com"], { ...deployed, SITE_URL })).accepted).toEqual(["ada@example.com"]);
+    },
+  );
+
+  test("Resend does not get it from a local site either", async () => {
+    const { url, state } = await openResendAccount();
+    const { config } = parseConfig({ ...deployed, SITE_URL: "http://localhost:8787", RESEND_API_KEY: "re_test" });
+    const { deps, join } = outboxHarness();
+    await join("ada@example.com");
+    await sweepOutbox({ ...deps, mailer: config && chooseMailer(env.EMAIL, { ...config, RESEND_URL: url }) });
+    expect(await rows("email_outbox")).toMatchObject([{ reason: "example-address", dead_at: expect.any(Number) }]);
+    expect((await state()).requests).toBe(0);
+  });
+
+  test("domains that only look like one are real", () => {
+    const real = [
+      "a@myexample.com",
+      "a@example.com.au",
+      "a@example.de",
+      "a@latest",
+      "a@test.com",
+      "a@notlocal",
+      "local@b.co",
+    ];
+    expect(real.filter((email) => isReserved(email))).toEqual([]);
+  });
+});

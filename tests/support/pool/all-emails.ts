@@ -1,0 +1,57 @@
+import type { ClaimedEmail } from "#app/email/outbox.server.ts";
+import { type EmailContext, entryTemplates, type OwnerEmailData } from "#app/email/render-email.server.ts";
+import type { EmailKind } from "#app/server/db/schema/email.server.ts";
+import { ownerId } from "#app/server/owners.server.ts";
+
+export const OWNER = "owner@waitlist-site.example";
+
+export const emailContext = {
+  siteUrl: "https://waitlist-site.example",
+  replyTo: "hello@waitlist-site.example",
+  linkSecret: "0123456789abcdef0123456789abcdef",
+  hashKey: "abcdef0123456789abcdef0123456789",
+  ownerEmails: [OWNER, "second-owner@waitlist-site.example"],
+  ownerTimeZone: "Europe/London",
+  controller: { name: "Grace Hopper", address: "1 Market Square\nExampleton" },
+};
+
+export const OWNER_ID = await ownerId(OWNER);
+
+export const id = "3b241101-e2bb-4255-8caf-4136c566a962";
+
+/** An email as the outbox claims it. */
+export function claimed(email: Partial<ClaimedEmail>): ClaimedEmail {
+  const none = { entryId: null, email: null, ownerId: null, data: null, isImported: false };
+  return { id, kind: "welcome", ...none, createdAt: 0, attempts: 1, ...email };
+}
+
+export const subscriber = { entryId: 7, email: "ada@example.com" };
+
+export type Case = [name: string, claim: Partial<ClaimedEmail>, changes?: Partial<EmailContext>];
+
+const toSubscriber = (kind: EmailKind): Case => [kind, { kind, ...subscriber }];
+const confirmKinds: EmailKind[] = ["confirm", "confirm-reminder"];
+export const toConfirm = confirmKinds.map(toSubscriber);
+export const withDataLink = (Object.keys(entryTemplates) as EmailKind[])
+  .filter((kind) => !confirmKinds.includes(kind))
+  .map(toSubscriber);
+export const entryEmails = [...withDataLink, ...toConfirm];
+
+export const ownerEmails = Object.entries({
+  "sign-in": { expiresAt: Date.UTC(2026, 10, 21) },
+  "send-limit": { perHour: 500, waiting: 42 },
+  digest: { from: 0, until: Date.UTC(2026, 10, 21), joined: 42, active: 40, waiting: 1, dead: 1 },
+  alert: {
+    since: 0,
+    dead: 42,
+    reasons: [{ reason: "address-refused", emails: 42 }],
+    blocked: { day: "2026-11-21", count: 500, usual: 3 },
+    letters: [{ id: 3, subject: 'Fish & "chips" <b>', reason: "bounces" }],
+  },
+} satisfies OwnerEmailData).map(([kind, data]): Case => [kind, { kind: kind as EmailKind, data, ownerId: OWNER_ID }]);
+
+/** Every email that the site sends by itself. */
+export const allEmails = [...entryEmails, ...ownerEmails].map(([name, claim]): [string, ClaimedEmail] => [
+  name,
+  claimed(claim),
+]);
