@@ -10,8 +10,8 @@ import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Outcome, Page, Problems } from "#app/owner/ui/page.server.tsx";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
+import type { ListPage } from "#app/waitlist/entries-page.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
-import type { ListPage } from "#app/waitlist/list-entries.server.ts";
 import { isAnswerField } from "#app/waitlist/questions/answers.ts";
 
 /** Entries per page. */

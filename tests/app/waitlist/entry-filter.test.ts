@@ -3,15 +3,10 @@ import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import { listEntries, pageByAddress, pageByTime, scanByTime } from "#app/waitlist/entries-page.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
-import {
-  countEntries,
-  entriesCount,
-  entriesPage,
-  listEntries,
-  selectedEntries,
-} from "#app/waitlist/list-entries.server.ts";
+import { countEntries, entriesCount, selectedEntries } from "#app/waitlist/list-entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 
@@ -224,17 +219,23 @@ describe("the list, its count and the export", () => {
   });
 });
 
-test("under the new filters a page and the count read the table once, and sort at most the page", async () => {
+test("under the new filters a scan and the count read the table once, and a scan sorts at most the page", async () => {
   const filters: EntryFilter[] = [
     { answers: { role: "host" } },
     { utm_campaign: "fair" },
     { referrer_host: null },
     { from: "2026-01-01", until: "2026-12-31" },
   ];
+  const walk = "SEARCH waitlist_emails USING INDEX waitlist_emails_created_at";
+  const byId = "SEARCH waitlist_emails USING INTEGER PRIMARY KEY (rowid=?)";
   for (const filter of filters) {
-    const byTime = await explain(entriesPage(db, { ...filter, order: "newest", limit: 26 }, null, false));
-    expect(byTime, JSON.stringify(filter)).toEqual(["SCAN waitlist_emails"]);
-    const byAddress = await explain(entriesPage(db, { ...filter, order: "address", limit: 26 }, null, false));
+    const query = { ...filter, order: "newest", limit: 26 } as const;
+    const near = await explain(pageByTime(db, query, null, false, 10_000));
+    expect(near[0], JSON.stringify(filter)).toBe(`${walk} (created_at>?)`);
+    expect(near.join()).not.toContain("TEMP B-TREE");
+    const scan = (await explain(scanByTime(db, query, null, false))).filter((step) => !step.startsWith("USE TEMP"));
+    expect(scan).toEqual([byId, "LIST SUBQUERY 1", expect.stringMatching(/^SCAN waitlist_emails/)]);
+    const byAddress = await explain(pageByAddress(db, { ...query, order: "address" }, null, false));
     expect(byAddress).toEqual(["SCAN waitlist_emails", "USE TEMP B-TREE FOR ORDER BY"]);
     expect(await tablePlan(filter)).toEqual([expect.stringMatching(/^SCAN waitlist_emails/)]);
   }
