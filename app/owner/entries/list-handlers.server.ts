@@ -17,7 +17,8 @@ export async function showList(c: OwnerContext) {
     recentOrigins(db),
   ]);
   const isWhole = !found.hasPrevious && !found.hasNext;
-  const count = isWhole ? found.entries.length : await countEntries(db, selection, MAX_COUNT + 1);
+  const limit = state.countsAll ? undefined : MAX_COUNT + 1;
+  const count = isWhole ? found.entries.length : await countEntries(db, selection, limit);
   const { search } = selection;
   const choices = { ...origins, source };
   return c.render(entriesView({ found, count, state, search, problems, choices, timeZone }));

@@ -71,3 +71,9 @@ function inWords(name: string, given: string[]): string {
   const words = given.map((value) => wordFor(name === "email" ? emailFilterOptions(value) : values, value));
   return `${label}: ${listWords.format(words)}`;
 }
+
+/** A problem that names filters as pages do: `until must not be earlier than from` are “Joined until” and “Joined from”. */
+export function problemInWords(problem: string): string {
+  const labelOf = (name: string) => (Object.hasOwn(filterLabels, name) ? `“${filterLabels[name]?.label}”` : name);
+  return problem.replace(/^\w+|(?<=earlier than |combined with |a day in )\w+/g, labelOf);
+}

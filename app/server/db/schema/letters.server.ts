@@ -27,7 +27,7 @@ export type RecipientReason =
 /** Whom a letter is for. People who unsubscribed, are suppressed or have yet to confirm are never among them. */
 export interface LetterAudience {
   filter: EntryFilter;
-  /** Only people who were never invited. */
+  /** In letters from before the filter by invitation: only people who were never invited. */
   notInvited?: boolean;
   /** Only people whom this letter was not sent to, by its id. */
   notSentLetter?: number;
