@@ -21,7 +21,8 @@ describe("the filters of a URL", () => {
     { answers: { role: "host" } },
     { answers: { role: null } },
     { answers: { role: "host", town: "Upper & Lower", tent: null } },
-    { source: "fair_tablet" },
+    { answers: { role: ["stallholder", "both"] }, imported: true, invited: false },
+    { source: "fair_tablet", imported: false, invited: true },
     { utm_source: " news & more" },
     { utm_campaign: "ünï=1;x,+1" },
     { utm_source: null, utm_campaign: null, referrer_host: null },
@@ -85,7 +86,10 @@ describe("the filters of a URL", () => {
       "from=2026-11-21&from_time=10:01&until=2026-11-21&until_time=10:00",
       "until_time must not be earlier than from_time.",
     ],
-    ["answer_role=host&answer_role=both", "answer_role must be given only once."],
+    ["answer_town=Leeds&answer_town=York", "answer_town must be given only once."],
+    ["answer_role=host&answer_role=both&without=answer_role", "without cannot be combined with answer_role."],
+    ["answer_role=host&answer_role=admin", "answer_role must be one of host, stallholder, both, curious."],
+    ["imported=1", "imported must be yes or no."],
   ])("%s is explained", (search, problem) => {
     expect(parseEntryFilter(new URLSearchParams(search)).problems).toEqual([problem]);
   });
@@ -130,6 +134,29 @@ describe("the list, its count and the export", () => {
     expect(await ids({ answers: { role: "curious" } })).toEqual([]);
     expect(await ids({ answers: { role: null } })).toEqual([2, 5]);
     expect(await ids({ answers: { role: "both", tent: "yes" } })).toEqual([3]);
+  });
+
+  test("filter by several answers of a question, of which one is enough", async () => {
+    await addEntries(["host", "both", "curious", "stallholder"].map((role) => ({ answers: { role } })));
+    await addEntries([{ email: "none@example.com", created_at: MIDNIGHT + HOUR }]);
+    expect(await ids({ answers: { role: ["stallholder", "both"] } })).toEqual([2, 4]);
+    expect(await ids({ answers: { role: ["curious"] } })).toEqual([3]);
+    const twice = parseEntryFilter(new URLSearchParams("answer_role=both&answer_role=host&answer_role=both"));
+    expect(twice).toEqual({ filter: { answers: { role: ["both", "host"] } }, problems: [] });
+    expect(await ids(twice.filter)).toEqual([1, 2]);
+  });
+
+  test("filter by every import, with any source, and by invitation", async () => {
+    await addEntries([
+      { import_id: 1, source: "mailchimp" },
+      { source: "import" },
+      { import_id: 2, invited_at: 5 },
+      { invited_at: 1 },
+    ]);
+    expect(await ids({ imported: true })).toEqual([1, 3]);
+    expect(await ids({ imported: false })).toEqual([2, 4]);
+    expect(await ids({ invited: true })).toEqual([3, 4]);
+    expect(await ids({ invited: false, imported: true })).toEqual([1]);
   });
 
   test("filter by a part of a text, in any case, or without one", async () => {
