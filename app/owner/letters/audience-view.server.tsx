@@ -42,7 +42,7 @@ type AudienceFormProps = Pick<LetterAudienceProps, "given" | "choices" | "earlie
 
 function AudienceForm({ id, given: { values, problems }, choices, earlier }: AudienceFormProps) {
   const typed = (name: string) => values.get(name) ?? "";
-  const invited = { "": "Everyone", no: "Only people not invited yet", yes: "Only people already invited" };
+  const invited = { "": "Everyone", no: "Not yet invited", yes: "Already invited" };
   const confirmation = { confirmed: "Confirmed", "not-asked": "Not asked" };
   return (
     <form className="form form-wide" method="post" action={`/owner/letters/${id}/audience`}>

@@ -61,7 +61,7 @@ interface TicksProps extends Pick<FilterFieldsProps, "values" | "problems"> {
 /** A filter with several values at once. */
 function Ticks({ name, legend, values, problems = {} }: TicksProps) {
   return (
-    <div>
+    <div className="ticks">
       <Choice
         name={name}
         legend={legend}
