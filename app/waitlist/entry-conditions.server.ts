@@ -1,4 +1,5 @@
-import { and, eq, exists, inArray, isNotNull, isNull, not, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
@@ -21,13 +22,26 @@ export interface EntrySelection extends EntryFilter {
 
 /** The condition on `waitlist_emails`; undefined if every entry is selected. */
 export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
-  const { status, confirmation, answers = {}, source, email, disposable, search, mayGetEmail } = selection;
+  const {
+    status,
+    confirmation,
+    answers = {},
+    source,
+    imported,
+    invited,
+    email,
+    disposable,
+    search,
+    mayGetEmail,
+  } = selection;
   const columns = waitlistEmails;
   return and(
     status === undefined ? undefined : eq(columns.status, status),
     confirmation === undefined ? undefined : isConfirmation[confirmation],
     mayGetEmail ? and(eq(columns.status, "active"), not(isConfirmation.unconfirmed)) : undefined,
     source === undefined ? undefined : eq(columns.source, source),
+    hasValue(columns.import_id, imported),
+    hasValue(columns.invited_at, invited),
     ...originColumns.map((name) => hasOrigin(name, selection[name])),
     disposable === undefined ? undefined : eq(columns.disposable, disposable),
     joinedWithin(selection),
@@ -39,11 +53,18 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
 }
 
 /** Texts are found by a part of them, in any case (of ASCII letters). */
-function hasAnswer(key: string, answer: string | null): SQL {
+function hasAnswer(key: string, wanted: string | string[] | null): SQL | undefined {
   const stored = sql`${waitlistEmails.answers} ->> ${key}`;
-  if (answer === null) return sql`${stored} IS NULL`;
+  if (wanted === null) return sql`${stored} IS NULL`;
+  const answers = [wanted].flat();
   const isText = questions.some((question) => question.key === key && question.answers === undefined);
-  return isText ? sql`instr(lower(${stored}), lower(${answer})) > 0` : sql`${stored} = ${answer}`;
+  if (isText) return or(...answers.map((part) => sql`instr(lower(${stored}), lower(${part})) > 0`));
+  return sql`${stored} IN ${answers}`;
+}
+
+function hasValue(column: SQLiteColumn, wanted: boolean | undefined): SQL | undefined {
+  if (wanted === undefined) return undefined;
+  return wanted ? isNotNull(column) : isNull(column);
 }
 
 function hasOrigin(name: (typeof originColumns)[number], value: string | null | undefined): SQL | undefined {

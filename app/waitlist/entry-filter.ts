@@ -14,6 +14,8 @@ const withoutNames: readonly string[] = [...originColumns, ...questions.map(answ
 /** A parameter of the list's URL. */
 interface FilterParameter {
   name: string;
+  /** Whether it can be given several times. */
+  isList?: boolean;
   /** Adds the value to a filter. Returns what is wrong with it otherwise. */
   read(value: string, filter: EntryFilter): string | undefined;
   /** The values that stand for a filter. */
@@ -33,17 +35,19 @@ export const filterParameters: readonly FilterParameter[] = [
     },
     write: ({ source }) => [source],
   },
+  yesOrNo("imported"),
   origin("utm_source"),
   origin("utm_campaign"),
   origin("referrer_host"),
   {
     name: "without",
+    isList: true,
     read(value, filter) {
       const column = originColumns.find((known) => known === value);
       const key = questions.find((question) => answerField(question) === value)?.key;
       if (column === undefined && key === undefined) return `must be one of ${withoutNames.join(", ")}`;
       const given = column === undefined ? filter.answers?.[key ?? ""] : filter[column];
-      if (typeof given === "string") return `cannot be combined with ${value}`;
+      if (given !== undefined && given !== null) return `cannot be combined with ${value}`;
       if (column !== undefined) filter[column] = null;
       else filter.answers = { ...filter.answers, [key ?? ""]: null };
     },
@@ -61,14 +65,8 @@ export const filterParameters: readonly FilterParameter[] = [
     },
     write: ({ email }) => [email && emailFilterValue(email)],
   },
-  {
-    name: "disposable",
-    read(value, filter) {
-      if (value !== "yes" && value !== "no") return "must be yes or no";
-      filter.disposable = value === "yes";
-    },
-    write: ({ disposable }) => [disposable === undefined ? undefined : disposable ? "yes" : "no"],
-  },
+  yesOrNo("invited"),
+  yesOrNo("disposable"),
   day("from"),
   time("from"),
   day("until"),
@@ -83,9 +81,9 @@ export const filterParameters: readonly FilterParameter[] = [
 export function parseEntryFilter(search: URLSearchParams): { filter: EntryFilter; problems: string[] } {
   const filter: EntryFilter = {};
   const problems: string[] = [];
-  for (const { name, read } of filterParameters) {
+  for (const { name, isList = false, read } of filterParameters) {
     const values = search.getAll(name).filter((value) => value !== "");
-    if (values.length > 1 && name !== "without") problems.push(`${name} must be given only once.`);
+    if (values.length > 1 && !isList) problems.push(`${name} must be given only once.`);
     for (const value of values) {
       const problem = read(value, filter);
       if (problem !== undefined) problems.push(`${name} ${problem}.`);
@@ -101,8 +99,8 @@ export function writeEntryFilter(filter: EntryFilter, search = new URLSearchPara
   }
   // Of questions that are no longer asked, in the audience of a letter.
   for (const [key, answer] of answersIn(filter)) {
-    if (answer !== null && !questions.some((question) => question.key === key))
-      search.append(answerField({ key }), answer);
+    if (questions.some((question) => question.key === key)) continue;
+    for (const value of listOf(answer)) search.append(answerField({ key }), value);
   }
   return search;
 }
@@ -123,6 +121,17 @@ function choice<Name extends "status" | "confirmation">(
   };
 }
 
+function yesOrNo(name: "imported" | "invited" | "disposable"): FilterParameter {
+  return {
+    name,
+    read(value, filter) {
+      if (value !== "yes" && value !== "no") return "must be yes or no";
+      filter[name] = value === "yes";
+    },
+    write: ({ [name]: isWanted }) => [isWanted === undefined ? undefined : isWanted ? "yes" : "no"],
+  };
+}
+
 function answersIn({ answers = {} }: EntryFilter) {
   return Object.entries(answers);
 }
@@ -131,15 +140,21 @@ function answer(question: Question): FilterParameter {
   const { key, answers } = question;
   return {
     name: answerField(question),
+    isList: answers !== undefined,
     read(value, filter) {
       if (answers !== undefined && !Object.hasOwn(answers, value)) {
         return `must be one of ${Object.keys(answers).join(", ")}`;
       }
       if (value.length > MAX_ANSWER_LENGTH) return "is too long";
-      filter.answers = { ...filter.answers, [key]: value };
+      const all = answers === undefined ? [value] : [...new Set([...listOf(filter.answers?.[key]), value])];
+      filter.answers = { ...filter.answers, [key]: all.length === 1 ? value : all };
     },
-    write: (filter) => [filter.answers?.[key] ?? undefined],
+    write: (filter) => listOf(filter.answers?.[key]),
   };
+}
+
+function listOf(answer: string | string[] | null | undefined): string[] {
+  return answer === null || answer === undefined ? [] : [answer].flat();
 }
 
 /** Longer than any stored value. */

@@ -37,7 +37,8 @@ const answers = questions
   .filter((question) => question.answers !== undefined)
   .flatMap((question) => {
     const field = answerField(question);
-    return [`${field}=${Object.keys(question.answers ?? {})[0]}`, `without=${field}`];
+    const [first = "", second = ""] = Object.keys(question.answers ?? {});
+    return [`${field}=${first}`, `${field}=${first}&${field}=${second}`, `without=${field}`];
   });
 
 /**
@@ -51,12 +52,17 @@ const filters = [
   ...answers,
   "source=fair_tablet",
   "source=nowhere",
+  "imported=yes",
+  "imported=no",
+  "invited=yes",
+  "invited=no",
   "utm_campaign=makers_post",
   "utm_campaign=nowhere",
   "without=utm_campaign",
   "utm_source=newsletter",
   "referrer_host=www.facebook.com",
   `until=${dayAgo(330)}`,
+  `until=${dayAgo(30)}`,
   `from=${dayAgo(60)}&until=${dayAgo(30)}`,
   "email=dead",
   "email=waiting",
@@ -102,12 +108,16 @@ async function viewsOf(page: Page, url: string): Promise<View[]> {
     go("/owner/links?page=/&utm_source=poster"),
     go("/owner/entries"),
     go("/owner/entries?order=address-down"),
-    ...filters.flatMap((query) => [go(`/owner/entries?${query}`), go(`/owner/entries?${query}&order=address`)]),
+    go("/owner/entries?order=oldest"),
+    go("/owner/entries?count=all"),
+    ...filters.flatMap((query) =>
+      ["", "&order=oldest", "&order=address", "&count=all"].map((rest) => go(`/owner/entries?${query}${rest}`)),
+    ),
     ...(entry === undefined
       ? []
       : [entry, `/owner/entries?after=${middle}`, "/owner/entries?before=1"].map((path) => go(path))),
     ...["w", "willow4@example.com", "zz"].map(find),
-    ...["source=nowhere", ...answers].map((query) => ({
+    ...["source=nowhere", "imported=yes", "invited=no", ...answers].map((query) => ({
       name: `the audience of a letter, ${query}`,
       kind: "list or entry" as const,
       open: () => chooseAudience(page, url, query),

@@ -109,8 +109,8 @@ test("the audience is everybody at first, and counts those who fit the filters",
   expect(Object.keys(problemsOf(body)).toSorted()).toEqual(["first", "not-sent", "until"]);
   for (const value of ["2026-11-22", "2026-11-21", "-3"]) expect(body).toContain(`value="${value}"`);
   expect(await audience()).toEqual({ filter: { source: "stall" } });
-  await choose({ source: "tablet", first: "1", "not-invited": "yes", invitation: "yes" });
-  expect(await audience()).toEqual({ filter: { source: "tablet" }, first: 1, notInvited: true });
+  await choose({ source: "tablet", first: "1", invited: "no", invitation: "yes" });
+  expect(await audience()).toEqual({ filter: { source: "tablet", invited: false }, first: 1 });
   expect(await stored()).toMatchObject({ is_invitation: 1 });
   expect(await count()).toBe("1");
   await env.DB.exec("UPDATE waitlist_emails SET invited_at = 1");

@@ -130,6 +130,13 @@ describe("the list", () => {
     await env.DB.exec("DELETE FROM email_outbox");
     await seedEntries(10_000, Date.now());
     expect(await count("?without=utm_campaign")).toBe("More than 10,000 entries");
+    const { body } = await browser.request("/owner/entries?without=utm_campaign&order=oldest");
+    const countAll = /href="([^"]*)">Count all/.exec(body)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(countAll).toBe("/owner/entries?without=utm_campaign&order=oldest&count=all");
+    const counted = (await browser.request(countAll)).body;
+    expect(visibleText(counted)).toContain("10,001 entries.");
+    // Other pages count up to the limit again.
+    expect(counted).not.toMatch(/Count all|href="[^"]*count=all/);
     await env.DB.exec("DELETE FROM waitlist_emails WHERE email = 'bob@example.com'");
     expect(await count("?without=utm_campaign")).toBe("10,000 entries");
   });
@@ -177,6 +184,17 @@ describe("the list", () => {
     expect(listedAddresses(body)).toEqual(["ada@example.com"]);
     expect(visibleText(body)).toContain(`${question.label}: ${question.answers?.[answer]}`);
     expect(listedAddresses(await listed(`without=${field}`))).toEqual(["bob@example.com"]);
+    const [, other = ""] = answersTo(question);
+    const both = await listed(`${field}=${answer}&${field}=${other}`);
+    expect(listedAddresses(both)).toEqual(["ada@example.com"]);
+    expect(visibleText(both)).toContain(
+      `${question.label}: ${question.answers?.[answer]} or ${question.answers?.[other]}`,
+    );
+    const ticked = Array.from(
+      both.matchAll(/<input type="checkbox" name="([^"]*)"[^>]*checked=""[^>]*>/g),
+      ([, name]) => name,
+    );
+    expect(ticked).toEqual([field, field]);
   });
 
   test("keeps its filters, search and page while an entry is opened and changed", async () => {

@@ -1,7 +1,7 @@
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import { type FilterChoices, FilterField } from "#app/owner/ui/filter-field.server.tsx";
+import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { questions } from "#app/site.ts";
 import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
@@ -52,20 +52,30 @@ function ActiveFilters({ state }: { state: ListState }) {
   );
 }
 
-const beforeOrigins = ["status", "confirmation", ...questions.map(answerField), "source", "email", "disposable"];
+const filters = [
+  "status",
+  "confirmation",
+  ...questions.map(answerField),
+  "source",
+  "imported",
+  "invited",
+  "email",
+  "disposable",
+  ...originColumns,
+  "from",
+  "from_time",
+  "until",
+  "until_time",
+];
 
 function FilterForm({ state, choices }: EntryFiltersProps) {
   const values = writeEntryFilter(state.filter);
   return (
     <form className="form" method="get" action="/owner/entries">
       {state.searchKey === undefined ? null : <input type="hidden" name="search" value={state.searchKey} />}
-      <div className="fields">
-        {[...beforeOrigins, ...originColumns, "from", "from_time", "until", "until_time"].map((name) => (
-          <FilterField key={name} name={name} values={values} choices={choices} />
-        ))}
+      <FilterFields names={filters} values={values} choices={choices}>
         <Field name="order" label="Order" value={state.order} options={listOrders} />
-      </div>
-      <FilterField name="without" values={values} choices={choices} />
+      </FilterFields>
       <Button label="Apply" />
     </form>
   );

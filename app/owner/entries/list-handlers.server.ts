@@ -2,8 +2,9 @@ import { firstPage, type ListState, readListState, withListState } from "#app/ow
 import { entriesView, MAX_COUNT, PAGE_SIZE } from "#app/owner/entries/list-view.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { readSearch, storeSearch } from "#app/owner/ui/search-cookie.server.ts";
+import { listEntries } from "#app/waitlist/entries-page.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
-import { countEntries, listEntries, recentOrigins } from "#app/waitlist/list-entries.server.ts";
+import { countEntries, recentOrigins } from "#app/waitlist/list-entries.server.ts";
 import { readNames } from "#app/waitlist/used-names.server.ts";
 
 export async function showList(c: OwnerContext) {
@@ -16,7 +17,8 @@ export async function showList(c: OwnerContext) {
     recentOrigins(db),
   ]);
   const isWhole = !found.hasPrevious && !found.hasNext;
-  const count = isWhole ? found.entries.length : await countEntries(db, selection, MAX_COUNT + 1);
+  const limit = state.countsAll ? undefined : MAX_COUNT + 1;
+  const count = isWhole ? found.entries.length : await countEntries(db, selection, limit);
   const { search } = selection;
   const choices = { ...origins, source };
   return c.render(entriesView({ found, count, state, search, problems, choices, timeZone }));

@@ -1,4 +1,4 @@
-import { filterLabels } from "#app/owner/ui/filter-labels.ts";
+import { problemInWords } from "#app/owner/ui/filter-labels.ts";
 import { parseId } from "#app/owner/ui/owner-context.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
@@ -13,6 +13,8 @@ export interface ListState {
   /** Id of the entry to continue after, or to go back from. */
   after?: number | undefined;
   before?: number | undefined;
+  /** Counts the list to its end. */
+  countsAll?: boolean | undefined;
 }
 
 /** Reads the list's state from a URL. `problems` says in words which filters are not valid; those do not filter. */
@@ -25,27 +27,23 @@ export function readListState(search: URLSearchParams): { state: ListState; prob
     searchKey: search.get("search") || undefined,
     after: parseId(search.get("after")),
     before: parseId(search.get("before")),
+    countsAll: search.get("count") === "all",
   };
-  return { state, problems: problems.map(inWords) };
-}
-
-/** A problem that names filters as the page does: `until must not be earlier than from` are “Joined until” and “Joined from”. */
-function inWords(problem: string): string {
-  const labelOf = (name: string) => (Object.hasOwn(filterLabels, name) ? `“${filterLabels[name]?.label}”` : name);
-  return problem.replace(/^\w+|(?<=earlier than |combined with |a day in )\w+/g, labelOf);
+  return { state, problems: problems.map(problemInWords) };
 }
 
 /** A path with the list's state: the list itself, an entry or the export. */
-export function withListState(path: string, { filter, order, searchKey, after, before }: ListState): string {
+export function withListState(path: string, { filter, order, searchKey, after, before, countsAll }: ListState): string {
   const search = writeEntryFilter(filter);
   if (order !== "newest") search.set("order", order);
   if (searchKey !== undefined) search.set("search", searchKey);
   if (after !== undefined) search.set("after", String(after));
   if (before !== undefined) search.set("before", String(before));
+  if (countsAll) search.set("count", "all");
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
 /** The same list from its beginning. */
-export function firstPage({ after: _, before: __, ...state }: ListState): ListState {
+export function firstPage({ after: _, before: __, countsAll: ___, ...state }: ListState): ListState {
   return state;
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { EntryFilters } from "#app/owner/entries/list-filters.server.tsx";
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
@@ -11,19 +12,19 @@ import { Outcome, Page, Problems } from "#app/owner/ui/page.server.tsx";
 import { isInternational } from "#app/server/email-address.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
+import type { ListPage } from "#app/waitlist/entries-page.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
-import type { ListPage } from "#app/waitlist/list-entries.server.ts";
 import { isAnswerField } from "#app/waitlist/questions/answers.ts";
 
 /** Entries per page. */
 export const PAGE_SIZE = 25;
 
-/** The list counts no further, because the count would take as long as the page itself. The export counts all. */
+/** The list counts no further unless asked, because the count would take as long as the page itself. */
 export const MAX_COUNT = 10_000;
 
 export interface EntriesProps {
   found: ListPage;
-  /** How many entries match in all, up to one more than {@link MAX_COUNT}. */
+  /** How many entries match in all; up to one more than {@link MAX_COUNT}, unless the state asks for all. */
   count: number;
   state: ListState;
   /** The text that is searched for. */
@@ -46,7 +47,11 @@ export function entriesView({ found, count, state, search, problems, choices, ti
           {isWholeList || count === 0 ? null : (
             <ButtonLink label="Erase" kind="quiet" href={withListState("/owner/entries/erase", firstPage(state))} />
           )}
-          <ButtonLink label="Export" kind="quiet" href={withListState("/owner/export", state)} />
+          <ButtonLink
+            label="Export"
+            kind="quiet"
+            href={withListState("/owner/export", { ...state, countsAll: false })}
+          />
         </div>
       }
     >
@@ -61,8 +66,8 @@ export function entriesView({ found, count, state, search, problems, choices, ti
       ) : (
         <EntryTable
           entries={found.entries}
-          caption={`${describeCount(count)}. Times in ${timeZone}.`}
-          href={({ id }) => withListState(`/owner/entries/${id}`, state)}
+          caption={<Caption count={count} state={state} timeZone={timeZone} />}
+          href={({ id }) => withListState(`/owner/entries/${id}`, { ...state, countsAll: false })}
           timeZone={timeZone}
         />
       )}
@@ -71,9 +76,18 @@ export function entriesView({ found, count, state, search, problems, choices, ti
   );
 }
 
-function describeCount(count: number): string {
-  if (count > MAX_COUNT) return `More than ${formatNumber(MAX_COUNT)} entries`;
-  return counted(count, "entry", "entries");
+function Caption({ count, state, timeZone }: Pick<EntriesProps, "count" | "state" | "timeZone">) {
+  const times = `Times in ${timeZone}.`;
+  if (count <= MAX_COUNT || state.countsAll) return `${counted(count, "entry", "entries")}. ${times}`;
+  return (
+    <>
+      More than {formatNumber(MAX_COUNT)} entries.{" "}
+      <a className="quiet-link" href={withListState("/owner/entries", { ...state, countsAll: true })}>
+        Count all
+      </a>{" "}
+      {times}
+    </>
+  );
 }
 
 /** Uses POST, which keeps addresses out of URLs. */
@@ -124,7 +138,7 @@ function ListPaging({ found: { entries, hasPrevious, hasNext }, state }: { found
 
 interface EntryTableProps {
   entries: Entry[];
-  caption: string;
+  caption: ReactNode;
   /** The page about an entry. */
   href: (entry: Entry) => string;
   timeZone: string;

@@ -3,7 +3,7 @@ import { audienceFilters, type GivenAudience } from "#app/owner/letters/audience
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
-import { type FilterChoices, FilterField } from "#app/owner/ui/filter-field.server.tsx";
+import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 
 interface LetterAudienceProps {
@@ -35,38 +35,29 @@ export function letterAudienceView({ letter, given, count, mustConfirm, ...form 
   );
 }
 
-/** What is chosen by ticking boxes comes after the fields. */
-function isField(name: string): boolean {
-  return name !== "without";
-}
+/** The filters in the first group; those of waves come later. */
+const peopleFilters = audienceFilters.filter((name) => name !== "invited");
 
 type AudienceFormProps = Pick<LetterAudienceProps, "given" | "choices" | "earlier"> & { id: number };
 
 function AudienceForm({ id, given: { values, problems }, choices, earlier }: AudienceFormProps) {
   const typed = (name: string) => values.get(name) ?? "";
+  const invited = { "": "Everyone", no: "Not yet invited", yes: "Already invited" };
   const confirmation = { confirmed: "Confirmed", "not-asked": "Not asked" };
   return (
     <form className="form form-wide" method="post" action={`/owner/letters/${id}/audience`}>
       <Group legend="People on the list">
-        <div className="fields">
-          {audienceFilters.filter(isField).map((name) => (
-            <FilterField
-              key={name}
-              {...{ name, values, choices, problems }}
-              {...(name === "confirmation" ? { options: confirmation } : {})}
-            />
-          ))}
-        </div>
-        <FilterField name="without" values={values} choices={choices} problems={problems} />
+        <FilterFields names={peopleFilters} options={{ confirmation }} {...{ values, choices, problems }} />
       </Group>
       <Group legend="In waves">
-        <Choice
-          name="not-invited"
-          type="checkbox"
-          options={{ yes: "Only people who have not been invited yet" }}
-          value={typed("not-invited")}
-        />
         <div className="fields">
+          <Field
+            name="invited"
+            label="Invited"
+            options={invited}
+            value={typed("invited")}
+            problem={problems["invited"]}
+          />
           <Field
             name="first"
             label="How many at most, the earliest first"

@@ -1,4 +1,4 @@
-import { activeFilters } from "#app/owner/ui/filter-labels.ts";
+import { activeFilters, problemInWords } from "#app/owner/ui/filter-labels.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
@@ -11,11 +11,13 @@ import { answerField } from "#app/waitlist/questions/answers.ts";
 export const audienceFilters: string[] = [
   ...questions.map(answerField),
   "source",
+  "imported",
   ...originColumns,
   "from",
   "until",
   "confirmation",
   "disposable",
+  "invited",
   "without",
 ];
 
@@ -38,7 +40,7 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
     if (!audienceFilters.includes(name)) continue;
     for (const value of values.getAll(name).filter((given) => given !== "")) {
       const problem = read(value, filter);
-      if (problem !== undefined) problems[name] = `This ${problem}.`;
+      if (problem !== undefined) problems[name] = problemInWords(`This ${problem}.`);
     }
   }
   const [first, notSentLetter] = [values.get("first") ?? "", values.get("not-sent") ?? ""];
@@ -46,7 +48,6 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
   if (notSentLetter !== "" && !isPositive(notSentLetter)) problems["not-sent"] = "Choose one of the letters.";
   const audience = {
     filter,
-    ...(values.get("not-invited") === "yes" ? { notInvited: true } : {}),
     ...(notSentLetter === "" ? {} : { notSentLetter: Number(notSentLetter) }),
     ...(first === "" ? {} : { first: Number(first) }),
   };
@@ -55,12 +56,15 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
 
 /** The values of a form that says the same. The opposite of {@link readAudience}. */
 export function writeAudience(audience: LetterAudience, isInvitation: boolean): URLSearchParams {
-  const values = writeEntryFilter(audience.filter);
-  if (audience.notInvited) values.set("not-invited", "yes");
+  const values = writeEntryFilter(filterOf(audience));
   if (audience.notSentLetter !== undefined) values.set("not-sent", String(audience.notSentLetter));
   if (audience.first !== undefined) values.set("first", String(audience.first));
   if (isInvitation) values.set("invitation", "yes");
   return values;
+}
+
+function filterOf({ filter, notInvited }: LetterAudience): EntryFilter {
+  return notInvited ? { ...filter, invited: false } : filter;
 }
 
 /** More than any list has, and less than what D1 stores exactly. */
@@ -69,10 +73,10 @@ function isPositive(text: string): boolean {
 }
 
 /** Whom a letter is for, in words; empty for everyone. */
-export function describeAudience({ filter, notInvited, notSentLetter, first }: LetterAudience): string[] {
+export function describeAudience(audience: LetterAudience): string[] {
+  const { notSentLetter, first } = audience;
   return [
-    ...activeFilters(filter).map(({ text }) => text),
-    ...(notInvited ? ["Not invited yet"] : []),
+    ...activeFilters(filterOf(audience)).map(({ text }) => text),
     ...(notSentLetter === undefined ? [] : [`Not sent letter ${notSentLetter}`]),
     ...(first === undefined ? [] : [`At most ${formatNumber(first)}, the earliest first`]),
   ];

@@ -11,7 +11,7 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  caption?: string;
+  caption?: ReactNode;
   /** The id of its heading, if it has no caption. */
   labelledBy?: string;
   /** The first one names its row. */

@@ -1,4 +1,5 @@
-import { Choice, Field } from "#app/owner/ui/field.server.tsx";
+import type { ReactNode } from "react";
+import { Choice, Field, Problem } from "#app/owner/ui/field.server.tsx";
 import { filterLabels } from "#app/owner/ui/filter-labels.ts";
 import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
@@ -10,35 +11,85 @@ import { sourceNames } from "#app/waitlist/sources.ts";
 /** Values to choose from, by filter. */
 export type FilterChoices = Record<"source" | (typeof originColumns)[number], string[]>;
 
-interface FilterFieldProps {
-  name: string;
+interface FilterFieldsProps {
+  names: readonly string[];
   values: URLSearchParams;
   choices: FilterChoices;
   /** Why values are refused, by filter. */
   problems?: Record<string, string>;
-  /** Of a select: texts by value. */
-  options?: Record<string, string>;
+  /** Of selects: texts by value. */
+  options?: Record<string, Record<string, string>>;
+  /** Other fields among these. */
+  children?: ReactNode;
 }
 
-/** A filter of the list. */
-export function FilterField({ name, values, choices, problems, options }: FilterFieldProps) {
+/** Filters of the list: answers to tick first, then fields in columns, then what entries can lack. */
+export function FilterFields({ names, values, children, problems = {}, ...of }: FilterFieldsProps) {
+  const answers = names.flatMap((name) => choiceQuestions.find((question) => answerField(question) === name) ?? []);
+  const fields = names.filter(
+    (name) => name !== "without" && answers.every((question) => answerField(question) !== name),
+  );
+  return (
+    <>
+      {answers.map((question) => (
+        <Ticks
+          key={question.key}
+          name={answerField(question)}
+          legend={question.label}
+          values={values}
+          problems={problems}
+        />
+      ))}
+      <div className="fields">
+        {fields.map((name) => (
+          <FilterField key={name} name={name} values={values} problems={problems} {...of} />
+        ))}
+        {children}
+      </div>
+      <Ticks name="without" legend="Only entries without" values={values} problems={problems} />
+    </>
+  );
+}
+
+const choiceQuestions = questions.filter(({ answers }) => answers !== undefined);
+
+interface TicksProps extends Pick<FilterFieldsProps, "values" | "problems"> {
+  name: string;
+  legend: string;
+}
+
+/** A filter with several values at once. */
+function Ticks({ name, legend, values, problems = {} }: TicksProps) {
+  return (
+    <div className="ticks">
+      <Choice
+        name={name}
+        legend={legend}
+        type="checkbox"
+        options={filterLabels[name]?.values ?? {}}
+        value={values.getAll(name)}
+      />
+      <Problem id={`${name}-problem`}>{problems[name]}</Problem>
+    </div>
+  );
+}
+
+type FilterFieldProps = Omit<FilterFieldsProps, "names" | "children"> & { name: string };
+
+/** A filter in a field. */
+function FilterField({ name, values, choices, problems, options }: FilterFieldProps) {
   const value = values.get(name) ?? "";
   const field = { name, label: filterLabels[name]?.label ?? name, value, problem: problems?.[name] };
   const origin = originColumns.find((column) => column === name);
   if (origin !== undefined) {
     return <Field {...field} suggestions={choices[origin]} maxLength={400} autoCapitalize="none" spellCheck={false} />;
   }
-  if (name === "without") {
-    const legend = "Only entries without";
-    const without = filterLabels["without"]?.values ?? {};
-    return <Choice name={name} legend={legend} type="checkbox" options={without} value={values.getAll(name)} />;
-  }
   if (questions.some((question) => answerField(question) === name && question.answers === undefined)) {
     return <Field {...field} maxLength={MAX_ANSWER_LENGTH} />;
   }
   if (name === "from" || name === "until") return <Field {...field} type="date" />;
   if (name === "from_time" || name === "until_time") return <Field {...field} type="time" />;
-  return <Field {...field} options={{ "": "Any", ...(options ?? optionsOf(name, value, choices)) }} />;
+  return <Field {...field} options={{ "": "Any", ...(options?.[name] ?? optionsOf(name, value, choices)) }} />;
 }
 
 function optionsOf(name: string, value: string, { source }: FilterChoices): Record<string, string> {

@@ -11,6 +11,8 @@ function labelOf({ label, answers }: Question) {
   return answers === undefined ? { label } : { label, values: answers };
 }
 
+const yesOrNo = { yes: "Yes", no: "No" };
+
 const origins = { utm_campaign: "Campaign", utm_source: "Campaign source", referrer_host: "Referring site" };
 
 const withoutLabels = {
@@ -24,22 +26,26 @@ export const filterLabels: Record<string, { label: string; values?: Readonly<Rec
   confirmation: { label: "Confirmed", values: confirmations },
   ...Object.fromEntries(questions.map((question) => [answerField(question), labelOf(question)])),
   source: { label: "Source", values: sourceNames },
+  imported: { label: "Imported", values: yesOrNo },
   utm_campaign: { label: origins.utm_campaign },
   utm_source: { label: origins.utm_source },
   referrer_host: { label: origins.referrer_host },
   without: { label: "Without", values: withoutLabels },
   email: { label: "Email" },
-  disposable: { label: "Throwaway address", values: { yes: "Yes", no: "No" } },
+  invited: { label: "Invited", values: yesOrNo },
+  disposable: { label: "Throwaway address", values: yesOrNo },
   from: { label: "Joined from" },
   until: { label: "Joined until" },
   from_time: { label: "Joined from, time" },
   until_time: { label: "Joined until, time" },
 };
 
+const listWords = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 export interface ActiveFilter {
   name: string;
   value: string;
-  /** Such as `Status: Active`. */
+  /** Such as `Status: Active`, or `Role: Stallholder or Both`. */
   text: string;
   /** The filter without this part. */
   rest: EntryFilter;
@@ -48,11 +54,26 @@ export interface ActiveFilter {
 /** The parts of a filter, in words. */
 export function activeFilters(filter: EntryFilter): ActiveFilter[] {
   const search = writeEntryFilter(filter);
-  return Array.from(search, ([name, value]) => {
-    const { label, values } = filterLabels[name] ?? { label: name };
-    const words = name === "email" ? emailFilterOptions(value) : values;
-    const rest = new URLSearchParams(search);
-    rest.delete(name, value);
-    return { name, value, text: `${label}: ${wordFor(words ?? {}, value)}`, rest: parseEntryFilter(rest).filter };
+  return [...new Set(search.keys())].flatMap((name) => {
+    const given = search.getAll(name);
+    const parts = name === "without" ? given.map((value) => [value]) : [given];
+    return parts.map((values) => {
+      const rest = new URLSearchParams(search);
+      for (const value of values) rest.delete(name, value);
+      return { name, value: values.join(), text: inWords(name, values), rest: parseEntryFilter(rest).filter };
+    });
   });
+}
+
+/** Several values are answers to one question, of which one is enough. */
+function inWords(name: string, given: string[]): string {
+  const { label, values = {} } = filterLabels[name] ?? { label: name };
+  const words = given.map((value) => wordFor(name === "email" ? emailFilterOptions(value) : values, value));
+  return `${label}: ${listWords.format(words)}`;
+}
+
+/** A problem that names filters as pages do: `until must not be earlier than from` are “Joined until” and “Joined from”. */
+export function problemInWords(problem: string): string {
+  const labelOf = (name: string) => (Object.hasOwn(filterLabels, name) ? `“${filterLabels[name]?.label}”` : name);
+  return problem.replace(/^\w+|(?<=earlier than |combined with |a day in )\w+/g, labelOf);
 }

@@ -3,15 +3,10 @@ import { describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import { listEntries, pageByAddress, pageByTime, scanByTime } from "#app/waitlist/entries-page.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
-import {
-  countEntries,
-  entriesCount,
-  entriesPage,
-  listEntries,
-  selectedEntries,
-} from "#app/waitlist/list-entries.server.ts";
+import { countEntries, entriesCount, selectedEntries } from "#app/waitlist/list-entries.server.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
 
@@ -26,7 +21,8 @@ describe("the filters of a URL", () => {
     { answers: { role: "host" } },
     { answers: { role: null } },
     { answers: { role: "host", town: "Upper & Lower", tent: null } },
-    { source: "fair_tablet" },
+    { answers: { role: ["stallholder", "both"] }, imported: true, invited: false },
+    { source: "fair_tablet", imported: false, invited: true },
     { utm_source: " news & more" },
     { utm_campaign: "ünï=1;x,+1" },
     { utm_source: null, utm_campaign: null, referrer_host: null },
@@ -90,7 +86,10 @@ describe("the filters of a URL", () => {
       "from=2026-11-21&from_time=10:01&until=2026-11-21&until_time=10:00",
       "until_time must not be earlier than from_time.",
     ],
-    ["answer_role=host&answer_role=both", "answer_role must be given only once."],
+    ["answer_town=Leeds&answer_town=York", "answer_town must be given only once."],
+    ["answer_role=host&answer_role=both&without=answer_role", "without cannot be combined with answer_role."],
+    ["answer_role=host&answer_role=admin", "answer_role must be one of host, stallholder, both, curious."],
+    ["imported=1", "imported must be yes or no."],
   ])("%s is explained", (search, problem) => {
     expect(parseEntryFilter(new URLSearchParams(search)).problems).toEqual([problem]);
   });
@@ -135,6 +134,29 @@ describe("the list, its count and the export", () => {
     expect(await ids({ answers: { role: "curious" } })).toEqual([]);
     expect(await ids({ answers: { role: null } })).toEqual([2, 5]);
     expect(await ids({ answers: { role: "both", tent: "yes" } })).toEqual([3]);
+  });
+
+  test("filter by several answers of a question, of which one is enough", async () => {
+    await addEntries(["host", "both", "curious", "stallholder"].map((role) => ({ answers: { role } })));
+    await addEntries([{ email: "none@example.com", created_at: MIDNIGHT + HOUR }]);
+    expect(await ids({ answers: { role: ["stallholder", "both"] } })).toEqual([2, 4]);
+    expect(await ids({ answers: { role: ["curious"] } })).toEqual([3]);
+    const twice = parseEntryFilter(new URLSearchParams("answer_role=both&answer_role=host&answer_role=both"));
+    expect(twice).toEqual({ filter: { answers: { role: ["both", "host"] } }, problems: [] });
+    expect(await ids(twice.filter)).toEqual([1, 2]);
+  });
+
+  test("filter by every import, with any source, and by invitation", async () => {
+    await addEntries([
+      { import_id: 1, source: "mailchimp" },
+      { source: "import" },
+      { import_id: 2, invited_at: 5 },
+      { invited_at: 1 },
+    ]);
+    expect(await ids({ imported: true })).toEqual([1, 3]);
+    expect(await ids({ imported: false })).toEqual([2, 4]);
+    expect(await ids({ invited: true })).toEqual([3, 4]);
+    expect(await ids({ invited: false, imported: true })).toEqual([1]);
   });
 
   test("filter by a part of a text, in any case, or without one", async () => {
@@ -224,17 +246,23 @@ describe("the list, its count and the export", () => {
   });
 });
 
-test("under the new filters a page and the count read the table once, and sort at most the page", async () => {
+test("under the new filters a scan and the count read the table once, and a scan sorts at most the page", async () => {
   const filters: EntryFilter[] = [
     { answers: { role: "host" } },
     { utm_campaign: "fair" },
     { referrer_host: null },
     { from: "2026-01-01", until: "2026-12-31" },
   ];
+  const walk = "SEARCH waitlist_emails USING INDEX waitlist_emails_created_at";
+  const byId = "SEARCH waitlist_emails USING INTEGER PRIMARY KEY (rowid=?)";
   for (const filter of filters) {
-    const byTime = await explain(entriesPage(db, { ...filter, order: "newest", limit: 26 }, null, false));
-    expect(byTime, JSON.stringify(filter)).toEqual(["SCAN waitlist_emails"]);
-    const byAddress = await explain(entriesPage(db, { ...filter, order: "address", limit: 26 }, null, false));
+    const query = { ...filter, order: "newest", limit: 26 } as const;
+    const near = await explain(pageByTime(db, query, null, false, 10_000));
+    expect(near[0], JSON.stringify(filter)).toBe(`${walk} (created_at>?)`);
+    expect(near.join()).not.toContain("TEMP B-TREE");
+    const scan = (await explain(scanByTime(db, query, null, false))).filter((step) => !step.startsWith("USE TEMP"));
+    expect(scan).toEqual([byId, "LIST SUBQUERY 1", expect.stringMatching(/^SCAN waitlist_emails/)]);
+    const byAddress = await explain(pageByAddress(db, { ...query, order: "address" }, null, false));
     expect(byAddress).toEqual(["SCAN waitlist_emails", "USE TEMP B-TREE FOR ORDER BY"]);
     expect(await tablePlan(filter)).toEqual([expect.stringMatching(/^SCAN waitlist_emails/)]);
   }

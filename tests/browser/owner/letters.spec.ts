@@ -92,7 +92,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.locator("main a[href$='/audience']").last().click();
 
         await page.locator("#first").fill("5");
-        await page.locator("input[name=not-invited]").check();
+        await page.locator("select[name=invited]").selectOption("no");
         await page.locator("input[name=invitation]").check();
         await button(page, "count").click();
         await expect(page.locator(".letter-count strong")).toHaveText("5");

@@ -15,9 +15,13 @@ export interface EmailFilter {
 export interface EntryFilter {
   status?: EntryStatus | undefined;
   confirmation?: Confirmation | undefined;
-  /** By question: an answer, part of a text, or null for entries without one. */
-  answers?: Record<string, string | null> | undefined;
+  /** By question: an answer, several of which one is enough, part of a text, or null for entries without one. */
+  answers?: Record<string, string | string[] | null> | undefined;
   source?: string | undefined;
+  /** Entries that an import added, with any source; or all others. */
+  imported?: boolean | undefined;
+  /** Entries that were sent a letter that is an invitation, or were not. */
+  invited?: boolean | undefined;
   /** An exact value; null for entries without one. */
   utm_source?: string | null | undefined;
   utm_campaign?: string | null | undefined;

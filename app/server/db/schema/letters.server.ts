@@ -27,7 +27,7 @@ export type RecipientReason =
 /** Whom a letter is for. People who unsubscribed, are suppressed or have yet to confirm are never among them. */
 export interface LetterAudience {
   filter: EntryFilter;
-  /** Only people who were never invited. */
+  /** In letters from before the filter by invitation: only people who were never invited. */
   notInvited?: boolean;
   /** Only people whom this letter was not sent to, by its id. */
   notSentLetter?: number;
@@ -59,12 +59,13 @@ export const letters = sqliteTable("letters", {
   finished_at: integer(),
   /** The number of people that the owner confirmed. No more are written to. */
   expected: integer().notNull().default(0),
-  /** The newest entry at the start; later ones are not written to. */
+  /** The entry that was added last at the start. Later ones are not written to, even if they joined earlier elsewhere. */
   newest_entry_id: integer(),
   /** Recipients of a batch. */
   batch_size: integer().notNull().default(100),
-  /** Recipients are written in order of entry: the last one so far, and how many. */
+  /** Recipients are written in the order of joining: the last one so far, when they joined, and how many. */
   cursor: integer().notNull().default(0),
+  cursor_created_at: integer().notNull().default(0),
   queued: integer().notNull().default(0),
   /** When all recipients were written. */
   queued_at: integer(),

@@ -24,6 +24,8 @@ const reached = new Set<number>();
 
 test.each(kills)("killed $when step $step: nobody is written to twice, nobody is left out", async (kill) => {
   const people = await addPeople(450);
+  // Every third was imported, and joined long before.
+  await env.DB.exec("UPDATE waitlist_emails SET created_at = created_at / 2 - id WHERE id % 3 = 0");
   const harness = await letterHarness();
   const { start, deps, clock, pass, sweep, letter, accepted, db } = harness;
   const id = await start({ is_invitation: true });
@@ -37,6 +39,12 @@ test.each(kills)("killed $when step $step: nobody is written to twice, nobody is
     await sweep();
   }
   expect((await letter(id)).state).toBe("finished");
+  // In the order of joining, wherever it was interrupted.
+  const joined = "FROM waitlist_emails WHERE id = entry_id";
+  const { results } = await env.DB.prepare(
+    `SELECT (SELECT created_at ${joined}) AS time, entry_id FROM letter_recipients ORDER BY position`,
+  ).all<{ time: number; entry_id: number }>();
+  expect(results).toEqual(results.toSorted((a, b) => a.time - b.time || a.entry_id - b.entry_id));
   expect(await accepted()).toEqual(people.filter((email) => email !== "person450@example.com"));
   const stats = await readLetterStats(db, await letter(id), "UTC");
   expect(stats).toMatchObject({ expected: 450, sent: 449, skipped: 1, failed: 0, unknown: 0, pending: 0 });

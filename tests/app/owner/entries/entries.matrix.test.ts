@@ -7,12 +7,13 @@ import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { type Entry, eraseEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import {
-  entriesPage,
-  exportPage,
   type ListQuery,
   listEntries,
-  selectedEntries,
-} from "#app/waitlist/list-entries.server.ts";
+  pageByAddress,
+  pageByTime,
+  scanByTime,
+} from "#app/waitlist/entries-page.server.ts";
+import { exportPage, selectedEntries } from "#app/waitlist/list-entries.server.ts";
 import { sampleCases } from "#tests/support/pool/cases.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
@@ -20,19 +21,21 @@ import { explain } from "#tests/support/pool/explain.ts";
 freshDatabaseForEachTest();
 
 const NOON = Date.UTC(2026, 10, 21, 12);
+const HOUR = 3_600_000;
 const db = openDb(env.DB);
 
 const hosts = ["one.example", "two.example", "three.example"];
 
 /**
- * Entries with addresses in another order than their ids, some with the same time. Every third is unsubscribed; every
- * second has the source `stall`. Half have to be confirmed, of which half are.
+ * Entries with addresses in another order than their ids, some with the same time. Every fifth was imported, and joined
+ * before the others. Every third is unsubscribed; every second has the source `stall`. Half have to be confirmed, of which
+ * half are.
  */
 async function addEntries(count: number) {
   for (let n = 1; n <= count; n += 1) {
     const email = `${"hfbdgace"[n % 8]}${n}@${hosts[n % 3]}`;
     const source = n % 2 === 0 ? "stall" : "landing_page";
-    const now = NOON + Math.floor(n / 2);
+    const now = n % 5 === 4 ? NOON - (n % 7) * HOUR : NOON + Math.floor(n / 2);
     const added = await addEntry(db, { email, source, columns: {}, now, mustConfirm: n % 4 > 1 });
     if (n % 4 === 3) await confirmEntry(db, n, now);
     if (n % 3 === 0 && added.kind === "new") await unsubscribeEntry(db, added.id, NOON);
@@ -168,40 +171,101 @@ test("continuing after an erased entry starts from the beginning", async () => {
   }
 });
 
+/** Adds someone while the list is being read. */
+async function addLater(time: number, source: string) {
+  const created_at = Math.floor(time);
+  const email = `${crypto.randomUUID()}@later.example`;
+  const metadata = { signup_platform: "web" as const, signup_date: "" };
+  await db.insert(waitlistEmails).values({ email, metadata, source, created_at });
+}
+
 test("an export reads every entry once, in pages", async () => {
   await addEntries(9);
   await eraseEntry(db, 4, NOON);
   const pages = [];
   for await (const page of selectedEntries(db, {}, 4)) pages.push(page.map(({ id }) => id));
   expect(pages).toEqual([
-    [1, 2, 3, 5],
-    [6, 7, 8, 9],
+    [9, 1, 2, 3],
+    [5, 6, 7, 8],
   ]);
 });
 
+test("an export goes by the time of joining under every filter", async () => {
+  await addEntries(11);
+  const all = await db.select().from(waitlistEmails);
+  for (const { order: _, ...selection } of queries.filter(({ order }) => order === "oldest")) {
+    const expected = expectedEntries(all, { ...selection, search: "", order: "oldest" });
+    const exported = (await Array.fromAsync(selectedEntries(db, { ...selection, search: "" }, 2))).flat();
+    expect(exported, JSON.stringify(selection)).toEqual(expected);
+  }
+});
+
+test("while people join and are imported, the pages list those who were there once", async () => {
+  await addEntries(9);
+  // In another order than the ids, with time between them.
+  await env.DB.exec("UPDATE waitlist_emails SET created_at = id * 7 % 10 * 1000");
+  const before = (await db.select().from(waitlistEmails)).map(({ id }) => id);
+  for (const order of ["newest", "oldest"] as const) {
+    for (const source of [undefined, "stall"]) {
+      const seen: number[] = [];
+      for (
+        let [after, hasNext, pages] = [undefined as number | undefined, true, 0];
+        hasNext && pages < 30;
+        pages += 1
+      ) {
+        const page = await listEntries(db, { order, source, after, limit: 2 });
+        seen.push(...page.entries.map(({ id }) => id).filter((id) => before.includes(id)));
+        ({ hasNext } = page);
+        after = page.entries.at(-1)?.id;
+        // One who joined with the first of this page, and one who joined between them.
+        const [top, last] = [page.entries[0]?.created_at ?? 0, page.entries.at(-1)?.created_at ?? 0];
+        if (top !== last) for (const time of [top, (top + last) / 2]) await addLater(time, "stall");
+      }
+      const all = await db.select().from(waitlistEmails);
+      const expected = expectedEntries(all, { order, source }).map(({ id }) => id);
+      expect(seen, `${order}, ${source}`).toEqual(expected.filter((id) => before.includes(id)));
+    }
+  }
+});
+
+test("a filter whose matches joined long before the others has all of them", async () => {
+  await addEntries(9);
+  const later = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10100)";
+  await env.DB.prepare(`${later} INSERT INTO waitlist_emails (email, metadata, created_at)
+    SELECT 'later' || n || '@example.com', '{}', ? + n FROM numbers`)
+    .bind(NOON)
+    .run();
+  const { entries, hasNext } = await listEntries(db, { order: "newest", source: "stall", limit: 25 });
+  expect(entries.map(({ id }) => id)).toEqual(
+    expectedEntries(entries, { order: "newest", source: "stall" }).map(({ id }) => id),
+  );
+  expect([entries.length, hasNext]).toEqual([4, false]);
+});
+
 describe("query plans", () => {
-  const cursor = { id: 5, email: "a5@three.example" };
+  const cursor = { id: 5, email: "a5@three.example", created_at: NOON };
+  const walk = "SEARCH waitlist_emails USING INDEX waitlist_emails_created_at";
 
   /** The plans of a page in both directions: from the start of the list, and from a cursor. */
-  async function plansOf(query: Query) {
+  async function plansOf(query: Query, page: typeof pageByAddress) {
     const plans = async (position: typeof cursor | null) => {
-      const page = (back: boolean) => explain(entriesPage(db, { ...query, limit: 26 }, position, back));
-      return [await page(false), await page(true)];
+      const plan = (back: boolean) => explain(page(db, { ...query, limit: 26 }, position, back));
+      return [await plan(false), await plan(true)];
     };
     return { start: await plans(null), middle: await plans(cursor) };
   }
   const both = (plan: string[]) => [plan, plan];
+  const near: typeof pageByAddress = (...query) => pageByTime(...query, 10_000);
+  const isByAddress = ({ order, search }: Query) => order.startsWith("address") || search;
 
   test("without a filter, a page reads only what it shows", async () => {
     for (const order of ["newest", "oldest"] as const) {
-      const { start, middle } = await plansOf({ order });
-      expect(start, order).toEqual(both(["SCAN waitlist_emails"]));
-      for (const plan of middle) {
-        expect(plan, order).toEqual([expect.stringMatching(/^SEARCH waitlist_emails USING INTEGER PRIMARY KEY \(/)]);
-      }
+      const { start, middle } = await plansOf({ order }, near);
+      expect(start, order).toEqual(both(["SCAN waitlist_emails USING INDEX waitlist_emails_created_at"]));
+      for (const plan of middle) expect(plan, order).toEqual([expect.stringMatching(walk)]);
     }
     for (const order of ["address", "address-down"] as const) {
-      const { start, middle } = await plansOf({ order });
+      const { start, middle } = await plansOf({ order }, pageByAddress);
       expect(start, order).toEqual(both(["SCAN waitlist_emails USING INDEX waitlist_emails_email"]));
       for (const plan of middle) {
         expect(plan, order).toEqual([
@@ -211,27 +275,34 @@ describe("query plans", () => {
     }
   });
 
-  test("under a filter, a page walks the table, never an index, and reads it once", async () => {
-    for (const query of queries.filter(
-      ({ status, source, confirmation, search }) => status || source || confirmation || search,
-    )) {
-      const { start, middle } = await plansOf(query);
-      const context = JSON.stringify(query);
-      if (query.order.startsWith("address") || query.search) {
-        const scan = ["SCAN waitlist_emails", "USE TEMP B-TREE FOR ORDER BY"];
-        expect([start, middle], context).toEqual([both(scan), both(scan)]);
-        continue;
+  const filtered = queries.filter(
+    ({ status, source, confirmation, search }) => status || source || confirmation || search,
+  );
+
+  test("under a filter, a page by address reads the table once, never an index", async () => {
+    for (const query of filtered.filter(isByAddress)) {
+      const scan = ["SCAN waitlist_emails", "USE TEMP B-TREE FOR ORDER BY"];
+      const { start, middle } = await plansOf(query, pageByAddress);
+      expect([start, middle], JSON.stringify(query)).toEqual([both(scan), both(scan)]);
+    }
+  });
+
+  test("under a filter, the nearest entries are walked without sorting, and a scan reads the table once", async () => {
+    for (const query of filtered.filter((each) => !isByAddress(each))) {
+      const nearest = await plansOf(query, near);
+      for (const plan of [...nearest.start, ...nearest.middle]) {
+        expect(plan[0], JSON.stringify(query)).toMatch(walk);
+        expect(plan.join()).not.toContain("TEMP B-TREE");
       }
-      expect(start, context).toEqual(both(["SCAN waitlist_emails"]));
-      for (const plan of middle) {
-        expect(plan, context).toEqual([expect.stringMatching(/^SEARCH waitlist_emails USING INTEGER PRIMARY KEY \(/)]);
+      const scans = await plansOf(query, scanByTime);
+      for (const plan of [...scans.start, ...scans.middle]) {
+        expect(plan.filter((step) => step.startsWith("SCAN"))).toEqual(["SCAN waitlist_emails"]);
       }
     }
   });
 
-  test("the export continues by primary key", async () => {
-    expect(await explain(exportPage(db, {}, 5, 100))).toEqual([
-      "SEARCH waitlist_emails USING INTEGER PRIMARY KEY (rowid>?)",
-    ]);
+  test("the export continues in the index on times", async () => {
+    const plan = await explain(exportPage(db, { source: "stall" }, { id: 5, created_at: NOON }, 100));
+    expect(plan).toEqual([`${walk} (created_at>?)`]);
   });
 });

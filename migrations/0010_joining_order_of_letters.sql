@@ -1,0 +1,1 @@
+ALTER TABLE `letters` ADD `cursor_created_at` integer DEFAULT 0 NOT NULL;

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { describeAudience, readAudience, writeAudience } from "#app/owner/letters/audience.ts";
+import { questions } from "#app/site.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
+
+const question = questions.find(({ answers = {} }) => Object.keys(answers).length > 1);
+const [first = "", second = ""] = Object.keys(question?.answers ?? {});
+
+test("an audience from before the filter by invitation keeps its meaning", () => {
+  const stored = { filter: { source: "stall" }, notInvited: true, first: 50 };
+  expect(describeAudience(stored)).toEqual(["Source: stall", "Invited: No", "At most 50, the earliest first"]);
+  const { audience } = readAudience(writeAudience(stored, true));
+  expect(audience).toEqual({ filter: { source: "stall", invited: false }, first: 50 });
+});
+
+test.skipIf(question === undefined)("an audience has several answers, and says what cannot be combined", () => {
+  const { key, label } = question ?? { key: "", label: "" };
+  const field = answerField({ key });
+  const values = [
+    [field, first],
+    [field, second],
+  ];
+  const given = readAudience(new URLSearchParams(values));
+  expect(given.audience).toEqual({ filter: { answers: { [key]: [first, second] } } });
+  expect(writeAudience(given.audience, false).getAll(field)).toEqual([first, second]);
+  const { problems } = readAudience(new URLSearchParams([...values, ["without", field]]));
+  expect(problems).toEqual({ without: `This cannot be combined with “${label}”.` });
+});
