@@ -12,6 +12,7 @@ interface StoredLetter {
   subject: string;
   preview_line: string;
   body: string;
+  reply_to: string | null;
   audience: string;
   is_invitation: number;
   is_public: number;
