@@ -29,8 +29,8 @@ export interface ClaimedEmail {
   /** The recipient's id; null for emails to entries. */
   ownerId: string | null;
   data: object | null;
-  /** Whether the recipient came from a file, not from a form. */
-  isImported: boolean;
+  /** Whether an owner added the recipient, by hand or from a file. */
+  wasAddedByOwner: boolean;
   /** When it was queued (milliseconds since 1970): the same for all attempts, so links in it may contain it. */
   createdAt: number;
   /** Attempts so far, including this one. */
@@ -128,7 +128,8 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       wasPaused: hasPauses.mapWith(Boolean),
       acceptsOthers: acceptsEmail(now),
       email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
-      isImported: sql`(SELECT import_id FROM waitlist_emails WHERE id = entry_id) IS NOT NULL`.mapWith(Boolean),
+      wasAddedByOwner: sql`(SELECT import_id IS NOT NULL OR metadata ->> 'signup_platform' = 'owner'
+        FROM waitlist_emails WHERE id = entry_id)`.mapWith(Boolean),
     });
 }
 

@@ -69,14 +69,14 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
 const headers = { "Auto-Submitted": "auto-generated" };
 
 async function renderEntryEmail(
-  { kind, entryId, email, createdAt, isImported }: ClaimedEmail & { entryId: number; email: string },
+  { kind, entryId, email, createdAt, wasAddedByOwner }: ClaimedEmail & { entryId: number; email: string },
   { siteUrl, launchUrl, replyTo, linkSecret, hashKey, controller }: EmailContext,
 ): Promise<EmailMessage> {
   const confirmUrl = siteUrl + confirmPath(await signEntryToken("confirm:v1", entryId, linkSecret));
   const dataUrl = myDataUrl(siteUrl, await signDataToken(entryId, createdAt, linkSecret));
   const unsubscribeUrl = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));
   const urls = { siteUrl, launchUrl, dataUrl, confirmUrl, unsubscribeUrl };
-  const content = entryTemplates[kind as EntryEmailKind]({ ...urls, controller, isImported });
+  const content = entryTemplates[kind as EntryEmailKind]({ ...urls, controller, wasAddedByOwner });
   return {
     to: email,
     replyTo,

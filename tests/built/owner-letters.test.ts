@@ -5,7 +5,8 @@ import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { OWNER } from "#tests/support/pool/owner.ts";
-import { content, ownersLetters, problemsOf } from "#tests/support/pool/owners-letters.ts";
+import { content, ownersLetters } from "#tests/support/pool/owners-letters.ts";
+import { problemsOf } from "#tests/support/pool/owners-problems.ts";
 import { NO_QUESTIONS } from "#tests/support/site-answers.ts";
 
 needs("letters");
@@ -121,9 +122,9 @@ describe.skipIf(question === undefined)(question === undefined ? NO_QUESTIONS : 
 
   test("is explained beside the letter, and refused at the preview when it cannot be filled", async () => {
     expect(await page("/new")).toContain(`{{${key}|there}}`);
-    for (const [subject, body, problem] of [
-      [`News, {{${key}}}`, "Hello", `{{${key}}} does not say what people without an answer read`],
-      ["News", "Hello {{nothing_asked|you}}", "Line 1: {{nothing_asked|you}} is not filled in"],
+    for (const { subject, body, problem } of [
+      { subject: `News, {{${key}}}`, body: "Hello", problem: `{{${key}}} does not say what people without an answer` },
+      { subject: "News", body: "Hello {{not_asked|you}}", problem: "Line 1: {{not_asked|you}} is not filled in" },
     ]) {
       await write({ subject, body });
       const { id } = (await stored()) ?? {};

@@ -13,8 +13,8 @@ export interface EntryEmailProps {
   /** URL of the page that unsubscribes and can do nothing else. It never expires. */
   unsubscribeUrl: string;
   controller: Controller;
-  /** Whether the recipient came from a file, not from a form. */
-  isImported?: boolean;
+  /** Whether an owner added the recipient, by hand or from a file. */
+  wasAddedByOwner?: boolean;
 }
 
 /** Who is responsible for the recipient's data: name and postal address. */

@@ -5,8 +5,8 @@ import { launched, site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 
 export function welcomeEmail(props: EntryEmailProps): EmailContent {
-  const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, isImported } = props;
-  const why = isImported
+  const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, wasAddedByOwner } = props;
+  const why = wasAddedByOwner
     ? "you gave us this address for our waitlist, outside our site"
     : "someone entered this address on our site";
   return {

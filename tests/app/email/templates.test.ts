@@ -25,7 +25,7 @@ const OWNER_ID = await ownerId(OWNER);
 const id = "3b241101-e2bb-4255-8caf-4136c566a962";
 
 function claimed(email: Partial<ClaimedEmail>): ClaimedEmail {
-  const none = { entryId: null, email: null, ownerId: null, data: null, isImported: false };
+  const none = { entryId: null, email: null, ownerId: null, data: null, wasAddedByOwner: false };
   return { id, kind: "welcome", ...none, createdAt: 0, attempts: 1, ...email };
 }
 
@@ -63,7 +63,7 @@ const wordsOf = (text: string) => text.replace(/:? \(?https?:\S+/g, "").split(/[
 
 describe.each<Case>([
   ...entryEmails,
-  ["imported person's welcome", { ...subscriber, isImported: true }],
+  ["imported person's welcome", { ...subscriber, wasAddedByOwner: true }],
   ["welcome, once the product has launched,", subscriber, { launchUrl: "https://open.example/?a=1&b=2" }],
   ...ownerEmails,
 ])("the %s email", (_, claim, changes) => {

@@ -57,9 +57,3 @@ export async function signedIn(vars: object, siteUrl: string = env.SITE_URL) {
   await browser.post(link.slice(siteUrl.length));
   return browser;
 }
-
-/** The sentences beside refused fields, by the field's id. */
-export function problemsOf(html: string): Record<string, string> {
-  const found = html.matchAll(/<(?:p|div)[^>]*id="([\w-]+)-problem"[^>]*>(.*?)<\/(?:p|div)>/g);
-  return Object.fromEntries(Array.from(found, ([, id = "", text = ""]) => [id, text.replace(/<[^>]+>/g, "")]));
-}

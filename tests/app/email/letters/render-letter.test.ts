@@ -154,7 +154,8 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
     });
 
     test("says the words after the sign to people without an answer", () => {
-      for (const answers of [null, {}, { town: " ", role: "gone", other: "x" }]) {
+      const unanswered: Parameters<typeof greet>[0][] = [null, {}, { town: " ", role: "gone", other: "x" }];
+      for (const answers of unanswered) {
         const { subject, html, text } = greet(answers);
         expect(subject).toBe("News, dear friend");
         expect(html).toContain(">For you &amp; all</div>");

@@ -39,7 +39,7 @@ async function join(email: string) {
     email,
     ownerId: null,
     data: null,
-    isImported: false,
+    wasAddedByOwner: false,
     createdAt: NOON,
     attempts: 1,
   } as const;
