@@ -29,6 +29,8 @@ export interface ClaimedEmail {
   /** The recipient's id; null for emails to entries. */
   ownerId: string | null;
   data: object | null;
+  /** An owner's words in place of the original ones, as JSON. */
+  wording: string | null;
   /** Whether an owner added the recipient, by hand or from a file. */
   wasAddedByOwner: boolean;
   /** When it was queued (milliseconds since 1970): the same for all attempts, so links in it may contain it. */
@@ -121,6 +123,8 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       entryId: emailOutbox.entry_id,
       ownerId: emailOutbox.owner_id,
       data: emailOutbox.data,
+      wording: sql<string | null>`(SELECT json_object('subject', subject, 'heading', heading, 'body', body)
+        FROM email_wordings WHERE email_wordings.kind = email_outbox.kind)`,
       createdAt: emailOutbox.created_at,
       attempts: emailOutbox.attempts,
       firstAttemptAt: sql<number>`${emailOutbox.first_attempt_at}`,

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
-import { ownerBrowser } from "#tests/support/pool/owner.ts";
-import { content, ownersLetters, signedIn } from "#tests/support/pool/owners-letters.ts";
+import { ownerBrowser, signedIn } from "#tests/support/pool/owner.ts";
+import { content, ownersLetters } from "#tests/support/pool/owners-letters.ts";
 import { problemsOf } from "#tests/support/pool/owners-problems.ts";
 
 needs("letters");

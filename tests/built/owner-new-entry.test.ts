@@ -11,7 +11,7 @@ import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
-import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { ownerBrowser, signedIn, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { problemsOf } from "#tests/support/pool/owners-problems.ts";
 import { answersToAll } from "#tests/support/site-answers.ts";
 
@@ -81,11 +81,10 @@ test("no email is sent unless the owner chooses so, and a source is optional", a
 });
 
 describe("where addresses have to be confirmed", () => {
-  const confirming = () => ownerBrowser({ CONFIRM_ADDRESSES: "on" });
+  const confirming = () => signedIn({ CONFIRM_ADDRESSES: "on" });
 
   test("the person is sent the email that asks for it, and no other before that", async () => {
-    const owner = confirming();
-    await owner.signIn();
+    const owner = await confirming();
     expect((await owner.request("/owner/entries/new")).body).toContain("Confirmation email");
     await add({}, owner);
     await owner.runCron();
@@ -94,8 +93,7 @@ describe("where addresses have to be confirmed", () => {
   });
 
   test("without it they are not asked, because the owner recorded how they agreed", async () => {
-    const owner = confirming();
-    await owner.signIn();
+    const owner = await confirming();
     await add({ send: "no" }, owner);
     expect(await rows("waitlist_emails")).toMatchObject([{ confirm_by: null }]);
     expect(emailsTo(owner)).toEqual([]);
@@ -121,12 +119,15 @@ test.each(malformed)("%s is refused beside its field, and what was typed stays",
   expect(await actions()).toEqual([]);
 });
 
-test.runIf(questions.some(({ answers }) => answers !== undefined))("an answer that is not offered is refused", async () => {
-  const question = questions.find(({ answers }) => answers !== undefined);
-  const field = answerField({ key: question?.key ?? "" });
-  const { status, body } = await add({ [field]: "no such answer" });
-  expect([status, Object.keys(problemsOf(body))]).toEqual([422, [field]]);
-});
+test.runIf(questions.some(({ answers }) => answers !== undefined))(
+  "an answer that is not offered is refused",
+  async () => {
+    const question = questions.find(({ answers }) => answers !== undefined);
+    const field = answerField({ key: question?.key ?? "" });
+    const { status, body } = await add({ [field]: "no such answer" });
+    expect([status, Object.keys(problemsOf(body))]).toEqual([422, [field]]);
+  },
+);
 
 describe("nothing changes, and the page says why, if the address", () => {
   const db = () => openDb(env.DB);
@@ -173,7 +174,7 @@ describe("nothing changes, and the page says why, if the address", () => {
 test("without a session, the form is neither shown nor read", async () => {
   const stranger = ownerBrowser();
   const { status, body } = await add({}, stranger);
-  expect([status, body.includes("Autumn Fair")]).toEqual([401, false]);
+  expect([status, body.includes("Autumn Fair")]).toEqual([403, false]);
   expect((await stranger.request("/owner/entries/new")).body).not.toContain("consent");
   expect(await rows("waitlist_emails")).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { type Link, link, links } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
+import type { Wording } from "#app/email/wordings/wording.ts";
 import { site } from "#app/site.ts";
 
 /** What the templates of emails to entries get. */
@@ -15,6 +16,8 @@ export interface EntryEmailProps {
   controller: Controller;
   /** Whether an owner added the recipient, by hand or from a file. */
   wasAddedByOwner?: boolean;
+  /** An owner's words in place of the original ones. */
+  wording?: Wording | null;
 }
 
 /** Who is responsible for the recipient's data: name and postal address. */

@@ -1,31 +1,48 @@
-import { link, paragraph } from "#app/email/blocks/blocks.ts";
+import { link } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-email.server.ts";
+import { plain, readWording } from "#app/email/wordings/read-wording.ts";
+import type { Wording } from "#app/email/wordings/wording.ts";
 import { launched, site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 
 export function welcomeEmail(props: EntryEmailProps): EmailContent {
   const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, wasAddedByOwner } = props;
+  const { subject, heading, body } = props.wording ?? welcomeWording(launchUrl);
   const why = wasAddedByOwner
     ? "you gave us this address for our waitlist, outside our site"
     : "someone entered this address on our site";
   return {
-    subject: `You are on the ${site.name} waitlist`,
+    subject,
     siteUrl,
-    heading: "Hello, and thank you for joining.",
-    blocks: [
-      `You are on the ${site.name} waitlist, as one of our ${site.pioneer.many}: the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,
-      launchUrl === undefined
-        ? `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs. We're aiming to launch ${site.launch}.`
-        : paragraph(`${launched.lead} `, link(launched.button, launchUrl)),
-      `${consentWording} This is the welcome email.`,
-      "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, tries your patience most. The owner reads every reply.",
-    ],
+    heading,
+    blocks: readWording(body),
     footer: entryFooter(
       props,
       `You are receiving this email because ${why}. If it wasn't you, or you have changed your mind, you can unsubscribe or erase your entry at any time.`,
       link("Unsubscribe", unsubscribeUrl),
       link("See or erase your entry", dataUrl),
     ),
+  };
+}
+
+/** The original words. @param launchUrl where the product is, once it has launched */
+export function welcomeWording(launchUrl: string | undefined): Wording {
+  const paragraphs = [
+    plain(
+      `You are on the ${site.name} waitlist, as one of our ${site.pioneer.many}: the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,
+    ),
+    launchUrl === undefined
+      ? plain(
+          `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs. We're aiming to launch ${site.launch}.`,
+        )
+      : `${plain(launched.lead)} [${plain(launched.button)}](${launchUrl.replaceAll("(", "%28").replaceAll(")", "%29")})`,
+    plain(`${consentWording} This is the welcome email.`),
+    "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, tries your patience most. The owner reads every reply.",
+  ];
+  return {
+    subject: `You are on the ${site.name} waitlist`,
+    heading: "Hello, and thank you for joining.",
+    body: paragraphs.join("\n\n"),
   };
 }

@@ -1,5 +1,5 @@
+import { forScheme } from "#app/email/blocks/for-scheme.server.ts";
 import { checkLetter, type LetterProblems, toContent } from "#app/email/letters/check-letter.server.ts";
-import { forScheme } from "#app/email/letters/for-scheme.server.ts";
 import { sampleAnswers } from "#app/email/letters/greeting-problems.server.ts";
 import { LetterProblemError } from "#app/email/letters/letter-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";

@@ -58,8 +58,8 @@ export const ownerActions: Record<OwnerAction, string> = {
   "publish-letter": "Made a letter public",
   "unpublish-letter": "Made a letter private",
   "resolve-letter": "Decided about emails with an unknown outcome",
-  "edit-email": "Changed the words of an email",
-  "restore-email": "Went back to the original words of an email",
+  "edit-email": "Changed the words",
+  "restore-email": "Went back to the original words",
 };
 
 /**

@@ -25,7 +25,7 @@ const OWNER_ID = await ownerId(OWNER);
 const id = "3b241101-e2bb-4255-8caf-4136c566a962";
 
 function claimed(email: Partial<ClaimedEmail>): ClaimedEmail {
-  const none = { entryId: null, email: null, ownerId: null, data: null, wasAddedByOwner: false };
+  const none = { entryId: null, email: null, ownerId: null, data: null, wording: null, wasAddedByOwner: false };
   return { id, kind: "welcome", ...none, createdAt: 0, attempts: 1, ...email };
 }
 

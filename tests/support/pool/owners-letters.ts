@@ -1,10 +1,9 @@
 import { env } from "cloudflare:test";
 import { beforeEach } from "vitest";
-import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { rows } from "#tests/support/pool/database.ts";
-import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+import { type ownerBrowser, signedIn } from "#tests/support/pool/owner.ts";
 
 interface StoredLetter {
   id: number;
@@ -48,12 +47,4 @@ export function ownersLetters() {
     /** What the log has after the sign-in. */
     actions: async () => (await rows<{ action: string }>("owner_log")).map(({ action }) => action).slice(1),
   };
-}
-
-/** A browser that has used a sign-in link from the command line. */
-export async function signedIn(vars: object, siteUrl: string = env.SITE_URL) {
-  const browser = ownerBrowser(vars, siteUrl);
-  const link = await createSignInLink(openDb(env.DB), { siteUrl, email: OWNER }, Date.now());
-  await browser.post(link.slice(siteUrl.length));
-  return browser;
 }

@@ -39,6 +39,7 @@ async function join(email: string) {
     email,
     ownerId: null,
     data: null,
+    wording: null,
     wasAddedByOwner: false,
     createdAt: NOON,
     attempts: 1,
