@@ -1,4 +1,4 @@
-import { filterLabels } from "#app/owner/ui/filter-labels.ts";
+import { filterLabels, filterProblem } from "#app/owner/ui/filter-labels.ts";
 import { parseId } from "#app/owner/ui/owner-context.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
@@ -29,10 +29,10 @@ export function readListState(search: URLSearchParams): { state: ListState; prob
   return { state, problems: problems.map(inWords) };
 }
 
-/** A problem that names filters as the page does: `until must not be earlier than from` are “Joined until” and “Joined from”. */
-function inWords(problem: string): string {
-  const labelOf = (name: string) => (Object.hasOwn(filterLabels, name) ? `“${filterLabels[name]?.label}”` : name);
-  return problem.replace(/^\w+|(?<=earlier than |combined with |a day in )\w+/g, labelOf);
+/** A problem that names filters as the page does: `until` is “Joined until”. */
+function inWords(sentence: string): string {
+  const [, name = "", problem = ""] = /^(\w+) (.*)\.$/.exec(sentence) ?? [];
+  return `“${filterLabels[name]?.label ?? name}” ${filterProblem(name, problem)}.`;
 }
 
 /** A path with the list's state: the list itself, an entry or the export. */

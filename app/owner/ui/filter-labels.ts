@@ -36,6 +36,24 @@ export const filterLabels: Record<string, { label: string; values?: Readonly<Rec
   until_time: { label: "Joined until, time" },
 };
 
+/**
+ * A problem that a filter has, in the words of its page: `must not be earlier than from` is about “Joined from”.
+ *
+ * @param problem what {@link filterParameters} say after the name
+ */
+export function filterProblem(name: string, problem: string): string {
+  const labelOf = (other: string) => (Object.hasOwn(filterLabels, other) ? `“${filterLabels[other]?.label}”` : other);
+  const { values } = filterLabels[name] ?? {};
+  const choicesOf = (names: string) =>
+    names
+      .split(", ")
+      .map((value) => wordFor(values ?? {}, value))
+      .join(", ");
+  return problem
+    .replace(/(?<=earlier than |combined with |a day in )\w+/g, labelOf)
+    .replace(/(?<=must be one of ).*$/, choicesOf);
+}
+
 export interface ActiveFilter {
   name: string;
   value: string;
