@@ -36,6 +36,7 @@ const actions = async () =>
 
 test("the words of the welcome email are shown, previewed, changed and put back", async () => {
   const original = originalWording("welcome", undefined);
+  expect(await page("/owner")).toContain('href="/owner/emails"');
   expect(visibleText(await page("/owner/emails"))).toContain("Welcome To everyone who joins Original");
   const before = await page("/owner/emails/welcome");
   expect(before).toContain(`value="${original.subject}"`);

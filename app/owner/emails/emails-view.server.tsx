@@ -25,7 +25,7 @@ export function emailsView({ changed, mustConfirm, timeZone }: EmailsProps) {
   };
   const isSent = (kind: WordedKind) => kind === "welcome" || mustConfirm;
   return (
-    <Page title="Emails" section="emails">
+    <Page title="Words of emails" section="emails" back={{ href: "/owner#emails", name: "Back to the overview" }}>
       <Outcome />
       <p className="lead">The words of the emails that the site sends by itself to people who join.</p>
       <Table

@@ -46,7 +46,7 @@ export function entriesView({ found, count, state, search, problems, choices, ti
             <ButtonLink label="Erase" kind="quiet" href={withListState("/owner/entries/erase", firstPage(state))} />
           )}
           <ButtonLink label="Export" kind="quiet" href={withListState("/owner/export", state)} />
-          <ButtonLink label="Add a person" kind="quiet" href="/owner/entries/new" />
+          {isWholeList ? <ButtonLink label="Add a person" kind="quiet" href="/owner/entries/new" /> : null}
         </div>
       }
     >
