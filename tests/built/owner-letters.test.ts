@@ -172,6 +172,7 @@ test("the audience is everybody at first, and counts those who fit the filters",
   const { status, body } = await choose(invalid);
   expect(status).toBe(422);
   expect(Object.keys(problemsOf(body)).toSorted()).toEqual(["first", "not-sent", "until"]);
+  expect(problemsOf(body)["until"]).toBe("This must not be earlier than “Joined from”.");
   for (const value of ["2026-11-22", "2026-11-21", "-3"]) expect(body).toContain(`value="${value}"`);
   expect(await audience()).toEqual({ filter: { source: "stall" } });
   await choose({ source: "tablet", first: "1", "not-invited": "yes", invitation: "yes" });

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
+import { greetingKeys } from "#app/email/letters/greeting-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { integer } from "#app/server/db/sql-batch.server.ts";
-import { greetingKeys } from "#app/waitlist/questions/greetings.server.ts";
 
 /** What a greeting says to the recipient at a position: answers by question, as JSON. */
 export interface FrozenGreeting {

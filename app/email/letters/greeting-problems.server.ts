@@ -7,6 +7,11 @@ const written = /^\{\{ *([^{}|]*?) *(?:\|([^{}]*))?\}\}$/;
 /** What an owner may have meant as a placeholder. */
 export const anyPlaceholder = /\{\{[^{}\n]*\}{0,2}/g;
 
+/** The keys of the questions whose answers a text uses. */
+export function greetingKeys(text: string): string[] {
+  return [...new Set(Array.from(text.matchAll(/\{\{ *([a-z][a-z0-9_]*) *\|/g), ([, key = ""]) => key))];
+}
+
 /** What is wrong with a placeholder outside of an address, as a sentence; null if it is a greeting that can be filled. */
 export function greetingProblem(found: string): string | null {
   const [, name, fallback] = written.exec(found) ?? [];

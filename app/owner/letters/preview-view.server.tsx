@@ -1,5 +1,5 @@
 import type { LetterProblems } from "#app/email/letters/check-letter.server.ts";
-import { sampleAnswers } from "#app/email/letters/greeting-problems.server.ts";
+import { greetingKeys, sampleAnswers } from "#app/email/letters/greeting-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { EmailMessage } from "#app/email/mailer.server.ts";
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
@@ -7,7 +7,7 @@ import { Actions, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import { Message } from "#app/owner/ui/page.server.tsx";
-import { fillGreetings, greetingKeys } from "#app/waitlist/questions/greetings.server.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 type Scheme = "light" | "dark";
 

@@ -20,11 +20,6 @@ export function fillGreetings(text: string, answers: Answers | null, encode = (w
   });
 }
 
-/** The keys of the questions whose answers a text uses. */
-export function greetingKeys(text: string): string[] {
-  return [...new Set(Array.from(text.matchAll(greeting), ([, key = ""]) => key))];
-}
-
 /** An answer as a letter says it, in one line; null without one. */
 function greetingWords(question: Question, answers: Answers | null): string | null {
   const answer = answerTo(question, answers);

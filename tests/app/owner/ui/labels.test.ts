@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { readListState } from "#app/owner/entries/list-state.ts";
-import { readAudience } from "#app/owner/letters/audience.ts";
 import { formatRate } from "#app/owner/ui/labels.ts";
 
 test.each([
@@ -22,12 +21,4 @@ test.each([
   ["utm_source=x&without=utm_source", "“Without” cannot be combined with “Campaign source”."],
 ])("a filter's problem is said in the words of the page: %s", (search, problem) => {
   expect(readListState(new URLSearchParams(search)).problems).toEqual([problem]);
-});
-
-test("a letter's audience says the same of its fields", () => {
-  const { problems } = readAudience(new URLSearchParams("from=2026-11-22&until=2026-11-21&confirmation=perhaps"));
-  expect(problems).toEqual({
-    until: "This must not be earlier than “Joined from”.",
-    confirmation: "This must be one of Not asked, Not confirmed yet, Confirmed.",
-  });
 });
