@@ -48,7 +48,12 @@ export interface Question {
   answers?: Readonly<Record<string, string>>;
 }
 
-/** What people are asked after they have joined, and on the page of their entry: none to five questions. */
+/**
+ * What people are asked after they have joined, and on the page of their entry: none to five questions. Letters can greet
+ * their readers with the answers. For a first name, add:
+ *
+ *     { key: "first_name", label: "First name", wording: "What should we call you?" },
+ */
 export const questions: readonly Question[] = [
   {
     key: "role",

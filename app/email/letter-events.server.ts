@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { eventLimits, exceeds } from "#app/email/event-limits.ts";
 import type { LetterEmail, ProviderEvent } from "#app/email/provider-event.ts";
@@ -31,10 +31,16 @@ export function updateLetterRecipient(
         update.set({ complained_at: now }).where(and(isThis, isNull(letterRecipients.complained_at))),
         pauseIfTooMany(db, key, "complaints", now),
       ];
-    case "hard-bounce":
+    case "hard-bounce": {
+      const isNews = or(isNull(letterRecipients.bounced_at), eq(letterRecipients.bounced_softly, true));
+      return [
+        update.set({ bounced_at: now, bounced_softly: false }).where(and(isThis, isNews)),
+        pauseIfTooMany(db, key, "bounces", now),
+      ];
+    }
     case "soft-bounce":
       return [
-        update.set({ bounced_at: now }).where(and(isThis, isNull(letterRecipients.bounced_at))),
+        update.set({ bounced_at: now, bounced_softly: true }).where(and(isThis, isNull(letterRecipients.bounced_at))),
         pauseIfTooMany(db, key, "bounces", now),
       ];
   }

@@ -29,8 +29,10 @@ export interface ClaimedEmail {
   /** The recipient's id; null for emails to entries. */
   ownerId: string | null;
   data: object | null;
-  /** Whether the recipient came from a file, not from a form. */
-  isImported: boolean;
+  /** An owner's words in place of the original ones, as JSON. */
+  wording: string | null;
+  /** Whether an owner added the recipient, by hand or from a file. */
+  wasAddedByOwner: boolean;
   /** When it was queued (milliseconds since 1970): the same for all attempts, so links in it may contain it. */
   createdAt: number;
   /** Attempts so far, including this one. */
@@ -130,6 +132,8 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       entryId: emailOutbox.entry_id,
       ownerId: emailOutbox.owner_id,
       data: emailOutbox.data,
+      wording: sql<string | null>`(SELECT json_object('subject', subject, 'heading', heading, 'body', body)
+        FROM email_wordings WHERE email_wordings.kind = email_outbox.kind)`,
       createdAt: emailOutbox.created_at,
       attempts: emailOutbox.attempts,
       firstAttemptAt: sql<number>`${emailOutbox.first_attempt_at}`,
@@ -137,7 +141,8 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       wasPaused: hasPauses.mapWith(Boolean),
       acceptsOthers: acceptsEmail(now),
       email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
-      isImported: sql`(SELECT import_id FROM waitlist_emails WHERE id = entry_id) IS NOT NULL`.mapWith(Boolean),
+      wasAddedByOwner: sql`(SELECT import_id IS NOT NULL OR metadata ->> 'signup_platform' = 'owner'
+        FROM waitlist_emails WHERE id = entry_id)`.mapWith(Boolean),
     });
 }
 

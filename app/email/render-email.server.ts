@@ -12,6 +12,7 @@ import { sendLimitEmail } from "#app/email/templates/send-limit-email.server.ts"
 import { signInEmail } from "#app/email/templates/sign-in-email.server.ts";
 import { welcomeEmail } from "#app/email/templates/welcome-email.server.ts";
 import { unsubscribeHeaders } from "#app/email/unsubscribe-headers.server.ts";
+import type { Wording } from "#app/email/wordings/wording.ts";
 import type { EmailKind, EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
@@ -69,14 +70,22 @@ export async function renderEmail(claim: ClaimedEmail, context: EmailContext): P
 const headers = { "Auto-Submitted": "auto-generated" };
 
 async function renderEntryEmail(
-  { kind, entryId, email, createdAt, isImported }: ClaimedEmail & { entryId: number; email: string },
+  {
+    kind,
+    entryId,
+    email,
+    createdAt,
+    wasAddedByOwner,
+    wording: json,
+  }: ClaimedEmail & { entryId: number; email: string },
   { siteUrl, launchUrl, replyTo, linkSecret, hashKey, controller }: EmailContext,
 ): Promise<EmailMessage> {
   const confirmUrl = siteUrl + confirmPath(await signEntryToken("confirm:v1", entryId, linkSecret));
   const dataUrl = myDataUrl(siteUrl, await signDataToken(entryId, createdAt, linkSecret));
   const unsubscribeUrl = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));
+  const wording: Wording | null = json === null ? null : JSON.parse(json);
   const urls = { siteUrl, launchUrl, dataUrl, confirmUrl, unsubscribeUrl };
-  const content = entryTemplates[kind as EntryEmailKind]({ ...urls, controller, isImported });
+  const content = entryTemplates[kind as EntryEmailKind]({ ...urls, controller, wasAddedByOwner, wording });
   return {
     to: email,
     replyTo,

@@ -1,4 +1,5 @@
 import { Hono, type MiddlewareHandler } from "hono";
+import { emailsSection } from "#app/owner/emails/section.server.ts";
 import { eraseManySection } from "#app/owner/entries/erase-many/section.server.ts";
 import { entriesSection } from "#app/owner/entries/section.server.ts";
 import { importSection } from "#app/owner/import/section.server.ts";
@@ -26,6 +27,7 @@ const sections: OwnerSection[] = [
   overviewSection,
   entriesSection,
   eraseManySection,
+  emailsSection,
   ...(switches.letters ? [lettersSection] : []),
   importSection,
   linksSection,

@@ -39,6 +39,13 @@ export function startOfDay(date: string, timeZone: string): number {
   return from;
 }
 
+/** The start of a date that someone typed (milliseconds since 1970); null if the calendar has no such day after 1999. */
+export function startOfDate(text: string, timeZone: string): number | null {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) && text >= "2000" ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  return isDay ? startOfDay(text, timeZone) : null;
+}
+
 /** Days of every time zone start and end on a quarter of an hour (milliseconds). */
 const QUARTER_HOUR = 900_000;
 const HOUR = 3_600_000;

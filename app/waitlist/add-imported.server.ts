@@ -3,6 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, importedPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { isKeptOut } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 
@@ -38,7 +39,7 @@ export function insertImported(db: Db, entries: readonly PreparedEntry[], import
     .insert(waitlistEmails)
     .select(
       sql`SELECT ${sql.join(values, sql`, `)} FROM json_each(${JSON.stringify(people)})
-        WHERE ${when} AND NOT ${isRefusedImport(sql`value ->> 0`, now)}`,
+        WHERE ${when} AND NOT ${isKeptOut(sql`value ->> 0`, now)}`,
     )
     .onConflictDoUpdate({
       target: waitlistEmails.email,
@@ -79,7 +80,7 @@ export function countAdded(db: Db, emails: readonly string[], importId: number):
 /** How many of these addresses, which are given by hash, an import must not add. */
 export function countRefused(hashes: readonly string[], now: number): SQL<number> {
   return sql`(SELECT count(DISTINCT value) FROM json_each(${JSON.stringify(hashes)})
-    WHERE ${isRefusedImport(sql`value`, now)})`;
+    WHERE ${isKeptOut(sql`value`, now)})`;
 }
 
 /** How many of these addresses have an entry. */
@@ -94,10 +95,4 @@ function isAdded(emails: readonly string[], importId: number): SQL | undefined {
 
 function isOneOf(emails: readonly string[]): SQL {
   return sql`${waitlistEmails.email} IN (SELECT value FROM json_each(${JSON.stringify(emails)}))`;
-}
-
-/** The condition that an import must not add an address, which is given by hash. */
-function isRefusedImport(hash: SQL, now: number): SQL {
-  return sql`(EXISTS (SELECT 1 FROM suppressions WHERE address_hash = ${hash} AND (until IS NULL OR until > ${now}))
-    OR EXISTS (SELECT 1 FROM erased_addresses WHERE address_hash = ${hash}))`;
 }

@@ -5,11 +5,15 @@ export const HELP_SOURCE = "ways_to_help_section";
 /** Imported people whose file names no source. */
 export const IMPORT_SOURCE = "import";
 
+/** People whom an owner added by hand, without a source. */
+export const OWNER_SOURCE = "added_by_hand";
+
 /** What the owner reads for a source. Those of API clients are shown as they are. */
 export const sourceNames: Record<string, string> = {
   [DEFAULT_SOURCE]: "Main form",
   [HELP_SOURCE]: "Lower form",
   [IMPORT_SOURCE]: "Import",
+  [OWNER_SOURCE]: "Added by hand",
 };
 
 const formSources = [DEFAULT_SOURCE, HELP_SOURCE];
@@ -17,4 +21,15 @@ const formSources = [DEFAULT_SOURCE, HELP_SOURCE];
 /** The source of the form that shows a sign-up's result: the one it came from, or the page's first. */
 export function formSource(source: string): string {
   return formSources.includes(source) ? source : DEFAULT_SOURCE;
+}
+
+/** A source in the form that sources have, such as `autumn_fair` for `Autumn Fair`; null if nothing is left of it. */
+export function toSource(text: string): string | null {
+  if (/^[a-z0-9_]{1,64}$/.test(text)) return text;
+  const source = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .slice(0, 64);
+  return source === "" ? null : source;
 }

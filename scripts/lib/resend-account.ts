@@ -18,6 +18,7 @@ export interface AcceptedEmail {
   emailId: string | null;
   tags: Record<string, string>;
   subject: string;
+  replyTo: string;
   /** The addresses in its text and headers. */
   links: string[];
   /** Milliseconds since 1970. */
@@ -100,7 +101,7 @@ export function createAccount(options: AccountOptions = {}) {
 
   function accept(
     key: string,
-    { from, to, subject = "", text = "", headers, tags: list = [] }: SubmittedEmail,
+    { from, to, reply_to = "", subject = "", text = "", headers, tags: list = [] }: SubmittedEmail,
   ): { id: string } {
     const tags = Object.fromEntries(list.map(({ name, value }) => [name, value]));
     const isSuppressed = options.suppressed?.includes(String(to)) === true;
@@ -111,6 +112,7 @@ export function createAccount(options: AccountOptions = {}) {
       emailId: tags["email_id"] ?? null,
       tags,
       subject,
+      replyTo: reply_to,
       links: [text, headers?.["List-Unsubscribe"]].join(" ").match(/https?:\/\/[^\s<>]+/g) ?? [],
       at: now(),
     });

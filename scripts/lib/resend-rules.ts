@@ -55,6 +55,7 @@ export function refuseRequest({ method, path, headers }: ApiRequest, { apiKey }:
 export interface SubmittedEmail {
   from?: unknown;
   to?: string | string[];
+  reply_to?: string;
   subject?: string;
   html?: unknown;
   text?: string;

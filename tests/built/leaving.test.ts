@@ -1,6 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import { applyProviderEvent } from "#app/email/provider-events.server.ts";
+import { welcomeEmail } from "#app/email/templates/welcome-email.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
@@ -25,6 +27,15 @@ const readPage = async (path: string) => visibleText((await request(site.SITE_UR
 
 const unsubscribePage = async (id: number) => `/unsubscribe/${await unsubscribeToken(id)}`;
 const entryPage = async (id: number) => `/your-data/${await dataToken(id)}`;
+
+test("the page after unsubscribing names a link that the welcome email has", async () => {
+  const id = await createEntry("active", EMAIL);
+  const page = await submit(await unsubscribePage(id), {});
+  const [, label = "none"] = /open “([^”]+)” in your welcome email/.exec(page) ?? [];
+  const urls = { dataUrl: "https://d.example", confirmUrl: "", unsubscribeUrl: "" };
+  const props = { siteUrl: site.SITE_URL, controller: { name: "", address: "" }, ...urls };
+  expect(renderContent(welcomeEmail(props)).text).toContain(`${label}: https://d.example`);
+});
 
 /** Each leads to the text that the person reads. */
 const ways: [string, (id: number) => Promise<string>][] = [

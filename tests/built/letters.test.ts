@@ -101,6 +101,19 @@ test("links to unsubscribe, which belong to one recipient, are left out", async 
   expect(page.body).not.toContain("{{");
 });
 
+test("strangers are greeted as people without an answer are, also by a question that is asked no more", async () => {
+  const greeting = "{{an_old_question|all of you}}";
+  const letter = { subject: `News for ${greeting}`, preview_line: `To ${greeting}`, body: `Hello **${greeting}**.` };
+  const id = await store(letter);
+  for (const path of ["/letters", `/letters/${id}`]) {
+    const page = await read(path);
+    expect(page.text).toContain("News for all of you");
+    expect(page.body).toContain("To all of you");
+    expect(page.body).not.toContain("{{");
+  }
+  expect((await read(`/letters/${id}`)).body).toContain("Hello <strong>all of you</strong>.");
+});
+
 test("a letter that was sent before today's limits of writing can be read, with its pictures", async () => {
   const body = `${"*a* ".repeat(60)}\n\n${"- b\n".repeat(1_200)}\n![A fair](${PICTURE}?before)`;
   const page = await read(`/letters/${await store({ body })}`);

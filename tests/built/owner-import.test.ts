@@ -91,6 +91,10 @@ test("an import whose every run is killed says why it stopped, and the owner con
   await free.post(path, { intent: "continue" });
   expect(await rows("waitlist_emails")).toHaveLength(50);
   expect(await rows("imports")).toMatchObject([{ state: "running", failures: 0, rows_done: 50 }]);
+  const running = await free.request(path);
+  expect(visibleText(running.body)).toContain("95% done: about 1,050 of 1,100 rows, 1,050 people added.");
+  expect(running.body).toContain(`href="${path}"`);
+  expect(visibleText((await free.request("/owner/import")).body)).toContain("Running: 95% done");
   await killRuns(4);
   expect((await browser.post(path, { intent: "stop" })).status).toBe(303);
   const given = await browser.request(path);

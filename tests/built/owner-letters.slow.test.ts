@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
-import { ownerBrowser } from "#tests/support/pool/owner.ts";
-import { content, ownersLetters, problemsOf, signedIn } from "#tests/support/pool/owners-letters.ts";
+import { ownerBrowser, signedIn } from "#tests/support/pool/owner.ts";
+import { content, ownersLetters } from "#tests/support/pool/owners-letters.ts";
+import { problemsOf } from "#tests/support/pool/owners-problems.ts";
 
 needs("letters");
 
@@ -90,14 +91,29 @@ describe("sending", () => {
     const { headers, body } = await post("/1/recipients.csv", {});
     expect(headers.get("Content-Disposition")).toBe('attachment; filename="letter-1-recipients.csv"');
     expect(body.split("\r\n").slice(1)).toEqual([
-      `"'=1+1@example.com","Unknown","The email provider did not confirm it for 24 hours","1970-01-01T00:00:00.001Z","","",""`,
-      `"","Skipped","The entry was erased","1970-01-01T00:00:00.001Z","","",""`,
+      `"'=1+1@example.com","Unknown","The email provider did not confirm it for 24 hours","1970-01-01T00:00:00.001Z","","","",""`,
+      `"","Skipped","The entry was erased","1970-01-01T00:00:00.001Z","","","",""`,
       "",
     ]);
     expect((await post("/1", { intent: "count-as-sent" })).headers.get("Location")).toContain("done=resolved");
     expect(await page("/1")).not.toContain("sent or not?");
     expect((await post("/1", { intent: "send-again" })).headers.get("Location")).toContain("done=unchanged");
     expect(await actions()).toEqual(["create-letter", "send-letter", "export", "resolve-letter"]);
+  });
+
+  test("while the provider fails, the letter's page says why, and when it is tried again", async () => {
+    await write();
+    await post("/1/send", start);
+    const next = Date.UTC(2099, 0, 2, 9, 30);
+    await env.DB.exec(
+      `INSERT INTO letter_batches (letter_id, number, attempts, first_attempt_at, next_attempt_at, reason)
+      VALUES (1, 0, 2, 1, ${next}, 'timed-out')`.replaceAll("\n", " "),
+    );
+    const failed =
+      "The email provider took too long to answer. The next attempt is on 2 Jan 2099, 09:30 (Europe/London)";
+    expect(await page("/1")).toContain(failed);
+    await env.DB.exec("UPDATE letter_batches SET outcome = 'done'");
+    expect(await page("/1")).not.toContain("The next attempt");
   });
 
   test("a letter is public or private as the owner chooses, before and after", async () => {

@@ -1,10 +1,13 @@
 import { env } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { questions } from "#app/site.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { OWNER } from "#tests/support/pool/owner.ts";
-import { content, ownersLetters, problemsOf } from "#tests/support/pool/owners-letters.ts";
+import { content, ownersLetters } from "#tests/support/pool/owners-letters.ts";
+import { problemsOf } from "#tests/support/pool/owners-problems.ts";
+import { NO_QUESTIONS } from "#tests/support/site-answers.ts";
 
 needs("letters");
 
@@ -40,6 +43,7 @@ const refused: [what: string, fields: Record<string, string>, field: string, lin
   ["an unknown placeholder", { body: "Hello\n\nDear {{first-name}}" }, "body", "Line 3"],
   ["a broken image link", { body: "Hello\n\n![A stall](htps://pictures.example/a.png)" }, "body", "Line 3"],
   ["a script as a link", { body: "Hello\n\n[x](javascript:alert(1))" }, "body", "Line 3"],
+  ["a name as a reply address", { "reply-to": "Ada" }, "reply-to"],
   ["HTML", { body: "Hello\n\n<img src=x onerror=alert(1)>" }, "body", "Line 3"],
   ["nothing to read", { body: "" }, "body", "Line 1"],
   ["too much to read", { body: "Hello. ".repeat(10_000) }, "body", "Line 1"],
@@ -57,6 +61,7 @@ test("what cannot be sent is kept as it was typed, with a sentence beside its fi
       subject: letter.subject.trim(),
       preview_line: letter["preview-line"].trim(),
       body: letter.body.replaceAll("\r\n", "\n"),
+      reply_to: fields["reply-to"] ?? null,
     });
     const html = await page("/1");
     const problems = problemsOf(html);
@@ -75,6 +80,66 @@ test("a letter that was sent before today's limits of writing can still be previ
   await env.DB.exec("UPDATE letters SET state = 'finished', started_at = 1");
   expect((await browser().request("/owner/letters/1/email")).body).toContain(">a</em>");
   expect(await page("/1/preview")).toContain("Text version");
+});
+
+test("a letter's replies go to its own address, and else to CONTACT_EMAIL", async () => {
+  await write({ "reply-to": " stalls@example.com " });
+  expect(await stored()).toMatchObject({ reply_to: "stalls@example.com" });
+  expect(await page("/1/preview")).toContain("<dd>stalls@example.com</dd>");
+  await post("/1/send", { intent: "test" });
+  expect(browser().emails.at(-1)).toMatchObject({ replyTo: "stalls@example.com" });
+  await post("/1", { ...content, "reply-to": "", intent: "save" });
+  expect(await stored()).toMatchObject({ reply_to: null });
+  expect(await page("/1/preview")).toContain(`<dd>${env.CONTACT_EMAIL}</dd>`);
+  expect(await page("/1")).toContain(`replies go to ${env.CONTACT_EMAIL}`);
+});
+
+const [question] = questions;
+
+describe.skipIf(question === undefined)(question === undefined ? NO_QUESTIONS : "a greeting", () => {
+  const { key = "" } = question ?? {};
+  const greeting = `{{${key}|you & all}}`;
+
+  test("is previewed with an answer and without one, and a test is sent without", async () => {
+    const sample = question?.answers === undefined ? `[${question?.label}]` : Object.values(question.answers)[0];
+    await write({ subject: `News, ${greeting}`, "preview-line": `For ${greeting}`, body: `Hello, ${greeting}.` });
+    const filled = await page("/1/preview");
+    for (const text of [`<dd>News, ${sample}</dd>`, `<dd>For ${sample}</dd>`, `Hello, ${sample}.`]) {
+      expect(filled).toContain(text);
+    }
+    expect(await page("/1/email")).toContain(`Hello, ${sample}.`);
+    expect(filled).toContain('href="?scheme=light&amp;greeting=fallback"');
+    const without = await page("/1/preview?greeting=fallback");
+    for (const text of ["<dd>News, you &amp; all</dd>", "<dd>For you &amp; all</dd>", "Hello, you &amp; all."]) {
+      expect(without).toContain(text);
+    }
+    expect(without).toContain('src="/owner/letters/1/email?scheme=light&amp;greeting=fallback"');
+    expect(await page("/1/email?greeting=fallback")).toContain("Hello, you &amp; all.");
+    for (const path of ["/1/email", "/1/email?greeting=fallback"]) expect(await page(path)).not.toContain("{{");
+    await post("/1/send", { intent: "test" });
+    expect(browser().emails.at(-1)).toMatchObject({ subject: "[Test] News, you & all" });
+  });
+
+  test("is explained beside the letter, and refused at the preview when it cannot be filled", async () => {
+    expect(await page("/new")).toContain(`{{${key}|there}}`);
+    for (const { subject, body, problem } of [
+      { subject: `News, {{${key}}}`, body: "Hello", problem: `{{${key}}} does not say what people without an answer` },
+      { subject: "News", body: "Hello {{not_asked|you}}", problem: "Line 1: {{not_asked|you}} is not filled in" },
+    ]) {
+      await write({ subject, body });
+      const { id } = (await stored()) ?? {};
+      expect(await page(`/${id}/preview`)).toContain(problem);
+      expect((await post(`/${id}/send`, { intent: "test" })).status).toBe(422);
+    }
+    expect(browser().emails).toEqual([]);
+  });
+});
+
+test("a letter whose question was removed after it was sent says so instead of its preview", async () => {
+  await write();
+  await env.DB.exec("UPDATE letters SET body = 'Dear {{gone|you}}', state = 'finished', started_at = 1");
+  expect(await page("/1/preview")).toContain("cannot be shown any more. Line 1 of the letter: {{gone|you}}");
+  expect((await browser().request("/owner/letters/1/email")).status).toBe(404);
 });
 
 test("the preview frames the email itself, in both schemes, and shows its text", async () => {
@@ -107,6 +172,7 @@ test("the audience is everybody at first, and counts those who fit the filters",
   const { status, body } = await choose(invalid);
   expect(status).toBe(422);
   expect(Object.keys(problemsOf(body)).toSorted()).toEqual(["first", "not-sent", "until"]);
+  expect(problemsOf(body)["until"]).toBe("This must not be earlier than “Joined from”.");
   for (const value of ["2026-11-22", "2026-11-21", "-3"]) expect(body).toContain(`value="${value}"`);
   expect(await audience()).toEqual({ filter: { source: "stall" } });
   await choose({ source: "tablet", first: "1", invited: "no", invitation: "yes" });

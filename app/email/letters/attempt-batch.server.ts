@@ -1,4 +1,5 @@
 import type { BatchMember, CheckedBatch } from "#app/email/letters/claim-batches.server.ts";
+import { LetterProblemError } from "#app/email/letters/letter-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { BatchResult, LetterPause } from "#app/email/letters/record-batches.server.ts";
 import { type BatchMessage, type BatchOutcome, hasForgottenKey, type Mailer } from "#app/email/mailer.server.ts";
@@ -22,6 +23,8 @@ export interface BatchAttempt {
   delay: number | null;
   outcome: BatchOutcome | null;
 }
+
+type SiteFault = "site-fault" | "letter-problem";
 
 const MINUTE = 60_000;
 
@@ -52,13 +55,13 @@ export async function attemptBatch(
   return { ...judge(batch, outcome, now()), outcome };
 }
 
-/** Null if an email could not be composed. */
-async function composeAll(members: BatchMember[], compose: ComposeLetter): Promise<BatchMessage[] | null> {
+/** Why it failed, if an email could not be composed. */
+async function composeAll(members: BatchMember[], compose: ComposeLetter): Promise<BatchMessage[] | SiteFault> {
   try {
     return await Promise.all(members.map(compose));
   } catch (error) {
     logError("letter-not-rendered", error);
-    return null;
+    return error instanceof LetterProblemError ? "letter-problem" : "site-fault";
   }
 }
 
@@ -66,10 +69,11 @@ async function submit(
   mailer: Mailer,
   { id, key }: Letter,
   { number, round, attempts }: CheckedBatch,
-  messages: BatchMessage[] | null,
+  messages: BatchMessage[] | SiteFault,
 ): Promise<BatchOutcome> {
-  if (messages === null || mailer.batch === undefined) {
-    return { state: "configuration", reason: "site-fault", detail: "see letter-not-rendered" };
+  if (typeof messages === "string" || mailer.batch === undefined) {
+    const reason = typeof messages === "string" ? messages : "site-fault";
+    return { state: "configuration", reason, detail: "see letter-not-rendered" };
   }
   const outcome = await mailer
     .batch(messages, `letter-${key}-${number}-${round}`)

@@ -1,28 +1,32 @@
 import { sql } from "drizzle-orm";
 import { isSuppressed } from "#app/email/letters/audience.server.ts";
+import { type FrozenGreeting, greetingStatements } from "#app/email/letters/batch-greetings.server.ts";
 import type { BatchMember, CheckedBatch, ClaimedBatch } from "#app/email/letters/claim-batches.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 
-/** D1 statements of {@link checkBatches}. */
+/** D1 statements of {@link checkBatches}, besides those of greetings. */
 export const CHECK_STATEMENTS = 2;
 
 /**
  * Checks the recipients of claimed batches before each attempt, and records who is skipped: people who have left are not
  * sent the letter. A batch that the provider may have received before keeps its idempotency key nevertheless, so that
- * the provider refuses it if it has accepted an earlier attempt with more recipients.
+ * the provider refuses it if it has accepted an earlier attempt with more recipients. What the letter's greetings say stays
+ * as it was at the first attempt, so that a changed answer does not change the batch.
  *
  * @returns the batches that may be sent now, with their remaining recipients. Others were paused or claimed by someone else
  *   in the meantime.
  */
 export async function checkBatches(
   db: Db,
-  { id, batch_size: size }: Letter,
+  letter: Letter,
   batches: ClaimedBatch[],
   now: number,
 ): Promise<CheckedBatch[]> {
+  const { id, batch_size: size } = letter;
   const claimed = JSON.stringify(batches.map(({ number, attempts }) => ({ number, attempts })));
   const [first, last] = [batches[0]?.number ?? 0, batches.at(-1)?.number ?? 0];
   const isOurs = sql`EXISTS (SELECT 1 FROM letters WHERE letters.id = ${id} AND letters.state = 'sending')
@@ -47,12 +51,17 @@ export async function checkBatches(
     WHERE letter_recipients.letter_id = ${id} AND letter_recipients.position = found.at AND found.reason IS NOT NULL
     RETURNING position`;
   const begin = sql`UPDATE letter_batches SET first_attempt_at = coalesce(first_attempt_at, ${now}) WHERE ${isOurs} RETURNING number`;
-  const [skipped, begun] = await runBatch<[{ position: number }[], { number: number }[]]>(db, [skip, begin]);
+  const greet = greetingStatements(letter, { isOurs, first, last, now });
+  type Rows = [{ position: number }[], { number: number }[], [], FrozenGreeting[]];
+  const [skipped, begun, , frozen = []] = await runBatch<Rows>(db, [skip, begin, ...greet]);
+  const answersAt = new Map(frozen.map(({ position, answers }) => [position, JSON.parse(answers) as Answers]));
   const isSkipped = new Set(skipped.map(({ position }) => position));
   const isBegun = new Set(begun.map(({ number }) => number));
   const remain = (members: ClaimedBatch["members"]): BatchMember[] =>
     members.flatMap(({ position, entryId, email }) =>
-      entryId === null || email === null || isSkipped.has(position) ? [] : [{ position, entryId, email }],
+      entryId === null || email === null || isSkipped.has(position)
+        ? []
+        : [{ position, entryId, email, answers: answersAt.get(position) ?? null }],
     );
   return batches
     .filter(({ number }) => isBegun.has(number))

@@ -1,6 +1,8 @@
+import { lineGreetingProblem } from "#app/email/letters/greeting-problems.server.ts";
 import type { LetterProblem } from "#app/email/letters/letter-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
+import { isEmailAddress } from "#app/server/email-address.ts";
 
 /** What the owner writes. */
 export interface LetterContent {
@@ -9,10 +11,12 @@ export interface LetterContent {
   previewLine: string;
   /** Markdown, see `parse-letter.server.ts`. */
   body: string;
+  /** Where replies go; empty for CONTACT_EMAIL. */
+  replyTo: string;
 }
 
-export function toContent({ subject, preview_line, body }: Letter): LetterContent {
-  return { subject, previewLine: preview_line, body };
+export function toContent({ subject, preview_line, body, reply_to }: Letter): LetterContent {
+  return { subject, previewLine: preview_line, body, replyTo: reply_to ?? "" };
 }
 
 /** What is wrong with a letter, in sentences, by field. */
@@ -20,27 +24,32 @@ export interface LetterProblems {
   subject: string | null;
   previewLine: string | null;
   body: LetterProblem[];
+  replyTo: string | null;
 }
 
 /** Characters of the subject and of the preview line. Inboxes show about half as many. */
 const MAX_LINE_LENGTH = 150;
 
 /** What has to be mended before a letter can be sent; null if nothing. */
-export function checkLetter({ subject, previewLine, body }: LetterContent): LetterProblems | null {
+export function checkLetter({ subject, previewLine, body, replyTo }: LetterContent): LetterProblems | null {
   const problems = {
     subject: subject.trim() === "" ? "Write a subject." : lineProblem("The subject", subject),
     previewLine: lineProblem("The preview line", previewLine),
     body: parseLetter(body).problems,
+    replyTo: replyTo === "" || isEmailAddress(replyTo) ? null : NO_ADDRESS,
   };
-  const isRight = problems.subject === null && problems.previewLine === null && problems.body.length === 0;
+  const { body: lines, ...fields } = problems;
+  const isRight = lines.length === 0 && Object.values(fields).every((problem) => problem === null);
   return isRight ? null : problems;
 }
+
+const NO_ADDRESS = "This is not an email address. Write one, without a name, or leave the field empty.";
 
 /** A line break in the subject would begin another header (RFC 5322, section 2.2). */
 function lineProblem(name: string, text: string): string | null {
   if (/[\r\n\u2028\u2029]/.test(text)) return `${name} must be one line.`;
   if (/[\p{Cc}\ufffd]/u.test(text)) return `${name} has a character that cannot be shown. Type it again.`;
   if (text.length > MAX_LINE_LENGTH) return `${name} has ${text.length} characters. Shorten it to ${MAX_LINE_LENGTH}.`;
-  if (text.includes("{{")) return `${name} cannot have placeholders such as {{…}}.`;
-  return null;
+  const problem = lineGreetingProblem(text);
+  return problem === null ? null : `${name}: ${problem}`;
 }

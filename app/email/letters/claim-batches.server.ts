@@ -6,6 +6,7 @@ import { LEASE, LONGEST_WAIT, lettersSent, quotas, usedWithinHour } from "#app/e
 import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailPauses } from "#app/server/db/schema/email.server.ts";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
 
 /** Batches are claimed from the first open ones, so that a claim reads few rows. */
 const WINDOW = 16;
@@ -14,6 +15,8 @@ export interface BatchMember {
   position: number;
   entryId: number;
   email: string;
+  /** Those that the letter's greetings use, as at the first attempt; null without any. */
+  answers: Answers | null;
 }
 
 /** A batch leased to one sender. */

@@ -5,14 +5,20 @@ import type { EmailContext } from "#app/email/render-email.server.ts";
 import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
 
-/** Renders a letter once, for all its recipients. @throws if its body is malformed */
+/** Renders a letter once, for all its recipients. @throws if it cannot be rendered */
 export function composeLetter(letter: Letter, context: EmailContext): ComposeLetter {
-  const { siteUrl, replyTo, hashKey } = context;
+  const { siteUrl, hashKey } = context;
+  const replyTo = letter.reply_to ?? context.replyTo;
   const { subject, preview_line: previewLine, body } = letter;
   const web = letter.has_web_link ? `${siteUrl}/letters/${letter.id}` : null;
   const render = prepareLetter({ subject, previewLine, body }, web, context);
-  return async ({ entryId, email }) => {
+  return async ({ entryId, email, answers }) => {
     const unsubscribe = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));
-    return { to: email, replyTo, ...render(unsubscribe), tags: { letter: letter.key, entry: String(entryId) } };
+    return {
+      to: email,
+      replyTo,
+      ...render(unsubscribe, answers),
+      tags: { letter: letter.key, entry: String(entryId) },
+    };
   };
 }

@@ -1,4 +1,5 @@
 import type { Nodes, PhrasingContent, Text } from "mdast";
+import { anyPlaceholder, greetingProblem } from "#app/email/letters/greeting-problems.server.ts";
 import { placeholders } from "#app/email/letters/letter-address.server.ts";
 
 /** Characters. Gmail hides what goes beyond 102 KB of HTML. */
@@ -26,6 +27,9 @@ export interface LetterProblem {
   line: number;
   text: string;
 }
+
+/** A letter that cannot be rendered, such as one with an answer to a question that this site no longer asks. */
+export class LetterProblemError extends Error {}
 
 /** What makes a text unfit to be read as Markdown. */
 export function textProblems(body: string): LetterProblem[] {
@@ -120,20 +124,32 @@ const tooMuchEmphasis = `This paragraph has more than ${MAX_EMPHASIS} * and _ si
 export const tooDeep = `At most ${MAX_DEPTH} lists or quotes can be inside each other.`;
 
 /**
- * Placeholders in the text of a block: the site fills them only in addresses. One can also begin and end in different
- * emphasis.
+ * Placeholders in the text of a block that the site cannot fill: those for addresses, and greetings that are malformed or
+ * that begin and end in different emphasis.
  */
 export function placeholderProblems(nodes: PhrasingContent[]): LetterProblem[] {
   const texts = textsIn(nodes);
   const whole = texts.map(({ value }) => value).join("");
-  return Array.from(whole.matchAll(/\{\{[^{}\n]*\}{0,2}/g), ({ 0: found, index }) => {
-    const known = Object.values(placeholders).some((placeholder) => placeholder === found);
-    const what = known ? `${found} is an address` : `${short(found)} is not filled in`;
-    return { line: lineAt(texts, index), text: `${what}. ${placeholderHelp}` };
+  return Array.from(whole.matchAll(anyPlaceholder)).flatMap(({ 0: found, index }) => {
+    const isAddress = Object.values(placeholders).some((placeholder) => placeholder === found);
+    const text = isAddress ? `${found} is an address. ${addressHelp}` : greetingProblem(found);
+    if (text !== null) return problemsOn(lineAt(texts, index), [text]);
+    return isInOneText(texts, index, found) ? [] : problemsOn(lineAt(texts, index), [splitGreeting]);
   });
 }
 
-const placeholderHelp = `Placeholders are the addresses of links: [Unsubscribe](${placeholders.unsubscribe}) or [our site](${placeholders.site}).`;
+const addressHelp = `Write it behind the text of a link: [Unsubscribe](${placeholders.unsubscribe}) or [our site](${placeholders.site}).`;
+
+const splitGreeting = "Between {{ and }} there can be no * or _ signs, links or line breaks.";
+
+function isInOneText(texts: Text[], index: number, found: string): boolean {
+  let start = 0;
+  for (const { value } of texts) {
+    if (index < start + value.length) return index + found.length <= start + value.length;
+    start += value.length;
+  }
+  return false;
+}
 
 /** The texts inside a block, with line breaks. */
 function textsIn(nodes: PhrasingContent[]): Text[] {
@@ -158,8 +174,4 @@ function lineAt(texts: Text[], index: number): number {
 
 export function lineOf({ position }: Pick<Nodes, "position">): number {
   return position?.start.line ?? 1;
-}
-
-function short(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

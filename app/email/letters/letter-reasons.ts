@@ -33,7 +33,7 @@ export const pauseReasons: Record<PauseReason, string> = {
     "The first 1,000 emails are out. The rest follow half an hour later, so that bounces can arrive first",
   complaints: "Too many recipients reported it as spam",
   bounces: "Too many emails bounced",
-  configuration: "The email provider refused it",
+  configuration: "It could not be sent",
   quota: "The email provider’s quota is used up; sending goes on when it renews",
 };
 

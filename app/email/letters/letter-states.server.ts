@@ -118,6 +118,7 @@ export async function stopLetter(db: Db, id: number, now: number): Promise<boole
       WHERE letter_id = ${id} AND state = 'pending' AND position / (SELECT batch_size FROM letters WHERE letters.id = ${id})
         IN (SELECT number FROM letter_batches WHERE ${isInDoubt})`,
     sql`UPDATE letter_batches SET outcome = 'unknown', done_at = ${now} WHERE ${isInDoubt}`,
+    sql`DELETE FROM letter_greetings WHERE letter_id = ${id}`,
   ]);
   return true;
 }

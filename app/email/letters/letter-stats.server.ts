@@ -7,7 +7,7 @@ import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 
 /** What became of emails after they were sent. */
-type Effects = Record<"bounced" | "complained" | "unsubscribed", number>;
+type Effects = Record<"bounced" | "bouncedSoftly" | "complained" | "unsubscribed", number>;
 
 /** How many recipients are in each state, which adds up to `expected`, and what became of those who were sent it. */
 export interface LetterStats extends Record<RecipientState, number>, Effects {
@@ -50,16 +50,28 @@ export async function readLetterStats(db: Db, letter: Letter, timeZone: string):
   const states = sql`
     SELECT CASE WHEN ${stopped} THEN iif(${tried}, 'unknown', 'skipped') ELSE state END AS state,
       CASE WHEN ${stopped} THEN iif(${tried}, 'never-confirmed', 'stopped') ELSE reason END AS reason,
-      count(*) AS people, count(bounced_at) AS bounced, count(complained_at) AS complained,
+      count(*) AS people, count(iif(bounced_softly, NULL, bounced_at)) AS bounced,
+      count(iif(bounced_softly, bounced_at, NULL)) AS bouncedSoftly, count(complained_at) AS complained,
       count(unsubscribed_at) AS unsubscribed
     FROM letter_recipients WHERE letter_id = ${id} GROUP BY 1, 2 ORDER BY people DESC`;
   const times = (kind: Moment["kind"], column: string, condition = `${column} IS NOT NULL`) =>
     sql`SELECT ${kind} AS kind, ${sql.raw(column)} / 900000 * 900000 AS time, count(*) AS people FROM letter_recipients
       WHERE letter_id = ${id} AND ${sql.raw(condition)} GROUP BY 2`;
-  const moments = sql`${times("sent", "done_at", "state = 'sent'")} UNION ALL ${times("bounced", "bounced_at")}
+  const moments = sql`${times("sent", "done_at", "state = 'sent'")} UNION ALL ${times("bounced", "bounced_at", "bounced_at IS NOT NULL AND NOT bounced_softly")}
+    UNION ALL ${times("bouncedSoftly", "bounced_at", "bounced_at IS NOT NULL AND bounced_softly")}
     UNION ALL ${times("complained", "complained_at")} UNION ALL ${times("unsubscribed", "unsubscribed_at")}`;
   const [groups, found] = await runBatch<[StateGroup[], Moment[]]>(db, [states, moments]);
-  const none = { pending: 0, sent: 0, skipped: 0, failed: 0, unknown: 0, bounced: 0, complained: 0, unsubscribed: 0 };
+  const none = {
+    pending: 0,
+    sent: 0,
+    skipped: 0,
+    failed: 0,
+    unknown: 0,
+    bounced: 0,
+    bouncedSoftly: 0,
+    complained: 0,
+    unsubscribed: 0,
+  };
   const stats: LetterStats = { ...none, expected: letter.expected, reasons: [], days: toDays(found, timeZone) };
   const isWritten = isStopped || letter.queued_at !== null;
   // No one more is written once all are, nor after a stop; the others left the audience before their turn.
@@ -68,6 +80,7 @@ export async function readLetterStats(db: Db, letter: Letter, timeZone: string):
     reason: isStopped && letter.queued_at === null ? "stopped" : "left-audience",
     people: letter.expected - letter.queued,
     bounced: 0,
+    bouncedSoftly: 0,
     complained: 0,
     unsubscribed: 0,
   };
@@ -83,7 +96,7 @@ function toDays(moments: Moment[], timeZone: string): LetterDay[] {
   const days = new Map<string, LetterDay>();
   for (const { kind, time, people } of moments.toSorted((a, b) => a.time - b.time)) {
     const date = localDate(time, timeZone);
-    const day = days.get(date) ?? { date, sent: 0, bounced: 0, complained: 0, unsubscribed: 0 };
+    const day = days.get(date) ?? { date, sent: 0, bounced: 0, bouncedSoftly: 0, complained: 0, unsubscribed: 0 };
     day[kind] += people;
     days.set(date, day);
   }

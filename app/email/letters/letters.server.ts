@@ -8,13 +8,14 @@ export type Letter = typeof letters.$inferSelect;
 /** What the owner writes, and to whom. */
 export type LetterDraft = Pick<
   Letter,
-  "subject" | "preview_line" | "body" | "audience" | "is_invitation" | "is_public"
+  "subject" | "preview_line" | "body" | "reply_to" | "audience" | "is_invitation" | "is_public"
 >;
 
 const EMPTY: LetterDraft = {
   subject: "",
   preview_line: "",
   body: "",
+  reply_to: null,
   audience: { filter: {} },
   is_invitation: false,
   is_public: false,

@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import { forgetGreetings } from "#app/email/letters/batch-greetings.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
@@ -32,7 +33,7 @@ export interface LetterPause {
   fault: EmailReason | null;
 }
 
-/** D1 statements of {@link recordBatches}, at most. */
+/** D1 statements of {@link recordBatches}, at most, besides those of greetings. */
 export const RECORD_STATEMENTS = 4;
 
 /** Records how attempts at batches ended, and pauses the letter. Atomic and idempotent. */
@@ -81,6 +82,7 @@ export async function recordBatches(
     recipients,
     ...(letter.is_invitation && done ? [invite(id, first, last, now)] : []),
     batches,
+    ...forgetGreetings(letter, Math.min(...numbers), Math.max(...numbers)),
     ...(pause === null ? [] : [pauseStatement(db, id, pause, now).getSQL()]),
   ]);
 }

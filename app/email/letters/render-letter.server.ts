@@ -2,13 +2,17 @@ import { link } from "#app/email/blocks/blocks.ts";
 import { html } from "#app/email/blocks/html-components.server.ts";
 import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import type { LetterContent } from "#app/email/letters/check-letter.server.ts";
+import { lineGreetingProblem } from "#app/email/letters/greeting-problems.server.ts";
 import { placeholders } from "#app/email/letters/letter-address.server.ts";
+import { LetterProblemError } from "#app/email/letters/letter-problems.server.ts";
 import { readLetter } from "#app/email/letters/parse-letter.server.ts";
 import type { EmailMessage } from "#app/email/mailer.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-email.server.ts";
 import { unsubscribeHeaders } from "#app/email/unsubscribe-headers.server.ts";
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
 import { oneClickUrl } from "#app/waitlist/my-data/links.server.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 export interface LetterLinks {
   /** The page where the recipient unsubscribes. */
@@ -16,6 +20,9 @@ export interface LetterLinks {
   /** The page where anyone can read the letter; null if it is not public. */
   web: string | null;
 }
+
+/** What is written in a letter. */
+type LetterWords = Omit<LetterContent, "replyTo">;
 
 type LetterContext = Pick<EntryEmailProps, "siteUrl" | "controller">;
 
@@ -25,37 +32,59 @@ type RenderedLetter = Pick<EmailMessage, "subject" | "html" | "text" | "headers"
 /**
  * Renders a letter for one recipient. The same arguments give the same bytes, as idempotency keys require.
  *
- * @throws if {@link readLetter} refuses the body
+ * @param answers the recipient's, for its greetings
+ * @throws as {@link prepareLetter}
  */
-export function renderLetter(letter: LetterContent, links: LetterLinks, context: LetterContext): RenderedLetter {
-  return prepareLetter(letter, links.web, context)(links.unsubscribe);
+export function renderLetter(
+  letter: LetterWords,
+  links: LetterLinks,
+  context: LetterContext,
+  answers: Answers | null = null,
+): RenderedLetter {
+  return prepareLetter(letter, links.web, context)(links.unsubscribe, answers);
 }
 
 /**
  * Renders a letter once for all its recipients.
  *
  * @param web see {@link LetterLinks}
- * @returns a function from a recipient's page to unsubscribe to {@link renderLetter}'s result, far faster than that
- * @throws if {@link readLetter} refuses the body
+ * @returns a function from a recipient's page to unsubscribe and their answers to {@link renderLetter}'s result, far faster
+ *   than that
+ * @throws {@link LetterProblemError} if {@link readLetter} refuses the body, or a greeting cannot be filled
  */
 export function prepareLetter(
-  { subject, previewLine, body }: LetterContent,
+  { subject, previewLine, body }: LetterWords,
   web: string | null,
   context: LetterContext,
-): (unsubscribe: string) => RenderedLetter {
+): (unsubscribe: string, answers: Answers | null) => RenderedLetter {
   const { siteUrl } = context;
   const { blocks, problems } = readLetter(body, (address) => address.replace(placeholders.site, () => siteUrl));
-  if (problems[0] !== undefined) throw new Error(`line ${problems[0].line} of the letter: ${problems[0].text}`);
+  if (problems[0] !== undefined) {
+    throw new LetterProblemError(`Line ${problems[0].line} of the letter: ${problems[0].text}`);
+  }
+  const lineProblem = lineGreetingProblem(subject) ?? lineGreetingProblem(previewLine);
+  if (lineProblem !== null) throw new LetterProblemError(lineProblem);
   const why = `You are receiving this email because this address is on the ${site.name} waitlist. You can unsubscribe at any time.`;
   const readOnWeb = web === null ? [] : [link("Read on the web", web)];
   const footer = entryFooter(context, why, ...readOnWeb, link("Unsubscribe", placeholders.unsubscribe));
   const content = renderContent({ subject, previewLine, siteUrl, blocks, footer });
   const listId = `<letters.${new URL(siteUrl).hostname}>`;
-  // The owner's texts cannot hold the placeholder anywhere but in addresses.
-  return (unsubscribe) => ({
-    subject,
-    html: content.html.replaceAll(placeholders.unsubscribe, () => html`${unsubscribe}`.toString()),
-    text: content.text.replaceAll(placeholders.unsubscribe, () => unsubscribe),
+  // The owner's texts cannot hold this placeholder anywhere but in addresses. Answers can hold anything, so they come last.
+  return (unsubscribe, answers) => ({
+    subject: fillGreetings(subject, answers),
+    html: fillGreetings(
+      content.html.replaceAll(placeholders.unsubscribe, () => escapeHtml(unsubscribe)),
+      answers,
+      escapeHtml,
+    ),
+    text: fillGreetings(
+      content.text.replaceAll(placeholders.unsubscribe, () => unsubscribe),
+      answers,
+    ),
     headers: { "List-Id": listId, ...unsubscribeHeaders(oneClickUrl(unsubscribe)) },
   });
+}
+
+function escapeHtml(text: string): string {
+  return html`${text}`.toString();
 }

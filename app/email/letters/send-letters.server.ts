@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { attemptBatch, type BatchAttempt, type ComposeLetter } from "#app/email/letters/attempt-batch.server.ts";
 import type { AudienceDeps } from "#app/email/letters/audience.server.ts";
+import { greetingCosts } from "#app/email/letters/batch-greetings.server.ts";
 import { CHECK_STATEMENTS, checkBatches } from "#app/email/letters/check-batches.server.ts";
 import { type CheckedBatch, claimBatches, isBeforeFirstPause } from "#app/email/letters/claim-batches.server.ts";
 import { running, startScheduled } from "#app/email/letters/letter-states.server.ts";
@@ -143,8 +144,10 @@ interface Run extends LetterDeps {
 
 async function sendGroups(run: Run): Promise<void> {
   const { db, letter, left, emailsPerHour: perHour, now } = run;
+  const greetings = greetingCosts(letter);
+  const record = RECORD_STATEMENTS + greetings.record;
   // Twice, because recording is repeated if it fails.
-  const cost = 1 + CHECK_STATEMENTS + GROUP + 2 * RECORD_STATEMENTS;
+  const cost = 1 + CHECK_STATEMENTS + greetings.check + GROUP + 2 * record;
   while (!run.stopped && now() < left.until && left.subrequests >= cost) {
     left.subrequests -= cost;
     const claimed = await claimBatches(db, letter, { now: now(), limit: GROUP, perHour });
@@ -157,10 +160,10 @@ async function sendGroups(run: Run): Promise<void> {
     const attempts = await Promise.all(checked.map((batch) => sendInTurn(run, batch)));
     const pause = attempts.find((attempt) => attempt.pause !== null)?.pause ?? null;
     const results = attempts.map(({ result }) => result);
-    const record = () => recordBatches(db, letter, results, { now: now(), pause });
-    await recordWithRetry(record, "record-batches-failed", { letterId: letter.id, batches: results.length });
+    const recordAll = () => recordBatches(db, letter, results, { now: now(), pause });
+    await recordWithRetry(recordAll, "record-batches-failed", { letterId: letter.id, batches: results.length });
     if (pause !== null) logWarning("letter-paused", { letterId: letter.id, reason: pause.reason, fault: pause.fault });
-    left.subrequests += RECORD_STATEMENTS + GROUP - checked.length;
+    left.subrequests += record + GROUP - checked.length;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Link, link, links } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
+import type { Wording } from "#app/email/wordings/wording.ts";
 import { site } from "#app/site.ts";
 
 /** What the templates of emails to entries get. */
@@ -13,8 +14,10 @@ export interface EntryEmailProps {
   /** URL of the page that unsubscribes and can do nothing else. It never expires. */
   unsubscribeUrl: string;
   controller: Controller;
-  /** Whether the recipient came from a file, not from a form. */
-  isImported?: boolean;
+  /** Whether an owner added the recipient, by hand or from a file. */
+  wasAddedByOwner?: boolean;
+  /** An owner's words in place of the original ones. */
+  wording?: Wording | null;
 }
 
 /** Who is responsible for the recipient's data: name and postal address. */

@@ -1,27 +1,25 @@
 import { button, link } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-email.server.ts";
+import { plain, readWording } from "#app/email/wordings/read-wording.ts";
+import type { Wording } from "#app/email/wordings/wording.ts";
 import { launched, site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 
 export function welcomeEmail(props: EntryEmailProps): EmailContent {
-  const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, isImported } = props;
-  const why = isImported
+  const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, wasAddedByOwner } = props;
+  const { subject, heading, body } = props.wording ?? welcomeWording(launchUrl);
+  const why = wasAddedByOwner
     ? "you gave us this address for our waitlist, outside our site"
     : "someone entered this address on our site";
   return {
-    subject: `You are on the ${site.name} waitlist`,
+    subject,
     siteUrl,
     pictures: siteUrl,
-    heading: `You’re ${site.pioneer.one}`,
+    heading,
     blocks: [
-      `Thank you for joining. You are on the ${site.name} waitlist, among the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,
-      launchUrl === undefined
-        ? `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs. We’re aiming to launch ${site.launch}.`
-        : launched.lead,
+      ...readWording(body),
       launchUrl === undefined ? button("See what we’re building", siteUrl) : button(launched.button, launchUrl),
-      `${consentWording} This is the welcome email.`,
-      "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, tries your patience most. The owner reads every reply.",
     ],
     footer: entryFooter(
       props,
@@ -29,5 +27,22 @@ export function welcomeEmail(props: EntryEmailProps): EmailContent {
       link("Unsubscribe", unsubscribeUrl),
       link("See or erase your entry", dataUrl),
     ),
+  };
+}
+
+/** The original words. @param launchUrl where the product is, once it has launched */
+export function welcomeWording(launchUrl: string | undefined): Wording {
+  const paragraphs = [
+    `Thank you for joining. You are on the ${site.name} waitlist, among the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,
+    launchUrl === undefined
+      ? `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs. We’re aiming to launch ${site.launch}.`
+      : launched.lead,
+    `${consentWording} This is the welcome email.`,
+    "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, tries your patience most. The owner reads every reply.",
+  ];
+  return {
+    subject: `You are on the ${site.name} waitlist`,
+    heading: `You’re ${site.pioneer.one}`,
+    body: paragraphs.map(plain).join("\n\n"),
   };
 }

@@ -1,4 +1,4 @@
-import { problemInWords } from "#app/owner/ui/filter-labels.ts";
+import { filterLabels, filterProblem } from "#app/owner/ui/filter-labels.ts";
 import { parseId } from "#app/owner/ui/owner-context.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { parseEntryFilter, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
@@ -29,7 +29,13 @@ export function readListState(search: URLSearchParams): { state: ListState; prob
     before: parseId(search.get("before")),
     countsAll: search.get("count") === "all",
   };
-  return { state, problems: problems.map(problemInWords) };
+  return { state, problems: problems.map(inWords) };
+}
+
+/** A problem that names filters as the page does: `until` is “Joined until”. */
+function inWords(sentence: string): string {
+  const [, name = "", problem = ""] = /^(\w+) (.*)\.$/.exec(sentence) ?? [];
+  return `“${filterLabels[name]?.label ?? name}” ${filterProblem(name, problem)}.`;
 }
 
 /** A path with the list's state: the list itself, an entry or the export. */

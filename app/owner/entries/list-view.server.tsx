@@ -52,6 +52,7 @@ export function entriesView({ found, count, state, search, problems, choices, ti
             kind="quiet"
             href={withListState("/owner/export", { ...state, countsAll: false })}
           />
+          {isWholeList ? <ButtonLink label="Add a person" kind="quiet" href="/owner/entries/new" /> : null}
         </div>
       }
     >

@@ -3,6 +3,7 @@ import styles from "#app/owner/entries/entries.css?url";
 import { changeEntry, showEntry } from "#app/owner/entries/entry-handlers.server.ts";
 import { downloadExport, redirectToExport, showExport } from "#app/owner/entries/export-handlers.server.ts";
 import { search, showList } from "#app/owner/entries/list-handlers.server.ts";
+import { addNewEntry, showNewEntry } from "#app/owner/entries/new-entry-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/note.ts";
 
@@ -13,6 +14,8 @@ export const entriesSection: OwnerSection = {
   routes: [
     { method: "get", path: "/entries", handler: showList },
     { method: "post", path: "/entries", handler: search },
+    { method: "get", path: "/entries/new", handler: showNewEntry },
+    { method: "post", path: "/entries/new", handler: addNewEntry },
     { method: "get", path: "/entries/:id", handler: (c) => showEntry(c) },
     { method: "post", path: "/entries/:id", handler: changeEntry, maxBody: MAX_NOTE_BODY_BYTES },
     { method: "get", path: "/export", handler: (c) => showExport(c) },
@@ -25,6 +28,10 @@ export const entriesSection: OwnerSection = {
       "The email has not been sent yet. The reason is below. It will be retried, unless it has failed for good.",
     "resend-limit": `The welcome email can be sent again at most ${MAX_RESENDS} times in 24 hours. Nothing was changed.`,
     unsubscribed: "The entry is unsubscribed and gets no more email.",
+    added: "The person is on the waitlist. Their email is sent now, or as soon as the send limit allows.",
+    "added-unsent":
+      "The person is on the waitlist. Their email has not been sent yet: the reason is below. It will be retried, unless it has failed for good.",
+    "added-quietly": "The person is on the waitlist. No email was sent.",
     noted: "The note is saved.",
     erased: "The entry and everything linked to it have been erased.",
   },

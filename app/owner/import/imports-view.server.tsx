@@ -1,5 +1,6 @@
 import { MAX_FILE_SIZE, MAX_ROWS } from "#app/owner/import/import-error.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
+import { percentDone } from "#app/owner/import/progress.ts";
 import type { ImportState } from "#app/owner/import/schema.server.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
@@ -89,7 +90,7 @@ function Earlier({ earlier, timeZone }: Pick<ImportsProps, "earlier" | "timeZone
               state === "receiving" ? file_name : <a href={`/owner/import/${id}`}>{file_name}</a>,
           },
           { name: "Uploaded", cell: ({ created_at }) => formatTime(created_at, timeZone) },
-          { name: "State", cell: ({ state }) => states[state] },
+          { name: "State", cell: (found) => stateOf(found) },
           { name: "Added", kind: "number", cell: ({ added }) => formatNumber(added) },
         ]}
         rows={earlier}
@@ -97,4 +98,9 @@ function Earlier({ earlier, timeZone }: Pick<ImportsProps, "earlier" | "timeZone
       />
     </Section>
   );
+}
+
+/** `Importing: 45% done` */
+function stateOf(found: Import): string {
+  return found.state === "running" ? `${states.running}: ${percentDone(found)}% done` : states[found.state];
 }

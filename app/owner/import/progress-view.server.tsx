@@ -2,6 +2,7 @@ import { MAX_ATTEMPTS } from "#app/owner/import/attempts.server.ts";
 import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
+import { percentDone, rowsDone } from "#app/owner/import/progress.ts";
 import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
@@ -55,14 +56,14 @@ export function importProgressView({ found, ...context }: ImportProgressProps) {
   );
 }
 
-function Running({ found: { id, position, chunks, rows, rows_done } }: { found: Import }) {
-  // Chunks have about the same number of rows.
-  const done = Math.min(position + rows_done / (rows / chunks), chunks);
+function Running({ found }: { found: Import }) {
+  const { id, rows, added } = found;
+  const done = rowsDone(found);
+  const text = `${percentDone(found)}% done: about ${formatNumber(done)} of ${counted(rows, "row", "rows")}, ${counted(added, "person", "people")} added.`;
   return (
     <>
       <p>
-        <label htmlFor="progress">{`${Math.floor((done / chunks) * 100)}% done.`}</label>{" "}
-        <progress id="progress" value={done} max={chunks} />
+        <label htmlFor="progress">{text}</label> <progress id="progress" value={done} max={rows} />
       </p>
       <p>You can leave this page: the import continues by itself, at the latest after a minute.</p>
       <Actions>

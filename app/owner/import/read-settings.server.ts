@@ -1,7 +1,8 @@
 import { type FieldName, fieldLabels, fieldNames, type Mapping } from "#app/owner/import/fields.ts";
 import { parseDate } from "#app/owner/import/parse-date.ts";
-import { cleanConsentNote, type ImportSettings, MAX_CONSENT_NOTE_LENGTH } from "#app/owner/import/to-entry.server.ts";
+import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
+import { cleanConsentNote, consentNoteProblem } from "#app/waitlist/consent-note.ts";
 
 /** Settings as the owner typed them, with what is missing or wrong. */
 export interface GivenSettings {
@@ -75,7 +76,5 @@ function dateErrors({ consentDate, mapping, timeZone }: ImportSettings, now: num
 }
 
 function noteErrors(note: string): string[] {
-  if (note === "") return ["Say how these people agreed, such as “Ticked the box on the list at the autumn fair”."];
-  const max = MAX_CONSENT_NOTE_LENGTH;
-  return note.length > max ? [`The note on how they agreed is longer than ${max} characters.`] : [];
+  return [consentNoteProblem(note, "these people") ?? []].flat();
 }

@@ -12,9 +12,11 @@ import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/la
 import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { questions } from "#app/site.ts";
+import { wordFor } from "#app/ui/word-for.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 import { answerText } from "#app/waitlist/questions/answers.ts";
 import { answerTo } from "#app/waitlist/questions/questions.server.ts";
+import { sourceNames } from "#app/waitlist/sources.ts";
 
 interface ImportReviewProps {
   found: Import;
@@ -161,7 +163,7 @@ function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "tim
             kind: "words",
             cell: ({ consent_at, consent_note }) => joined(": ", time(consent_at), consent_note),
           },
-          { name: "Source", kind: "words", cell: ({ source }) => source },
+          { name: "Source", kind: "words", cell: ({ source }) => wordFor(sourceNames, source) },
           ...questions.map((question) => ({
             name: question.label,
             kind: "words" as const,

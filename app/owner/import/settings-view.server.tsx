@@ -2,8 +2,9 @@ import { fieldLabels } from "#app/owner/import/fields.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
 import type { GivenSettings } from "#app/owner/import/read-settings.server.ts";
-import { type ImportSettings, MAX_CONSENT_NOTE_LENGTH } from "#app/owner/import/to-entry.server.ts";
+import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
+import { ConsentFields } from "#app/owner/ui/consent-fields.server.tsx";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Choice, Field, Group, Options } from "#app/owner/ui/field.server.tsx";
@@ -49,22 +50,11 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
             options={{ date: "On the date below", joined: "On the day they joined, from its column" }}
             value={settings.consentDate === "joined" ? "joined" : "date"}
           />
-          <Field
-            name="consent-date"
-            label="Date of consent"
-            type="date"
-            value={settings.consentDate === "joined" ? "" : (settings.consentDate ?? "")}
-            problem={problemOf("consent-date")}
-            isInSummary
-          />
-          <Field
-            name="note"
-            label="How they agreed"
-            hint="For example: Ticked the box on the paper list at the autumn fair. It is stored with people whose row does not say how they agreed."
-            required
-            maxLength={MAX_CONSENT_NOTE_LENGTH}
-            value={settings.note}
-            problem={problemOf("note")}
+          <ConsentFields
+            date={settings.consentDate === "joined" ? "" : (settings.consentDate ?? "")}
+            note={settings.note}
+            problems={{ date: problemOf("consent-date"), note: problemOf("note") }}
+            noteHint="It is stored with people whose row does not say how they agreed."
             isInSummary
           />
         </Group>

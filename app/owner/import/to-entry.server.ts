@@ -12,13 +12,14 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { questions } from "#app/site.ts";
 import type { ImportedEntry } from "#app/waitlist/add-imported.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
+import { cleanConsentNote, MAX_CONSENT_NOTE_LENGTH } from "#app/waitlist/consent-note.ts";
 import { findWording } from "#app/waitlist/consent-wording.ts";
 import { optionalColumnNames, parseSignUp } from "#app/waitlist/entry-fields.server.ts";
 import { parseNote } from "#app/waitlist/note.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
 import { parseAnswer } from "#app/waitlist/questions/questions.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
-import { IMPORT_SOURCE } from "#app/waitlist/sources.ts";
+import { IMPORT_SOURCE, toSource } from "#app/waitlist/sources.ts";
 
 /** What the owner chose for a file. */
 export interface ImportSettings {
@@ -55,9 +56,6 @@ export interface RowContext {
   now: number;
 }
 
-/** Characters. */
-export const MAX_CONSENT_NOTE_LENGTH = 300;
-
 const reasons: Record<string, UnsubscribeReason> = {
   "own-choice": "own-choice",
   complaint: "complaint",
@@ -72,14 +70,6 @@ const confirmations: Record<string, Confirmation> = {
 };
 
 const booleans: Record<string, boolean> = { true: true, yes: true, "1": true, false: false, no: false, "0": false };
-
-/** A note on how people agreed as it is stored: one line. */
-export function cleanConsentNote(text: string): string {
-  return text
-    .replace(/\p{Cc}+/gu, " ")
-    .trim()
-    .toWellFormed();
-}
 
 /** How a word of a file is looked up in {@link Words}. */
 export function wordKey(text: string): string {
@@ -182,7 +172,7 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
   const confirmed = time("confirmed");
   const confirmation = known("confirmation", confirmations, true) ?? (confirmed === null ? "not-asked" : "confirmed");
   const entry: Omit<ImportedEntry, "email"> = {
-    source: sourceOf(cell("source")),
+    source: toSource(cell("source")) ?? IMPORT_SOURCE,
     status,
     early_adopter: known("early_adopter", booleans) ?? true,
     metadata: { signup_platform: "import", signup_date: new Date(created).toISOString() },
@@ -210,15 +200,4 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
 function defaultConsent({ consentDate, timeZone }: ImportSettings, joined: number | null): number | null {
   if (consentDate === null || consentDate === "joined") return consentDate === null ? null : joined;
   return parseDate(consentDate, { timeZone, monthFirst: false });
-}
-
-/** A source in the form that sources have: `Autumn Fair` becomes `autumn_fair`. */
-function sourceOf(text: string): string {
-  const source = text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "")
-    .slice(0, 64);
-  if (/^[a-z0-9_]{1,64}$/.test(text)) return text;
-  return source === "" ? IMPORT_SOURCE : source;
 }

@@ -1,4 +1,4 @@
-import { activeFilters, problemInWords } from "#app/owner/ui/filter-labels.ts";
+import { activeFilters, filterProblem } from "#app/owner/ui/filter-labels.ts";
 import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
@@ -40,7 +40,7 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
     if (!audienceFilters.includes(name)) continue;
     for (const value of values.getAll(name).filter((given) => given !== "")) {
       const problem = read(value, filter);
-      if (problem !== undefined) problems[name] = problemInWords(`This ${problem}.`);
+      if (problem !== undefined) problems[name] = `This ${filterProblem(name, problem)}.`;
     }
   }
   const [first, notSentLetter] = [values.get("first") ?? "", values.get("not-sent") ?? ""];

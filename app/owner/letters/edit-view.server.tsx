@@ -7,7 +7,7 @@ import { Actions, Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { Problems } from "#app/owner/ui/page.server.tsx";
 
-interface LetterEditProps {
+export interface LetterEditProps {
   /** Null for one that is not saved yet. */
   letter: Letter | null;
   content: LetterContent;
@@ -15,9 +15,11 @@ interface LetterEditProps {
   problems: LetterProblems | null;
   /** Why what was typed is not saved. */
   error?: string;
+  /** Where replies go by default. */
+  contactEmail: string;
 }
 
-export function letterEditView({ letter, content, problems, error }: LetterEditProps) {
+export function letterEditView({ letter, content, problems, error, contactEmail }: LetterEditProps) {
   return (
     <LetterPage letter={letter} step="write">
       <Problems problems={error === undefined ? [] : [error]} />
@@ -33,6 +35,16 @@ export function letterEditView({ letter, content, problems, error }: LetterEditP
           hint="Inboxes show it after the subject."
           value={content.previewLine}
           problem={problems?.previewLine}
+        />
+        <Field
+          name="reply-to"
+          label="Replies go to (optional)"
+          hint={`An email address. Without one, replies go to ${contactEmail}.`}
+          type="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={content.replyTo}
+          problem={problems?.replyTo}
         />
         <Field
           name="body"

@@ -9,7 +9,7 @@ import { letterBatches, letterRecipients } from "#app/server/db/schema/letters.s
 /** Rows of one query: a few hundred kilobytes. */
 const PAGE_SIZE = 2_000;
 
-const HEADER = ["email", "state", "reason", "time", "bounced", "reported as spam", "unsubscribed"];
+const HEADER = ["email", "state", "reason", "time", "bounced", "bounced for now", "reported as spam", "unsubscribed"];
 
 /** A letter's recipients as CSV, in the order of joining. An erased person's line has no address. */
 export async function* recipientLines(db: Db, letter: Letter): AsyncGenerator<string> {
@@ -25,12 +25,21 @@ export async function* recipientLines(db: Db, letter: Letter): AsyncGenerator<st
 type Recipient = Awaited<ReturnType<typeof recipientsAfter>>[number];
 
 function recipientsAfter(db: Db, { id, batch_size: size }: Letter, position: number) {
-  const { entry_id: entry, state, reason, done_at, bounced_at, complained_at, unsubscribed_at } = letterRecipients;
+  const {
+    entry_id: entry,
+    state,
+    reason,
+    done_at,
+    bounced_at,
+    bounced_softly,
+    complained_at,
+    unsubscribed_at,
+  } = letterRecipients;
   return db
     .select({
       position: letterRecipients.position,
       email: waitlistEmails.email,
-      ...{ state, reason, done_at, bounced_at, complained_at, unsubscribed_at },
+      ...{ state, reason, done_at, bounced_at, bounced_softly, complained_at, unsubscribed_at },
       tried_at: letterBatches.first_attempt_at,
     })
     .from(letterRecipients)
@@ -48,9 +57,10 @@ function recipientsAfter(db: Db, { id, batch_size: size }: Letter, position: num
 }
 
 function toLine(recipient: Recipient, letter: Letter): string {
-  const { email, done_at, bounced_at, complained_at, unsubscribed_at } = recipient;
+  const { email, done_at, bounced_at, bounced_softly, complained_at, unsubscribed_at } = recipient;
   const { state, reason } = outcomeOf(recipient, letter);
-  const times = [done_at, bounced_at, complained_at, unsubscribed_at].map((time) =>
+  const bounces = bounced_softly ? [null, bounced_at] : [bounced_at, null];
+  const times = [done_at, ...bounces, complained_at, unsubscribed_at].map((time) =>
     time === null ? null : new Date(time).toISOString(),
   );
   return csvLine([

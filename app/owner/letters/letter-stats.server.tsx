@@ -24,7 +24,8 @@ export function LetterResults({ id, stats }: { id: number; stats: LetterStats })
       <Reasons reasons={stats.reasons} />
       <h3>Of those who were sent it</h3>
       <dl className="tiles">
-        {rated("Bounced", stats.bounced)}
+        {rated("Bounced for good", stats.bounced)}
+        {rated("Bounced for now", stats.bouncedSoftly)}
         {rated("Reported it as spam", stats.complained)}
         {rated("Unsubscribed because of it", stats.unsubscribed)}
       </dl>
@@ -58,6 +59,7 @@ function Days({ days }: Pick<LetterStats, "days">) {
         { name: "Day", cell: ({ date }) => formatDay(date) },
         { name: "Sent", kind: "number", cell: ({ sent }) => formatNumber(sent) },
         { name: "Bounced", kind: "number", cell: ({ bounced }) => formatNumber(bounced) },
+        { name: "For now", kind: "number", cell: ({ bouncedSoftly }) => formatNumber(bouncedSoftly) },
         { name: "Spam", kind: "number", cell: ({ complained }) => formatNumber(complained) },
         { name: "Left", kind: "number", cell: ({ unsubscribed }) => formatNumber(unsubscribed) },
       ]}

@@ -8,7 +8,7 @@ import {
   setLetterPublic,
   updateLetter,
 } from "#app/email/letters/letters.server.ts";
-import { letterEditView } from "#app/owner/letters/edit-view.server.tsx";
+import { type LetterEditProps, letterEditView } from "#app/owner/letters/edit-view.server.tsx";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { lettersView } from "#app/owner/letters/letters-view.server.tsx";
 import { showProgress, steerLetter } from "#app/owner/letters/progress-handlers.server.ts";
@@ -23,7 +23,7 @@ const TOO_LARGE = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was 
 /** Letters of each kind on a page. */
 const PAGE_SIZE = 50;
 
-const EMPTY: LetterContent = { subject: "", previewLine: "", body: "" };
+const EMPTY: LetterContent = { subject: "", previewLine: "", body: "", replyTo: "" };
 
 export async function showLetters(c: OwnerContext) {
   const { db, timeZone } = c.var.app;
@@ -39,7 +39,7 @@ export async function showLetters(c: OwnerContext) {
 }
 
 export function newLetter(c: OwnerContext) {
-  return c.render(letterEditView({ letter: null, content: EMPTY, problems: null }));
+  return edit(c, { letter: null, content: EMPTY, problems: null });
 }
 
 /** Saves a new draft, finished or not. */
@@ -54,7 +54,7 @@ export async function addLetter(c: OwnerContext) {
 export function showLetter(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return showProgress(c, letter);
   const content = toContent(letter);
-  return c.render(letterEditView({ letter, content, problems: checkLetter(content) }));
+  return edit(c, { letter, content, problems: checkLetter(content) });
 }
 
 export function changeLetter(c: OwnerContext, letter: Letter) {
@@ -79,7 +79,7 @@ async function saveDraft(c: OwnerContext, letter: Letter) {
   if (await updateLetter(db, letter.id, toDraft(content), now())) return redirectToDraft(c, letter.id);
   const error = "The letter has been scheduled or started in the meantime, so what you typed is not saved.";
   c.status(409);
-  return c.render(letterEditView({ letter, content, problems: null, error }));
+  return edit(c, { letter, content, problems: null, error });
 }
 
 function redirectToDraft(c: OwnerContext, id: number) {
@@ -107,7 +107,11 @@ export async function refuseLargeForm(c: OwnerContext) {
   const letter = id === undefined ? null : await findLetter(c.var.app.db, Number(id));
   const content = letter === null ? EMPTY : toContent(letter);
   c.status(413);
-  return c.render(letterEditView({ letter, content, problems: null, error: TOO_LARGE }));
+  return edit(c, { letter, content, problems: null, error: TOO_LARGE });
+}
+
+function edit(c: OwnerContext, edited: Omit<LetterEditProps, "contactEmail">) {
+  return c.render(letterEditView({ ...edited, contactEmail: c.var.app.emailContext.replyTo }));
 }
 
 /** What was typed. Forms send each line break as two characters. */
@@ -117,9 +121,10 @@ function readContent(form: FormData): LetterContent {
     subject: fieldText(form, "subject"),
     previewLine: fieldText(form, "preview-line"),
     body: typeof body === "string" ? body.replace(/\r\n?/g, "\n") : "",
+    replyTo: fieldText(form, "reply-to"),
   };
 }
 
-function toDraft({ subject, previewLine, body }: LetterContent) {
-  return { subject, preview_line: previewLine, body };
+function toDraft({ subject, previewLine, body, replyTo }: LetterContent) {
+  return { subject, preview_line: previewLine, body, reply_to: replyTo === "" ? null : replyTo };
 }

@@ -1,23 +1,30 @@
 import { Table } from "#app/owner/ui/data.server.tsx";
+import { questions } from "#app/site.ts";
 
 /** How letters are written; see `parse-letter.server.ts`. */
 export function MarkdownHelp() {
   return (
     <details className="data letter-help">
-      <summary>How to write headings, links and buttons</summary>
+      <summary>How to write headings, links, buttons and greetings</summary>
       <Table
         caption="Leave an empty line between paragraphs."
         columns={[
           { name: "For", cell: ([name]) => name },
           { name: "Write", kind: "words", cell: ([, text]) => <pre>{text}</pre> },
         ]}
-        rows={forms}
+        rows={[...forms, ...greetings]}
         rowKey={([name]) => name}
       />
       <p>
         Links and images begin with <code>https://</code>. Do not write HTML, tables or code. A backslash in front of a
         sign, such as <code>\*</code>, shows the sign itself.
       </p>
+      {questions.length === 0 ? null : (
+        <p>
+          Answers work in the subject and the preview line, too. The words after the <code>|</code> sign are for people
+          without an answer, and for the letter’s page on the web.
+        </p>
+      )}
     </details>
   );
 }
@@ -39,3 +46,8 @@ const forms: [name: string, text: string][] = [
   ["A link to your site, which the site fills in", "[our site]({{site}}/)"],
   ["One more link to unsubscribe", "[Unsubscribe]({{unsubscribe}})"],
 ];
+
+const greetings = questions.map(({ key, label }): [name: string, text: string] => [
+  `The reader’s answer to “${label}”`,
+  `{{${key}|there}}`,
+]);

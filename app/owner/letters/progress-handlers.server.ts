@@ -1,4 +1,5 @@
 import type { AppContext } from "#app/context.ts";
+import { findFailedAttempt } from "#app/email/letters/failed-attempt.server.ts";
 import {
   pauseLetter,
   resolveUnknown,
@@ -21,9 +22,13 @@ import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 /** How far a letter is that was scheduled or started. */
 export async function showProgress(c: OwnerContext, letter: Letter) {
   const { db, timeZone, now } = c.var.app;
-  const reads = [readLetterStats(db, letter, timeZone), describePause(db, now(), timeZone)] as const;
-  const [stats, pause] = await Promise.all(reads);
-  return c.render(letterProgressView({ letter, stats, pause, timeZone }));
+  const reads = [
+    readLetterStats(db, letter, timeZone),
+    describePause(db, now(), timeZone),
+    findFailedAttempt(db, letter, now()),
+  ] as const;
+  const [stats, pause, failed] = await Promise.all(reads);
+  return c.render(letterProgressView({ letter, stats, pause, failed, timeZone }));
 }
 
 /** A change of a letter that was scheduled or started, and the message for it. */

@@ -1,3 +1,4 @@
+import type { FailedAttempt } from "#app/email/letters/failed-attempt.server.ts";
 import { pauseReasons } from "#app/email/letters/letter-reasons.ts";
 import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
@@ -16,16 +17,18 @@ interface LetterProgressProps {
   stats: LetterStats;
   /** Why emails of the whole site wait, or null. */
   pause: string | null;
+  /** Why emails of this letter wait for another attempt. */
+  failed: FailedAttempt | null;
   timeZone: string;
 }
 
-export function letterProgressView({ letter, stats, pause, timeZone }: LetterProgressProps) {
+export function letterProgressView({ letter, stats, pause, failed, timeZone }: LetterProgressProps) {
   const isScheduled = letter.state === "scheduled";
   const isRunning = letter.state === "sending" || letter.state === "paused";
   return (
     <LetterPage letter={letter}>
       <State letter={letter} timeZone={timeZone} />
-      <Message kind="error">{letter.state === "sending" ? pause : null}</Message>
+      <Message kind="error">{letter.state === "sending" ? (pause ?? describe(failed, timeZone)) : null}</Message>
       {isScheduled ? null : <Bar stats={stats} isRunning={isRunning} isStopped={letter.state === "stopped"} />}
       <LetterControls letter={letter} unknown={stats.unknown} />
       {isScheduled ? null : <LetterResults id={letter.id} stats={stats} />}
@@ -52,6 +55,11 @@ function State({ letter, timeZone }: { letter: Letter; timeZone: string }) {
   const until = resumes_at === null ? "" : ` It goes on by itself on ${formatTime(resumes_at, timeZone)}.`;
   const isPlanned = pause_reason === "first-recipients" || pause_reason === "owner";
   return <Message kind={isPlanned ? "info" : "error"}>{`${pauseReasons[pause_reason]}${why}.${until}`}</Message>;
+}
+
+function describe(failed: FailedAttempt | null, timeZone: string): string | null {
+  if (failed === null) return null;
+  return `${reasonText(failed.reason)}. The next attempt is on ${formatTime(failed.nextAt, timeZone)} (${timeZone}); nothing is lost meanwhile.`;
 }
 
 interface BarProps {

@@ -1,4 +1,5 @@
 import type { AppContext } from "#app/context.ts";
+import { toContent } from "#app/email/letters/check-letter.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { type LetterLinks, renderLetter } from "#app/email/letters/render-letter.server.ts";
 import { retryNow } from "#app/email/pauses.server.ts";
@@ -26,9 +27,10 @@ export async function ownLinks(app: AppContext, letter: Letter): Promise<LetterL
 export async function sendTest(app: AppContext, letter: Letter, address: string): Promise<string | null> {
   const { mailer, emailContext } = app;
   if (mailer === null) return "No sender is configured: set MAIL_FROM.";
-  const content = { subject: `[Test] ${letter.subject}`, previewLine: letter.preview_line, body: letter.body };
+  const content = { ...toContent(letter), subject: `[Test] ${letter.subject}` };
   const rendered = renderLetter(content, await ownLinks(app, letter), emailContext);
-  const outcome = await mailer.send({ to: address, replyTo: emailContext.replyTo, ...rendered }, crypto.randomUUID());
+  const replyTo = letter.reply_to ?? emailContext.replyTo;
+  const outcome = await mailer.send({ to: address, replyTo, ...rendered }, crypto.randomUUID());
   logInfo("letter-tested", { letterId: letter.id, outcome: outcome.state });
   if (outcome.state === "sent") {
     await retryNow(app.db, app.now());

@@ -35,7 +35,7 @@ export function letterSendView(props: LetterSendProps) {
   const missed = letter.scheduled_for;
   return (
     <LetterPage letter={letter} step="send">
-      {problems === null ? null : <NotReady id={letter.id} />}
+      {problems === null ? null : <NotReady id={letter.id} problems={problems} />}
       {missed === null ? null : (
         <Message kind="error">
           {`The letter was to start on ${formatTime(missed, timeZone)}, but the site could not start it within an hour. It has not been sent. Send it now, or choose another time.`}
@@ -59,7 +59,8 @@ function Test({ letter, problems, owner, testProblem }: LetterSendProps) {
         action={`/owner/letters/${letter.id}/send`}
         text={
           <>
-            Sends the letter as it is to <strong>{owner}</strong>. Look at it on a phone and on a computer.
+            Sends the letter as it is to <strong>{owner}</strong>, as people without an answer get it. Look at it on a
+            phone and on a computer.
           </>
         }
         value="test"

@@ -1,11 +1,13 @@
 import { COMMAND_LINE, type LoggedAction } from "#app/owner/log/log.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
+import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { formatNumber, formatTime, ownerActions } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import type { LogSubject } from "#app/owner/ui/owner-context.ts";
 import { Page } from "#app/owner/ui/page.server.tsx";
 import type { Owner } from "#app/server/owners.server.ts";
+import { parseEntryFilter } from "#app/waitlist/entry-filter.ts";
 
 interface LogProps {
   /** Newest first. */
@@ -75,6 +77,12 @@ function Time({ time, timeZone }: { time: number; timeZone: string }) {
   return <time dateTime={new Date(time).toISOString()}>{formatTime(time, timeZone)}</time>;
 }
 
+/** The filter of a URL in words: `Source: Main form; Status: Active`. */
+function filterText(search: string): string {
+  const texts = activeFilters(parseEntryFilter(new URLSearchParams(search)).filter).map(({ text }) => text);
+  return texts.length === 0 ? search : texts.join("; ");
+}
+
 /** What numbers in details count, for one. */
 const one: Record<string, string> = { people: "person", emails: "email", rows: "row", entries: "entry" };
 
@@ -86,7 +94,7 @@ function Action({ action, details, subjects }: Pick<LoggedAction, "action" | "de
     .map(([name, value]) =>
       typeof value === "number"
         ? `${formatNumber(value)} ${value === 1 ? (one[name] ?? name) : name}`
-        : `${name} ${value}`,
+        : `${name} ${name === "filter" ? filterText(value) : value}`,
     );
   const name = ownerActions[action] ?? action;
   if (subject === undefined && texts.length === 0) return name;

@@ -55,6 +55,11 @@ export function EmailState(props: EmailStateProps) {
       </dl>
       <EmailReasons emails={emails} />
       <Retry emails={emails} />
+      <p>
+        <a className="quiet-link" href="/owner/emails">
+          Change the words of the welcome and confirmation emails
+        </a>
+      </p>
       <Notifications notifications={notifications} timeZone={timeZone} />
     </Section>
   );

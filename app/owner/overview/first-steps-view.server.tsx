@@ -18,6 +18,11 @@ export function firstDayView(props: FirstStepsProps) {
     <Page title="Overview" section="overview" heading="No one has joined yet">
       <p className="lead">Follow these three steps to get started. Each is ticked off automatically.</p>
       <FirstStepsList {...props} />
+      <p>
+        <a className="quiet-link" href="/owner/emails">
+          Change the words of the welcome and confirmation emails
+        </a>
+      </p>
     </Page>
   );
 }

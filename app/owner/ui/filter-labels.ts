@@ -42,6 +42,24 @@ export const filterLabels: Record<string, { label: string; values?: Readonly<Rec
 
 const listWords = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
+/**
+ * A problem that a filter has, in the words of its page: `must not be earlier than from` is about “Joined from”.
+ *
+ * @param problem what {@link filterParameters} say after the name
+ */
+export function filterProblem(name: string, problem: string): string {
+  const labelOf = (other: string) => (Object.hasOwn(filterLabels, other) ? `“${filterLabels[other]?.label}”` : other);
+  const { values } = filterLabels[name] ?? {};
+  const choicesOf = (names: string) =>
+    names
+      .split(", ")
+      .map((value) => wordFor(values ?? {}, value))
+      .join(", ");
+  return problem
+    .replace(/(?<=earlier than |combined with |a day in )\w+/g, labelOf)
+    .replace(/(?<=must be one of ).*$/, choicesOf);
+}
+
 export interface ActiveFilter {
   name: string;
   value: string;
@@ -70,10 +88,4 @@ function inWords(name: string, given: string[]): string {
   const { label, values = {} } = filterLabels[name] ?? { label: name };
   const words = given.map((value) => wordFor(name === "email" ? emailFilterOptions(value) : values, value));
   return `${label}: ${listWords.format(words)}`;
-}
-
-/** A problem that names filters as pages do: `until must not be earlier than from` are “Joined until” and “Joined from”. */
-export function problemInWords(problem: string): string {
-  const labelOf = (name: string) => (Object.hasOwn(filterLabels, name) ? `“${filterLabels[name]?.label}”` : name);
-  return problem.replace(/^\w+|(?<=earlier than |combined with |a day in )\w+/g, labelOf);
 }

@@ -27,6 +27,7 @@ export const ownerActions: Record<OwnerAction, string> = {
   "sign-out": "Signed out",
   "sign-out-everywhere": "Signed out everywhere",
   "create-sign-in-link": "Printed a sign-in link",
+  "add-entry": "Added a person",
   unsubscribe: "Unsubscribed",
   erase: "Erased",
   "erase-many": "Started erasing entries",
@@ -57,6 +58,8 @@ export const ownerActions: Record<OwnerAction, string> = {
   "publish-letter": "Made a letter public",
   "unpublish-letter": "Made a letter private",
   "resolve-letter": "Decided about emails with an unknown outcome",
+  "edit-email": "Changed the words",
+  "restore-email": "Went back to the original words",
 };
 
 /**

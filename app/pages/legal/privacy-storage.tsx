@@ -31,8 +31,8 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
         </li>
         <li>
           <strong>Addresses we must not add again:</strong> if you erase your entry yourself, the same keyed hash, so
-          that no list that we import puts you back. You can still join again. We keep it until you do and confirm your
-          address, or ask us to remove it.
+          that we do not put you back, neither by hand nor from a list. You can still join again. We keep it until you
+          do and confirm your address, or ask us to remove it.
         </li>
         <li>
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.

@@ -4,6 +4,7 @@ import { isLetterPath, letterPath } from "#app/pages/letters/page.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { type BritishDate, britishDate } from "#app/ui/british-date.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 /** How many letters are listed, the newest. At one a month, those of more than eight years. */
 const MAX_LISTED = 100;
@@ -88,5 +89,7 @@ interface ListedRow {
 }
 
 function toListed({ id, subject, previewLine, startedAt }: ListedRow): ListedLetter {
-  return { path: letterPath(id), subject, previewLine, date: britishDate(startedAt) };
+  // Strangers read what people without an answer do.
+  const [title, line] = [fillGreetings(subject, null), fillGreetings(previewLine, null)];
+  return { path: letterPath(id), subject: title, previewLine: line, date: britishDate(startedAt) };
 }

@@ -2,6 +2,7 @@ import type { Block, Image } from "#app/email/blocks/blocks.ts";
 import { placeholders } from "#app/email/letters/letter-address.server.ts";
 import { readLetter } from "#app/email/letters/parse-letter.server.ts";
 import { pictureHash } from "#app/server/pictures/picture-hash.server.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
 interface PublicContext {
   siteUrl: string;
@@ -10,12 +11,15 @@ interface PublicContext {
 }
 
 /**
- * Reads a letter's body for strangers: pictures come from this origin, and links to unsubscribe, which belong to one
- * recipient, are left out.
+ * Reads a letter's body for strangers: pictures come from this origin, links to unsubscribe, which belong to one recipient,
+ * are left out, and greetings say what people without an answer read.
  */
 export async function readBody(body: string, { siteUrl, picturesPath }: PublicContext): Promise<Block[]> {
-  const { blocks } = readLetter(body, (address) =>
+  const { blocks: read } = readLetter(body, (address) =>
     address === placeholders.unsubscribe ? null : address.replace(placeholders.site, () => siteUrl),
+  );
+  const blocks: Block[] = JSON.parse(JSON.stringify(read), (_, value) =>
+    typeof value === "string" ? fillGreetings(value, null) : value,
   );
   for (const image of imagesIn(blocks)) image.source = `${picturesPath}/${await pictureHash(image.source)}`;
   return blocks;

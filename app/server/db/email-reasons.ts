@@ -11,6 +11,7 @@ export const emailReasons = {
   "recipients-restricted": "The email provider accepts only recipients verified in its account",
   "refused-request": "The email provider refused this site’s requests",
   "letters-refused": "This site cannot send letters as it is set up now (RESEND_API_KEY, WORKERS_PLAN)",
+  "letter-problem": "Something in the letter cannot be sent; its preview says what",
   // This email waits.
   "unverified-limit": "Sign-ups that Turnstile has not verified have used their half of the send limit",
   "sign-up-bounces": "Too many sign-up emails bounced, so those to unverified sign-ups wait until you release them",

@@ -79,12 +79,21 @@ export function liftOwnSuppression(db: Db, hash: string) {
     .where(and(eq(suppressions.address_hash, hash), inArray(suppressions.reason, ["complaint", "never"])));
 }
 
-/** The statement that keeps imports from adding an address whose person is about to erase this entry. */
+/** The statement that keeps imports and owners from adding an address whose person is about to erase this entry. */
 export function rememberErasure(db: Db, entryId: number, hash: string, now: number) {
   return db
     .insert(erasedAddresses)
     .select(sql`SELECT ${hash}, ${now} WHERE EXISTS (SELECT 1 FROM waitlist_emails WHERE id = ${entryId})`)
     .onConflictDoNothing();
+}
+
+/**
+ * The condition that only its own person can add an address, which is given by hash: it gets no email, or they erased
+ * themselves.
+ */
+export function isKeptOut(hash: SQL | string, now: number): SQL {
+  return sql`(EXISTS (SELECT 1 FROM suppressions WHERE address_hash = ${hash} AND (until IS NULL OR until > ${now}))
+    OR EXISTS (SELECT 1 FROM erased_addresses WHERE address_hash = ${hash}))`;
 }
 
 /**

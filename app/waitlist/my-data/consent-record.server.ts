@@ -24,7 +24,8 @@ export function toConsentRecord(own: OwnEntry): ConsentRecord | null {
 }
 
 /** The form or list that a person signed up with, as they read it. */
-export function signUpForm({ source, import_id }: Entry): string {
+export function signUpForm({ source, import_id, metadata }: Entry): string {
+  if (metadata.signup_platform === "owner") return "We added you by hand";
   return import_id === null ? wordFor(forms, source) : "A list that we added you from";
 }
 

@@ -1,16 +1,20 @@
 import { and, eq } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
+import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
-/** The letters that an entry was sent, and when. */
+/** The letters that an entry was sent, and when. Their greetings say what they would today. */
 export async function listEntryLetters(
   db: Db,
   entryId: number,
 ): Promise<{ subject: string; sent_at: number | null }[]> {
-  return db
-    .select({ subject: letters.subject, sent_at: letterRecipients.done_at })
+  const sent = await db
+    .select({ subject: letters.subject, sent_at: letterRecipients.done_at, answers: waitlistEmails.answers })
     .from(letterRecipients)
     .innerJoin(letters, eq(letters.id, letterRecipients.letter_id))
+    .innerJoin(waitlistEmails, eq(waitlistEmails.id, letterRecipients.entry_id))
     .where(and(eq(letterRecipients.entry_id, entryId), eq(letterRecipients.state, "sent")))
     .orderBy(letterRecipients.done_at);
+  return sent.map(({ subject, sent_at, answers }) => ({ subject: fillGreetings(subject, answers), sent_at }));
 }

@@ -59,7 +59,11 @@ const emailNames: Record<EntryEmailKind, string> = {
   "my-data-link": "New link to your entry",
 };
 
-const recorders: Record<Entry["metadata"]["signup_platform"], string> = { web: "This site", import: "An import" };
+const recorders: Record<Entry["metadata"]["signup_platform"], string> = {
+  web: "This site",
+  import: "An import",
+  owner: "Us, by hand",
+};
 
 const unsubscribers: Record<UnsubscribeReason, string> = {
   "own-choice": "you",

@@ -26,8 +26,8 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
       {view.kind === "unsubscribed" ? (
         <>
           <p className="lead">
-            <strong>{view.masked}</strong> is no longer on the waitlist and gets no more email. The link in our emails
-            to your entry lets you rejoin.
+            <strong>{view.masked}</strong> is no longer on the waitlist and gets no more email. To rejoin, open “See or
+            erase your entry” in your welcome email, or enter your address on our site again: we then email you a link.
           </p>
           <BackHome />
         </>

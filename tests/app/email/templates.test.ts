@@ -29,7 +29,7 @@ const wordsOf = (text: string) => text.replace(/:? \(?https?:\S+/g, "").split(/[
 
 describe.each<Case>([
   ...entryEmails,
-  ["imported person's welcome", { ...subscriber, isImported: true }],
+  ["imported person's welcome", { ...subscriber, wasAddedByOwner: true }],
   ["welcome, once the product has launched,", subscriber, { launchUrl: "https://open.example/?a=1&b=2" }],
   ...ownerEmails,
 ])("the %s email", (_, claim, changes) => {

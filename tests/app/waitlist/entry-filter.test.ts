@@ -72,7 +72,7 @@ describe("the filters of a URL", () => {
       "without must be one of utm_source, utm_campaign, referrer_host, answer_role, answer_town, answer_fairs, answer_craft, answer_tent.",
     ],
     ["utm_source=x&without=utm_source", "without cannot be combined with utm_source."],
-    ["email=lost", "email must be sent, waiting or dead, or one of these with a reason."],
+    ["email=lost", "email must be sent, waiting or failed, with or without a reason."],
     ["disposable=maybe", "disposable must be yes or no."],
     ["from=2026-02-30", "from must be a day, such as 2026-11-21."],
     ["from=21.11.2026", "from must be a day, such as 2026-11-21."],

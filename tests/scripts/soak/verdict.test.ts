@@ -12,6 +12,7 @@ const acceptedAt = (at: number, to = ADA, subject = "Welcome", tags: Record<stri
   from: "hello@waitlist-site.example",
   tags,
   subject,
+  replyTo: "hello@waitlist-site.example",
   links: [],
   at,
 });

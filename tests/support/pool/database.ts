@@ -40,6 +40,8 @@ type Table =
   | "waitlist_emails"
   | "email_outbox"
   | "email_pauses"
+  | "email_wordings"
+  | "letter_greetings"
   | "blocked_attempts"
   | "owner_log"
   | "owner_sessions"

@@ -1,5 +1,7 @@
 import { createExecutionContext, createScheduledController, env, waitOnExecutionContext } from "cloudflare:test";
 import { beforeEach } from "vitest";
+import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 
 export const OWNER = "owner@waitlist-site.example";
@@ -52,6 +54,14 @@ export function ownerBrowser(vars: object = {}, siteUrl: string = env.SITE_URL) 
     else cookies.set(name, value);
   }
 
+  return browser;
+}
+
+/** A browser that has used a sign-in link from the command line. */
+export async function signedIn(vars: object, siteUrl: string = env.SITE_URL) {
+  const browser = ownerBrowser(vars, siteUrl);
+  const link = await createSignInLink(openDb(env.DB), { siteUrl, email: OWNER }, Date.now());
+  await browser.post(link.slice(siteUrl.length));
   return browser;
 }
 

@@ -1,10 +1,9 @@
 import { env } from "cloudflare:test";
 import { beforeEach } from "vitest";
-import { createSignInLink } from "#app/owner/sign-in/sign-in-tokens.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { rows } from "#tests/support/pool/database.ts";
-import { OWNER, ownerBrowser } from "#tests/support/pool/owner.ts";
+import { type ownerBrowser, signedIn } from "#tests/support/pool/owner.ts";
 
 interface StoredLetter {
   id: number;
@@ -12,6 +11,7 @@ interface StoredLetter {
   subject: string;
   preview_line: string;
   body: string;
+  reply_to: string | null;
   audience: string;
   is_invitation: number;
   is_public: number;
@@ -47,18 +47,4 @@ export function ownersLetters() {
     /** What the log has after the sign-in. */
     actions: async () => (await rows<{ action: string }>("owner_log")).map(({ action }) => action).slice(1),
   };
-}
-
-/** A browser that has used a sign-in link from the command line. */
-export async function signedIn(vars: object, siteUrl: string = env.SITE_URL) {
-  const browser = ownerBrowser(vars, siteUrl);
-  const link = await createSignInLink(openDb(env.DB), { siteUrl, email: OWNER }, Date.now());
-  await browser.post(link.slice(siteUrl.length));
-  return browser;
-}
-
-/** The sentences beside refused fields, by the field's id. */
-export function problemsOf(html: string): Record<string, string> {
-  const found = html.matchAll(/<(?:p|div)[^>]*id="([\w-]+)-problem"[^>]*>(.*?)<\/(?:p|div)>/g);
-  return Object.fromEntries(Array.from(found, ([, id = "", text = ""]) => [id, text.replace(/<[^>]+>/g, "")]));
 }

@@ -121,3 +121,13 @@ export const providerEvents = sqliteTable("provider_events", {
   event_id: text().primaryKey(),
   received_at: integer().notNull(),
 });
+
+/** The words of an email to entries in place of the original ones. */
+export const emailWordings = sqliteTable("email_wordings", {
+  kind: text().$type<EntryEmailKind>().primaryKey(),
+  subject: text().notNull(),
+  heading: text().notNull(),
+  /** As the owner wrote it: see `parse-wording.ts`. */
+  body: text().notNull(),
+  updated_at: integer().notNull(),
+});

@@ -3,7 +3,7 @@ import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-cor
 
 /** Sign-up metadata that the specification requires as JSON. */
 interface SignUpMetadata {
-  signup_platform: "web" | "import";
+  signup_platform: "web" | "import" | "owner";
   /** ISO 8601, UTC. */
   signup_date: string;
 }
@@ -41,7 +41,7 @@ export const waitlistEmails = sqliteTable(
     /** The wording that was agreed to, and when: at the sign-up, and again when someone rejoins. */
     consent_version: text(),
     consent_at: integer(),
-    /** How an imported person gave consent, in the owner's words. */
+    /** How someone gave consent outside the site, in the owner's words: they were imported, or added by hand. */
     consent_note: text(),
     import_id: integer(),
     owner_note: text(),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
-import { waitlistEmails } from "./entries.server.ts";
+import { type Answers, waitlistEmails } from "./entries.server.ts";
 
 /** `scheduled` letters start by themselves; `stopped` and `finished` ones never send again. */
 export type LetterState = "draft" | "scheduled" | "sending" | "paused" | "stopped" | "finished";
@@ -45,6 +45,8 @@ export const letters = sqliteTable("letters", {
   preview_line: text().notNull(),
   /** Markdown. */
   body: text().notNull(),
+  /** Where replies go, as the owner wrote it; null: CONTACT_EMAIL. */
+  reply_to: text(),
   audience: text({ mode: "json" }).$type<LetterAudience>().notNull(),
   is_invitation: integer({ mode: "boolean" }).notNull().default(false),
   /** Listed at /letters for anyone to read. */
@@ -132,6 +134,8 @@ export const letterRecipients = sqliteTable(
     done_at: integer(),
     /** What the recipient or their mailbox did with it. */
     bounced_at: integer(),
+    /** Whether the bounce was temporary. */
+    bounced_softly: integer({ mode: "boolean" }).notNull().default(false),
     complained_at: integer(),
     unsubscribed_at: integer(),
   },
@@ -142,5 +146,29 @@ export const letterRecipients = sqliteTable(
     // For the limits that pause a letter. Recipients outside cost no row.
     index("letter_recipients_bounced").on(table.letter_id).where(sql`${table.bounced_at} IS NOT NULL`),
     index("letter_recipients_complained").on(table.letter_id).where(sql`${table.complained_at} IS NOT NULL`),
+  ],
+);
+
+/**
+ * The answers that a letter's greetings use, from the first attempt that the provider may have accepted until its outcome
+ * is known: a retry must send the same bytes under the same idempotency key. Goes with the entry when it is erased.
+ */
+export const letterGreetings = sqliteTable(
+  "letter_greetings",
+  {
+    letter_id: integer()
+      .notNull()
+      .references(() => letters.id, { onDelete: "cascade" }),
+    position: integer().notNull(),
+    entry_id: integer()
+      .notNull()
+      .references(() => waitlistEmails.id, { onDelete: "cascade" }),
+    /** Only those that the letter uses. */
+    answers: text({ mode: "json" }).$type<Answers>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.letter_id, table.position] }),
+    // For erasures.
+    index("letter_greetings_entry").on(table.entry_id),
   ],
 );

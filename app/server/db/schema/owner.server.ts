@@ -27,6 +27,7 @@ export type OwnerAction =
   | "sign-out"
   | "sign-out-everywhere"
   | "create-sign-in-link"
+  | "add-entry"
   | "unsubscribe"
   | "erase"
   | "erase-many"
@@ -56,7 +57,9 @@ export type OwnerAction =
   | "delete-letter"
   | "publish-letter"
   | "unpublish-letter"
-  | "resolve-letter";
+  | "resolve-letter"
+  | "edit-email"
+  | "restore-email";
 
 /** Who did what and when. Kept for 12 months. */
 export const ownerLog = sqliteTable("owner_log", {

@@ -51,6 +51,21 @@ test("a complaint and a bounce are counted once each, and suppress the address",
   ]);
 });
 
+test("a bounce for now is counted apart from one for good, and becomes one when the next event says so", async () => {
+  await sendTo(3);
+  await report("soft-bounce", 1);
+  await report("soft-bounce", 2);
+  await report("hard-bounce", 3);
+  await report("soft-bounce", 3);
+  expect(await stats()).toMatchObject({ bounced: 1, bouncedSoftly: 2 });
+  await report("hard-bounce", 2);
+  expect(await stats()).toMatchObject({
+    bounced: 2,
+    bouncedSoftly: 1,
+    days: [{ sent: 3, bounced: 2, bouncedSoftly: 1 }],
+  });
+});
+
 test("a webhook finds the recipient by the tags of the email", async () => {
   await sendTo(2);
   const { tags, to } = (await harness.resend.state()).accepted[1] ?? { tags: {}, to: "" };
@@ -112,6 +127,8 @@ test("someone who leaves within two weeks of a letter is counted with the last o
   expect((await recipients()).filter(({ unsubscribed_at }) => unsubscribed_at !== null)).toMatchObject([
     { letter_id: id, entry_id: 1 },
   ]);
-  expect((await stats()).days).toEqual([{ date: "2026-11-21", sent: 3, bounced: 0, complained: 0, unsubscribed: 1 }]);
+  expect((await stats()).days).toEqual([
+    { date: "2026-11-21", sent: 3, bounced: 0, bouncedSoftly: 0, complained: 0, unsubscribed: 1 },
+  ]);
   expect(first).toBeLessThan(id);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkLetter } from "#app/email/letters/check-letter.server.ts";
 import { MAX_BODY_LENGTH } from "#app/email/letters/letter-problems.server.ts";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
+import { questions } from "#app/site.ts";
 
 /** The lines that are refused. */
 const refusedLines = (body: string) => parseLetter(body).problems.map(({ line }) => line);
@@ -113,6 +114,15 @@ describe("a letter's body", () => {
     ["a placeholder across emphasis on the second line of a paragraph", "a\nb\n*c {*{site}} d"],
     ["a placeholder as an email address", "a\n\n[b](mailto:{{unsubscribe}}@evil.example)"],
     ["a placeholder in an email's subject", "a\n\n[b](mailto:ada@example.com?subject={{unsubscribe}})"],
+    ["an answer without words for people who gave none", "a\n\nDear {{town}},"],
+    ["an answer with nothing for people who gave none", "a\n\nDear {{town| }},"],
+    ["an answer to a question that is not asked", "a\n\nDear {{first_name|there}},"],
+    ["an answer with two | signs", "a\n\nDear {{town|my|dear}},"],
+    ["an answer across emphasis", "a\n\nDear {{town|*there*}},"],
+    ["an answer across lines", "a\n\nDear {{town|there\nor here}},"],
+    ["an answer in braces", "a\n\nDear {{{town|there}}},"],
+    ["an answer in an address", "a\n\n[b](https://map.example/{{town|there}})"],
+    ["an answer in the address of an image", "a\n\n![b](https://map.example/{{town|there}}.png)"],
     ["a placeholder in a description", "a\n\n![{{unsubscribe}}](https://pictures.example/c.png)"],
     ["a control character", "a\n\nb\u0007c"],
     ["a carriage return", "a\n\nb\rc"],
@@ -170,7 +180,8 @@ describe("a letter's body", () => {
 });
 
 describe("a letter", () => {
-  const letter = { subject: "News", previewLine: "", body: "Hello" };
+  const letter = { subject: "News", previewLine: "", body: "Hello", replyTo: "" };
+  const right = { subject: null, previewLine: null, body: [], replyTo: null };
 
   test("needs a subject, but no preview line", () => {
     expect(checkLetter(letter)).toBeNull();
@@ -186,14 +197,38 @@ describe("a letter", () => {
     ["too many characters", "n".repeat(151)],
   ])("cannot have %s in its subject or its preview line", (_, line) => {
     expect(checkLetter({ ...letter, subject: line })).toEqual({
-      subject: expect.stringMatching(/^The subject .*\.$/),
-      previewLine: null,
-      body: [],
+      ...right,
+      subject: expect.stringMatching(/^The subject\b.*\.$/),
     });
     expect(checkLetter({ ...letter, previewLine: line })).toEqual({
-      subject: null,
-      previewLine: expect.stringMatching(/^The preview line .*\.$/),
-      body: [],
+      ...right,
+      previewLine: expect.stringMatching(/^The preview line\b.*\.$/),
     });
+  });
+
+  test("can greet with the answer to any question of the site, in every part", () => {
+    const text = "{{town|there}} {{ role | dear friend }} {{craft|you, don't}}";
+    const body = `# ${text}\n\nHello **${text}**\n\n- ${text}\n\n[${text}](https://map.example)\n\n![${text}](https://map.example/a.png)`;
+    expect(checkLetter({ subject: text, previewLine: text, body, replyTo: "" })).toBeNull();
+  });
+
+  test("names the answers that can be filled in, when one is not", () => {
+    const { subject = "" } = checkLetter({ ...letter, subject: "Dear {{first_name|there}}" }) ?? {};
+    expect(subject).toContain("{{first_name|there}} is not filled in");
+    for (const { key } of questions) expect(subject).toContain(`{{${key}|there}}`);
+  });
+
+  test.each([
+    "ada",
+    "ada@",
+    "Ada <ada@example.com>",
+    "ada@example.com, eve@example.com",
+    "ada@example.com\r\nBcc: eve@example.com",
+  ])("cannot have replies sent to %j", (replyTo) => {
+    expect(checkLetter({ ...letter, replyTo })).toEqual({
+      ...right,
+      replyTo: expect.stringContaining("not an email address"),
+    });
+    expect(checkLetter({ ...letter, replyTo: "ada@example.com" })).toBeNull();
   });
 });

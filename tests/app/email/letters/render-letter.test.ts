@@ -9,6 +9,7 @@ const context = {
 };
 
 const letter = {
+  replyTo: "",
   subject: "The market opens & more",
   previewLine: "Your stall <is> ready",
   body: [
@@ -115,8 +116,8 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
   test("is the same at every attempt, and differs between recipients only in their link to unsubscribe", () => {
     expect(renderLetter(letter, links, context)).toEqual(rendered);
     const prepared = prepareLetter(letter, links.web, context);
-    expect(prepared(links.unsubscribe)).toEqual(rendered);
-    const other = prepared(links.unsubscribe.replace("7.TOKEN", "8.OTHER"));
+    expect(prepared(links.unsubscribe, null)).toEqual(rendered);
+    const other = prepared(links.unsubscribe.replace("7.TOKEN", "8.OTHER"), null);
     expect(JSON.parse(JSON.stringify(other).replaceAll("8.OTHER", "7.TOKEN"))).toEqual(rendered);
     expect(JSON.stringify(other)).not.toContain("7.TOKEN");
   });
@@ -129,7 +130,60 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
   });
 
   test("is refused if its body has a problem", () => {
-    expect(() => renderLetter({ ...letter, body: "Dear {{name}}" }, links, context)).toThrow(/^line 1 of the letter/);
+    expect(() => renderLetter({ ...letter, body: "Dear {{name}}" }, links, context)).toThrow(/^Line 1 of the letter/);
+    expect(() => renderLetter({ ...letter, subject: "Dear {{name|you}}" }, links, context)).toThrow(/not filled in/);
+  });
+
+  describe("that greets", () => {
+    const greeting = {
+      ...letter,
+      subject: "News, {{town|dear friend}}",
+      previewLine: "For {{role|you & all}}",
+      body: "Hello **{{town|you & all}}**, {{craft|friend}}.\n\n![In {{town|a town}}](https://pictures.example/a.png)",
+    };
+    const greet = (answers: Record<string, string> | null) => renderLetter(greeting, links, context, answers);
+
+    test("says what the recipient answered, by the words of the answer", () => {
+      const { subject, html, text } = greet({ town: "Hay & Wye", role: "host", craft: "pots" });
+      expect(subject).toBe("News, Hay & Wye");
+      expect(html).toContain("<title>News, Hay &amp; Wye</title>");
+      expect(html).toContain(">For Event host</div>");
+      expect(html).toContain("Hello <strong>Hay &amp; Wye</strong>, pots.");
+      expect(html).toContain('alt="In Hay &amp; Wye"');
+      expect(text).toContain("Hello Hay & Wye, pots.\n\n[In Hay & Wye]");
+    });
+
+    test("says the words after the sign to people without an answer", () => {
+      const unanswered: Parameters<typeof greet>[0][] = [null, {}, { town: " ", role: "gone", other: "x" }];
+      for (const answers of unanswered) {
+        const { subject, html, text } = greet(answers);
+        expect(subject).toBe("News, dear friend");
+        expect(html).toContain(">For you &amp; all</div>");
+        expect(html).toContain("Hello <strong>you &amp; all</strong>, friend.");
+        expect(text).toContain("Hello you & all, friend.\n\n[In a town]");
+        for (const part of [subject, html, text]) expect(part).not.toContain("{{");
+      }
+    });
+
+    test("shows answers that look like HTML, Markdown or a placeholder as they were typed, in one line", () => {
+      const typed = "<b>*a*</b>\u2028\r\n{{unsubscribe}} {{craft|x}} $& \u202e\"'";
+      const { subject, html, text } = greet({ town: typed });
+      const shown = "<b>*a*</b> {{unsubscribe}} {{craft|x}} $& \"'";
+      expect(subject).toBe(`News, ${shown}`);
+      expect(text).toContain(`Hello ${shown}, friend.`);
+      expect(html).toContain("<strong>&lt;b&gt;*a*&lt;/b&gt; {{unsubscribe}} {{craft|x}} $&amp; &quot;&#39;</strong>");
+      expect(html).not.toContain("<b>");
+    });
+
+    test.each([
+      "https://evil.example/win",
+      "www.evil.example",
+      "win at evil.example",
+      "eve@evil.example",
+      "EVIL.EXAMPLE",
+    ])("does not carry a link that someone entered as an answer: %s", (town) => {
+      for (const part of Object.values(greet({ town }))) expect(JSON.stringify(part)).not.toMatch(/evil/i);
+    });
   });
 
   test("is not refused for limits that came after it was started", () => {

@@ -21,6 +21,8 @@ const db = openDb(env.DB);
 /** 21 November 2026, noon. */
 const NOW = Date.UTC(2026, 10, 21, 12);
 
+const words = { intent: "save", subject: "Hello", heading: "Hello", body: "Good to see you." };
+
 /** A form for each change that a route can make. A new route or intent belongs here. */
 const changes: Record<string, Record<string, string>[]> = {
   "/owner/sign-in/:token": [{}],
@@ -29,6 +31,10 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/outbox/retry": [{}, { emails: "outcome-unknown" }],
   "/owner/outbox/release": [{}],
   "/owner/outbox/try": [{}],
+  "/owner/emails/welcome": [words],
+  "/owner/emails/confirm": [words],
+  "/owner/emails/confirm-reminder": [words],
+  "/owner/entries/new": [{ email: "dan@example.com", "consent-date": "2026-10-05", note: "At the stall", send: "yes" }],
   "/owner/entries/:id{[0-9]{1,15}}": [...ownerIntents.map((intent) => ({ intent })), { intent: "note", note: "x" }],
   "/owner/entries/erase": [{ count: "2" }],
   "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }, { intent: "discard" }],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { selectionDetails } from "#app/owner/entries/describe-selection.ts";
-import { activeFilters, problemInWords } from "#app/owner/ui/filter-labels.ts";
+import { activeFilters, filterProblem } from "#app/owner/ui/filter-labels.ts";
 import { questions } from "#app/site.ts";
 
 const question = questions.find(({ answers = {} }) => Object.keys(answers).length > 2);
@@ -30,5 +30,6 @@ test("what entries lack stays a filter each", () => {
 });
 
 test("a problem names filters as pages do", () => {
-  expect(problemInWords("imported must be yes or no.")).toBe("“Imported” must be yes or no.");
+  expect(filterProblem("until", "must not be earlier than from")).toBe("must not be earlier than “Joined from”");
+  expect(filterProblem("status", "must be one of active, unsubscribed")).toBe("must be one of Active, Unsubscribed");
 });

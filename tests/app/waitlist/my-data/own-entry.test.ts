@@ -39,7 +39,8 @@ async function join(email: string) {
     email,
     ownerId: null,
     data: null,
-    isImported: false,
+    wording: null,
+    wasAddedByOwner: false,
     createdAt: NOON,
     attempts: 1,
   } as const;

@@ -1,0 +1,70 @@
+import { hasBrokenLink, linksIn, paragraphsOf } from "#app/email/wordings/read-wording.ts";
+import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
+import { isEmailAddress } from "#app/server/email-address.ts";
+import { isPublicHost } from "#app/server/public-address.server.ts";
+
+/** Characters of the subject and of the heading, and of the text. */
+const MAX_LINE_LENGTH = 150;
+export const MAX_WORDING_LENGTH = 5_000;
+
+/** What is wrong with an owner's words, in sentences by field; none if all is well. */
+export function checkWording(
+  kind: WordedKind,
+  { subject, heading, body }: Wording,
+): Partial<Record<keyof Wording, string>> {
+  const problems = {
+    subject: lineProblem("The subject", subject),
+    heading: lineProblem("The heading", heading),
+    body: bodyProblem(body, { mayLink: kind === "welcome" }),
+  };
+  return Object.fromEntries(Object.entries(problems).filter(([, problem]) => problem !== null));
+}
+
+function lineProblem(name: string, text: string): string | null {
+  if (text.trim() === "") return `${name} is empty. Write one.`;
+  if (/[\p{Cc}\u2028\u2029\ufffd]/u.test(text)) return `${name} has a character that cannot be shown. Type it again.`;
+  if (text.length > MAX_LINE_LENGTH) return `${name} has ${text.length} characters. Shorten it to ${MAX_LINE_LENGTH}.`;
+  return text.includes("{{") ? `${name} cannot have placeholders such as {{…}}.` : null;
+}
+
+function bodyProblem(body: string, { mayLink }: { mayLink: boolean }): string | null {
+  if (body.trim() === "") return "Write something.";
+  if (body.length > MAX_WORDING_LENGTH) {
+    const [length, most] = [body.length, MAX_WORDING_LENGTH].map((count) => count.toLocaleString("en-GB"));
+    return `The text has ${length} characters. Shorten it to ${most} at most.`;
+  }
+  for (const { line, lines } of paragraphsOf(body)) {
+    const isMixed = lines.some((text) => text.startsWith("- ")) && !lines.every((text) => text.startsWith("- "));
+    if (isMixed) return `Line ${line}: Leave an empty line above and below a list.`;
+    for (const [index, text] of lines.entries()) {
+      const found = unsupported.find(([pattern]) => pattern.test(text));
+      if (found !== undefined) return `Line ${line + index}: ${found[1]}`;
+    }
+  }
+  if (hasBrokenLink(body))
+    return "A link is written as [text](https://example.com), without brackets or spaces inside.";
+  const links = linksIn(body);
+  if (links.length > 0 && !mayLink) return "An email that asks for confirmation has no links besides its button.";
+  const wrong = links.find((address) => !isLink(address));
+  return wrong === undefined
+    ? null
+    : `A link must lead to an address with https:// or mailto:, and this one does not: ${wrong}`;
+}
+
+const unsupported: [pattern: RegExp, problem: string][] = [
+  [/[^\P{Cc}\t]|[\u2028\u2029\ufffd]/u, "There is a character that cannot be shown. Delete it."],
+  [/^#{1,6}\s/, "The text has no headings besides the one above."],
+  [/^([*+]|\d{1,9}[.)])\s/, "Begin each item of a list with a hyphen and a space."],
+  [/^>/, "The text cannot have quotations."],
+  [/^([-*_])(\s*\1){2,}$/, "The text cannot have lines across."],
+  [/!\[/, "The text cannot have images."],
+  [/<[a-z!/]/i, "The text cannot have HTML."],
+  [/`/, "The text cannot have code. Remove the ` signs."],
+  [/\{\{/, "The text cannot have placeholders such as {{…}}."],
+];
+
+function isLink(address: string): boolean {
+  if (/^mailto:/i.test(address)) return isEmailAddress(address.slice("mailto:".length));
+  const url = /^https:\/\//i.test(address) ? URL.parse(address) : null;
+  return url !== null && isPublicHost(url) && url.username === "" && url.password === "";
+}

@@ -1,0 +1,76 @@
+import { type Block, type Inline, paragraph } from "#app/email/blocks/blocks.ts";
+
+/**
+ * The blocks of an email's text: paragraphs and lists (`- one`), with links, bold and italics as in Markdown. The letters'
+ * parser reads all of Markdown, and takes more time to load than an invocation on the free plan has.
+ */
+export function readWording(text: string): Block[] {
+  return paragraphsOf(text).map(({ lines }) => {
+    if (!lines.every((line) => line.startsWith(ITEM))) return paragraph(...readInlines(lines.join("\n")));
+    const items = lines.map((line) => readInlines(line.slice(ITEM.length)));
+    return {
+      type: "list",
+      start: null,
+      children: items.map((children) => ({ type: "item", children: [{ type: "paragraph", isTight: true, children }] })),
+    };
+  });
+}
+
+/** A text without a meaning of its own, for {@link readWording}. */
+export function plain(text: string): string {
+  return text.replace(/[\\*[\]]/g, "\\$&");
+}
+
+/** The beginning of a list's item. */
+const ITEM = "- ";
+
+/** Lines between empty ones, with the number of the first (from 1). */
+export function paragraphsOf(text: string): { line: number; lines: string[] }[] {
+  const found: { line: number; lines: string[] }[] = [];
+  let isOpen = false;
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") isOpen = false;
+    else if (isOpen) found.at(-1)?.lines.push(line.trim());
+    else {
+      found.push({ line: index + 1, lines: [line.trim()] });
+      isOpen = true;
+    }
+  }
+  return found;
+}
+
+/** A backslash and its sign, a link, bold or italics. */
+const inline = /\\([\\*[\]])|\[((?:\\.|[^[\]\\])+)\]\(([^()\s]+)\)|\*\*((?:[^*\n]|\*(?!\*))+)\*\*|\*([^*\n]+)\*/g;
+
+function readInlines(text: string): Inline[] {
+  const inlines: Inline[] = [];
+  let plainText = "";
+  let end = 0;
+  const add = (...added: Inline[]) => {
+    if (plainText !== "") inlines.push(plainText);
+    inlines.push(...added);
+    plainText = "";
+  };
+  for (const found of text.matchAll(inline)) {
+    plainText += text.slice(end, found.index);
+    end = found.index + found[0].length;
+    const [, sign, label, address, strong, emphasis] = found;
+    if (sign !== undefined) plainText += sign;
+    else if (label !== undefined) add({ type: "link", address: address ?? "", children: readInlines(label) });
+    else if (strong !== undefined) add({ type: "strong", children: readInlines(strong) });
+    else add({ type: "emphasis", children: readInlines(emphasis ?? "") });
+  }
+  plainText += text.slice(end);
+  add();
+  return inlines;
+}
+
+/** The addresses of the links in a text. */
+export function linksIn(text: string): string[] {
+  return Array.from(text.matchAll(inline), ([, , , address]) => address).filter((address) => address !== undefined);
+}
+
+/** Whether a text has the beginning of a link that is none. */
+export function hasBrokenLink(text: string): boolean {
+  return text.replace(inline, "").includes("](");
+}

@@ -1,0 +1,37 @@
+import { eq } from "drizzle-orm";
+import type { WordedKind, Wording } from "#app/email/wordings/wording.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { emailWordings } from "#app/server/db/schema/email.server.ts";
+
+/*
+ * The owners' words in place of the original ones. Emails get theirs by the statement that claims them (`outbox.server.ts`),
+ * so one that was queued before a change is sent with the new words.
+ */
+
+export type StoredWording = typeof emailWordings.$inferSelect;
+
+export async function listWordings(db: Db): Promise<StoredWording[]> {
+  return db.select().from(emailWordings);
+}
+
+export async function findWording(db: Db, kind: WordedKind): Promise<StoredWording | null> {
+  const [found] = await db.select().from(emailWordings).where(eq(emailWordings.kind, kind));
+  return found ?? null;
+}
+
+export async function saveWording(db: Db, kind: WordedKind, wording: Wording, now: number): Promise<void> {
+  const row = { ...wording, updated_at: now };
+  await db
+    .insert(emailWordings)
+    .values({ kind, ...row })
+    .onConflictDoUpdate({ target: emailWordings.kind, set: row });
+}
+
+/** Goes back to the original words. @returns whether anything changed */
+export async function deleteWording(db: Db, kind: WordedKind): Promise<boolean> {
+  const deleted = await db
+    .delete(emailWordings)
+    .where(eq(emailWordings.kind, kind))
+    .returning({ kind: emailWordings.kind });
+  return deleted.length > 0;
+}

@@ -1,0 +1,48 @@
+import { type WordedKind, wordedKinds } from "#app/email/wordings/wording.ts";
+import type { StoredWording } from "#app/email/wordings/wordings.server.ts";
+import { Table } from "#app/owner/ui/data.server.tsx";
+import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
+import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
+
+interface EmailsProps {
+  /** Those that have an owner's words. */
+  changed: StoredWording[];
+  mustConfirm: boolean;
+  timeZone: string;
+}
+
+/** When each email is sent. */
+const occasions: Record<WordedKind, string> = {
+  welcome: "To everyone who joins",
+  confirm: "To everyone who joins, before the welcome email",
+  "confirm-reminder": "Once, three days later, to those who have not confirmed",
+};
+
+export function emailsView({ changed, mustConfirm, timeZone }: EmailsProps) {
+  const stateOf = (kind: WordedKind) => {
+    const found = changed.find((wording) => wording.kind === kind);
+    return found === undefined ? "Original" : `Changed ${formatTime(found.updated_at, timeZone)}`;
+  };
+  const isSent = (kind: WordedKind) => kind === "welcome" || mustConfirm;
+  return (
+    <Page title="Words of emails" section="emails" back={{ href: "/owner#emails", name: "Back to the overview" }}>
+      <Outcome />
+      <p className="lead">The words of the emails that the site sends by itself to people who join.</p>
+      <Table
+        className="cards"
+        caption="Open one to read or change it"
+        columns={[
+          { name: "Email", kind: "words", cell: (kind) => <a href={`/owner/emails/${kind}`}>{emailKinds[kind]}</a> },
+          {
+            name: "Sent",
+            kind: "words",
+            cell: (kind) => (isSent(kind) ? occasions[kind] : "Not now: CONFIRM_ADDRESSES is off"),
+          },
+          { name: "Words", kind: "words", cell: stateOf },
+        ]}
+        rows={[...wordedKinds]}
+        rowKey={(kind) => kind}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,24 @@
+import { wordedKinds } from "#app/email/wordings/wording.ts";
+import styles from "#app/owner/emails/emails.css?url";
+import { changeWording, showEmails, showWording } from "#app/owner/emails/emails-handlers.server.ts";
+import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
+
+/** The largest form: a character takes up to nine bytes when it is encoded, and a text that is too long is shown again. */
+const MAX_FORM_BYTES = 128 * 1_024;
+
+/** The words of emails. The overview links to it, since a phone has no room for one more name in the navigation. */
+export const emailsSection: OwnerSection = {
+  section: "emails",
+  styles,
+  routes: [
+    { method: "get", path: "/emails", handler: showEmails },
+    ...wordedKinds.flatMap((kind) => [
+      { method: "get" as const, path: `/emails/${kind}`, handler: showWording(kind) },
+      { method: "post" as const, path: `/emails/${kind}`, handler: changeWording(kind), maxBody: MAX_FORM_BYTES },
+    ]),
+  ],
+  outcomes: {
+    worded: "The words are saved. Emails have them from now on, those that wait included.",
+    restored: "The email has its original words again.",
+  },
+};

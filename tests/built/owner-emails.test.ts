@@ -1,0 +1,162 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { originalWording } from "#app/email/wordings/original-wording.server.ts";
+import { saveWording } from "#app/email/wordings/wordings.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { site } from "#app/site.ts";
+import { visibleText } from "#tests/support/pool/built-page.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { ownerBrowser, signedIn, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { problemsOf } from "#tests/support/pool/owners-problems.ts";
+
+/* Owners change the words of the emails that the site sends by itself. */
+
+freshStorageForEachTest();
+captureLog();
+
+const browser = signedInBrowser();
+
+const words = {
+  subject: "Welcome & hello",
+  heading: "You are <in>",
+  body: "Good to **see** you.\r\n\r\n- [The map](https://map.example/?a=1&b=2)\r\n- More",
+};
+
+const page = async (path: string, by = browser) => (await by.request(path)).body;
+const edit = (kind: string, fields: Record<string, string>, by = browser) =>
+  by.post(`/owner/emails/${kind}`, { ...words, intent: "save", ...fields });
+const emailsTo = (email: string, by = browser) => by.emails.filter(({ to }) => to === email);
+const actions = async () =>
+  (await rows<{ action: string; details: string }>("owner_log"))
+    .slice(1)
+    .map(({ action, details }) => [action, JSON.parse(details)]);
+
+test("the words of the welcome email are shown, previewed, changed and put back", async () => {
+  const original = originalWording("welcome", undefined);
+  expect(await page("/owner")).toContain('href="/owner/emails"');
+  expect(visibleText(await page("/owner/emails"))).toContain("Welcome To everyone who joins Original");
+  const before = await page("/owner/emails/welcome");
+  expect(before).toContain(`value="${original.subject}"`);
+  expect(visibleText(before)).toContain("This email has its original words.");
+
+  const preview = await edit("welcome", { intent: "preview" });
+  expect(preview.status).toBe(200);
+  expect(visibleText(preview.body)).toContain("Your words are not saved yet.");
+  expect(preview.body).toContain("Good to see you.\n\n- The map (https://map.example/?a=1&amp;b=2)\n- More");
+  expect(await rows("email_wordings")).toEqual([]);
+  expect(await actions()).toEqual([]);
+
+  const saved = await edit("welcome", {});
+  expect([saved.status, saved.headers.get("Location")]).toEqual([303, "/owner/emails/welcome?done=worded"]);
+  expect((await edit("welcome", {})).headers.get("Location")).toContain("done=unchanged");
+  expect(visibleText(await page("/owner/emails"))).toMatch(/Welcome To everyone who joins Changed \d/);
+  expect(await page("/owner/emails/welcome")).toContain('value="Welcome &amp; hello"');
+
+  const restored = await edit("welcome", { intent: "restore" });
+  expect(restored.headers.get("Location")).toBe("/owner/emails/welcome?done=restored");
+  expect(await page("/owner/emails/welcome")).toContain(`value="${original.subject}"`);
+  expect((await edit("welcome", { intent: "restore" })).headers.get("Location")).toContain("done=unchanged");
+  expect((await edit("welcome", { ...original })).headers.get("Location")).toContain("done=unchanged");
+  expect(await actions()).toEqual([
+    ["edit-email", { email: "Welcome" }],
+    ["restore-email", { email: "Welcome" }],
+  ]);
+  expect(visibleText(await page("/owner/log"))).toContain("Changed the words: email Welcome");
+});
+
+test("the preview has the email in both schemes, in frames that run nothing", async () => {
+  const { body, headers } = await browser.request("/owner/emails/welcome");
+  const frames = Array.from(body.matchAll(/<iframe srcDoc="([^"]+)"[^>]*sandbox=""/gi), ([, html = ""]) => html);
+  expect(frames.map((html) => /@media (not all|all)\{/.exec(html)?.[1])).toEqual(["not all", "all"]);
+  const policy = headers.get("Content-Security-Policy");
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain("script-src");
+});
+
+test("an email that was queued before has the words of the moment it is sent, with the fixed parts", async () => {
+  await join("ada@example.com");
+  await edit("welcome", {});
+  await browser.runCron();
+  const [email] = emailsTo("ada@example.com");
+  expect(email?.subject).toBe("Welcome & hello");
+  expect(email?.text).toContain("You are <in>\n\nGood to see you.\n\n- The map (https://map.example/?a=1&b=2)\n- More");
+  expect(email?.html).toContain("You are &lt;in&gt;</h1>");
+  for (const part of [
+    "Unsubscribe: ",
+    "See or erase your entry: ",
+    "You are receiving this email because",
+    "Sent by ",
+  ]) {
+    expect(email?.text).toContain(part);
+  }
+  await edit("welcome", { intent: "restore" });
+  await join("bob@example.com");
+  await browser.runCron();
+  expect(emailsTo("bob@example.com")[0]?.subject).toBe(originalWording("welcome", undefined).subject);
+});
+
+test("an email that asks for confirmation keeps its button and what happens without it, and has no links", async () => {
+  const owner = await signedIn({ CONFIRM_ADDRESSES: "on" });
+  expect(visibleText(await page("/owner/emails/confirm", owner))).toContain("must hold no promotion");
+  const linked = await edit("confirm", {}, owner);
+  expect([linked.status, problemsOf(linked.body)]).toEqual([422, { body: expect.stringContaining("no links") }]);
+  await edit("confirm", { body: "Please **confirm**." }, owner);
+  await join("ada@example.com", { mustConfirm: true });
+  await owner.runCron();
+  const [email] = emailsTo("ada@example.com", owner);
+  expect(email?.subject).toBe("Welcome & hello");
+  expect(email?.text).toMatch(
+    /Please confirm\.\n\nConfirm my address: http\S+\/confirm\/\S+\n\nIf you didn't enter it/,
+  );
+  expect(email?.text).toContain(`Sent by ${site.name}`);
+});
+
+test("what cannot be sent is shown again with a sentence beside its field, and changes nothing", async () => {
+  for (const [fields, field] of [
+    [{ subject: "" }, "subject"],
+    [{ subject: "News\r\nBcc: eve@example.com" }, "subject"],
+    [{ heading: " " }, "heading"],
+    [{ body: "# Hello" }, "body"],
+    [{ body: "[x](javascript:alert(1))" }, "body"],
+    [{ body: "n".repeat(6_000) }, "body"],
+  ] as const) {
+    for (const intent of ["save", "preview"]) {
+      const { status, body } = await edit("welcome", { ...fields, intent });
+      expect([status, Object.keys(problemsOf(body))]).toEqual([422, [field]]);
+      expect(body).not.toContain("<iframe");
+    }
+  }
+  expect((await browser.post("/owner/emails/welcome", { intent: "x" })).status).toBe(400);
+  expect((await browser.request("/owner/emails/rejoin")).status).toBe(404);
+  expect(await rows("email_wordings")).toEqual([]);
+});
+
+test("without a session, no words are shown or changed", async () => {
+  const stranger = ownerBrowser();
+  expect((await edit("welcome", {}, stranger)).status).toBe(403);
+  expect(await page("/owner/emails/welcome", stranger)).not.toContain(originalWording("welcome", undefined).heading);
+  expect(await rows("email_wordings")).toEqual([]);
+});
+
+test("a sign-up costs the same statements and rows written, whether or not words were changed", async () => {
+  const statements: string[] = [];
+  const meter = meteredD1((sql) => void statements.push(sql));
+  const visitor = ownerBrowser({ DB: meter.d1 });
+  const cost = async (email: string) => {
+    meter.reset();
+    statements.length = 0;
+    const headers = { "Content-Type": "application/json", Origin: env.SITE_URL };
+    const post = { method: "POST", headers, body: JSON.stringify({ email }) };
+    expect((await visitor.request("/api/signup", post)).status).toBe(201);
+    expect((await visitor.request("/api/send-welcome", post)).status).toBe(200);
+    return { statements: [...statements], written: meter.rowsWritten() };
+  };
+  const before = await cost("ada@example.com");
+  await saveWording(openDb(env.DB), "welcome", words, 1);
+  expect(await cost("bob@example.com")).toEqual(before);
+  expect(before.statements.filter((sql) => sql.includes("email_wordings"))).toHaveLength(1);
+  expect(emailsTo("bob@example.com", visitor)[0]?.subject).toBe("Welcome & hello");
+});
