@@ -5,6 +5,12 @@
 
 const name = "Stallwright";
 
+/**
+ * The last day of the launch below, as YYYY-MM-DD. Once it has passed, `npm run deploy` and the owner's overview say so.
+ * Null: the site says nothing about when it launches.
+ */
+export const launchDate: string | null = "2025-12-31";
+
 /** The two sides of the market. `role`, `label` and `title` stand alone; `one`, with its article, and `many` fit sentences. */
 const host = {
   one: "a host",
@@ -29,8 +35,8 @@ export const site = {
   stallholder,
   /** What people on the waitlist are called. */
   pioneer: { one: "a Pioneer", many: "Pioneers" },
-  /** The launch, as pages and emails name it after "aiming to launch". The roadmap has the way there. */
-  launch: "in beta at the end of 2025",
+  /** When it launches, as a sentence. The roadmap has the way there. */
+  launch: launchDate === null ? null : "We’re aiming to launch in beta at the end of 2025.",
 } as const;
 
 /** A question with `answers` is answered by choosing one of them, one without them by a text of up to 120 characters. */
@@ -62,9 +68,6 @@ export const questions: readonly Question[] = [
 
 /** Who is behind the product, for search engines. */
 export const organisation = name;
-
-/** The last day of `site.launch`, as YYYY-MM-DD: `npm run deploy` warns once it has passed. */
-export const launchDate = "2025-12-31";
 
 /** What the site says once `LAUNCH_URL` is set, in place of the invitation to join. */
 export const launched = {

@@ -26,13 +26,13 @@ export default function Roadmap() {
         <h1>Roadmap</h1>
         <p className="lead">
           {"What is done, what we are working on and what comes next. "}
-          {launch === undefined ? `We’re aiming to launch ${site.launch}.` : launch.lead}
+          {launch === undefined ? site.launch : launch.lead}
         </p>
         <p className="muted">
           Last updated <time dateTime={today.iso}>{today.text}</time>
         </p>
       </header>
-      <Timeline />
+      <Timeline isLaunched={launch !== undefined} />
       {letters ? (
         <p>
           Read the <PageLink to="/letters">letters</PageLink> we have sent to our waitlist.

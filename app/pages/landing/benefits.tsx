@@ -16,7 +16,7 @@ export const benefits: Benefit[] = [
   },
   {
     title: "Early Access",
-    text: `${site.pioneer.many} try features while we are still building them. We’re aiming to launch ${site.launch}.`,
+    text: `${site.pioneer.many} try features while we are still building them. ${site.launch ?? ""}`.trim(),
     Icon: EarlyIcon,
   },
   {

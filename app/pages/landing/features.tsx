@@ -43,18 +43,21 @@ function Notes() {
           Much of {site.name} will always be free. A premium tier will offer more. Joining the waitlist costs nothing.
         </p>
       </div>
-      <div>
-        <h3>When does it open?</h3>
-        <p>
-          We’re aiming to launch {site.launch}.
-          {switches.roadmap ? (
-            <>
-              {" The "}
-              <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what we are working on and what comes next.
-            </>
-          ) : null}
-        </p>
-      </div>
+      {site.launch !== null || switches.roadmap ? (
+        <div>
+          <h3>{site.launch === null ? "What comes next?" : "When does it open?"}</h3>
+          <p>
+            {site.launch}
+            {switches.roadmap ? (
+              <>
+                {" The "}
+                <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what we are working on and what comes
+                next.
+              </>
+            ) : null}
+          </p>
+        </div>
+      ) : null}
     </div>
   );
 }
