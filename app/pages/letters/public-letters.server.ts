@@ -30,14 +30,14 @@ const listed = {
   startedAt: sql<number>`${letters.started_at}`,
 };
 
-/** The newest public letters. */
-export async function listPublicLetters(db: Db): Promise<ListedLetter[]> {
+/** The newest public letters, as many as `limit`. */
+export async function listPublicLetters(db: Db, limit = MAX_LISTED): Promise<ListedLetter[]> {
   const found = await db
     .select(listed)
     .from(letters)
     .where(isPublic)
     .orderBy(desc(letters.started_at), desc(letters.id))
-    .limit(MAX_LISTED);
+    .limit(limit);
   return found.map(toListed);
 }
 

@@ -30,6 +30,7 @@ export function rename(folder: string): void {
 } as const;`,
       )
       .replace(/pioneer: .*/, 'pioneer: { one: "a Founder", many: "Founders" },')
+      .replace(/(founder: .*) = null/, '$1 = { name: "Robin", note: "Come hungry." }')
       .replace(/(launch: launchDate.*) ".*"/, '$1 "It opens in spring 2031."')
       .replace(/(launchDate.*) = ".*"/, '$1 = "2031-05-31"'),
   );
