@@ -1,3 +1,4 @@
+import { findQuotaError } from "#app/server/db/daily-quota-error.ts";
 import { logError } from "#app/server/log.ts";
 import { TimeoutError, withTimeout } from "#app/server/timeout.ts";
 
@@ -31,7 +32,8 @@ export async function readForPage<T>(deps: PageDeps, name: string, read: () => P
   try {
     return await withTimeout(work, PAGE_WAIT, name);
   } catch (error) {
-    if (!(error instanceof TimeoutError)) logError("page-part-failed", error, { part: name });
+    // The first refusal of a day alerts the owner.
+    if (!(error instanceof TimeoutError) && findQuotaError(error) === null) logError("page-part-failed", error, { part: name });
     return (memory.get(name) as T | undefined) ?? null;
   }
 }
