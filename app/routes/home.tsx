@@ -35,6 +35,7 @@ const INCOMPLETE_TTL = 2;
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const supportUrl = app.config.SUPPORT_URL;
+  const isSurveyOpen = app.config.SURVEY_URL !== undefined;
   const fairDate = nextFairDate(Date.now());
   const [pioneers, letter, posts] = await Promise.all([
     switches.pioneerCount ? readForPage(app, "pioneers", () => readPioneers(app.db)) : null,
@@ -42,7 +43,14 @@ export async function loader({ context }: Route.LoaderArgs) {
     switches.blog ? postsForPage(blogDeps(app)) : [],
   ]);
   return data(
-    { supportUrl, fairDate, pioneers, letter, posts: posts && (await Promise.all(posts.map(toCardPost))) },
+    {
+      supportUrl,
+      isSurveyOpen,
+      fairDate,
+      pioneers,
+      letter,
+      posts: posts && (await Promise.all(posts.map(toCardPost))),
+    },
     posts === null ? { headers: { "Cache-Control": `max-age=${INCOMPLETE_TTL}` } } : {},
   );
 }
@@ -62,7 +70,7 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   return response;
 }
 
-export default function Home({ loaderData: { posts, supportUrl, ...product } }: Route.ComponentProps) {
+export default function Home({ loaderData: { posts, supportUrl, isSurveyOpen, ...product } }: Route.ComponentProps) {
   const { launch, siteUrl = "" } = useRootData() ?? {};
   const isLaunched = launch !== undefined;
   const { description } = launch ?? landingPage;
@@ -75,7 +83,7 @@ export default function Home({ loaderData: { posts, supportUrl, ...product } }: 
       <DeferredStyles />
       {switches.product ? <Product {...product} isLaunched={isLaunched} /> : null}
       {switches.features ? <Features isLaunched={isLaunched} /> : null}
-      {switches.waysToHelp ? <WaysToHelp {...{ shareUrl, description, isLaunched, supportUrl }} /> : null}
+      {switches.waysToHelp ? <WaysToHelp {...{ shareUrl, description, isLaunched, isSurveyOpen, supportUrl }} /> : null}
       {switches.blog ? <Blog posts={posts} isLaunched={isLaunched} /> : null}
     </main>
   );

@@ -33,7 +33,8 @@ export async function readForPage<T>(deps: PageDeps, name: string, read: () => P
     return await withTimeout(work, PAGE_WAIT, name);
   } catch (error) {
     // The first refusal of a day alerts the owner.
-    if (!(error instanceof TimeoutError) && findQuotaError(error) === null) logError("page-part-failed", error, { part: name });
+    if (!(error instanceof TimeoutError) && findQuotaError(error) === null)
+      logError("page-part-failed", error, { part: name });
     return (memory.get(name) as T | undefined) ?? null;
   }
 }

@@ -10,6 +10,8 @@ export interface SamplePost {
   featureImage: string;
   darkImage: string;
   url: `/${string}`;
+  /** Where the link leads, as the card says. */
+  target: string;
 }
 
 const aboutRoadmap: SamplePost = {
@@ -20,6 +22,7 @@ const aboutRoadmap: SamplePost = {
   featureImage: "/posts/signpost-light.webp",
   darkImage: "/posts/signpost-dark.webp",
   url: "/roadmap",
+  target: "See the roadmap",
 };
 
 const aboutSurvey: SamplePost = {
@@ -30,6 +33,7 @@ const aboutSurvey: SamplePost = {
   featureImage: "/posts/questions-light.webp",
   darkImage: "/posts/questions-dark.webp",
   url: "/survey",
+  target: "See the survey",
 };
 
 const aboutPioneers: SamplePost = {
@@ -40,6 +44,7 @@ const aboutPioneers: SamplePost = {
   featureImage: "/posts/letter-light.webp",
   darkImage: "/posts/letter-dark.webp",
   url: "/#join",
+  target: "Join the waitlist",
 };
 
 export const samplePosts: SamplePost[] = [

@@ -168,7 +168,7 @@ const INCOMPLETE_TTL = 2;
         ],
         [
           `  return data(
-    { supportUrl, fairDate, pioneers, letter, posts: posts && (await Promise.all(posts.map(toCardPost))) },
+    { supportUrl, isSurveyOpen, fairDate, pioneers, letter, posts: posts && (await Promise.all(posts.map(toCardPost))) },
     posts === null ? { headers: { "Cache-Control": \`max-age=\${INCOMPLETE_TTL}\` } } : {},
   );
 }
@@ -177,12 +177,12 @@ export function headers({ loaderHeaders }: Route.HeadersArgs) {
   return loaderHeaders;
 }
 `,
-          `  return { supportUrl, fairDate, pioneers, letter };
+          `  return { supportUrl, isSurveyOpen, fairDate, pioneers, letter };
 }
 `,
         ],
         ["[pioneers, letter, posts]", "[pioneers, letter]"],
-        ["{ posts, supportUrl, ...product }", "{ supportUrl, ...product }"],
+        ["{ posts, supportUrl,", "{ supportUrl,"],
         [
           `
 type BlogProps = Pick<Route.ComponentProps["loaderData"], "posts"> & { isLaunched: boolean };
