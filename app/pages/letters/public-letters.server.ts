@@ -13,6 +13,8 @@ export interface ListedLetter {
   subject: string;
   previewLine: string;
   date: BritishDate;
+  /** ISO 8601, in UTC. */
+  sentAt: string;
 }
 
 /** A letter for anyone to read. */
@@ -88,5 +90,11 @@ interface ListedRow {
 }
 
 function toListed({ id, subject, previewLine, startedAt }: ListedRow): ListedLetter {
-  return { path: letterPath(id), subject, previewLine, date: britishDate(startedAt) };
+  return {
+    path: letterPath(id),
+    subject,
+    previewLine,
+    date: britishDate(startedAt),
+    sentAt: new Date(startedAt).toISOString(),
+  };
 }

@@ -12,7 +12,7 @@ const traces: Record<Switch, RegExp> = {
   features: /But what will it do\?|group-tagline\{/,
   waysToHelp: /Ways you can help/,
   blog: /From the blog|How far along are we|\/blog\/pictures|post-words/,
-  letters: /letters-list|All letters/,
+  letters: /letters-list|All letters|atom\+xml/,
   survey: /survey-frame|survey opens soon/,
   roadmap: /status-icon\{|Development commences/,
   visits: /We count visits/,
