@@ -48,7 +48,7 @@ function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }
             {button}
           </a>
         </p>
-        <p className="sign-up-promise">{note}</p>
+        <p className="sign-up-promise launch-note">{note}</p>
       </div>
     </>
   );
