@@ -62,7 +62,7 @@ export const questions: readonly Question[] = [
   {
     key: "role",
     label: "Role",
-    wording: "What brings you here?",
+    wording: `Are you ${host.one} or ${stallholder.one}?`,
     answers: { host: host.role, stallholder: stallholder.role, both: "Both", curious: "Just curious" },
   },
 ];
@@ -79,5 +79,5 @@ export const launched = {
   button: `Open ${name}`,
   /** In the header, which has little room on a phone. */
   shortButton: "Get started",
-  note: "The waitlist is closed. If you’re on it, you stay on it, and every email has a link to unsubscribe.",
+  note: "The waitlist is closed. If you’re on it, we’ll keep you posted. Unsubscribe any time.",
 } as const;

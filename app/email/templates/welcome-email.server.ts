@@ -19,7 +19,7 @@ export function welcomeEmail(props: EntryEmailProps): EmailContent {
         ? `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs. We're aiming to launch ${site.launch}.`
         : paragraph(`${launched.lead} `, link(launched.button, launchUrl)),
       `${consentWording} This is the welcome email.`,
-      "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, tries your patience most. The owner reads every reply.",
+      "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, is the hardest. The owner reads every reply.",
     ],
     footer: entryFooter(
       props,

@@ -37,7 +37,7 @@ export function letterPreviewView({ letter, problems, scheme, text }: LetterPrev
 export function NotReady({ id }: { id: number }) {
   return (
     <Message kind="error">
-      The letter cannot be sent as it is. <a href={`/owner/letters/${id}`}>See what has to be mended</a>
+      The letter cannot be sent as it is. <a href={`/owner/letters/${id}`}>See what to fix</a>
     </Message>
   );
 }

@@ -18,7 +18,7 @@ const aboutRoadmap: SamplePost = {
   id: 1,
   title: "How far along are we?",
   excerpt:
-    "A first version matches hosts and stallholders by date, distance and requirements. Now it is learning who suits whom. Referrals, booking and shared documents come next.",
+    "A first version matches hosts and stallholders by date, distance and requirements. We’re now improving how it judges a good fit. Referrals, booking and shared documents come next.",
   featureImage: "/posts/signpost-light.webp",
   darkImage: "/posts/signpost-dark.webp",
   url: "/roadmap",

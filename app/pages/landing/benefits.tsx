@@ -21,7 +21,7 @@ export const benefits: Benefit[] = [
   },
   {
     title: "Shape The Future",
-    text: "Tell us what slows you down before a fair. It is early enough for your answer to change what we build.",
+    text: "Tell us what slows you down before a fair. There’s still time for your answer to change what we build.",
     Icon: ShapeIcon,
   },
 ];

@@ -13,7 +13,7 @@ export function Features({ isLaunched }: { isLaunched: boolean }) {
           <svg className="chalk swash" viewBox="0 0 240 10" aria-hidden="true">
             <path d="M2 6q60-6 120-3t116-1" />
           </svg>
-          <p className="lead">Three things. Open one to see what it does for you.</p>
+          <p className="lead">Three things. Open one to see how it helps you.</p>
         </div>
         <div className="groups">
           {featureGroups.map((group) => (
