@@ -168,7 +168,14 @@ const INCOMPLETE_TTL = 2;
         ],
         [
           `  return data(
-    { supportUrl, isSurveyOpen, fairDate, pioneers, letter, posts: posts && (await Promise.all(posts.map(toCardPost))) },
+    {
+      supportUrl,
+      isSurveyOpen,
+      fairDate,
+      pioneers,
+      letter,
+      posts: posts && (await Promise.all(posts.map(toCardPost))),
+    },
     posts === null ? { headers: { "Cache-Control": \`max-age=\${INCOMPLETE_TTL}\` } } : {},
   );
 }
