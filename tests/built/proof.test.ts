@@ -1,9 +1,6 @@
 import { env } from "cloudflare:test";
-import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createLetter } from "#app/email/letters/letters.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
-import { letters } from "#app/server/db/schema/letters.server.ts";
 import { founder, site } from "#app/site.ts";
 import { eraseEntry } from "#app/waitlist/entries.server.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
@@ -82,9 +79,12 @@ describe("the number of Pioneers", () => {
 describe("the newest public letter", () => {
   needs("product", "letters");
   const store = async (subject: string, sent: number | null, isPublic = true) => {
-    const draft = { subject, preview_line: "", body: "Hello", is_public: isPublic };
-    const id = await createLetter(db, draft, Date.now());
-    await db.update(letters).set({ state: "finished", started_at: sent }).where(eq(letters.id, id));
+    const { meta } = await env.DB.prepare(`
+      INSERT INTO letters (key, state, subject, preview_line, body, audience, is_public, created_at, updated_at, started_at)
+      VALUES (?1, 'finished', ?1, '', 'Hello', '{"filter":{}}', ?2, 0, 0, ?3)`)
+      .bind(subject, Number(isPublic), sent)
+      .run();
+    const id = meta.last_row_id;
     return id;
   };
 
