@@ -37,5 +37,17 @@ export interface CronRun {
 
 export const appContext = createContext<AppContext>();
 
+/** What a page's structured data says of it, if it is an article. */
+export interface Article {
+  path: string;
+  headline: string;
+  description: string;
+  /** ISO 8601. */
+  published: string;
+}
+
+/** Set by the loader of a page that is an article. */
+export const articleContext = createContext<Article | null>(null);
+
 /** Status of the error page for a form post that the Worker's guards rejected; otherwise null. */
 export const rejectionContext = createContext<number | null>(null);

@@ -9,7 +9,7 @@ import {
   ServerRouter,
 } from "react-router";
 import { serviceCategories, tagIds } from "#app/consent/tracking/tag-ids.ts";
-import { appContext } from "#app/context.ts";
+import { appContext, articleContext } from "#app/context.ts";
 import { DocumentContext } from "#app/layout/document-context.ts";
 import { ErrorReference, LimitNotice } from "#app/layout/error-reference.ts";
 import { completeScripts } from "#app/layout/hydration/deferred-scripts.server.ts";
@@ -40,7 +40,10 @@ export default async function handleRequest(
     nonce,
     styles: stylesOf(router),
     themeColor: { light: colour("bar"), dark: colour("bar", "dark") },
-    structuredData: structuredData(config.SITE_URL, { isLaunched: config.LAUNCH_URL !== undefined }),
+    structuredData: structuredData(config.SITE_URL, {
+      isLaunched: config.LAUNCH_URL !== undefined,
+      article: context.get(articleContext),
+    }),
   };
   const hasFailed = router.staticHandlerContext.errors !== null;
   const limit = hasFailed && app.isQuotaExceeded() ? limitNotice(quotaEnd(app.now())) : null;

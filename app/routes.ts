@@ -23,6 +23,7 @@ export default [
   ]),
 
   ...only(switches.blog, route("/blog/pictures/:name", "routes/blog-picture.ts")),
+  ...only(switches.letters, route("/letters/feed.xml", "routes/letters-feed.ts")),
   ...only(switches.letters, route("/letters/:id/pictures/:name", "routes/letter-picture.ts")),
   route("/sitemap.xml", "routes/sitemap.ts"),
   route("/robots.txt", "routes/robots.ts"),

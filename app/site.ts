@@ -5,6 +5,12 @@
 
 const name = "Stallwright";
 
+/**
+ * The last day of the launch below, as YYYY-MM-DD. Once it has passed, `npm run deploy` and the owner's overview say so.
+ * Null: the site says nothing about when it launches.
+ */
+export const launchDate: string | null = "2025-12-31";
+
 /** The two sides of the market. `role`, `label` and `title` stand alone; `one`, with its article, and `many` fit sentences. */
 const host = {
   one: "a host",
@@ -29,9 +35,12 @@ export const site = {
   stallholder,
   /** What people on the waitlist are called. */
   pioneer: { one: "a Pioneer", many: "Pioneers" },
-  /** The launch, as pages and emails name it after "aiming to launch". The roadmap has the way there. */
-  launch: "in beta at the end of 2025",
+  /** When it launches, as a sentence. The roadmap has the way there. */
+  launch: launchDate === null ? null : "We’re aiming to launch in beta at the end of 2025.",
 } as const;
+
+/** Who is behind this, and a note of about two lines to visitors; a line break in it is kept. Null: no note. */
+export const founder: { name: string; note: string } | null = null;
 
 /** A question with `answers` is answered by choosing one of them, one without them by a text of up to 120 characters. */
 export interface Question {
@@ -58,7 +67,7 @@ export const questions: readonly Question[] = [
   {
     key: "role",
     label: "Role",
-    wording: "What brings you here?",
+    wording: `Are you ${host.one} or ${stallholder.one}?`,
     answers: { host: host.role, stallholder: stallholder.role, both: "Both", curious: "Just curious" },
   },
 ];
@@ -68,9 +77,6 @@ export const questions: readonly Question[] = [
 /** Who is behind the product, for search engines. */
 export const organisation = name;
 
-/** The last day of `site.launch`, as YYYY-MM-DD: `npm run deploy` warns once it has passed. */
-export const launchDate = "2025-12-31";
-
 /** What the site says once `LAUNCH_URL` is set, in place of the invitation to join. */
 export const launched = {
   description: `${name} matches ${host.label} with craft ${stallholder.many} by date, distance and what each of them needs. It’s open now.`,
@@ -78,5 +84,5 @@ export const launched = {
   button: `Open ${name}`,
   /** In the header, which has little room on a phone. */
   shortButton: "Get started",
-  note: "The waitlist is closed. If you’re on it, you stay on it, and every email has a link to unsubscribe.",
+  note: "The waitlist is closed. If you’re on it, we’ll keep you posted. Unsubscribe any time.",
 } as const;

@@ -11,6 +11,8 @@ export const drawing = true;
 export const benefits = true;
 /** What the product is, for each side of the market. */
 export const product = true;
+/** How many Pioneers there are, below what the product is: once there are 100. */
+export const pioneerCount = true;
 /** What it will do, as a list to open. */
 export const features = true;
 /** Ways to help, with the second form. */

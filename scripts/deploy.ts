@@ -1,18 +1,13 @@
 import { join } from "node:path";
 import { Option } from "commander";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
+import { launchDateWarning } from "#app/owner/overview/launch-date.ts";
 import { variables } from "#app/server/config.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { createQueue, type EmailQueue, emailQueue, subscribe } from "#scripts/deploy/email-queue.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
 import { checkAppliedMigrations, recordMigrations } from "#scripts/deploy/migrations.ts";
-import {
-  explainProblems,
-  launchDateWarning,
-  ownerEmailWarning,
-  readSettings,
-  type Settings,
-} from "#scripts/deploy/settings.ts";
+import { explainProblems, ownerEmailWarning, readSettings, type Settings } from "#scripts/deploy/settings.ts";
 import {
   generatedSecrets,
   newSecret,
@@ -84,7 +79,7 @@ async function deploy(): Promise<void> {
   const set = Object.keys({ ...vars, ...secrets });
   const unset = Object.keys(variables).filter((name) => !set.includes(name));
   console.log(`Set: ${set.join(", ")}\nNot set: ${unset.join(", ")}`);
-  warn(launchDateWarning(vars["LAUNCH_URL"]));
+  warn(launchDateWarning(vars["LAUNCH_URL"], Date.now()));
   console.log("\nBuilding...");
   await rebuild();
   const worker = readBuiltWorker();

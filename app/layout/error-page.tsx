@@ -85,7 +85,7 @@ function ErrorLayout({ heading, title = heading, action, children }: ErrorLayout
       {children}
       {action ?? (
         <PageLink className="button" to="/">
-          Back to the market
+          Back to home
         </PageLink>
       )}
     </main>

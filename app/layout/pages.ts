@@ -3,6 +3,7 @@ import { letterPages } from "#app/pages/letters/collection.server.ts";
 import { lettersPage } from "#app/pages/letters/page.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/switches.ts";
+import type { BritishDate } from "#app/ui/british-date.ts";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
 /** All public pages with a fixed address: the source of sitemap, llms.txt and page cache. Not for browsers. */
@@ -15,3 +16,13 @@ interface PageCollection {
 }
 
 export const collections: readonly PageCollection[] = letters ? [letterPages] : [];
+
+/** A page that others mention. */
+export interface NewestPage {
+  path: `/${string}`;
+  title: string;
+  date: BritishDate;
+}
+
+/** The newest public letter; null if there is none. */
+export const findNewestLetter: (db: Db) => Promise<NewestPage | null> = letters ? letterPages.newest : async () => null;

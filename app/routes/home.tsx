@@ -3,6 +3,7 @@ import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { ConsoleError } from "#app/layout/console-error.tsx";
 import { pageUrl } from "#app/layout/links.ts";
+import { findNewestLetter } from "#app/layout/pages.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { DeferredStyles } from "#app/layout/styles/styles.tsx";
 import { blogDeps } from "#app/pages/blog/blog-deps.server.ts";
@@ -17,10 +18,12 @@ import { landingPage } from "#app/pages/landing/page.ts";
 import { Product } from "#app/pages/landing/product.tsx";
 import { WaysToHelp } from "#app/pages/landing/ways-to-help.tsx";
 import { logError } from "#app/server/log.ts";
+import { readForPage } from "#app/server/read-for-page.server.ts";
 import { readForm } from "#app/server/read-form.server.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { handleAnswersForm, handleSignUpForm } from "#app/waitlist/form-action.server.ts";
+import { readPioneers } from "#app/waitlist/pioneers.server.ts";
 import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import type { Route } from "./+types/home";
 
@@ -32,11 +35,22 @@ const INCOMPLETE_TTL = 2;
 export async function loader({ context }: Route.LoaderArgs) {
   const app = context.get(appContext);
   const supportUrl = app.config.SUPPORT_URL;
+  const isSurveyOpen = app.config.SURVEY_URL !== undefined;
   const fairDate = nextFairDate(Date.now());
-  if (!switches.blog) return data({ supportUrl, fairDate, posts: null });
-  const posts = await postsForPage(blogDeps(app));
+  const [pioneers, letter, posts] = await Promise.all([
+    switches.pioneerCount ? readForPage(app, "pioneers", () => readPioneers(app.db)) : null,
+    readForPage(app, "letter", () => findNewestLetter(app.db)),
+    switches.blog ? postsForPage(blogDeps(app)) : [],
+  ]);
   return data(
-    { supportUrl, fairDate, posts: posts && (await Promise.all(posts.map(toCardPost))) },
+    {
+      supportUrl,
+      isSurveyOpen,
+      fairDate,
+      pioneers,
+      letter,
+      posts: posts && (await Promise.all(posts.map(toCardPost))),
+    },
     posts === null ? { headers: { "Cache-Control": `max-age=${INCOMPLETE_TTL}` } } : {},
   );
 }
@@ -56,7 +70,7 @@ export async function action({ context, request, url }: Route.ActionArgs) {
   return response;
 }
 
-export default function Home({ loaderData: { supportUrl, fairDate, posts } }: Route.ComponentProps) {
+export default function Home({ loaderData: { posts, supportUrl, isSurveyOpen, ...product } }: Route.ComponentProps) {
   const { launch, siteUrl = "" } = useRootData() ?? {};
   const isLaunched = launch !== undefined;
   const { description } = launch ?? landingPage;
@@ -67,9 +81,9 @@ export default function Home({ loaderData: { supportUrl, fairDate, posts } }: Ro
       {switches.largeLogo ? <LargeLogo /> : null}
       <Hero launch={launch} />
       <DeferredStyles />
-      {switches.product ? <Product fairDate={fairDate} /> : null}
+      {switches.product ? <Product {...product} isLaunched={isLaunched} /> : null}
       {switches.features ? <Features isLaunched={isLaunched} /> : null}
-      {switches.waysToHelp ? <WaysToHelp {...{ shareUrl, description, isLaunched, supportUrl }} /> : null}
+      {switches.waysToHelp ? <WaysToHelp {...{ shareUrl, description, isLaunched, isSurveyOpen, supportUrl }} /> : null}
       {switches.blog ? <Blog posts={posts} isLaunched={isLaunched} /> : null}
     </main>
   );

@@ -1,9 +1,10 @@
 import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
-import { appContext } from "#app/context.ts";
+import { appContext, articleContext } from "#app/context.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { FeedLink } from "#app/pages/letters/feed-link.tsx";
 import { LetterBody } from "#app/pages/letters/letter-body.tsx";
 import { lettersPage } from "#app/pages/letters/page.ts";
-import { findPublicLetter } from "#app/pages/letters/public-letters.server.ts";
+import { findPublicLetter, type PublicLetter } from "#app/pages/letters/public-letters.server.ts";
 import { site } from "#app/site.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
 
@@ -13,16 +14,23 @@ export async function loader({ context, params }: LoaderFunctionArgs) {
   const { db, config } = context.get(appContext);
   const letter = await findPublicLetter(db, params["id"] ?? "", config.SITE_URL);
   if (letter === null) throw data(null, { status: 404 });
+  const { path, subject: headline, sentAt: published } = letter;
+  context.set(articleContext, { path, headline, description: describe(letter), published });
   return letter;
+}
+
+function describe({ previewLine, date }: Pick<PublicLetter, "previewLine" | "date">): string {
+  return previewLine || `A letter that ${site.name} sent to the people on its waitlist on ${date.text}.`;
 }
 
 export default function Letter() {
   const loaderData = useLoaderData<typeof loader>();
-  const { path, subject, previewLine, date, blocks } = loaderData;
-  const description = previewLine || `A letter that ${site.name} sent to the people on its waitlist on ${date.text}.`;
+  const { path, subject, date, sentAt, blocks } = loaderData;
+  const page = { ...lettersPage, path, title: `${subject} | ${site.name}`, description: describe(loaderData) };
   return (
     <main id="main" className="prose">
-      <PageMeta page={{ ...lettersPage, path, title: `${subject} | ${site.name}`, description }} />
+      <PageMeta page={page} published={sentAt} />
+      <FeedLink />
       <p className="back-home">
         <PageLink className="button button-quiet" to="/letters">
           All letters

@@ -1,6 +1,7 @@
 import { data, type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { appContext } from "#app/context.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
+import { FeedLink } from "#app/pages/letters/feed-link.tsx";
 import { LetterList } from "#app/pages/letters/letter-list.tsx";
 import { lettersPage } from "#app/pages/letters/page.ts";
 import { listPublicLetters } from "#app/pages/letters/public-letters.server.ts";
@@ -24,6 +25,7 @@ export default function Letters() {
   return (
     <main id="main" className="prose">
       <PageMeta page={lettersPage} />
+      <FeedLink />
       <BackHome />
       <h1>Letters</h1>
       <p className="lead">What {site.name} has written to the people on its waitlist.</p>

@@ -1,8 +1,10 @@
 import { type LoaderFunctionArgs, useLoaderData } from "react-router";
 import { appContext } from "#app/context.ts";
+import { findNewestLetter } from "#app/layout/pages.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { roadmapPage } from "#app/pages/roadmap/page.ts";
 import { Timeline } from "#app/pages/roadmap/timeline.tsx";
+import { readForPage } from "#app/server/read-for-page.server.ts";
 import { site } from "#app/site.ts";
 import { letters } from "#app/switches.ts";
 import { britishDate } from "#app/ui/british-date.ts";
@@ -12,12 +14,14 @@ import { useRootData } from "#app/ui/root-data.ts";
 export const handle = { page: roadmapPage };
 
 /** The server provides today's date: a browser in another time zone could differ, which would break hydration. */
-export function loader({ context }: LoaderFunctionArgs) {
-  return { today: britishDate(context.get(appContext).now()) };
+export async function loader({ context }: LoaderFunctionArgs) {
+  const app = context.get(appContext);
+  const letter = await readForPage(app, "letter", () => findNewestLetter(app.db));
+  return { today: britishDate(app.now()), hasLetters: letter !== null };
 }
 
 export default function Roadmap() {
-  const { today } = useLoaderData<typeof loader>();
+  const { today, hasLetters } = useLoaderData<typeof loader>();
   const launch = useRootData()?.launch;
   return (
     <main id="main" className="prose page">
@@ -26,14 +30,14 @@ export default function Roadmap() {
         <h1>Roadmap</h1>
         <p className="lead">
           {"What is done, what we are working on and what comes next. "}
-          {launch === undefined ? `We’re aiming to launch ${site.launch}.` : launch.lead}
+          {launch === undefined ? site.launch : launch.lead}
         </p>
         <p className="muted">
           Last updated <time dateTime={today.iso}>{today.text}</time>
         </p>
       </header>
-      <Timeline />
-      {letters ? (
+      <Timeline isLaunched={launch !== undefined} />
+      {letters && hasLetters ? (
         <p>
           Read the <PageLink to="/letters">letters</PageLink> we have sent to our waitlist.
         </p>

@@ -16,6 +16,7 @@ import {
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
@@ -244,5 +245,5 @@ function addToErasedTotal(db: Db, now: number) {
  * person had, and could identify them by it.
  */
 function deleteStats(db: Db) {
-  return db.delete(storedStats).where(sql`changes() > 0`);
+  return db.delete(storedStats).where(sql`changes() > 0 AND ${storedStats.key} <> ${PIONEERS_KEY}`);
 }

@@ -1,6 +1,8 @@
+import { ne } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { storedStats } from "#app/server/db/schema/statistics.server.ts";
+import { PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
 
 type NameKind = "source" | "utm_source" | "utm_campaign";
 
@@ -14,7 +16,10 @@ const MAX_NAMES = 12;
 
 /** The names that people joined by: from the stored stats of all periods; of some entries where none are stored. */
 export async function readNames<Kind extends NameKind>(db: Db, kinds: Kind[]): Promise<Record<Kind, string[]>> {
-  const stored = await db.select({ value: storedStats.value }).from(storedStats);
+  const stored = await db
+    .select({ value: storedStats.value })
+    .from(storedStats)
+    .where(ne(storedStats.key, PIONEERS_KEY));
   const names = kinds.map(async (kind) => {
     const groups = stored.flatMap(({ value }) => (value as StoredGroups).groups[kind]);
     if (groups.length > 0) return [kind, [...new Set(groups.flatMap(({ name }) => name || []))]];

@@ -160,7 +160,7 @@ async function chooseAudience(page: Page, url: string, query: string) {
       );
     } else await page.locator(`main input[name="${name}"][value="${value}"]`).check();
   }
-  await page.getByRole("button", { name: "Save and count" }).click();
+  await page.getByRole("button", { name: "Update count" }).click();
   await page.waitForURL(/done=counted/);
 }
 

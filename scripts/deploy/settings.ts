@@ -1,7 +1,5 @@
 import { parseEnv } from "node:util";
 import { type Config, type ConfigProblem, parseConfig, variables } from "#app/server/config.server.ts";
-import { launchDate } from "#app/site.ts";
-import { britishDate } from "#app/ui/british-date.ts";
 import { generatedSecrets } from "#scripts/deploy/settings-file.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 
@@ -91,16 +89,6 @@ function siteProblem(name: string, value: string, siteUrl = ""): string | undefi
   const isLocal = name !== "MAIL_PER_HOUR" && value.trim() === localVars(0)[name];
   if (!isLocal && !/@waitlist-site\.example$/i.test(value.trim())) return;
   return "still has the value for local use; replace it with your own";
-}
-
-/**
- * Warns of a launch date that has passed while the product is not open.
- *
- * @param launchUrl the value of `LAUNCH_URL`, if the product is open
- */
-export function launchDateWarning(launchUrl?: string, date = launchDate, now = new Date()): string | null {
-  if (launchUrl !== undefined || date >= now.toISOString().slice(0, 10)) return null;
-  return `The launch date, ${britishDate(Date.parse(date)).text}, has passed; if the product is open, set LAUNCH_URL (docs/launching.md), or change launch and launchDate in app/site.ts.`;
 }
 
 /**

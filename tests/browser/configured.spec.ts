@@ -56,6 +56,14 @@ test("the survey page shows the survey in a frame and links to it", slow, async 
   await expect(page.getByRole("main").getByRole("link", { name: "Back to home" })).toBeVisible();
 });
 
+test("the landing page offers the survey once it is open", slow, async ({ page }) => {
+  needs("waysToHelp", "survey");
+  await page.goto(configuredSite.url);
+  await expect(page.getByRole("heading", { name: "Answer the survey" })).toBeVisible();
+  await page.getByRole("link", { name: "Take the survey" }).click();
+  await expect(page.frameLocator("iframe").getByText("Questions")).toBeVisible();
+});
+
 test("entering and leaving the survey page loads a document: only its CSP allows the frame", slow, async ({ page }) => {
   needs("roadmap", "survey");
   const markDocument = () => page.evaluate(() => Object.assign(window, { isMarked: true }));

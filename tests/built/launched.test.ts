@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { milestones } from "#app/pages/roadmap/milestones.ts";
 import { site as product } from "#app/site.ts";
 import { escaped, read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -21,7 +22,10 @@ const LAUNCH_URL = "https://app.market.example/welcome";
 const launched = { LAUNCH_URL };
 
 /** What only invites people to join, or says that the launch is ahead. */
-const outdated = new RegExp(`join waitlist|join the waitlist|aiming to launch|not open yet|${product.launch}`, "i");
+const outdated = new RegExp(
+  `join waitlist|join the waitlist|aiming to launch|not open yet|${product.launch ?? "launch in"}`,
+  "i",
+);
 
 let home: Awaited<ReturnType<typeof read>>;
 
@@ -55,6 +59,17 @@ test("no other page invites to join either", async () => {
     expect(body, path).not.toMatch(outdated);
     expect(body, path).toContain(LAUNCH_URL);
   }
+});
+
+test("the roadmap's last milestone is complete, and was not before", async () => {
+  const statuses = async (vars?: object) => {
+    const { body } = await read("/roadmap", vars);
+    return Array.from(body.matchAll(/<li class="timeline-item" data-status="(\w+)"/g), ([, status]) => status);
+  };
+  const before = await statuses();
+  expect(before).toEqual(milestones.map(({ status }) => status));
+  expect(before.at(-1)).not.toBe("completed");
+  expect(await statuses(launched)).toEqual([...before.slice(0, -1), "completed"]);
 });
 
 test("a form posted after the launch gets 410 and the page with the link; nothing is stored", async () => {

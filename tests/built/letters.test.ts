@@ -93,6 +93,55 @@ Two **bold** and *soft* words, [our roadmap]({{site}}/roadmap) and [a map](https
   }
 });
 
+describe("the feed", () => {
+  const FEED = "/letters/feed.xml";
+
+  test("has the public letters, newest first, each with its address, time and preview", async () => {
+    const first = await store({ subject: 'Doors <open> & "more"\u0007', preview_line: "" });
+    const second = await store({ subject: "The second" }, { state: "sending", started_at: STARTED + 86_400_000 });
+    await store({ subject: "A draft" }, { state: "draft" });
+    await store({ subject: "A private one", is_public: false });
+    const { status, headers, body } = await read(FEED);
+    expect([status, headers.get("Content-Type")]).toEqual([200, "application/atom+xml; charset=utf-8"]);
+    expect(Array.from(body.matchAll(/<id>(.*?)<\/id>/g), ([, id]) => id)).toEqual(
+      ["/letters", `/letters/${second}`, `/letters/${first}`].map((path) => env.SITE_URL + path),
+    );
+    expect(body).toContain("<title>Doors &lt;open&gt; &amp; &quot;more&quot;</title>");
+    expect(body).toContain("<published>2026-10-03T12:00:00.000Z</published>");
+    expect(body.match(/<summary>.*<\/summary>/g)).toEqual(["<summary>Your turn comes next.</summary>"]);
+    // That of the feed is that of the newest letter.
+    expect(/<updated>(.*?)<\/updated>/.exec(body)?.[1]).toBe("2026-10-04T12:00:00.000Z");
+    expect(body).not.toMatch(/A draft|A private one/);
+  });
+
+  test("is there before the first letter, is 503 when the database fails, and is named on the letters' pages", async () => {
+    expect((await read(FEED)).status).toBe(200);
+    expect((await read(FEED, { DB: brokenD1 })).status).toBe(503);
+    const link = new RegExp(`<link rel="alternate" type="application/atom\\+xml" title="[^"]+" href="${FEED}"/>`);
+    for (const path of ["/letters", `/letters/${await store()}`]) expect((await read(path)).body).toMatch(link);
+    expect((await read("/roadmap")).body).not.toMatch(link);
+  });
+});
+
+test("a letter is an article for search engines and shared links; the list and other pages are not", async () => {
+  const id = await store({ subject: "Doors </script> open" });
+  const { body } = await read(`/letters/${id}`);
+  const structured = (html: string) =>
+    JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? "");
+  expect(body).toContain('<meta property="og:type" content="article"/>');
+  expect(body).toContain('<meta property="article:published_time" content="2026-10-03T12:00:00.000Z"/>');
+  expect(structured(body)["@graph"].at(-1)).toMatchObject({
+    "@type": "Article",
+    headline: "Doors </script> open",
+    description: "Your turn comes next.",
+    datePublished: "2026-10-03T12:00:00.000Z",
+    url: `${env.SITE_URL}/letters/${id}`,
+  });
+  const list = (await read("/letters")).body;
+  expect(list).toContain('<meta property="og:type" content="website"/>');
+  expect(JSON.stringify(structured(list))).not.toContain("Article");
+});
+
 test("links to unsubscribe, which belong to one recipient, are left out", async () => {
   const body = "[Leave]({{unsubscribe}}) us.\n\n**[Unsubscribe]({{unsubscribe}})**";
   const page = await read(`/letters/${await store({ body })}`);

@@ -38,7 +38,7 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
   }
 
   test("are asked; the answers are shown, changed and removed", async () => {
-    const count = (text: string) => text.split("You have not answered this yet.").length - 1;
+    const count = (text: string) => text.split("Not answered yet.").length - 1;
     expect(count((await read(page)).text)).toBe(questions.length);
     for (const answers of [first, second]) {
       const text = await answer(answers);

@@ -40,7 +40,7 @@ describe("the emails on the overview", () => {
       links.map(async ([, href = ""]) => listedAddresses((await browser.request(href)).body)),
     );
     expect(people.flat().toSorted()).toEqual(["ada@example.com", "bob@example.com", "cyd@example.com"]);
-    expect(visibleText(body)).toContain("1 email is never sent again");
+    expect(visibleText(body)).toContain("1 email won’t be retried");
     expect(body).not.toContain('action="/owner/outbox/retry"');
   });
 

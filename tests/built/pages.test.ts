@@ -26,7 +26,7 @@ describe("privacy policy", () => {
     "within 5 business days",
     "no longer than 24 months after you joined",
     "Our emails link to a page about your entry",
-    "Changes on 22 Nov 2026",
+    "Amended 22 November 2026",
     consentWording,
     ...Object.values(controller),
   ])("says %s", async (text) => {
@@ -82,7 +82,7 @@ describe("cookie policy", () => {
     ]);
     expect(headings(body, 3)).toEqual(["Necessary", "Analytics", "Marketing"]);
     expect(text).toContain("Last updated 6 Feb 2025");
-    expect(text).toContain("Changes on 22 Nov 2026");
+    expect(text).toContain("Amended 22 November 2026");
     expect(text).toContain("365 days");
   });
 

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { pages } from "#app/layout/pages.ts";
+import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -159,6 +160,11 @@ without("drawing", () => {
   test("the landing page has no drawing of the market", async () => {
     expect((await read("/")).body).not.toContain('class="market"');
   });
+});
+
+test.skipIf(site.launch !== null)("without a launch date, no page, summary or owner's page speaks of one", async () => {
+  expect(await placesOf(/aiming to launch|end of 2025/)).toEqual([]);
+  expect((await owner.request("/owner")).body).not.toContain("launch date");
 });
 
 test("every part that a picture on the landing page uses is on the page", async () => {

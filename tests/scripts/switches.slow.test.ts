@@ -2,16 +2,18 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { cleanClone } from "#tests/support/clean-clone.ts";
+import { edit } from "#tests/support/fork/edit.ts";
 import { switchOff } from "#tests/support/fork/switch-off.ts";
 import { missingInBuild, switchNames } from "#tests/support/fork/traces.ts";
 
-// Runs the checks and the tests of what is switched off in a copy of the site without any part or feature. The fork
-// (tests/fork) is one with some of them.
+// Runs the checks and the tests of what is switched off in a copy of the site without any part or feature, and without a
+// launch date. The fork (tests/fork) is one with some of them.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const clone = cleanClone();
 beforeAll(() => {
   switchOff(clone.folder, switchNames);
+  edit(join(clone.folder, "app", "site.ts"), (text) => text.replace(/(launchDate.*) = ".*"/, "$1 = null"));
   // The checks look at what git would commit.
   execFileSync("git", ["init", "--quiet"], { cwd: clone.folder });
 });

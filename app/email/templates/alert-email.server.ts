@@ -52,7 +52,7 @@ const letterText: Record<LetterAlertReason, string> = {
   bounces:
     "Too many of its emails bounced, so it was paused. Check where these addresses came from before you resume it.",
   configuration: "The email provider refused it, so it was paused. Its page says why. Resume it once that is mended.",
-  quota: "Your email provider’s quota is used up. It goes on by itself when the quota renews.",
+  quota: "Your email provider’s quota is used up. Sending resumes when the quota renews.",
   missed: "It could not be sent at the time you had set, more than an hour ago. Choose whether to send it now.",
   unknown:
     "The email provider did not confirm some of its emails. Decide whether they are sent again or count as sent.",

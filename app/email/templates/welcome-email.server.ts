@@ -35,10 +35,10 @@ export function welcomeWording(launchUrl: string | undefined): Wording {
   const paragraphs = [
     `Thank you for joining. You are on the ${site.name} waitlist, among the ${site.host.many} and ${site.stallholder.many} who get early access and have a say in what we build.`,
     launchUrl === undefined
-      ? `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs. We’re aiming to launch ${site.launch}.`
+      ? `We are building a place where ${site.host.label} and craft ${site.stallholder.many} find each other by date, distance and what each of them needs.${site.launch === null ? "" : ` ${site.launch}`}`
       : launched.lead,
     `${consentWording} This is the welcome email.`,
-    "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, tries your patience most. The owner reads every reply.",
+    "One thing would help us now. Reply to this email and tell us which part of running a stall, or of finding one for your event, is the hardest. The owner reads every reply.",
   ];
   return {
     subject: `You are on the ${site.name} waitlist`,

@@ -34,9 +34,12 @@ export async function completeScripts(
 }
 
 function defer(html: string, script: string): string {
-  return html
-    .replaceAll(`${script} type="module"`, `${script} type="${DEFERRED}module"`)
-    .replaceAll(`${script}>${CONTEXT}`, `${script} type="${DEFERRED}text/javascript">${CONTEXT}`)
-    .replaceAll(/(<script nonce="[^"]+")>.*?<\/script>/gs, "$1></script>")
-    .replaceAll(/<link rel="modulepreload"[^>]*>/g, "");
+  return (
+    html
+      // Only scripts that browsers run may be `async`. These are even so: the parser does not insert them.
+      .replaceAll(`${script} type="module" async=""`, `${script} type="${DEFERRED}module"`)
+      .replaceAll(`${script}>${CONTEXT}`, `${script} type="${DEFERRED}">${CONTEXT}`)
+      .replaceAll(/(<script nonce="[^"]+")>.*?<\/script>/gs, "$1></script>")
+      .replaceAll(/<link rel="modulepreload"[^>]*>/g, "")
+  );
 }

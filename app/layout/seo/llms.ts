@@ -32,6 +32,6 @@ ${list.join("\n")}
 `;
 }
 
-const invitation = `${site.name} is not open yet. We are aiming to launch ${site.launch}. Much of it will always be free. A premium tier will offer more.
+const invitation = `${site.name} is not open yet. ${site.launch === null ? "" : `${site.launch} `}Much of it will always be free. A premium tier will offer more.
 The waitlist is for ${site.host.label} and craft ${site.stallholder.many}: they join it with an email address on the landing
 page, and become ${site.pioneer.many} with early access. Please ask people before you sign them up.`;

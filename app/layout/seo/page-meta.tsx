@@ -11,8 +11,14 @@ const shareImage = {
   alt: `${site.name}. ${site.tagline}.`,
 };
 
+interface PageMetaProps {
+  page: PageRecord;
+  /** When an article was published (ISO 8601). Other pages have none. */
+  published?: string;
+}
+
 /** Title, description, canonical link, Open Graph and Twitter card of a page. React hoists them into the head. */
-export function PageMeta({ page }: { page: PageRecord }) {
+export function PageMeta({ page, published }: PageMetaProps) {
   const siteUrl = useRootData()?.siteUrl ?? "";
   const url = pageUrl(siteUrl, page);
   return (
@@ -20,7 +26,8 @@ export function PageMeta({ page }: { page: PageRecord }) {
       <title>{page.title}</title>
       <meta name="description" content={page.description} />
       <link rel="canonical" href={url} />
-      <meta property="og:type" content="website" />
+      <meta property="og:type" content={published === undefined ? "website" : "article"} />
+      {published === undefined ? null : <meta property="article:published_time" content={published} />}
       <meta property="og:site_name" content={site.name} />
       <meta property="og:locale" content="en_GB" />
       <meta property="og:title" content={page.title} />

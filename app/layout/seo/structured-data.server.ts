@@ -1,22 +1,50 @@
+import type { Article } from "#app/context.ts";
 import { pageUrl } from "#app/layout/links.ts";
 import { landingPage } from "#app/pages/landing/page.ts";
 import { launched, organisation, site } from "#app/site.ts";
 
-/** The organisation and the site as JSON-LD, escaped for a script element. */
-export function structuredData(siteUrl: string, { isLaunched }: { isLaunched: boolean }): string {
+interface Options {
+  isLaunched: boolean;
+  /** What the page is, if it is an article. */
+  article: Article | null;
+}
+
+/** The organisation, the site and the article of a page as JSON-LD, escaped for a script element. */
+export function structuredData(siteUrl: string, { isLaunched, article }: Options): string {
   const url = pageUrl(siteUrl, landingPage);
   const organisationId = `${url}#organisation`;
+  const websiteId = `${url}#website`;
   const graph = [
     { "@type": "Organization", "@id": organisationId, name: organisation, url, logo: `${siteUrl}/og.png` },
     {
       "@type": "WebSite",
-      "@id": `${url}#website`,
+      "@id": websiteId,
       name: site.name,
       description: isLaunched ? launched.description : site.description,
       url,
       inLanguage: "en-GB",
       publisher: { "@id": organisationId },
     },
+    ...(article === null ? [] : [toArticle(article)]),
   ];
+
   return JSON.stringify({ "@context": "https://schema.org", "@graph": graph }).replaceAll("<", "\\u003c");
+
+  /** https://schema.org/Article */
+  function toArticle({ path, headline, description, published }: Article) {
+    return {
+      "@type": "Article",
+      "@id": `${siteUrl}${path}#article`,
+      headline,
+      description,
+      datePublished: published,
+      url: siteUrl + path,
+      mainEntityOfPage: siteUrl + path,
+      image: `${siteUrl}/og.png`,
+      inLanguage: "en-GB",
+      isPartOf: { "@id": websiteId },
+      author: { "@id": organisationId },
+      publisher: { "@id": organisationId },
+    };
+  }
 }

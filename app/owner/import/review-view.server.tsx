@@ -37,7 +37,7 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
   const isOpen = hasOpenQuestions(report, found.settings);
   return (
     <Page title="Check the import" section="import">
-      <p className="lead">{`${found.file_name}: ${counted(report.rows, "row", "rows")}. No one is added yet.`}</p>
+      <p className="lead">{`${found.file_name}: ${counted(report.rows, "row", "rows")}. No one has been added yet.`}</p>
       <dl className="tiles">
         <Tile name="Will be added" value={added} main />
         <Tile name="Already on the waitlist, unchanged" value={report.listed} />

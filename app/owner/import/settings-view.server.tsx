@@ -24,7 +24,7 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
     errors.find((error) => error.field === field)?.text;
   return (
     <Page title="Choose columns" section="import">
-      <p className="lead">{`${found.file_name}: ${counted(found.rows, "row", "rows")}. No one is added yet.`}</p>
+      <p className="lead">{`${found.file_name}: ${counted(found.rows, "row", "rows")}. No one has been added yet.`}</p>
       <Problems problems={errors.map(({ text }) => text)} />
       <form id="settings" className="form form-wide" method="post">
         <Group legend="What the columns hold">

@@ -22,7 +22,7 @@ export function letterAudienceView({ letter, given, count, mustConfirm, ...form 
   return (
     <LetterPage letter={letter} step="audience">
       <p className="letter-count" role="status">
-        <strong>{formatNumber(count)}</strong> {count === 1 ? "person gets" : "people get"} this letter as things are.
+        <strong>{formatNumber(count)}</strong> {count === 1 ? "person" : "people"} will get this letter.
       </p>
       {count === 0 ? <p className="hint">No one on the waitlist matches. Remove some of the choices below.</p> : null}
       <AudienceForm id={letter.id} given={given} {...form} />
@@ -60,7 +60,7 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
           />
           <Field
             name="first"
-            label="How many at most, the earliest first"
+            label="Limit (earliest sign-ups first)"
             inputMode="numeric"
             placeholder="All"
             value={typed("first")}
@@ -84,8 +84,8 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
         />
       </Group>
       <Actions>
-        <Button label="Save and count" value="count" />
-        <Button label="Save and go on" kind="quiet" value="send" />
+        <Button label="Update count" value="count" />
+        <Button label="Save and continue" kind="quiet" value="send" />
       </Actions>
     </form>
   );

@@ -13,7 +13,7 @@ export function LetterControls({ letter, unknown }: { letter: Letter; unknown: n
       {unknown > 0 ? <Unknown action={action} unknown={unknown} canSend={isRunning} /> : null}
       <Actions>
         {state === "scheduled" ? (
-          <ButtonForm label="Do not send it: make it a draft again" action={action} value="unschedule" />
+          <ButtonForm label="Cancel and return to draft" action={action} value="unschedule" />
         ) : null}
         {isRunning ? <ButtonLink label="Refresh" href={action} /> : null}
         {state === "paused" ? (
@@ -76,7 +76,7 @@ export function PublicChoice({ letter, back }: { letter: Letter; back: "send" | 
                 {isStarted ? "." : ", once it is being sent. Its emails link to that page."}
               </>
             ) : (
-              `Private: only those who are sent it can read it. If you make it public, anyone can read it at /letters${later}`
+              `Private: only recipients can read it. If you make it public, anyone can read it at /letters${later}`
             )}
             {isStarted && is_public && !has_web_link ? " Its emails do not link to that page." : ""}
             {isStarted && !is_public && has_web_link ? " The link in its emails leads nowhere." : ""}

@@ -25,7 +25,7 @@ interface LetterPageProps {
 export function LetterPage({ letter, step, children }: LetterPageProps) {
   return (
     <Page
-      title={letter === null ? "New letter" : letter.subject || "Letter without a subject"}
+      title={letter === null ? "New letter" : letter.subject || "New letter"}
       section="letters"
       back={{ href: "/owner/letters", name: "All letters" }}
     >

@@ -22,7 +22,7 @@ export function LetterResults({ id, stats }: { id: number; stats: LetterStats })
         {stats.unknown > 0 ? <Tile name="Unknown" value={stats.unknown} /> : null}
       </dl>
       <Reasons reasons={stats.reasons} />
-      <h3>Of those who were sent it</h3>
+      <h3>Of those sent it</h3>
       <dl className="tiles">
         {rated("Bounced for good", stats.bounced)}
         {rated("Bounced for now", stats.bouncedSoftly)}

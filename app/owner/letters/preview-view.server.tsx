@@ -54,7 +54,7 @@ export function NotReady({ id, problems }: { id: number; problems: LetterProblem
   ];
   return (
     <Message kind="error">
-      The letter cannot be sent as it is. <a href={`/owner/letters/${id}`}>Mend it</a>
+      The letter cannot be sent as it is. <a href={`/owner/letters/${id}`}>Edit it</a>
       <ul>
         {sentences.map((sentence) => (
           <li key={sentence}>{sentence}</li>

@@ -52,7 +52,7 @@ function State({ letter, timeZone }: { letter: Letter; timeZone: string }) {
   }
   if (state !== "paused" || pause_reason === null) return null;
   const why = fault === null ? "" : `: ${reasonText(fault)}`;
-  const until = resumes_at === null ? "" : ` It goes on by itself on ${formatTime(resumes_at, timeZone)}.`;
+  const until = resumes_at === null ? "" : ` Sending resumes at ${formatTime(resumes_at, timeZone)}.`;
   const isPlanned = pause_reason === "first-recipients" || pause_reason === "owner";
   return <Message kind={isPlanned ? "info" : "error"}>{`${pauseReasons[pause_reason]}${why}.${until}`}</Message>;
 }

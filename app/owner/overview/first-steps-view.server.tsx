@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { FirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
-import { Page } from "#app/owner/ui/page.server.tsx";
+import { Message, Page } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
 
 interface FirstStepsProps {
@@ -12,11 +12,16 @@ interface FirstStepsProps {
   pause: string | null;
 }
 
-/** The overview before the first sign-up. */
-export function firstDayView(props: FirstStepsProps) {
+/**
+ * The overview before the first sign-up.
+ *
+ * @param props.launchDate what to do about a launch date that has passed
+ */
+export function firstDayView({ launchDate, ...props }: FirstStepsProps & { launchDate: string | null }) {
   return (
     <Page title="Overview" section="overview" heading="No one has joined yet">
       <p className="lead">Follow these three steps to get started. Each is ticked off automatically.</p>
+      <Message>{launchDate}</Message>
       <FirstStepsList {...props} />
       <p>
         <a className="quiet-link" href="/owner/emails">

@@ -25,7 +25,7 @@ const links: Origin[] = [
     kind: "utm_source",
     heading: "By campaign source",
     caption: "Where people found the link they followed (utm_source)",
-    unnamed: "No label",
+    unnamed: "Untagged",
   },
   {
     kind: "utm_campaign",
@@ -92,7 +92,7 @@ interface GroupTableProps {
 
 const visits = number("Visits", (group) => formatNumber(group.visits));
 const people = number("Joined", (group) => formatNumber(group.people));
-const rate = number("Of visits", (group) => formatRate(group.people, group.visits));
+const rate = number("Conversion", (group) => formatRate(group.people, group.visits));
 const confirmed = number("Confirmed", (group) =>
   group.asked === 0 ? "–" : `${formatNumber(group.confirmed)} of ${formatNumber(group.asked)}`,
 );

@@ -4,6 +4,7 @@ import { describePause, retryNow } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
 import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { firstDayView } from "#app/owner/overview/first-steps-view.server.tsx";
+import { launchDateWarning } from "#app/owner/overview/launch-date.ts";
 import { overviewView, PERIODS } from "#app/owner/overview/overview-view.server.tsx";
 import { readStats, renewStats } from "#app/owner/overview/stats.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
@@ -19,7 +20,8 @@ export async function showOverview(c: OwnerContext) {
   const now = app.now();
   const [steps, pause] = await Promise.all([readFirstSteps(app.db), describePause(app.db, now, timeZone)]);
   const firstSteps = { steps, canSend: app.mailer !== null, pause };
-  if (!steps.signUp) return c.render(firstDayView(firstSteps));
+  const launchDate = launchDateWarning(app.config.LAUNCH_URL, now);
+  if (!steps.signUp) return c.render(firstDayView({ ...firstSteps, launchDate }));
   const visitLimit = { today: utcDay(now), maxWrites: maxCountWrites[app.workersPlan].visits };
   const [{ stats, computedAt }, notifications, [hold], visitsFull, quotaExceeded] = await Promise.all([
     readStats(app, statsOptions(c)),
@@ -40,6 +42,7 @@ export async function showOverview(c: OwnerContext) {
     heldSince: hold?.heldSince ?? null,
     sending: app.mailer === null ? null : app,
     firstSteps,
+    launchDate,
     visitsFull,
     quota,
   };

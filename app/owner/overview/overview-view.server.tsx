@@ -36,6 +36,8 @@ interface OverviewProps {
   /** How fast the site sends; null without a sender. */
   sending: Sending | null;
   firstSteps: ComponentProps<typeof FirstStepsList>;
+  /** What to do about a launch date that has passed. */
+  launchDate: string | null;
   /** Visits have used up the rows that they may write today. */
   visitsFull: boolean;
   /** When D1 accepts queries again, if it has refused some today. */
@@ -58,6 +60,7 @@ export function overviewView(props: OverviewProps) {
           database may write today.
         </Message>
       ) : null}
+      <Message>{props.launchDate}</Message>
       <RefusedLinks {...props} />
       {showsFirstSteps(firstSteps.steps, stats.entries.joined) ? <FirstStepsList {...firstSteps} /> : null}
       <dl className="tiles">

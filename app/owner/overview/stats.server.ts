@@ -21,6 +21,7 @@ import { type LocalDay, lastLocalDays } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entry-counts.server.ts";
+import { countPioneers, PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
 /** Stats for the overview. */
@@ -83,18 +84,26 @@ export async function readStats(deps: StatsDeps, options: StatsOptions): Promise
   return stored;
 }
 
-/** Computes and stores the stats. */
+/** Computes and stores the stats, and the number that the landing page reads. */
 export async function renewStats(
   { db, now }: Pick<StatsDeps, "db" | "now">,
   options: StatsOptions,
 ): Promise<ComputedStats> {
   const computedAt = now();
   const stats = await computeStats(db, { ...options, now: computedAt });
-  const row = { value: stats, computed_at: computedAt };
+  const rows = [
+    { key: keyOf(options), value: stats, computed_at: computedAt },
+    ...(switches.pioneerCount
+      ? [{ key: PIONEERS_KEY, value: countPioneers(stats.entries), computed_at: computedAt }]
+      : []),
+  ];
   await db
     .insert(storedStats)
-    .values({ key: keyOf(options), ...row })
-    .onConflictDoUpdate({ target: storedStats.key, set: row });
+    .values(rows)
+    .onConflictDoUpdate({
+      target: storedStats.key,
+      set: { value: sql`excluded.value`, computed_at: sql`excluded.computed_at` },
+    });
   return { stats, computedAt };
 }
 

@@ -9,7 +9,7 @@ interface BlogSectionProps {
 export function BlogSection({ posts }: BlogSectionProps) {
   return (
     <section className="page blog" aria-labelledby="blog">
-      <h2 id="blog">From the blog</h2>
+      <h2 id="blog">{posts.length === 0 ? "While you wait" : "From the blog"}</h2>
       <ul className="bare-list posts">
         {posts.length === 0
           ? samplePosts.map((sample) => <SampleCard key={sample.id} {...sample} />)

@@ -42,7 +42,7 @@ export function PostCard({ post, index }: { post: CardPost; index: number }) {
   );
 }
 
-export function SampleCard({ title, excerpt, featureImage, darkImage, url }: SamplePost) {
+export function SampleCard({ title, excerpt, featureImage, darkImage, url, target }: SamplePost) {
   return (
     <li className="card post">
       <picture>
@@ -54,12 +54,13 @@ export function SampleCard({ title, excerpt, featureImage, darkImage, url }: Sam
           <PageLink to={url}>{title}</PageLink>
         </h3>
         <p>{excerpt}</p>
+        <p className="post-facts">{target}</p>
       </div>
     </li>
   );
 }
 
-/** Decorative, hence the empty `alt`. Width and height prevent layout shift. */
+/** Decorative, hence the empty `alt`, unless its source describes it. Width and height prevent layout shift. */
 function FeatureImage(source: CardPicture) {
   return <img className="scene" alt="" width="400" height="210" loading="lazy" decoding="async" {...source} />;
 }

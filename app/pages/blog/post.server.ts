@@ -6,6 +6,9 @@ export type Post = v.InferOutput<typeof postSchema>;
 /** Characters. Ghost allows 255; the limit guards against other servers. */
 const MAX_TITLE = 500;
 
+/** Characters. Ghost allows 191. */
+const MAX_ALT = 200;
+
 /** Characters that fit on a card. Without a custom excerpt, Ghost sends a post's first 500. */
 const MAX_EXCERPT = 180;
 
@@ -17,6 +20,8 @@ export const postSchema = v.object({
   title: v.string(),
   excerpt: v.string(),
   featureImage: v.nullable(v.string()),
+  /** Empty if the picture is not described. Absent in what older versions wrote. */
+  featureImageAlt: v.optional(v.string(), ""),
   url: v.string(),
   /** ISO 8601. */
   publishedAt: v.nullable(v.string()),
@@ -60,16 +65,19 @@ const ghostPost = v.pipe(
     title: v.pipe(v.string(), v.trim(), v.nonEmpty()),
     excerpt: v.fallback(v.nullish(v.string()), null),
     feature_image: v.fallback(v.nullish(httpUrl), null),
+    // Ghost sends only the fields that are asked for, and this one is not. Other servers of its API may.
+    feature_image_alt: v.fallback(v.nullish(v.string()), null),
     url: httpUrl,
     published_at: v.fallback(v.nullish(v.pipe(v.string(), v.isoTimestamp())), null),
     tags: names,
     authors: names,
   }),
   v.transform(
-    ({ title, excerpt, feature_image, url, published_at, tags, authors }): Post => ({
+    ({ title, excerpt, feature_image, feature_image_alt, url, published_at, tags, authors }): Post => ({
       title: shorten(title, MAX_TITLE),
       excerpt: shorten(excerpt ?? "", MAX_EXCERPT),
       featureImage: feature_image ?? null,
+      featureImageAlt: shorten(feature_image_alt ?? "", MAX_ALT),
       url,
       publishedAt: published_at ?? null,
       tags,

@@ -10,16 +10,19 @@ export interface SamplePost {
   featureImage: string;
   darkImage: string;
   url: `/${string}`;
+  /** Where the link leads, as the card says. */
+  target: string;
 }
 
 const aboutRoadmap: SamplePost = {
   id: 1,
   title: "How far along are we?",
   excerpt:
-    "A first version matches hosts and stallholders by date, distance and requirements. Now it is learning who suits whom. Referrals, booking and shared documents come next.",
+    "A first version matches hosts and stallholders by date, distance and requirements. We’re now improving how it judges a good fit. Referrals, booking and shared documents come next.",
   featureImage: "/posts/signpost-light.webp",
   darkImage: "/posts/signpost-dark.webp",
   url: "/roadmap",
+  target: "See the roadmap",
 };
 
 const aboutSurvey: SamplePost = {
@@ -30,6 +33,7 @@ const aboutSurvey: SamplePost = {
   featureImage: "/posts/questions-light.webp",
   darkImage: "/posts/questions-dark.webp",
   url: "/survey",
+  target: "See the survey",
 };
 
 const aboutPioneers: SamplePost = {
@@ -40,6 +44,7 @@ const aboutPioneers: SamplePost = {
   featureImage: "/posts/letter-light.webp",
   darkImage: "/posts/letter-dark.webp",
   url: "/#join",
+  target: "Join the waitlist",
 };
 
 export const samplePosts: SamplePost[] = [

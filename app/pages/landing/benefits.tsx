@@ -16,12 +16,12 @@ export const benefits: Benefit[] = [
   },
   {
     title: "Early Access",
-    text: `${site.pioneer.many} try features while we are still building them. We’re aiming to launch ${site.launch}.`,
+    text: `${site.pioneer.many} try features while we are still building them. ${site.launch ?? ""}`.trim(),
     Icon: EarlyIcon,
   },
   {
     title: "Shape The Future",
-    text: "Tell us what slows you down before a fair. It is early enough for your answer to change what we build.",
+    text: "Tell us what slows you down before a fair. There’s still time for your answer to change what we build.",
     Icon: ShapeIcon,
   },
 ];

@@ -18,13 +18,13 @@ export interface SubFeature {
 export const featureGroups: FeatureGroup[] = [
   {
     title: "A Smart Matching System",
-    tagline: "Who is free, who is near, who fits.",
+    tagline: "Who’s free, who’s near, who fits.",
     Icon: MatchingIcon,
     features: [
       {
         title: "Availability",
         eventHosts: "Give the date of your event and see only stallholders who are free on it.",
-        stallholders: "Mark the days you can trade and see only events that fall on them.",
+        stallholders: "Mark the days you can trade and see only events on those days.",
       },
       {
         title: "Travel distance",
@@ -67,7 +67,7 @@ export const featureGroups: FeatureGroup[] = [
     features: [
       {
         title: "Achievements",
-        eventHosts: "Earn achievements for the events you run, so that stallholders see what you have done.",
+        eventHosts: "Earn achievements for the events you run, so stallholders can see your track record.",
         stallholders: "Earn achievements for the fairs you trade at, so that new hosts see what you have done.",
       },
       {

@@ -13,7 +13,7 @@ export function Features({ isLaunched }: { isLaunched: boolean }) {
           <svg className="chalk swash" viewBox="0 0 240 10" aria-hidden="true">
             <path d="M2 6q60-6 120-3t116-1" />
           </svg>
-          <p className="lead">Three things. Open one to see what it does for you.</p>
+          <p className="lead">Three things. Open one to see how it helps you.</p>
         </div>
         <div className="groups">
           {featureGroups.map((group) => (
@@ -43,18 +43,21 @@ function Notes() {
           Much of {site.name} will always be free. A premium tier will offer more. Joining the waitlist costs nothing.
         </p>
       </div>
-      <div>
-        <h3>When does it open?</h3>
-        <p>
-          We’re aiming to launch {site.launch}.
-          {switches.roadmap ? (
-            <>
-              {" The "}
-              <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what we are working on and what comes next.
-            </>
-          ) : null}
-        </p>
-      </div>
+      {site.launch !== null || switches.roadmap ? (
+        <div>
+          <h3>{site.launch === null ? "What comes next?" : "When does it open?"}</h3>
+          <p>
+            {site.launch}
+            {switches.roadmap ? (
+              <>
+                {" The "}
+                <PageLink to="/roadmap">roadmap</PageLink> shows what is done, what we are working on and what comes
+                next.
+              </>
+            ) : null}
+          </p>
+        </div>
+      ) : null}
     </div>
   );
 }

@@ -30,7 +30,7 @@ function Invitation() {
       <p className="lead">
         {`We’ll match ${site.host.label} with craft ${site.stallholder.many}. `}
         <strong>{"Join\u00a0free"}</strong>
-        {` as ${site.pioneer.one}: get in first and help shape it.`}
+        {` as ${site.pioneer.one}: be first to use it, and help shape it.`}
       </p>
       <SignUpForm id="join" />
     </>
@@ -48,7 +48,7 @@ function ProductLink({ launch: { url, button, lead, note } }: { launch: Launch }
             {button}
           </a>
         </p>
-        <p className="sign-up-promise">{note}</p>
+        <p className="sign-up-promise launch-note">{note}</p>
       </div>
     </>
   );

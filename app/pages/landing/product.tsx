@@ -1,9 +1,10 @@
 import { MatchSlip } from "#app/pages/landing/match-slip.tsx";
+import { Proof, type ProofProps } from "#app/pages/landing/proof.tsx";
 import { type Side, sides } from "#app/pages/landing/sides.tsx";
 import { site } from "#app/site.ts";
 
 /** @param props.fairDate - of the sample match, as text */
-export function Product({ fairDate }: { fairDate: string }) {
+export function Product({ fairDate, ...proof }: { fairDate: string } & ProofProps) {
   return (
     <section className="product" aria-labelledby="product">
       <div className="page">
@@ -22,6 +23,7 @@ export function Product({ fairDate }: { fairDate: string }) {
             <SideCard key={side.title} {...side} />
           ))}
         </div>
+        <Proof {...proof} />
       </div>
     </section>
   );

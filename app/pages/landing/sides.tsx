@@ -17,14 +17,14 @@ export const sides: Side[] = [
     text: "You run the fair. You want it full of good stalls, without a month of chasing them.",
     gains: [
       "See which stallholders are free on your date, near enough to come and right for your event.",
-      "Collect forms, signatures and documents online, sorted by stall.",
+      "Collect forms, signatures and documents online, filed by stall.",
       "Keep in touch with the stallholders you would gladly invite again.",
     ],
     Scene: HostScene,
   },
   {
     title: site.stallholder.title,
-    text: "You make the things people come for. You want the fairs that suit you, without a form for each.",
+    text: "You make the things people come for. You want the fairs that suit you, without a new form each time.",
     gains: [
       "See which events fall on your free days, within the distance you will travel, and suit your stall.",
       "Keep one profile and one set of documents, ready for every host who asks.",

@@ -15,18 +15,19 @@ interface WaysToHelpProps {
   /** What the site is, for those who get the link. */
   description: string;
   isLaunched: boolean;
+  isSurveyOpen: boolean;
   /** Undefined hides the coffee row. */
   supportUrl: string | undefined;
 }
 
-export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: WaysToHelpProps) {
+export function WaysToHelp({ shareUrl, description, isLaunched, isSurveyOpen, supportUrl }: WaysToHelpProps) {
   return (
     <section className="ways" aria-labelledby="ways">
       <Bunting isRepeated={switches.largeLogo} />
       <div className="page">
         <h2 id="ways">Ways you can help</h2>
         <ul className="bare-list">
-          {switches.survey ? <SurveyWay /> : null}
+          {switches.survey ? <SurveyWay isOpen={isSurveyOpen} /> : null}
           {switches.share ? (
             <Way
               Icon={ShareIcon}
@@ -59,15 +60,15 @@ export function WaysToHelp({ shareUrl, description, isLaunched, supportUrl }: Wa
   );
 }
 
-function SurveyWay() {
+function SurveyWay({ isOpen }: { isOpen: boolean }) {
   return (
     <Way
       Icon={SurveyIcon}
-      title="Answer the survey"
-      text="Tell us how you find stalls or fairs today, and where it goes wrong."
+      title={isOpen ? "Answer the survey" : "Answer four questions"}
+      text={`Tell us how you find stalls or fairs today, and where it goes wrong.${isOpen ? "" : " The survey opens soon; you can answer by email now."}`}
     >
       <PageLink className="button button-quiet" to="/survey" onClick={trackClick("survey")}>
-        Take the survey
+        {isOpen ? "Take the survey" : "Read the questions"}
       </PageLink>
     </Way>
   );

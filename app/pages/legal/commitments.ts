@@ -17,13 +17,13 @@ export interface PolicyChange extends PolicyDate {
   what: string;
 }
 
-const november2026 = { iso: "2026-11-22", text: "22 Nov 2026" };
+const november2026 = { iso: "2026-11-22", text: "22 November 2026" };
 
 /** Newest first. */
 export const privacyChanges: [PolicyChange, ...PolicyChange[]] = [
   {
     ...november2026,
-    what: `Lists every kind of data in a waitlist entry, including your answers to our questions, if you give any; names the company that sends our email; says what each analytics service receives;${visits ? " explains how we count visits without cookies;" : ""} and covers lists filled in elsewhere, bounces, reports of spam and the page about your entry.`,
+    what: `this policy now lists every kind of data in a waitlist entry, including your answers to our questions, if you give any; names the company that sends our email; says what each analytics service receives;${visits ? " explains how we count visits without cookies;" : ""} and covers lists filled in elsewhere, bounces, reports of spam and the page about your entry.`,
   },
 ];
 
@@ -31,7 +31,7 @@ export const privacyChanges: [PolicyChange, ...PolicyChange[]] = [
 export const cookiePolicyChanges: [PolicyChange, ...PolicyChange[]] = [
   {
     ...november2026,
-    what: "Says what Cloudflare Web Analytics receives without cookies, and what happens under Global Privacy Control.",
+    what: "this policy now says what Cloudflare Web Analytics receives without cookies, and what happens under Global Privacy Control.",
   },
 ];
 

@@ -19,16 +19,14 @@ export function PolicyPage({ title, updated, changes, children }: PolicyPageProp
         <p className="muted">
           Last updated <time dateTime={updated.iso}>{updated.text}</time>
         </p>
-        <dl className="policy-changes">
-          {changes.map(({ iso, text, what }) => (
-            <div key={iso}>
-              <dt>
-                Changes on <time dateTime={iso}>{text}</time>
-              </dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
+        {changes.map(({ iso, text, what }) => (
+          <p key={iso} className="policy-change">
+            <strong>
+              Amended <time dateTime={iso}>{text}</time>:
+            </strong>{" "}
+            {what}
+          </p>
+        ))}
         {children}
       </article>
       <BackHome />

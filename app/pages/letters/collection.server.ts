@@ -9,4 +9,8 @@ export const letterPages = {
     const letters = await listPublicLetters(db);
     return letters.map(({ path, date }) => ({ path, lastModified: date.iso }));
   },
+  async newest(db: Db) {
+    const [letter] = await listPublicLetters(db, 1);
+    return letter === undefined ? null : { path: letter.path, title: letter.subject, date: letter.date };
+  },
 };

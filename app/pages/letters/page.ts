@@ -4,12 +4,14 @@ import type { PageRecord } from "#app/ui/page-record.ts";
 /** The list of letters. The page of a letter has the same styles. */
 export const lettersPage = {
   path: "/letters",
+  /** In the Atom format. */
+  feed: "/letters/feed.xml",
   title: `Letters | ${site.name}`,
   description: `The letters that ${site.name} has sent to the people on its waitlist, to read on the web.`,
   navigation: {},
   styles: "pages/letters/critical.css",
   cacheable: true,
-} satisfies PageRecord;
+} satisfies PageRecord & { feed: string };
 
 /** The path of a letter's page, for anyone to read. */
 export function letterPath(id: number): `/${string}` {

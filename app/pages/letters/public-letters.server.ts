@@ -14,6 +14,8 @@ export interface ListedLetter {
   subject: string;
   previewLine: string;
   date: BritishDate;
+  /** ISO 8601, in UTC. */
+  sentAt: string;
 }
 
 /** A letter for anyone to read. */
@@ -31,14 +33,14 @@ const listed = {
   startedAt: sql<number>`${letters.started_at}`,
 };
 
-/** The newest public letters. */
-export async function listPublicLetters(db: Db): Promise<ListedLetter[]> {
+/** The newest public letters, as many as `limit`. */
+export async function listPublicLetters(db: Db, limit = MAX_LISTED): Promise<ListedLetter[]> {
   const found = await db
     .select(listed)
     .from(letters)
     .where(isPublic)
     .orderBy(desc(letters.started_at), desc(letters.id))
-    .limit(MAX_LISTED);
+    .limit(limit);
   return found.map(toListed);
 }
 
@@ -91,5 +93,11 @@ interface ListedRow {
 function toListed({ id, subject, previewLine, startedAt }: ListedRow): ListedLetter {
   // Strangers read what people without an answer do.
   const [title, line] = [fillGreetings(subject, null), fillGreetings(previewLine, null)];
-  return { path: letterPath(id), subject: title, previewLine: line, date: britishDate(startedAt) };
+  return {
+    path: letterPath(id),
+    subject: title,
+    previewLine: line,
+    date: britishDate(startedAt),
+    sentAt: new Date(startedAt).toISOString(),
+  };
 }

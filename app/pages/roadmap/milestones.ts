@@ -41,7 +41,7 @@ export const milestones: readonly Milestone[] = [
   {
     date: "Feb-Mar 2025",
     title: "Continued matching development",
-    description: "Matching learns to tell a stall that suits your event from one that is merely free that day.",
+    description: "Matching goes beyond free dates to stalls that suit your event.",
     status: "inProgress",
   },
   {

@@ -1,12 +1,16 @@
 import { type Milestone, milestones, statusText } from "#app/pages/roadmap/milestones.ts";
 import { StatusIcon } from "#app/pages/roadmap/status-icon.tsx";
 
-/** The milestones: one column on phones, alternating sides on wider screens. */
-export function Timeline() {
+/** The milestones: one column on phones, alternating sides on wider screens. The launch, the last, is complete once it is there. */
+export function Timeline({ isLaunched }: { isLaunched: boolean }) {
   return (
     <ol className="bare-list timeline">
       {milestones.map((milestone) => (
-        <TimelineItem key={milestone.date} {...milestone} />
+        <TimelineItem
+          key={milestone.date}
+          {...milestone}
+          status={isLaunched && milestone === milestones.at(-1) ? "completed" : milestone.status}
+        />
       ))}
     </ol>
   );

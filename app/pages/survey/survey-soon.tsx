@@ -32,7 +32,7 @@ export function SurveySoon({ contactEmail, launch }: { contactEmail: string; lau
           </a>
           {launch === undefined ? (
             <PageLink className="button button-quiet" to="/#join">
-              Join the waitlist
+              Join Waitlist
             </PageLink>
           ) : (
             <a className="button button-quiet" href={launch.url}>

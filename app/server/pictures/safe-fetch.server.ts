@@ -1,5 +1,6 @@
 import { RemoteError } from "#app/server/pictures/remote-error.server.ts";
 import { mayFetch } from "#app/server/public-address.server.ts";
+import { USER_AGENT } from "#app/server/user-agent.ts";
 
 /** Enough for http to https and on to a CDN. */
 const MAX_REDIRECTS = 3;
@@ -23,7 +24,11 @@ export async function safeFetch(address: string, { headers, signal, privateOrigi
     if (url === null || !mayFetch(url, privateOrigin)) {
       throw new RemoteError("forbidden-address", "not a public address", { host: url?.host ?? "none" });
     }
-    const response = await fetchOnce(url, { headers, signal, redirect: "manual" });
+    const response = await fetchOnce(url, {
+      headers: { "User-Agent": USER_AGENT, ...headers },
+      signal,
+      redirect: "manual",
+    });
     const location = isRedirect(response) ? response.headers.get("Location") : null;
     if (location === null) return response;
     await response.body?.cancel();

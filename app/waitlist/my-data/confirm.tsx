@@ -19,7 +19,7 @@ export function Confirm({ view, message }: { view: ConfirmView; message: string 
     <main id="main" className="prose your-entry">
       <title>{`Confirm your address | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
-      <h1>Confirm your address</h1>
+      <h1>{view.kind === "confirmed" ? "You’re on the list" : "Confirm your address"}</h1>
       {message === null ? null : (
         <p className="your-entry-answer" role="status">
           {message}

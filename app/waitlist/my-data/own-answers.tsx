@@ -33,7 +33,7 @@ export function OwnAnswers({ questions, answers, typed }: OwnAnswersProps) {
 
 function Stored({ question, answers }: { question: Question; answers: Answers }) {
   const answer = answers[question.key];
-  if (answer === undefined) return <p>You have not answered this yet.</p>;
+  if (answer === undefined) return <p>Not answered yet.</p>;
   return (
     <>
       <p>{`Your answer: ${answerText(question, answer)}.`}</p>

@@ -15,7 +15,7 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
     <main id="main" className="prose your-entry">
       <title>{`Unsubscribe | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
-      <h1>Unsubscribe</h1>
+      <h1>{view.kind === "unsubscribed" ? "You’re unsubscribed" : "Unsubscribe"}</h1>
       {message === null ? null : (
         <p className="your-entry-answer" role="status">
           {message}
@@ -26,8 +26,8 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
       {view.kind === "unsubscribed" ? (
         <>
           <p className="lead">
-            <strong>{view.masked}</strong> is no longer on the waitlist and gets no more email. To rejoin, open “See or
-            erase your entry” in your welcome email, or enter your address on our site again: we then email you a link.
+            <strong>{view.masked}</strong> is no longer on the waitlist and gets no more email. To rejoin, use “See or
+            erase your entry” in our welcome email, or enter your address on our site again: we then email you a link.
           </p>
           <BackHome />
         </>
@@ -35,7 +35,7 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
       {view.kind === "active" ? (
         <form method="post">
           <p className="lead">
-            <strong>{view.masked}</strong> is on the waitlist. Once you unsubscribe, it gets no more email.
+            <strong>{view.masked}</strong> is on the waitlist. Once you unsubscribe, we’ll stop emailing it.
           </p>
           <button className="button" type="submit">
             Unsubscribe

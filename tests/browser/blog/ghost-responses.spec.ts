@@ -108,6 +108,8 @@ for (const { name, reply, shown, logged } of [...lists, ...failures]) {
     const section = blogSection(page);
     await expect(section.getByRole("heading", { level: 3 })).toHaveText(shown);
     await expect(section).toHaveCount(shown.length === 0 ? 0 : 1);
+    const heading = shown === samples ? "While you wait" : "From the blog";
+    if (shown.length > 0) await expect(section.getByRole("heading", { level: 2 })).toHaveText(heading);
     await expect.poll(() => lines).toEqual(shown.length === 0 ? [FAILURE] : []);
 
     if (logged === undefined) {
@@ -142,11 +144,12 @@ function consoleLines(page: Page): string[] {
   return lines;
 }
 
-test("the request to Ghost has the specified parameters and API version", slow, async ({ request }) => {
+test("the request to Ghost has the specified parameters API version and a User-Agent", slow, async ({ request }) => {
   await using site = await startBlogSite(posts());
   expect((await request.get(site.url)).status()).toBe(200);
   await expect.poll(() => site.ghost.calls).toHaveLength(1);
   expect(site.ghost.calls[0]?.version).toBe("v5.0");
+  expect(site.ghost.calls[0]?.userAgent).toMatch(/^[\w-]+\/1\.0$/);
   expect(Object.fromEntries(site.ghost.calls[0]?.url.searchParams ?? [])).toEqual({
     key: CONTENT_KEY,
     limit: "3",

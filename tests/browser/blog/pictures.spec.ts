@@ -53,6 +53,35 @@ test("pictures come from the site's own origin, in the size of the card", slow, 
   expect(site.ghost.fileRequests).toEqual([resized]);
 });
 
+for (const deviceScaleFactor of [2, 3]) {
+  test(
+    `a phone with ${deviceScaleFactor} pixels to a point loads the copy that is wide enough`,
+    slow,
+    async ({ browser }) => {
+      await using site = await siteWithPicture("/content/images/fair.png", { [resized]: send(200, "image/webp", png) });
+      const page = await browser.newPage({ viewport: { width: 390, height: 800 }, deviceScaleFactor });
+      await page.goto(site.url);
+      const picture = blogSection(page).locator("img");
+      await picture.scrollIntoViewIfNeeded();
+      await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.currentSrc)).toMatch(/-600$/);
+      await page.close();
+    },
+  );
+}
+
+test("a picture has the description that the API gives it, and else none", slow, async ({ page }) => {
+  await using site = await startBlogSite(posts());
+  const feature_image = `${site.ghost.url}/content/images/fair.png`;
+  const described = ghostPost({ feature_image, feature_image_alt: ' A "fair" ', url: "https://blog.example/1" });
+  site.ghost.reply = posts(described, ghostPost({ feature_image, url: "https://blog.example/2" }));
+  await site.fetchPosts();
+  await page.goto(site.url);
+  const alts = await blogSection(page)
+    .locator("img")
+    .evaluateAll((all) => all.map((img) => img.getAttribute("alt")));
+  expect(alts).toEqual(['A "fair"', ""]);
+});
+
 test("a picture is served with its type and cache headers, and is fetched once", slow, async () => {
   await using site = await siteWithPicture("/fair.png", { "/fair.png": send(200, "image/png", png) });
   const url = await pictureUrl(site);

@@ -29,7 +29,7 @@ test("a dry run builds, prints the names of the settings and the size, needs no 
   writeFileSync(settingsFile, `${deploySettings}OWNER_EMAIL=ada@market.test\n`);
   const before = readFileSync(settingsFile, "utf8");
   const product = join(clone.folder, "app", "site.ts");
-  writeFileSync(product, readFileSync(product, "utf8").replace(/launchDate = ".*"/, 'launchDate = "2020-01-31"'));
+  writeFileSync(product, readFileSync(product, "utf8").replace(/(launchDate.*) = ".*"/, '$1 = "2020-01-31"'));
   const { code, out, err } = await runScript("deploy", ["--dry-run"], { folder: clone.folder, env: { CI: "" } });
   expect(code).toBe(0);
   expect(err).toMatch(/^Warning: OWNER_EMAIL is set, but no email can be sent without MAIL_FROM/m);

@@ -7,7 +7,7 @@ import { root } from "#scripts/lib/commands.ts";
 export interface GhostServer {
   url: string;
   /** Content API requests so far. */
-  calls: { url: URL; version: string | undefined }[];
+  calls: { url: URL; version: string | undefined; userAgent: string | undefined }[];
   /** Handles Content API requests; replace it to change the response. */
   reply: RequestListener;
   /** Handlers of other paths, such as pictures; 404 where there is none. */
@@ -29,7 +29,8 @@ export async function startGhost(reply: RequestListener): Promise<GhostServer> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://ghost");
     if (url.pathname === "/ghost/api/content/posts/") {
-      ghost.calls.push({ url, version: headerOf(request, "accept-version") });
+      const [version, userAgent] = ["accept-version", "user-agent"].map((name) => headerOf(request, name));
+      ghost.calls.push({ url, version, userAgent });
       return ghost.reply(request, response);
     }
     ghost.fileRequests.push(url.pathname);

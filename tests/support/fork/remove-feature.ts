@@ -39,6 +39,7 @@ export const removals: Removal[] = [
         "#app/switches.ts",
         ["[...linkedPages, ...(letters ? [lettersPage] : [])]", "linkedPages"],
         ["letters ? [letterPages] : []", "[]"],
+        ["letters ? letterPages.newest : ", ""],
       ],
       "app/layout/styles/deferred.css": ["pages/letters"],
       "app/owner/routes.server.ts": ["lettersSection", "#app/switches.ts"],
@@ -157,7 +158,6 @@ export const removals: Removal[] = [
         "#app/pages/blog",
         "ConsoleError",
         "switches.blog",
-        "postsForPage",
         ['import { data } from "react-router";\n', ""],
         [
           `/** Seconds for which a page without its posts is cached: they may arrive at any moment. */
@@ -167,11 +167,15 @@ const INCOMPLETE_TTL = 2;
           "",
         ],
         [
-          `  const app = context.get(appContext);
-  const supportUrl = app.config.SUPPORT_URL;
-  const fairDate = nextFairDate(Date.now());
-  return data(
-    { supportUrl, fairDate, posts: posts && (await Promise.all(posts.map(toCardPost))) },
+          `  return data(
+    {
+      supportUrl,
+      isSurveyOpen,
+      fairDate,
+      pioneers,
+      letter,
+      posts: posts && (await Promise.all(posts.map(toCardPost))),
+    },
     posts === null ? { headers: { "Cache-Control": \`max-age=\${INCOMPLETE_TTL}\` } } : {},
   );
 }
@@ -180,12 +184,12 @@ export function headers({ loaderHeaders }: Route.HeadersArgs) {
   return loaderHeaders;
 }
 `,
-          `  return { supportUrl: context.get(appContext).config.SUPPORT_URL, fairDate: nextFairDate(Date.now()) };
+          `  return { supportUrl, isSurveyOpen, fairDate, pioneers, letter };
 }
 `,
         ],
-        ["loaderData: { supportUrl, fairDate, posts }", "loaderData: { supportUrl, fairDate }"],
-        ["export async function loader", "export function loader"],
+        ["[pioneers, letter, posts]", "[pioneers, letter]"],
+        ["{ posts, supportUrl,", "{ supportUrl,"],
         [
           `
 type BlogProps = Pick<Route.ComponentProps["loaderData"], "posts"> & { isLaunched: boolean };

@@ -30,7 +30,8 @@ export function rename(folder: string): void {
 } as const;`,
       )
       .replace(/pioneer: .*/, 'pioneer: { one: "a Founder", many: "Founders" },')
-      .replace(/launch: ".*"/, 'launch: "in spring 2031"')
-      .replace(/launchDate = ".*"/, 'launchDate = "2031-05-31"'),
+      .replace(/(founder: .*) = null/, '$1 = { name: "Robin", note: "Come hungry." }')
+      .replace(/(launch: launchDate.*) ".*"/, '$1 "It opens in spring 2031."')
+      .replace(/(launchDate.*) = ".*"/, '$1 = "2031-05-31"'),
   );
 }

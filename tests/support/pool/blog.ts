@@ -54,5 +54,5 @@ export function startBlog({
 /** A post with only a title and its URL. */
 export function blogPost(title: string): Post {
   const url = `https://blog.example/${title}`;
-  return { title, url, excerpt: "", featureImage: null, publishedAt: null, tags: [], authors: [] };
+  return { title, url, excerpt: "", featureImage: null, featureImageAlt: "", publishedAt: null, tags: [], authors: [] };
 }

@@ -16,7 +16,7 @@ const log = captureLog();
 const site = apiSite();
 const db = openDb(env.DB);
 
-const answered = { status: 200, body: { ok: true, message: expect.stringContaining("Thank you") } };
+const answered = { status: 200, body: { ok: true, message: expect.stringContaining("Thanks") } };
 const closed = { status: 403, body: errorBody("invalid-token", expect.stringContaining("closed")) };
 
 interface Joined {

@@ -38,7 +38,7 @@ export function cloudflareMailer(binding: SendEmail, from: string, { isLocal = f
   if (!isLocal) return mailer;
   return {
     ...mailer,
-    description: "Files on this computer: nothing leaves it",
+    description: "Saved on this computer; nothing is sent",
     async batch(messages) {
       const failed: number[] = [];
       for (const [index, { tags: _, ...message }] of messages.entries()) {

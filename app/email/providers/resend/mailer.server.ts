@@ -10,7 +10,7 @@ import {
 import { type ResendResponse, rateLimitState, toOutcome } from "#app/email/providers/resend/outcome.server.ts";
 import { describeError } from "#app/server/log.ts";
 import { fetchWithTimeout, TimeoutError } from "#app/server/timeout.ts";
-import { site } from "#app/site.ts";
+import { USER_AGENT } from "#app/server/user-agent.ts";
 
 interface ResendOptions {
   apiKey: string;
@@ -20,9 +20,6 @@ interface ResendOptions {
 }
 
 export const RESEND_ORIGIN = "https://api.resend.com";
-
-/** Resend refuses requests without a User-Agent, and workerd's `fetch` sends none. */
-const USER_AGENT = `${site.name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}/1.0`;
 
 /** https://resend.com/docs/dashboard/emails/idempotency-keys */
 const KEY_LIFETIME = 24 * 60 * 60_000;

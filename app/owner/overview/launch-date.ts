@@ -1,0 +1,14 @@
+import { launchDate } from "#app/site.ts";
+import { britishDate } from "#app/ui/british-date.ts";
+
+/**
+ * What to do about a launch date that has passed while the product is not open; null if there is nothing to do.
+ *
+ * @param launchUrl the value of `LAUNCH_URL`, if the product is open
+ * @param now milliseconds since 1970
+ * @param date the last day of the launch, or null
+ */
+export function launchDateWarning(launchUrl: string | undefined, now: number, date = launchDate): string | null {
+  if (launchUrl !== undefined || date === null || date >= new Date(now).toISOString().slice(0, 10)) return null;
+  return `The launch date, ${britishDate(Date.parse(date)).text}, has passed. If the product is open, set LAUNCH_URL (docs/launching.md). If not, change launch and launchDate in app/site.ts, where you can also leave the date out.`;
+}

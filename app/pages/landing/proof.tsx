@@ -1,0 +1,39 @@
+import { founder, site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
+import type { BritishDate } from "#app/ui/british-date.ts";
+import { PageLink } from "#app/ui/page-link.tsx";
+
+export interface ProofProps {
+  /** How many Pioneers there are, such as `150+`; null if there are few. */
+  pioneers: string | null;
+  /** The newest public letter. */
+  letter: { path: `/${string}`; title: string; date: BritishDate } | null;
+  isLaunched: boolean;
+}
+
+/** Signs that there are people behind this: how many have joined, a note and a letter. Nothing of what there is not. */
+export function Proof({ pioneers, letter, isLaunched }: ProofProps) {
+  if (pioneers === null && letter === null && founder === null) return null;
+  return (
+    <div className="proof">
+      {!switches.pioneerCount || pioneers === null ? null : (
+        <p className="proof-count">
+          <strong>{pioneers}</strong> {site.pioneer.many}{" "}
+          {isLaunched ? "joined before we opened" : "are on the waitlist already"}
+        </p>
+      )}
+      {founder === null ? null : (
+        <figure>
+          <blockquote>{founder.note}</blockquote>
+          <figcaption>{founder.name}</figcaption>
+        </figure>
+      )}
+      {!switches.letters || letter === null ? null : (
+        <p>
+          Our latest letter: <PageLink to={letter.path}>{letter.title}</PageLink>{" "}
+          <time dateTime={letter.date.iso}>{letter.date.text}</time>
+        </p>
+      )}
+    </div>
+  );
+}

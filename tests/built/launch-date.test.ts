@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { launchDate } from "#app/site.ts";
+import { visibleText } from "#tests/support/pool/built-page.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
+
+describe.skipIf(launchDate === null)("a launch date that has passed", () => {
+  const midnight = Date.parse(launchDate ?? "2031-05-31") + 24 * 3_600_000;
+  freshStorageForEachTest();
+  captureLog();
+  afterEach(() => void vi.useRealTimers());
+  beforeEach(() => void vi.useFakeTimers({ now: midnight - 60_000, toFake: ["Date"] }));
+  const browser = signedInBrowser();
+
+  test("is named on the owner's overview, with the places to change it, until the product is open", async () => {
+    const launched = ownerBrowser({ LAUNCH_URL: "https://app.market.example/" });
+    for (const [name, value] of browser.cookies) launched.cookies.set(name, value);
+    const overview = async (from = browser) => visibleText((await from.request("/owner")).body);
+    const warning = /The launch date, \d+ \w+ \d+, has passed\. .*LAUNCH_URL.*app\/site\.ts/;
+
+    expect(await overview()).not.toMatch(warning);
+    vi.setSystemTime(midnight);
+    expect(await overview()).toMatch(warning);
+    await join("ada@example.com");
+    expect(await overview()).toMatch(warning);
+    expect(await overview(launched)).toContain("On the waitlist");
+    expect(await overview(launched)).not.toMatch(warning);
+  });
+});

@@ -1,0 +1,120 @@
+import { env } from "cloudflare:test";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { openDb } from "#app/server/db/client.server.ts";
+import { founder, site } from "#app/site.ts";
+import { eraseEntry } from "#app/waitlist/entries.server.ts";
+import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
+import { escaped, read } from "#tests/support/pool/built-page.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { signedInBrowser } from "#tests/support/pool/owner.ts";
+import { addEntries } from "#tests/support/pool/seed-entries.ts";
+
+/* What the landing page tells of the people behind it. */
+
+freshStorageForEachTest();
+const log = captureLog();
+afterEach(() => vi.restoreAllMocks());
+
+const db = openDb(env.DB);
+const browser = signedInBrowser();
+
+/** Computes the stats, as the owner's button does. */
+const count = () => browser.post("/owner/stats?days=30");
+
+async function section(overrides = {}): Promise<string> {
+  const { status, body } = await read("/", overrides);
+  expect(status).toBe(200);
+  return /<div class="proof">.*?<\/div>/s.exec(body)?.[0].replaceAll("<!-- -->", "") ?? "";
+}
+
+describe("the number of Pioneers", () => {
+  needs("product", "pioneerCount");
+  const { many } = site.pioneer;
+
+  test("is hidden below 100, shown from 100 on, and rounded down", async () => {
+    await addEntries(99);
+    await count();
+    expect(await section()).not.toContain("proof-count");
+    await join("bob@example.com");
+    expect(await section()).not.toContain("proof-count");
+    await count();
+    expect(await section()).toContain(`<strong>100+</strong> ${many} are on the waitlist already`);
+    expect(await section({ LAUNCH_URL: "https://app.market.example/" })).toContain(`${many} joined before we opened`);
+  });
+
+  test("has no one who left or has yet to confirm, and stays while someone is erased", async () => {
+    await addEntries(101);
+    await env.DB.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 101");
+    await count();
+    expect(await section()).toContain("100+");
+    await eraseEntry(db, 1, Date.now());
+    expect(await section()).toContain("100+");
+    await count();
+    expect(await section()).not.toContain("proof-count");
+  });
+
+  test("costs a page three rows read, however long the list", async () => {
+    await addEntries(500);
+    await count();
+    const { d1, rowsRead } = meteredD1();
+    expect(await section({ DB: d1 })).toContain("500+");
+    expect(rowsRead()).toBeLessThanOrEqual(3);
+  });
+
+  test("is the last that the isolate has read when the database fails, or left out; the page is there", async () => {
+    await addEntries(100);
+    await count();
+    expect(await section()).toContain("100+");
+    expect(await section({ DB: brokenD1 })).toContain("100+");
+    expect(log.join()).toContain("page-part-failed");
+    const CACHE = new Proxy(env.CACHE, { get: (target, name) => Reflect.get(target, name).bind(target) });
+    expect(await section({ DB: brokenD1, CACHE })).toBe("");
+  });
+});
+
+describe("the newest public letter", () => {
+  needs("product", "letters");
+  const store = async (subject: string, sent: number | null, isPublic = true) => {
+    const { meta } = await env.DB.prepare(`
+      INSERT INTO letters (key, state, subject, preview_line, body, audience, is_public, created_at, updated_at, started_at)
+      VALUES (?1, 'finished', ?1, '', 'Hello', '{"filter":{}}', ?2, 0, 0, ?3)`)
+      .bind(subject, Number(isPublic), sent)
+      .run();
+    const id = meta.last_row_id;
+    return id;
+  };
+
+  test("is linked once there is one", async () => {
+    await store("A draft", null);
+    await store("A private one", Date.now(), false);
+    expect(await section()).toBe("");
+    await store("The first", Date.parse("2026-10-03T12:00:00Z"));
+    const second = await store("The second <one>", Date.parse("2026-11-03T12:00:00Z"));
+    expect(await section()).toContain(
+      `<a href="/letters/${second}">The second &lt;one&gt;</a> <time dateTime="2026-11-03">3 November 2026</time>`,
+    );
+    expect(await section()).not.toContain("The first");
+  });
+
+  test("gives the roadmap its link to the letters", async () => {
+    const link = 'href="/letters"';
+    expect((await read("/roadmap")).body).not.toContain(link);
+    await store("The first", Date.now());
+    expect((await read("/roadmap")).body).toContain(link);
+  });
+});
+
+describe("the founder's note", () => {
+  needs("product");
+
+  test("is signed, and absent where app/site.ts has none", async () => {
+    if (founder === null) return expect(await section()).not.toContain("<figure");
+    expect(await section()).toContain(
+      `<blockquote>${escaped(founder.note)}</blockquote><figcaption>${escaped(founder.name)}</figcaption>`,
+    );
+  });
+});
