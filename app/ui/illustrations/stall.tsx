@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { type Goods, type Hue, Part } from "#app/ui/illustrations/parts.tsx";
 
 interface StallProps {
@@ -5,12 +6,16 @@ interface StallProps {
   at: string;
   hue: Hue;
   goods: Goods;
+  /** Who stands behind the counter. */
+  children?: ReactNode;
 }
 
-export function Stall({ at, hue, goods }: StallProps) {
+export function Stall({ at, hue, goods, children }: StallProps) {
   return (
     <g transform={at} className={hue}>
       <Part name="stall" />
+      {children}
+      <Part name="counter" />
       <Part name={goods} />
       <Part name="awning" />
     </g>
