@@ -1,4 +1,4 @@
-import { lazy } from "react";
+import { type ComponentType, lazy } from "react";
 import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
@@ -11,12 +11,14 @@ const hasPictures = switches.drawing || switches.product || switches.blog;
 
 const SharedParts = import.meta.env.SSR
   ? (await import("#app/ui/illustrations/shared-parts.tsx")).default
-  : lazy(() => import("#app/ui/illustrations/shared-parts.tsx").catch(() => ({ default: () => null })));
+  : lazy<ComponentType>(() => import("#app/ui/illustrations/shared-parts.tsx").catch(() => ({ default: () => null })));
 const MarketScene = !switches.drawing
   ? null
   : import.meta.env.SSR
     ? (await import("#app/ui/illustrations/market-scene.tsx")).default
-    : lazy(() => import("#app/ui/illustrations/market-scene.tsx").catch(() => ({ default: () => null })));
+    : lazy<ComponentType>(() =>
+        import("#app/ui/illustrations/market-scene.tsx").catch(() => ({ default: () => null })),
+      );
 
 /** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */
 export function Hero({ launch }: { launch: Launch | undefined }) {

@@ -4,9 +4,13 @@ import { glow } from "#app/ui/illustrations/glow.ts";
 export function Backdrop() {
   return (
     <>
-      <g className="sun">
-        <circle className="night" cx="880" cy="74" r="84" fill={glow} opacity=".5" />
-        <circle fill="var(--sun)" cx="880" cy="74" r="34" />
+      <g className="sky">
+        <circle className="night" cx="880" cy="92" r="72" fill={glow} opacity=".5" />
+        <circle fill="var(--sun)" cx="880" cy="92" r="32" />
+        <Cloud at="translate(724 134)" />
+      </g>
+      <g className="from-1200">
+        <Cloud at="translate(210 70)scale(.8)" />
       </g>
       <path
         className="far"
@@ -15,18 +19,48 @@ export function Backdrop() {
       <path
         className="night"
         fill="var(--bulb)"
-        d="M130 180h6v8h-6zM74 206h5v7h-5zM248 214h5v7h-5zM392 192h6v9h-6zM512 206h5v7h-5zM536 206h5v7h-5zM604 214h5v7h-5zM640 214h5v7h-5zM808 216h5v7h-5zM842 210h5v7h-5zM996 214h5v7h-5zM1108 196h5v7h-5zM1126 196h5v7h-5zM1240 220h5v7h-5zM1330 206h5v7h-5z"
+        d="M66 198h5v7h-5zM90 198h5v7h-5zM134 192h5v7h-5zM452 206h5v7h-5zM478 206h5v7h-5zM580 204h5v7h-5zM728 220h5v7h-5zM750 220h5v7h-5zM786 200h5v7h-5zM806 200h5v7h-5zM926 208h5v7h-5zM970 176h5v7h-5zM992 176h5v7h-5zM970 194h5v7h-5zM1106 198h5v7h-5zM1132 198h5v7h-5zM1188 186h5v7h-5z"
       />
       <path className="hill" d="M0 250q180-54 400-14t420-12 340 6 280-14v244H0z" />
       <path className="grass" d="M0 292q220-40 470-28t480-10 490 26v180H0z" />
       <path
         className="trail"
-        d="M712 254h18c-8 28 42 46 62 78 28 46 150 84 268 128H380c60-44 232-84 262-128 16-28 76-50 70-78z"
+        d="M716 264h13c2 24 44 44 64 72 30 44 150 80 267 124H380c118-44 232-82 262-124 18-26 72-48 74-72z"
       />
+      <ellipse className="night" cx="720" cy="380" rx="420" ry="78" fill={glow} opacity=".5" />
+      <path
+        className="pen soft"
+        d="M420 344l-3-8m3 8 1-11m-1 11 5-8M1018 338l-3-8m3 8 1-11m-1 11 5-8M62 404l-4-10m4 10 1-13m-1 13 6-9M1396 408l-4-10m4 10 1-13m-1 13 6-9"
+      />
+      <g className="from-1200">
+        <Tree at="translate(52 300)" />
+        <Tree at="translate(1378 300)scale(1.05)" />
+      </g>
       <path className="pole" d="M400 40v256" />
       <path className="pole" d="M1040 40v254" />
       <path className="pole from-1200" d="M30 70v276" />
       <path className="pole from-1200" d="M1410 70v272" />
     </>
+  );
+}
+
+function Tree({ at }: { at: string }) {
+  return (
+    <g transform={at}>
+      <path className="pole" d="M0-40V0" />
+      <path fill="var(--leaf)" d="M-6-22c-40 2-50-32-28-48-10-34 34-50 50-24 34-8 48 28 24 44 12 24-18 36-46 28z" />
+      <path className="pen soft" d="M-20-52q6 8 14 6M8-68q6 8 14 4M4-40q6 6 14 2" />
+    </g>
+  );
+}
+
+function Cloud({ at }: { at: string }) {
+  return (
+    <path
+      className="day"
+      fill="var(--raised)"
+      d="M8 0C-10 0-6-18 8-16c0-20 26-22 32-6 12-12 30-2 28 12 16-4 20 10 8 10z"
+      transform={at}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { Lights } from "#app/ui/illustrations/lights.tsx";
 import { Backdrop } from "#app/ui/illustrations/market-backdrop.tsx";
 import { Customer, Florist, HandedPot, Host, Potter } from "#app/ui/illustrations/market-people.tsx";
+import { Buckets, Crate, Dog } from "#app/ui/illustrations/market-things.tsx";
 import { Person } from "#app/ui/illustrations/person.tsx";
 import { Picture } from "#app/ui/illustrations/picture.tsx";
 import { Stall } from "#app/ui/illustrations/stall.tsx";
@@ -20,14 +21,17 @@ export function MarketScene() {
       <Person at="translate(742 300)scale(.42)" hue="clay" skin="2" />
       <g className="from-576">
         <Stall at="translate(538 352)scale(.78)" hue="clay" goods="jewellery">
-          <Person at="translate(40 0)" hue="green" />
+          <Person at="translate(40 -8)" hue="green" />
         </Stall>
         <Stall at="translate(906 350)scale(-.76 .76)" hue="green" goods="bread">
-          <Person at="translate(40 0)" hue="clay" skin="3" />
+          <Person at="translate(40 -8)" hue="clay" skin="3" />
         </Stall>
       </g>
-      <Person at="translate(692 366)scale(.74)" hue="green" />
-      <Person at="translate(744 368)scale(.7)" hue="gold" skin="3" />
+      <g className="from-576">
+        <Person at="translate(686 372)scale(.78)" hue="green" />
+        <Person at="translate(730 374)scale(.74)" hue="gold" skin="3" />
+        <Dog />
+      </g>
       <Lights from={[400, 128]} to={[1040, 128]} sag={64} bulbs={10} />
       <g className="from-1200">
         <Lights from={[30, 74]} to={[400, 44]} sag={64} bulbs={6} />
@@ -40,6 +44,7 @@ export function MarketScene() {
           </Stall>
           <Customer />
           <HandedPot />
+          <Crate />
         </g>
       </g>
       <g className="right-side">
@@ -48,6 +53,7 @@ export function MarketScene() {
             <Florist />
           </Stall>
           <Host />
+          <Buckets />
         </g>
       </g>
     </Picture>

@@ -9,7 +9,7 @@ const parts = {
     <>
       <ellipse className="soft" fill="var(--pen)" rx="24" ry="4" />
       <path className="limb" d="M-5-36-6-4h-3M5-36 6-4h3" />
-      <path className="hue" d="M-6-87h12q9 2 10 10l4 36q-20 7-40 0l4-36q1-8 10-10z" />
+      <path className="hue" d="M-6-88h12q9 1 10 10l1 40q-17 5-34 0l1-40q1-9 10-10z" />
       <path fill="var(--skin)" d="M-4-94h8v8q-4 4-8 0z" />
       <circle fill="var(--skin)" cy="-98" r="10" />
       <path fill="var(--hair)" d="M-11-96c-3-20 25-20 22 0-2-5-4-8-10-9-5 0-9 4-12 9z" />
@@ -18,15 +18,21 @@ const parts = {
   person: (
     <>
       <use href="#body" />
-      <path className="limb sleeve" d="M-15-79q-6 12-5 26M15-79q6 12 5 26" />
-      <path className="limb arm" d="M-20-49v3M20-49v3" />
-      <path className="pen soft" d="M-12-76q-3 16-3 30M12-76q3 16 3 30" />
+      <use href="#face" />
+      <path className="limb sleeve" d="M-14-80q-6 14-5 28M14-80q6 14 5 28" />
+      <path className="limb arm" d="M-19-48v3M19-48v3" />
+      <path className="pen soft" d="M-11-74q-3 16-3 28M11-74q3 16 3 28" />
     </>
   ),
-  face: <path className="pen fine" d="M-4-98h0M4-98h0M-3-93q3 2 6 0" />,
+  face: (
+    <>
+      <path className="pen" d="M-4-98h0M4-98h0" />
+      <path className="pen fine" d="M-3.5-93.5q3.5 4 7 0" />
+    </>
+  ),
   stall: (
     <>
-      <ellipse className="night" cy="-92" rx="200" ry="114" fill={glow} />
+      <ellipse className="night" cy="-100" rx="200" ry="108" fill={glow} />
       <ellipse className="soft" fill="var(--pen)" rx="104" ry="8" />
       <path fill="var(--inside)" d="M-76-150H76v92H-76z" />
       <path className="pole" d="M-77-150-76-2M77-150 76-2" />
