@@ -25,7 +25,7 @@ export function HostScene() {
       <path className="pen soft" d="M256 176l66-6 16 18-70 8zM292 173l12 19" strokeDasharray="7 6" />
       <g className="gold skin-2" transform="translate(344 190)scale(1.2)">
         <Part name="body" />
-        <Part name="face" at="translate(-3)" />
+        <Part name="smile" at="translate(-3)" />
         <path className="limb arm" d="M19-49v4M-20-62l4 3" />
         <path className="limb sleeve" d="M14-80q6 14 5 28M-14-80q-8 8-7 18" />
         <path className="pen soft" d="M11-74q3 16 3 28" />

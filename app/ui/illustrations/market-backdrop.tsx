@@ -28,11 +28,9 @@ export function Backdrop() {
         d="M716 264h13c2 24 44 44 64 72 30 44 150 80 267 124H380c118-44 232-82 262-124 18-26 72-48 74-72z"
       />
       <ellipse className="night" cx="720" cy="380" rx="420" ry="78" fill={glow} opacity=".5" />
-      <path
-        className="pen soft"
-        d="M420 344l-3-8m3 8 1-11m-1 11 5-8M1018 338l-3-8m3 8 1-11m-1 11 5-8M62 404l-4-10m4 10 1-13m-1 13 6-9M1396 408l-4-10m4 10 1-13m-1 13 6-9"
-      />
+      <path className="pen soft" d="M420 344l-3-8m3 8 1-11m-1 11 5-8M1018 338l-3-8m3 8 1-11m-1 11 5-8" />
       <g className="from-1200">
+        <path className="pen soft" d="M62 404l-4-10m4 10 1-13m-1 13 6-9M1396 408l-4-10m4 10 1-13m-1 13 6-9" />
         <Tree at="translate(52 300)" />
         <Tree at="translate(1378 300)scale(1.05)" />
       </g>
@@ -47,7 +45,7 @@ export function Backdrop() {
 function Tree({ at }: { at: string }) {
   return (
     <g transform={at}>
-      <path className="pole" d="M0-40V0" />
+      <path className="limb sleeve wood" d="M0-40V0" />
       <path fill="var(--leaf)" d="M-6-22c-40 2-50-32-28-48-10-34 34-50 50-24 34-8 48 28 24 44 12 24-18 36-46 28z" />
       <path className="pen soft" d="M-20-52q6 8 14 6M8-68q6 8 14 4M4-40q6 6 14 2" />
     </g>

@@ -10,7 +10,7 @@ export function Potter() {
         <circle fill="var(--hair)" cx="-4" cy="-113" r="6.5" />
         <Part name="body" />
         <Apron />
-        <Part name="face" at="translate(3)" />
+        <Part name="smile" at="translate(3)" />
       </g>
       <path className="limb arm" d="M40-72 80-80M64-73 82-83" />
       <path className="limb hand" d="M83-81h0" />
@@ -24,7 +24,7 @@ export function Customer() {
   return (
     <g className="gold skin-2" transform="translate(122 0)">
       <Part name="body" />
-      <Part name="face" at="translate(-4)" />
+      <Part name="smile" at="translate(-4)" />
       <path fill="var(--hair)" d="M-2-107c12-6 20 6 16 24-2 8-9 7-9-1z" />
       <path className="green" d="M-11-88q11 7 22 0l1 5q-12 8-24 0z" />
       <path className="limb arm" d="M-21-71-22-82" />
@@ -60,7 +60,7 @@ export function Florist() {
         <Part name="body" />
         <Apron />
         <path fill="var(--hair)" d="M-10-95q1 4 4 2 6-3 12 0 3 2 4-2 1 15-10 15t-10-15z" />
-        <Part name="face" at="translate(3)" />
+        <Part name="smile" at="translate(3)" />
       </g>
       <path className="limb arm" d="M62-76 68-96" />
       <path className="limb hand" d="M69-99h0" />
@@ -74,7 +74,7 @@ export function Host() {
   return (
     <g className="green" transform="translate(122 0)">
       <Part name="body" />
-      <Part name="face" at="translate(-4)" />
+      <Part name="smile" at="translate(-4)" />
       <path className="gold" d="M-18-102q18-7 36 0-18 5-36 0zM-10-104c0-14 20-14 20 0z" />
       <path className="pen soft" d="M-10-104q10-3 20 0" />
       <path className="pen gold line" d="M-5-87l4 12M5-87-1-75" />

@@ -28,18 +28,19 @@ export function MarketScene() {
         </Stall>
       </g>
       <g className="from-576">
-        <Person at="translate(686 372)scale(.78)" hue="green" />
-        <Person at="translate(730 374)scale(.74)" hue="gold" skin="3" />
+        <Person at="translate(688 374)scale(.8)" hue="green" />
+        <Person at="translate(726 376)scale(.56)" hue="gold" />
         <Dog />
       </g>
       <Lights from={[400, 128]} to={[1040, 128]} sag={64} bulbs={10} />
       <g className="from-1200">
         <Lights from={[30, 74]} to={[400, 44]} sag={64} bulbs={6} />
         <Lights from={[1040, 44]} to={[1410, 74]} sag={64} bulbs={6} />
+        <Person at="translate(1386 440)scale(1.25)" hue="clay" skin="3" />
       </g>
       <g className="left-side">
-        <g transform="translate(236 444)scale(1.45)">
-          <Stall at="" hue="clay" goods="pots">
+        <g transform="translate(242 444)scale(1.45)">
+          <Stall hue="clay" goods="pots">
             <Potter />
           </Stall>
           <Customer />
@@ -48,8 +49,8 @@ export function MarketScene() {
         </g>
       </g>
       <g className="right-side">
-        <g transform="translate(1204 444)scale(-1.45 1.45)">
-          <Stall at="" hue="gold" goods="flowers">
+        <g transform="translate(1198 444)scale(-1.45 1.45)">
+          <Stall hue="gold" goods="flowers">
             <Florist />
           </Stall>
           <Host />

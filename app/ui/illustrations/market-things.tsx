@@ -31,7 +31,7 @@ export function Buckets() {
 /** On the path, waiting for its people. */
 export function Dog() {
   return (
-    <g transform="translate(772 378)">
+    <g transform="translate(768 380)">
       <ellipse className="soft" fill="var(--pen)" cx="2" rx="20" ry="3" />
       <path className="limb sleeve wood" d="M-9-14v12M10-14v12" />
       <path fill="var(--wood)" d="M-14-24h22l-2-10q0-5 5-4l8 5 6 1q2 6-6 8 0 14-8 15h-20q-6-6-5-15z" />

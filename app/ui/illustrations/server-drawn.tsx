@@ -15,6 +15,7 @@ export function ServerDrawn({ className, Drawing }: ServerDrawnProps) {
   const isHydrating = useSyncExternalStore(subscribe, inBrowser, onServer);
   const [isInDocument] = useState(isHydrating);
   if (import.meta.env.SSR) return <Drawing />;
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: React never sets it, see below
   if (isInDocument) return <svg aria-hidden="true" dangerouslySetInnerHTML={UNTOUCHED} suppressHydrationWarning />;
   return (
     <Suspense fallback={<svg className={className} aria-hidden="true" />}>

@@ -18,13 +18,13 @@ const parts = {
   person: (
     <>
       <use href="#body" />
-      <use href="#face" />
+      <use href="#smile" />
       <path className="limb sleeve" d="M-14-80q-6 14-5 28M14-80q6 14 5 28" />
       <path className="limb arm" d="M-19-48v3M19-48v3" />
       <path className="pen soft" d="M-11-74q-3 16-3 28M11-74q3 16 3 28" />
     </>
   ),
-  face: (
+  smile: (
     <>
       <path className="pen" d="M-4-98h0M4-98h0" />
       <path className="pen fine" d="M-3.5-93.5q3.5 4 7 0" />

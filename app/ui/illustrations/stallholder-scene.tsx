@@ -12,7 +12,7 @@ export function StallholderScene() {
       <Stall at="translate(236 190)scale(.87)" hue="clay" goods="pots" />
       <g className="green skin-3" transform="translate(98 192)scale(1.12)">
         <Part name="body" />
-        <Part name="face" at="translate(3)" />
+        <Part name="smile" at="translate(3)" />
         <path className="limb arm" d="M8-55 24-50" />
         <path className="limb sleeve" d="M-13-80q-6 20 16 24M14-80q6 8 6 18" />
       </g>
