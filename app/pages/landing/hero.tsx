@@ -10,14 +10,20 @@ import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 const hasPictures = switches.drawing || switches.product || switches.blog;
 
 const SharedParts = import.meta.env.SSR
-  ? (await import("#app/ui/illustrations/shared-parts.tsx")).default
-  : lazy<ComponentType>(() => import("#app/ui/illustrations/shared-parts.tsx").catch(() => ({ default: () => null })));
+  ? (await import("#app/ui/illustrations/shared-parts.tsx")).SharedParts
+  : lazy<ComponentType>(() =>
+      import("#app/ui/illustrations/shared-parts.tsx")
+        .then(({ SharedParts }) => ({ default: SharedParts }))
+        .catch(() => ({ default: () => null })),
+    );
 const MarketScene = !switches.drawing
   ? null
   : import.meta.env.SSR
-    ? (await import("#app/ui/illustrations/market-scene.tsx")).default
+    ? (await import("#app/ui/illustrations/market-scene.tsx")).MarketScene
     : lazy<ComponentType>(() =>
-        import("#app/ui/illustrations/market-scene.tsx").catch(() => ({ default: () => null })),
+        import("#app/ui/illustrations/market-scene.tsx")
+          .then(({ MarketScene }) => ({ default: MarketScene }))
+          .catch(() => ({ default: () => null })),
       );
 
 /** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */

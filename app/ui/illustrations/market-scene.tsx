@@ -60,5 +60,3 @@ export function MarketScene() {
     </Picture>
   );
 }
-
-export default MarketScene;

@@ -86,5 +86,3 @@ export function SharedParts() {
     </Picture>
   );
 }
-
-export default SharedParts;
