@@ -3,10 +3,10 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
-import { SharedParts } from "#app/ui/illustrations/parts.tsx";
 import { Person } from "#app/ui/illustrations/person.tsx";
 import { Meadow, PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
+import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
 
 export const logo = renderToStaticMarkup(<Logo />);
 /** Scenes refer to them. */

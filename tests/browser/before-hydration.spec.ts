@@ -83,6 +83,7 @@ test("Join Waitlist scrolls to the form and keeps the campaign and typed text", 
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
   const form = formOn(page);
   await form.email.fill("campaign@example.com");
+  await page.evaluate(() => scrollTo(0, 3000));
   await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
   await expect(page).toHaveURL(`${site.url}/?utm_source=fair&utm_medium=poster#join`);
   expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
@@ -173,6 +174,7 @@ test("a rejected address stays in its field after a link to the same page", slow
   await expect(form.message).not.toHaveText("");
   release();
   await untilHydrated(page);
+  await page.evaluate(() => scrollTo(0, 3000));
   await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
   await page.waitForFunction(() => window.__reactRouterDataRouter.state.actionData === null);
   await untilDrawn(page);

@@ -1,6 +1,7 @@
+import { firstViewBytes } from "#scripts/lib/first-view.ts";
 import { type PageWeight, weigh } from "#scripts/lib/page-weight.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
-import { type Budget, pageBudget } from "#tests/support/browser/budgets.ts";
+import { type Budget, firstViewBudget, pageBudget } from "#tests/support/browser/budgets.ts";
 import { slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
@@ -9,6 +10,11 @@ for (const path of paths) {
     expect(excess(await weigh(page, `${site.url}${path}`), pageBudget)).toEqual([]);
   });
 }
+
+test("the first view of the landing page is complete within its first bytes", async ({ request, site }) => {
+  const parts = firstViewBytes(await (await request.get(site.url)).text());
+  expect(parts.filter(({ bytes }) => bytes > firstViewBudget)).toEqual([]);
+});
 
 /** One line for each exceeded limit. */
 function excess(weight: PageWeight, budget: Budget): string[] {

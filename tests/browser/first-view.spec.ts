@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { site as product } from "#app/site.ts";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { bannerOn } from "#tests/support/browser/consent.ts";
@@ -32,6 +33,22 @@ for (const [width, height] of screens) {
       },
     );
   }
+}
+
+for (const [width, height] of [
+  [360, 640],
+  [390, 844],
+] as const) {
+  test(`the first view at ${width} by ${height} px has one button to join, and no tagline`, async ({ page, site }) => {
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await page.setViewportSize({ width, height });
+    await page.goto(site.url);
+    expect(await coveredCorners(formOn(page).button)).toBe(0);
+    const opacity = (element: Element) => getComputedStyle(element).opacity;
+    expect(await page.locator(".bar-join").evaluate(opacity)).toBe("0");
+    expect(await page.locator(".bar-name").evaluate(opacity)).toBe("0");
+    await expect(page.getByText(product.tagline, { exact: true })).toBeHidden();
+  });
 }
 
 test("at 320 by 480 px nothing covers the address while it is typed", async ({ page, site }) => {

@@ -1,13 +1,30 @@
+import { type ComponentType, lazy } from "react";
 import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
-import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
-import { SharedParts } from "#app/ui/illustrations/parts.tsx";
+import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
 import type { Launch } from "#app/ui/root-data.ts";
 import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 
 /** Whether a picture on this page, here or further down, is made of shared parts. */
 const hasPictures = switches.drawing || switches.product || switches.blog;
+
+const SharedParts = import.meta.env.SSR
+  ? (await import("#app/ui/illustrations/shared-parts.tsx")).SharedParts
+  : lazy<ComponentType>(() =>
+      import("#app/ui/illustrations/shared-parts.tsx")
+        .then(({ SharedParts }) => ({ default: SharedParts }))
+        .catch(() => ({ default: () => null })),
+    );
+const MarketScene = !switches.drawing
+  ? null
+  : import.meta.env.SSR
+    ? (await import("#app/ui/illustrations/market-scene.tsx")).MarketScene
+    : lazy<ComponentType>(() =>
+        import("#app/ui/illustrations/market-scene.tsx")
+          .then(({ MarketScene }) => ({ default: MarketScene }))
+          .catch(() => ({ default: () => null })),
+      );
 
 /** Introduction, sign-up form and benefits; after the launch, a link to the product instead of the last two. */
 export function Hero({ launch }: { launch: Launch | undefined }) {
@@ -17,8 +34,8 @@ export function Hero({ launch }: { launch: Launch | undefined }) {
         <h1 id="join-heading">The right stall at the right fair</h1>
         {launch === undefined ? <Invitation /> : <ProductLink launch={launch} />}
       </div>
-      {hasPictures ? <SharedParts /> : null}
-      {switches.drawing ? <MarketScene /> : null}
+      {hasPictures ? <ServerDrawn className="shared-parts" Drawing={SharedParts} /> : null}
+      {MarketScene === null ? null : <ServerDrawn className="market" Drawing={MarketScene} />}
       {switches.benefits && launch === undefined ? <Benefits /> : null}
     </section>
   );

@@ -1,5 +1,5 @@
-import { glow } from "#app/ui/illustrations/parts.tsx";
-import { Person } from "#app/ui/illustrations/person.tsx";
+import { glow } from "#app/ui/illustrations/glow.ts";
+import { Part } from "#app/ui/illustrations/parts.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 
 /** A host with a plan, in front of a marquee and marked-out pitches. Uses `SharedParts`. */
@@ -23,10 +23,17 @@ export function HostScene() {
       <path className="pen" d="M135 34V10M28 99q54-12 107-65 53 53 107 65" />
       <path fill="var(--cloth)" d="M256 176l66-6 16 18-70 8z" opacity=".75" />
       <path className="pen soft" d="M256 176l66-6 16 18-70 8zM292 173l12 19" strokeDasharray="7 6" />
-      <Person at="translate(344 184)scale(1.12)" hue="gold" skin="2" />
-      <path className="pen" d="M334 118q-10 14-18 14" strokeWidth="7" />
-      <path fill="var(--cloth)" d="m296 112 24-4 5 32-24 4z" />
-      <path className="pen" d="m296 112 24-4 5 32-24 4zM302 119l13-2M303 126l13-2M304 133l9-1" />
+      <g className="gold skin-2" transform="translate(344 190)scale(1.2)">
+        <Part name="body" />
+        <Part name="smile" at="translate(-3)" />
+        <path className="limb arm" d="M19-49v4M-20-62l4 3" />
+        <path className="limb sleeve" d="M14-80q6 14 5 28M-14-80q-8 8-7 18" />
+        <path className="pen soft" d="M11-74q3 16 3 28" />
+        <path fill="var(--wood)" d="m-21-73 19-3 4 28-19 3z" />
+        <path fill="var(--cloth)" d="m-18-70 14-2 3 22-14 2z" />
+        <path className="pen fine" d="m-14-65 8-1M-13-60l8-1M-12-55l5-1" />
+        <path className="limb hand" d="M-19-57h0" />
+      </g>
     </Scene>
   );
 }

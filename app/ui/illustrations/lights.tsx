@@ -1,4 +1,4 @@
-import { glow } from "#app/ui/illustrations/parts.tsx";
+import { glow } from "#app/ui/illustrations/glow.ts";
 
 type Point = [x: number, y: number];
 

@@ -1,4 +1,4 @@
-import { glow } from "#app/ui/illustrations/parts.tsx";
+import { glow } from "#app/ui/illustrations/glow.ts";
 import { Person } from "#app/ui/illustrations/person.tsx";
 import { Scene } from "#app/ui/illustrations/scene.tsx";
 import { Stall } from "#app/ui/illustrations/stall.tsx";

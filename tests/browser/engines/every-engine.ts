@@ -13,6 +13,7 @@ export function testSiteIn(engine: Engine): void {
     test("sign-up without JavaScript", visits.signUpWithoutScripts);
     test("the accordion opens one group at a time", visits.accordion);
     test("the menu opens, closes and navigates", visits.menu);
+    test("the bar repeats neither the name nor the button of the first view, where it can tell", visits.bar);
     test("tabbing back never focuses an element under the bar", visits.tabbingBack);
     test("the banner saves the choice in a cookie", consentAndHistory.bannerAndCookie);
     test("Back does not ask again after a choice on another page", consentAndHistory.backAfterChoice);

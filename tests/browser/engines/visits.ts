@@ -124,6 +124,21 @@ async function topWhenStill(browser: EngineBrowser, selector: string): Promise<n
   return top;
 }
 
+/** Without scroll timelines, and on other pages, the name and the button are always there. */
+export async function bar({ browser, url }: Visit): Promise<void> {
+  for (const path of ["/", "/privacy"]) {
+    await browser.open(url + path);
+    const { opacities, fades } = await browser.evaluate(() => ({
+      opacities: [".bar-name", ".bar-join"].map((part) => {
+        const element = document.querySelector(part);
+        return element && getComputedStyle(element).opacity;
+      }),
+      fades: CSS.supports("timeline-scope: --words") && !matchMedia("(prefers-reduced-motion: reduce)").matches,
+    }));
+    expect(opacities).toEqual(path === "/" && fades ? ["0", "0"] : ["1", "1"]);
+  }
+}
+
 export async function menu({ browser, url }: Visit): Promise<void> {
   await browser.open(url);
   await browser.click(parts.menuButton);

@@ -2,8 +2,9 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { HostScene } from "#app/ui/illustrations/host-scene.tsx";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
-import { Part, SharedParts } from "#app/ui/illustrations/parts.tsx";
+import { Part } from "#app/ui/illustrations/parts.tsx";
 import { PostPlaceholder } from "#app/ui/illustrations/post-placeholder.tsx";
+import { SharedParts } from "#app/ui/illustrations/shared-parts.tsx";
 import { StallholderScene } from "#app/ui/illustrations/stallholder-scene.tsx";
 
 const shared = renderToStaticMarkup(<SharedParts />);
@@ -18,8 +19,15 @@ test.each([
   const markup = renderToStaticMarkup(picture);
   expect(markup).not.toContain("<defs");
   const used = Array.from(markup.matchAll(/href="#(\w+)"|url\(#(\w+)\)/g), ([, part, fill]) => part ?? fill);
-  expect(used).toContain("person");
+  expect(used.filter((part) => part === "person" || part === "body")).not.toEqual([]);
   expect(names).toEqual(expect.arrayContaining(used));
+});
+
+test("each stall of the market has its own goods", () => {
+  const markup = renderToStaticMarkup(<MarketScene />);
+  const stalls = Array.from(markup.matchAll(/href="#counter"><\/use><use href="#(\w+)"/g), ([, goods]) => goods);
+  expect(stalls.length).toBeGreaterThanOrEqual(6);
+  expect(new Set(stalls).size).toBe(stalls.length);
 });
 
 test("the types know the parts", () => {

@@ -1,0 +1,2 @@
+/** The fill of light around a lamp. Needs `SharedParts`. */
+export const glow = "url(#glow)";
