@@ -3,7 +3,7 @@ import { launchedMessage, messages } from "#app/waitlist/messages.ts";
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import type { AnswerQuestionsOutcome } from "#app/waitlist/questions/answer-questions.server.ts";
 import type { SignUpOutcome } from "#app/waitlist/sign-up.server.ts";
-import { suggestAddress } from "#app/waitlist/suggest-address.server.ts";
+import { suggestAddress } from "#app/waitlist/suggest-address.ts";
 
 /** A sign-up's outcome as an HTTP response, the same at every entry point. */
 export interface SignUpResponse {
@@ -17,6 +17,8 @@ export interface SignUpResponse {
   /** After joining: lets the visitor answer the site's questions. */
   answerToken: string | undefined;
   questions: readonly Question[] | undefined;
+  /** After joining: set if addresses have to be confirmed. */
+  mustConfirm: true | undefined;
   headers: Record<string, string>;
 }
 
@@ -43,6 +45,7 @@ export function toResponse(outcome: SignUpOutcome, email?: unknown): SignUpRespo
     launchUrl: outcome.kind === "launched" ? outcome.url : undefined,
     answerToken: outcome.kind === "joined" ? outcome.answerToken : undefined,
     questions: outcome.kind === "joined" && questions.length > 0 ? questions : undefined,
+    mustConfirm: outcome.kind === "joined" && outcome.mustConfirm ? true : undefined,
     suggestion: suggestible.includes(outcome.kind) ? suggestAddress(email) : undefined,
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},
   };

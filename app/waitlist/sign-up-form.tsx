@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useActionData } from "react-router";
 import { emailPattern } from "#app/server/email-address.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -14,21 +14,26 @@ interface SignUpFormProps {
   id: string;
   /** Where on the site the visitor signed up. */
   source?: string;
+  /** Shares the site, on the ticket. */
+  share?: ReactNode;
 }
 
-/** Browsers download it once someone has joined. If that fails, the questions are left out. */
-const QuestionsForm = import.meta.env.SSR
-  ? (await import("#app/waitlist/questions/questions-form.tsx")).default
-  : lazy(() => import("#app/waitlist/questions/questions-form.tsx").catch(() => ({ default: () => null })));
+/* Browsers download these when they are needed. If that fails, they are left out. */
+const Ticket = import.meta.env.SSR
+  ? (await import("#app/waitlist/ticket/ticket.tsx")).default
+  : lazy(() => import("#app/waitlist/ticket/ticket.tsx").catch(nothing));
+const Suggestion = import.meta.env.SSR
+  ? (await import("#app/waitlist/suggestion.tsx")).default
+  : lazy(() => import("#app/waitlist/suggestion.tsx").catch(nothing));
 
 /** For the browser's own check before hydration. */
 const browserRules = import.meta.env.SSR ? { pattern: emailPattern, title: INVALID_EMAIL } : {};
 
 /** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
-export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
+export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormProps) {
   const result = useFormResult(source);
-  const { state, submit, accept, challenge } = useSignUp(source, result);
-  const { status, message, suggestion, answerToken, questions = [] } = state;
+  const { state, ticket, submit, leave, challenge } = useSignUp(source, result);
+  const { status, message, suggestion, left } = state;
   // In state, because navigation clears the action data and would empty the field.
   const [typed] = useState(result);
   const emailId = `${id}-email`;
@@ -37,12 +42,19 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
 
   return (
     <>
+      <div className="sign-up-ticket" aria-live="polite">
+        {ticket ? (
+          <Suspense>
+            <Ticket key={ticket.answerToken} {...ticket} id={id} source={source} share={share} />
+          </Suspense>
+        ) : null}
+      </div>
       <form
         id={id}
         className="sign-up"
         method="post"
-        // Without JavaScript the page scrolls to the heading, so that it shows above the result.
-        action={`#${id}-heading`}
+        // Without JavaScript the message gets the focus, and the page scrolls to it and to the form above it.
+        action={`#${messageId}`}
         ref={validateOnSubmit}
         data-hydrate={result === undefined ? undefined : "now"}
         onSubmit={submit}
@@ -68,6 +80,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
             data-hydrate="focus"
             required
             readOnly={loading}
+            onBlur={leave}
             aria-invalid={status === "error" || undefined}
             aria-describedby={messageId}
             toolparamdescription="The person's own email address"
@@ -86,48 +99,29 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           </label>
         </div>
         {challenge.container === null ? null : <div ref={challenge.container} className="sign-up-challenge" />}
-        <div role="status">
-          <p id={messageId} className="sign-up-message" data-status={status}>
-            {message}
-          </p>
-          {suggestion === undefined ? null : (
-            <p className="sign-up-suggestion">
-              {`Did you mean ${suggestion}? `}
-              {/* Named like the field: without JavaScript the last value counts. */}
-              <button
-                className="button button-quiet"
-                type="submit"
-                name="email"
-                value={suggestion}
-                // Without JavaScript the field above it is empty, or holds the address that was refused.
-                formNoValidate
-                onClick={accept}
-              >
-                {`Use ${suggestion} instead`}
-              </button>
-            </p>
-          )}
+        <div className="sign-up-notes">
+          <div className="sign-up-words">
+            <div role="status">
+              <p id={messageId} className="sign-up-message" data-status={status} tabIndex={-1}>
+                {message}
+              </p>
+              {suggestion || left ? (
+                <Suspense>
+                  <Suggestion formId={id} suggestion={suggestion} typed={left} />
+                </Suspense>
+              ) : null}
+            </div>
+            <p className="sign-up-promise">{consentWording}</p>
+          </div>
+          <PageLink to="/privacy">Privacy policy</PageLink>
         </div>
-        <p className="sign-up-promise">
-          {consentWording} <PageLink to="/privacy">Privacy policy</PageLink>
-        </p>
       </form>
-      {answerToken === undefined ? null : (
-        <div aria-live="polite">
-          <Suspense>
-            <QuestionsForm
-              key={answerToken}
-              id={`${id}-questions`}
-              source={source}
-              questions={questions}
-              token={answerToken}
-              initial={state.answers}
-            />
-          </Suspense>
-        </div>
-      )}
     </>
   );
+}
+
+function nothing() {
+  return { default: () => null };
 }
 
 /** Leaves validation to React, which shows the site's own message. Before hydration the browser shows its own. */

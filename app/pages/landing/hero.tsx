@@ -1,4 +1,5 @@
 import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
+import { SharePage } from "#app/pages/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { MarketScene } from "#app/ui/illustrations/market-scene.tsx";
@@ -32,7 +33,7 @@ function Invitation() {
         <strong>{"Join\u00a0free"}</strong>
         {` as ${site.pioneer.one}: get in first and help shape it.`}
       </p>
-      <SignUpForm id="join" />
+      <SignUpForm id="join" share={<SharePage />} />
     </>
   );
 }

@@ -1,0 +1,18 @@
+import type { Answers } from "#app/server/db/schema/entries.server.ts";
+import type { Question } from "#app/site.ts";
+import type { AnswerResult } from "#app/waitlist/form-action.server.ts";
+
+/** What the ticket of someone who has joined shows. The sign-up API's response has these fields. */
+export interface TicketData {
+  /** Authorises answers to the questions. */
+  answerToken?: string | undefined;
+  questions?: readonly Question[] | undefined;
+  /** What is stored already. */
+  answered?: Answers | undefined;
+  /** The response to answers given without JavaScript. */
+  answers?: AnswerResult | undefined;
+  /** Whether the address has to be confirmed. */
+  mustConfirm?: boolean | undefined;
+  /** A correction of the address that joined, where its domain is probably misspelt. */
+  suggestion?: string | undefined;
+}
