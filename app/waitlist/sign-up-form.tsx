@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useActionData } from "react-router";
 import { emailPattern } from "#app/server/email-address.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -7,6 +7,7 @@ import { consentWording } from "#app/waitlist/consent-wording.ts";
 import type { FormResult } from "#app/waitlist/form-action.server.ts";
 import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
+import { Suggestion, Ticket } from "#app/waitlist/ticket/on-demand.ts";
 import { useSignUp } from "#app/waitlist/use-sign-up.ts";
 
 interface SignUpFormProps {
@@ -17,14 +18,6 @@ interface SignUpFormProps {
   /** Shares the site, on the ticket. */
   share?: ReactNode;
 }
-
-/* Browsers download these when they are needed. If that fails, they are left out. */
-const Ticket = import.meta.env.SSR
-  ? (await import("#app/waitlist/ticket/ticket.tsx")).default
-  : lazy(() => import("#app/waitlist/ticket/ticket.tsx").catch(nothing));
-const Suggestion = import.meta.env.SSR
-  ? (await import("#app/waitlist/suggestion.tsx")).default
-  : lazy(() => import("#app/waitlist/suggestion.tsx").catch(nothing));
 
 /** For the browser's own check before hydration. */
 const browserRules = import.meta.env.SSR ? { pattern: emailPattern, title: INVALID_EMAIL } : {};
@@ -45,7 +38,14 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
       <div className="sign-up-ticket" aria-live="polite">
         {ticket ? (
           <Suspense>
-            <Ticket key={ticket.answerToken} {...ticket} id={id} source={source} share={share} />
+            <Ticket
+              key={ticket.answerToken}
+              {...ticket}
+              id={id}
+              source={source}
+              share={share}
+              correction={<Suggestion formId={id} suggestion={ticket.suggestion} />}
+            />
           </Suspense>
         ) : null}
       </div>
@@ -54,7 +54,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
         className="sign-up"
         method="post"
         // Without JavaScript the message gets the focus, and the page scrolls to it and to the form above it.
-        action={`#${messageId}`}
+        action={`#${id}-result`}
         ref={validateOnSubmit}
         data-hydrate={result === undefined ? undefined : "now"}
         onSubmit={submit}
@@ -101,8 +101,8 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
         {challenge.container === null ? null : <div ref={challenge.container} className="sign-up-challenge" />}
         <div className="sign-up-notes">
           <div className="sign-up-words">
-            <div role="status">
-              <p id={messageId} className="sign-up-message" data-status={status} tabIndex={-1}>
+            <div id={`${id}-result`} role="status" tabIndex={-1}>
+              <p id={messageId} className="sign-up-message" data-status={status}>
                 {message}
               </p>
               {suggestion || left ? (
@@ -118,10 +118,6 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
       </form>
     </>
   );
-}
-
-function nothing() {
-  return { default: () => null };
 }
 
 /** Leaves validation to React, which shows the site's own message. Before hydration the browser shows its own. */

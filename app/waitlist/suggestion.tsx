@@ -1,4 +1,4 @@
-import type { MouseEvent } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { SUGGESTED_FIELD, suggestAddress } from "#app/waitlist/suggest-address.ts";
 
 interface SuggestionProps {
@@ -11,7 +11,7 @@ interface SuggestionProps {
 }
 
 /** Offers a corrected address where the domain is probably misspelt. Accepting it submits the form. */
-export default function Suggestion({ formId, typed, suggestion = suggestAddress(typed) }: SuggestionProps) {
+export function Suggestion({ formId, typed, suggestion = suggestAddress(typed) }: SuggestionProps): ReactNode {
   if (suggestion === undefined) return null;
   return (
     <p className="sign-up-suggestion">

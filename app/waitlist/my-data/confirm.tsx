@@ -1,8 +1,8 @@
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { site } from "#app/site.ts";
 import { BadLink, Gone } from "#app/waitlist/my-data/my-data.tsx";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
-import Ticket from "#app/waitlist/ticket/ticket.tsx";
+import { Ticket } from "#app/waitlist/ticket/on-demand.ts";
 import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
 export type ConfirmView =
@@ -63,7 +63,9 @@ function State({ view, share }: Omit<ConfirmProps, "message">) {
             <strong>{view.masked}</strong> is on the waitlist.
           </p>
           <div className="sign-up-ticket" aria-live="polite">
-            <Ticket {...view.ticket} id="confirmed" source={DEFAULT_SOURCE} share={share} />
+            <Suspense>
+              <Ticket {...view.ticket} id="confirmed" source={DEFAULT_SOURCE} share={share} />
+            </Suspense>
           </div>
         </>
       );

@@ -1,8 +1,7 @@
-import type { Entry } from "#app/server/db/schema/entries.server.ts";
 import { questions } from "#app/site.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import { findEntry } from "#app/waitlist/entries.server.ts";
+import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 import type { ConfirmView } from "#app/waitlist/my-data/confirm.tsx";
 import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";

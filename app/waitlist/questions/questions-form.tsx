@@ -24,7 +24,7 @@ interface QuestionsFormProps {
 const results = new Map<string, AnswerResult>();
 
 /** Asks someone who has just joined the site's questions. Each answer is one press or a text, and can be changed. */
-export default function QuestionsForm(props: QuestionsFormProps): ReactNode {
+export function QuestionsForm(props: QuestionsFormProps): ReactNode {
   const { id, source, questions, token, answered = {}, initial } = props;
   const [result, setResult] = useState(initial ?? results.get(token));
   const [pending, setPending] = useState<Answers>();

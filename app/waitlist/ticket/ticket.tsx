@@ -3,8 +3,7 @@ import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
-import QuestionsForm from "#app/waitlist/questions/questions-form.tsx";
-import Suggestion from "#app/waitlist/suggestion.tsx";
+import { QuestionsForm } from "#app/waitlist/questions/questions-form.tsx";
 import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 import { useSteadyForm } from "#app/waitlist/ticket/use-steady-form.ts";
 
@@ -14,10 +13,12 @@ export interface TicketProps extends TicketData {
   source: string;
   /** Shares the site; null where that is switched off. */
   share: ReactNode;
+  /** Corrects the address, if there is a suggestion. */
+  correction?: ReactNode;
 }
 
 /** A market ticket for someone who has joined: the site's questions, and what they can do next. */
-export default function Ticket({ id, source, share, ...data }: TicketProps) {
+export function Ticket({ id, source, share, correction, ...data }: TicketProps): ReactNode {
   const { answerToken, questions = [], answered, answers, mustConfirm, suggestion } = data;
   const ticket = useRef<HTMLElement>(null);
   useSteadyForm(id, ticket);
@@ -49,7 +50,7 @@ export default function Ticket({ id, source, share, ...data }: TicketProps) {
               <strong>Next: confirm your address.</strong> Press the button in the email that we’ve just sent you.
             </p>
           ) : null}
-          {suggestion === undefined ? null : <Suggestion formId={id} suggestion={suggestion} />}
+          {suggestion === undefined ? null : correction}
           <div className="ticket-steps">
             {share}
             {switches.roadmap ? (
