@@ -87,7 +87,7 @@ export function useSignUp(source: string, initial: SignUpState & { ticket?: Tick
   }
 
   function leave({ currentTarget: field }: FocusEvent<HTMLInputElement>) {
-    const suggest = (now: SignUpState) => (now.status === "idle" ? { ...now, left: field.value } : now);
+    const suggest = (now: SignUpState) => (/idle|error/.test(now.status) ? { ...now, left: field.value } : now);
     setTimeout(() => setState(suggest), CLICK_DURATION);
   }
 

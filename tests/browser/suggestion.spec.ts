@@ -20,6 +20,8 @@ test("a misspelt address joins, and a button on its ticket signs up the suggeste
       return use.isVisible();
     })
     .toBe(true);
+  // The frame that scrolls the ticket into view.
+  await page.clock.runFor(100);
   // Success and doubt are not together.
   await expect(form.getByRole("status")).toHaveText(JOINED);
   await expect(form.getByRole("button", { name: "Join Waitlist" })).toBeFocused();
