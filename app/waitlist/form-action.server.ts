@@ -13,7 +13,7 @@ import { toAnswerResponse, toResponse } from "#app/waitlist/responses.ts";
 import { signUp } from "#app/waitlist/sign-up.server.ts";
 import { DEFAULT_SOURCE, formSource } from "#app/waitlist/sources.ts";
 import { SUGGESTED_FIELD } from "#app/waitlist/suggest-address.ts";
-import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
+import type { AnswerResult, TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
 /** The result that the submitted form shows. */
 export interface FormResult {
@@ -29,16 +29,6 @@ export interface FormResult {
   ticket?: TicketData;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion?: string | undefined;
-}
-
-/** The response to answers to those questions. */
-export interface AnswerResult {
-  /** Whether they were stored. */
-  ok: boolean;
-  /** What is stored now, as far as the page knows; and a text that was refused, to be corrected. */
-  answers: Answers;
-  code?: string | undefined;
-  message: string;
 }
 
 /**

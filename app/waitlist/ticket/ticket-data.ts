@@ -1,6 +1,5 @@
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import type { Question } from "#app/site.ts";
-import type { AnswerResult } from "#app/waitlist/form-action.server.ts";
 
 /** What the ticket of someone who has joined shows. The sign-up API's response has these fields. */
 export interface TicketData {
@@ -15,4 +14,14 @@ export interface TicketData {
   mustConfirm?: boolean | undefined;
   /** A correction of the address that joined, where its domain is probably misspelt. */
   suggestion?: string | undefined;
+}
+
+/** The response to answers to the questions. */
+export interface AnswerResult {
+  /** Whether they were stored. */
+  ok: boolean;
+  /** What is stored now, as far as the page knows; and a text that was refused, to be corrected. */
+  answers: Answers;
+  code?: string | undefined;
+  message: string;
 }
