@@ -39,7 +39,7 @@ export interface FormResult {
  * @returns the action's data, and the id of the email that the route sends now, if any
  */
 export async function handleSignUpForm(context: AppContext, form: FormData, url: URL) {
-  const email = text(form.get(SUGGESTED_FIELD) ?? form.get("email")) ?? "";
+  const email = text(form.get(SUGGESTED_FIELD) ?? form.getAll("email").at(-1) ?? null) ?? "";
   form.set("email", email);
   const fields = parseSignUp({ ...campaignFromSearch(url.searchParams), ...Object.fromEntries(form) });
   const source = formSource(text(form.get("source")) ?? DEFAULT_SOURCE);
