@@ -36,7 +36,7 @@ export default defineConfig(({ command }) => ({
           // Without it, constants of app/site.ts that browsers do not need would stay, because they read properties.
           treeshake: { propertyReadSideEffects: false },
           // A few shared chunks instead of a dozen small ones: without preloads each level of imports is a round trip,
-          // and larger files compress better. "frame" holds the code of every page, and the form that most pages have.
+          // and larger files compress better. "frame" holds the code of every page, the form that most pages have, and the share button of its ticket.
           // entry.client is not in it: if a module of the frame fails, the entry must not run, so that the page stays.
           output: {
             codeSplitting: {
@@ -44,7 +44,7 @@ export default defineConfig(({ command }) => ({
                 { name: "libraries", test: /node_modules/ },
                 {
                   name: "frame",
-                  test: /\/app\/(?:root|layout\/hydration\/restore-page|routes\/layout|layout\/seo\/page-meta|waitlist\/sign-up-form)\.tsx?/,
+                  test: /\/app\/(?:root|layout\/hydration\/restore-page|routes\/layout|layout\/seo\/page-meta|pages\/share\/share-page|waitlist\/sign-up-form)\.tsx?/,
                 },
               ],
             },

@@ -1,10 +1,14 @@
 import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/deliver.server.ts";
+import { SharePage } from "#app/pages/share/share-page.tsx";
 import { logError } from "#app/server/log.ts";
+import { readForm } from "#app/server/read-form.server.ts";
+import { handleAnswersForm } from "#app/waitlist/form-action.server.ts";
 import { Confirm, confirmMessage } from "#app/waitlist/my-data/confirm.tsx";
 import { confirmPath } from "#app/waitlist/my-data/links.server.ts";
 import { confirmByToken, readConfirmation } from "#app/waitlist/my-data/own-confirmation.server.ts";
+import { ANSWER_TOKEN_FIELD } from "#app/waitlist/questions/answers.ts";
 import type { Route } from "./+types/confirm";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
@@ -16,9 +20,14 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
   return data({ view, message }, { status: view.kind === "bad-link" ? 404 : 200 });
 }
 
-/** Redirects after success, so that reloading does not submit again. Sends the welcome email after the response. */
-export async function action({ context, params }: Route.ActionArgs) {
+/**
+ * Redirects after success, so that reloading does not submit again. Sends the welcome email after the response. Answers to
+ * the ticket's questions are posted here too, without JavaScript.
+ */
+export async function action({ context, params, request }: Route.ActionArgs) {
   const app = context.get(appContext);
+  const form = await readForm(request);
+  if (form.has(ANSWER_TOKEN_FIELD)) return handleAnswersForm(app, form);
   const outcome = await confirmByToken(app, params.token);
   if (outcome.kind === "bad-link") return data(null, { status: 404 });
   const { email } = outcome;
@@ -26,6 +35,13 @@ export async function action({ context, params }: Route.ActionArgs) {
   return redirect(`${confirmPath(params.token)}?${email === null ? "already" : "done"}=confirm`, 303);
 }
 
-export default function ConfirmPage({ loaderData }: Route.ComponentProps) {
-  return <Confirm {...loaderData} />;
+export function headers({ actionHeaders }: Route.HeadersArgs) {
+  return actionHeaders;
+}
+
+export default function ConfirmPage({ loaderData: { view, message }, actionData }: Route.ComponentProps) {
+  const { answerToken, answers } = actionData?.ticket ?? {};
+  const shown =
+    view.kind === "confirmed" && answers ? { ...view, ticket: { ...view.ticket, answerToken, answers } } : view;
+  return <Confirm view={shown} message={message} share={<SharePage />} />;
 }

@@ -1,21 +1,14 @@
-import type { Question } from "#app/site.ts";
 import { UNREACHABLE } from "#app/waitlist/messages.ts";
+import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
 /** Milliseconds. Longer than the server's database timeout. */
 const TIMEOUT = 15_000;
 
-/** A response of the API. Errors have a code. */
-export interface Reply {
+/** A response of the API: errors have a code, and sign-ups that succeed have a ticket. */
+export interface Reply extends Omit<TicketData, "answers"> {
   ok: boolean;
   message: string;
   code?: string;
-  /** A correction of the typed address, where its domain is probably misspelt. */
-  suggestion?: string;
-  /** After joining: what to know about the address. */
-  note?: string;
-  /** After joining: the token for the site's questions. */
-  answerToken?: string;
-  questions?: readonly Question[];
 }
 
 /**

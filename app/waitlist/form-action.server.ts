@@ -1,7 +1,7 @@
 import { data } from "react-router";
 import type { AppContext } from "#app/context.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
-import { type Question, questions } from "#app/site.ts";
+import { questions } from "#app/site.ts";
 import { campaignFromSearch } from "#app/waitlist/campaign.ts";
 import { parseSignUp, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { signUpFailure, toFailureResponse } from "#app/waitlist/failure.server.ts";
@@ -12,6 +12,8 @@ import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.se
 import { toAnswerResponse, toResponse } from "#app/waitlist/responses.ts";
 import { signUp } from "#app/waitlist/sign-up.server.ts";
 import { DEFAULT_SOURCE, formSource } from "#app/waitlist/sources.ts";
+import { SUGGESTED_FIELD } from "#app/waitlist/suggest-address.ts";
+import type { AnswerResult, TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
 /** The result that the submitted form shows. */
 export interface FormResult {
@@ -23,24 +25,10 @@ export interface FormResult {
   email?: string;
   /** What else was typed, if the address is to be corrected. */
   columns?: SignUpFields["columns"];
-  /** After joining: the token of the site's questions. */
-  answerToken?: string | undefined;
-  questions?: readonly Question[] | undefined;
-  answers?: AnswerResult;
+  /** After joining. */
+  ticket?: TicketData;
   /** A correction of the typed address, where its domain is probably misspelt. */
   suggestion?: string | undefined;
-  /** After joining: what to know about the address. */
-  note?: string | undefined;
-}
-
-/** The response to answers to those questions. */
-export interface AnswerResult {
-  /** Whether they were stored. */
-  ok: boolean;
-  /** What is stored now, as far as the page knows; and a text that was refused, to be corrected. */
-  answers: Answers;
-  code?: string | undefined;
-  message: string;
 }
 
 /**
@@ -51,17 +39,19 @@ export interface AnswerResult {
  * @returns the action's data, and the id of the email that the route sends now, if any
  */
 export async function handleSignUpForm(context: AppContext, form: FormData, url: URL) {
-  // The button that accepts a suggestion comes after the field.
-  const email = text(form.getAll("email").at(-1) ?? null) ?? "";
+  const email = text(form.get(SUGGESTED_FIELD) ?? form.getAll("email").at(-1) ?? null) ?? "";
+  form.set("email", email);
   const fields = parseSignUp({ ...campaignFromSearch(url.searchParams), ...Object.fromEntries(form) });
   const source = formSource(text(form.get("source")) ?? DEFAULT_SOURCE);
   const typed = { email, columns: fields.columns };
   try {
     const outcome = await signUp(context, { ...fields, clientIp: context.clientIp });
-    const { status, message, suggestion, note, answerToken, questions, headers } = toResponse(outcome, email);
+    const { status, message, headers, suggestion, ...rest } = toResponse(outcome, email);
     const isJoined = outcome.kind === "joined";
-    const shown = { source, message, suggestion, note, answerToken, questions };
-    const result: FormResult = isJoined ? { ...shown, status: "success" } : { ...shown, ...typed, status: "error" };
+    const { answerToken, questions, mustConfirm, note } = rest;
+    const result: FormResult = isJoined
+      ? { source, status: "success", message, ticket: { answerToken, questions, mustConfirm, suggestion, note } }
+      : { source, status: "error", message, suggestion, ...typed };
     return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {
     const failure = { event: "sign-up-failed", entryPoint: "form" };
@@ -78,7 +68,8 @@ export async function handleAnswersForm(context: AppContext, form: FormData) {
   const given = answersOfForm(form);
   const stored = storedAnswers(form);
   const show = (answers: AnswerResult, init: ResponseInit) => {
-    return data<FormResult>({ source, status: "idle", message: "", answerToken, questions, answers }, init);
+    const ticket = { answerToken, questions, answers, mustConfirm: context.mustConfirm || undefined };
+    return data<FormResult>({ source, status: "idle", message: "", ticket }, init);
   };
   try {
     const outcome = await answerQuestions(context, { token: answerToken, answers: given, clientIp: context.clientIp });

@@ -4,7 +4,7 @@ import { launchedMessage, messages, NO_EMAIL_NOTE } from "#app/waitlist/messages
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import type { AnswerQuestionsOutcome } from "#app/waitlist/questions/answer-questions.server.ts";
 import type { SignUpOutcome } from "#app/waitlist/sign-up.server.ts";
-import { suggestAddress } from "#app/waitlist/suggest-address.server.ts";
+import { suggestAddress } from "#app/waitlist/suggest-address.ts";
 
 /** A sign-up's outcome as an HTTP response, the same at every entry point. */
 export interface SignUpResponse {
@@ -20,6 +20,8 @@ export interface SignUpResponse {
   /** After joining: lets the visitor answer the site's questions. */
   answerToken: string | undefined;
   questions: readonly Question[] | undefined;
+  /** After joining: set if addresses have to be confirmed. */
+  mustConfirm: true | undefined;
   headers: Record<string, string>;
 }
 
@@ -46,6 +48,7 @@ export function toResponse(outcome: SignUpOutcome, email?: unknown): SignUpRespo
     launchUrl: outcome.kind === "launched" ? outcome.url : undefined,
     answerToken: outcome.kind === "joined" ? outcome.answerToken : undefined,
     questions: outcome.kind === "joined" && questions.length > 0 ? questions : undefined,
+    mustConfirm: outcome.kind === "joined" && outcome.mustConfirm ? true : undefined,
     suggestion: suggestible.includes(outcome.kind) ? suggestAddress(email) : undefined,
     note: outcome.kind === "joined" && isInternational(normaliseEmail(email) ?? "") ? NO_EMAIL_NOTE : undefined,
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},

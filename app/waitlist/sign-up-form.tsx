@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useActionData } from "react-router";
 import { emailPattern } from "#app/server/email-address.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -7,6 +7,7 @@ import { consentWording } from "#app/waitlist/consent-wording.ts";
 import type { FormResult } from "#app/waitlist/form-action.server.ts";
 import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
+import { Suggestion, Ticket } from "#app/waitlist/ticket/on-demand.ts";
 import { useSignUp } from "#app/waitlist/use-sign-up.ts";
 
 interface SignUpFormProps {
@@ -14,21 +15,18 @@ interface SignUpFormProps {
   id: string;
   /** Where on the site the visitor signed up. */
   source?: string;
+  /** Shares the site, on the ticket. */
+  share?: ReactNode;
 }
-
-/** Browsers download it once someone has joined. If that fails, the questions are left out. */
-const QuestionsForm = import.meta.env.SSR
-  ? (await import("#app/waitlist/questions/questions-form.tsx")).default
-  : lazy(() => import("#app/waitlist/questions/questions-form.tsx").catch(() => ({ default: () => null })));
 
 /** For the browser's own check before hydration. */
 const browserRules = import.meta.env.SSR ? { pattern: emailPattern, title: INVALID_EMAIL } : {};
 
 /** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
-export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
+export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormProps) {
   const result = useFormResult(source);
-  const { state, submit, accept, challenge } = useSignUp(source, result);
-  const { status, message, suggestion, note, answerToken, questions = [] } = state;
+  const { state, ticket, submit, leave, challenge } = useSignUp(source, result);
+  const { status, message, suggestion, left } = state;
   // In state, because navigation clears the action data and would empty the field.
   const [typed] = useState(result);
   const emailId = `${id}-email`;
@@ -37,12 +35,26 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
 
   return (
     <>
+      <div className="sign-up-ticket" aria-live="polite">
+        {ticket ? (
+          <Suspense>
+            <Ticket
+              key={ticket.answerToken}
+              {...ticket}
+              id={id}
+              source={source}
+              share={share}
+              correction={<Suggestion formId={id} suggestion={ticket.suggestion} />}
+            />
+          </Suspense>
+        ) : null}
+      </div>
       <form
         id={id}
         className="sign-up"
         method="post"
-        // Without JavaScript the page scrolls to the heading, so that it shows above the result.
-        action={`#${id}-heading`}
+        // Without JavaScript the message gets the focus, and the page scrolls to it and to the form above it.
+        action={`#${id}-result`}
         ref={validateOnSubmit}
         data-hydrate={result === undefined ? undefined : "now"}
         onSubmit={submit}
@@ -68,6 +80,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
             data-hydrate="focus"
             required
             readOnly={loading}
+            onBlur={leave}
             aria-invalid={status === "error" || undefined}
             aria-describedby={messageId}
             toolparamdescription="The person's own email address"
@@ -86,47 +99,23 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE }: SignUpFormProps) {
           </label>
         </div>
         {challenge.container === null ? null : <div ref={challenge.container} className="sign-up-challenge" />}
-        <div role="status">
-          <p id={messageId} className="sign-up-message" data-status={status}>
-            {message}
-          </p>
-          {note && <p className="sign-up-suggestion">{note}</p>}
-          {suggestion === undefined ? null : (
-            <p className="sign-up-suggestion">
-              {`Did you mean ${suggestion}? `}
-              {/* Named like the field: without JavaScript the last value counts. */}
-              <button
-                className="button button-quiet"
-                type="submit"
-                name="email"
-                value={suggestion}
-                // Without JavaScript the field above it is empty, or holds the address that was refused.
-                formNoValidate
-                onClick={accept}
-              >
-                {`Use ${suggestion} instead`}
-              </button>
-            </p>
-          )}
+        <div className="sign-up-notes">
+          <div className="sign-up-words">
+            <div id={`${id}-result`} role="status" tabIndex={-1}>
+              <p id={messageId} className="sign-up-message" data-status={status}>
+                {message}
+              </p>
+              {suggestion || left ? (
+                <Suspense>
+                  <Suggestion formId={id} suggestion={suggestion} typed={left} />
+                </Suspense>
+              ) : null}
+            </div>
+            <p className="sign-up-promise">{consentWording}</p>
+          </div>
+          <PageLink to="/privacy">Privacy policy</PageLink>
         </div>
-        <p className="sign-up-promise">
-          {consentWording} <PageLink to="/privacy">Privacy policy</PageLink>
-        </p>
       </form>
-      {answerToken === undefined ? null : (
-        <div aria-live="polite">
-          <Suspense>
-            <QuestionsForm
-              key={answerToken}
-              id={`${id}-questions`}
-              source={source}
-              questions={questions}
-              token={answerToken}
-              initial={state.answers}
-            />
-          </Suspense>
-        </div>
-      )}
     </>
   );
 }

@@ -50,6 +50,8 @@ interface Joined {
    * including pretended ones.
    */
   answerToken: string | undefined;
+  /** Whether new addresses have to be confirmed: the same for every sign-up. */
+  mustConfirm: boolean;
 }
 
 /**
@@ -92,7 +94,11 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   return joined(deps, added.emailId, added.kind === "new" ? added.id : NO_ENTRY);
 }
 
-async function joined({ linkSecrets, now }: SignUpDeps, emailId: string | null, entryId: number): Promise<Joined> {
+async function joined(
+  { linkSecrets, mustConfirm, now }: SignUpDeps,
+  emailId: string | null,
+  entryId: number,
+): Promise<Joined> {
   const token = questions.length === 0 ? undefined : createAnswerToken(entryId, now(), linkSecrets[0] ?? "");
-  return { kind: "joined", emailId, answerToken: await token };
+  return { kind: "joined", emailId, answerToken: await token, mustConfirm };
 }

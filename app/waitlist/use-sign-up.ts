@@ -1,40 +1,42 @@
-import { type FormEvent, type MouseEvent, useEffect, useState } from "react";
+import { type FocusEvent, type FormEvent, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { track } from "#app/consent/tracking/track.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
-import type { Question } from "#app/site.ts";
 import { useChallenge } from "#app/waitlist/abuse/use-challenge.ts";
 import { postForReply, requestWelcome } from "#app/waitlist/api-client.ts";
 import { visitCampaign } from "#app/waitlist/attribution.ts";
-import type { AnswerResult } from "#app/waitlist/form-action.server.ts";
 import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
+import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
 interface SignUpState {
   status: "idle" | "loading" | "success" | "error";
   message: string;
   /** A correction of the typed address, where its domain is probably misspelt. Shows until the next attempt. */
   suggestion?: string | undefined;
-  /** After joining: what to know about the address. Shows until the next attempt. */
-  note?: string | undefined;
-  /** Authorises answers to the site's questions, which show from joining until the next attempt. */
-  answerToken?: string | undefined;
-  questions?: readonly Question[] | undefined;
-  answers?: AnswerResult;
+  /** What was in the field when the visitor left it, for such a correction. */
+  left?: string;
 }
 
 /** How long the success message shows (milliseconds). */
 const SUCCESS_DURATION = 5_000;
 
+/** Time for a click that leaves the field to end (milliseconds), because a suggestion may move what was clicked. */
+const CLICK_DURATION = 300;
+
 const idle: SignUpState = { status: "idle", message: "" };
+
+/** The tickets of this visit by source, for when the visitor comes back to the page. Only browsers fill it. */
+const tickets: Record<string, TicketData | undefined> = {};
 
 /**
  * The form's state: idle, loading on a valid submit, then success or error. Success clears the field and later returns
- * to idle; an invalid address is an error without loading.
+ * to idle; an invalid address is an error without loading. The ticket of a success stays.
  *
  * @param initial the server's result for a form posted without JavaScript, if any
  */
-export function useSignUp(source: string, initial: SignUpState = idle) {
-  const [state, setState] = useState(initial);
+export function useSignUp(source: string, initial: SignUpState & { ticket?: TicketData } = idle) {
+  const [state, setState] = useState<SignUpState>(initial);
+  const [ticket, setTicket] = useState(initial.ticket ?? tickets[source]);
   const challenge = useChallenge();
 
   // Tracks a form posted before hydration too, once tracking has loaded.
@@ -47,9 +49,13 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
 
   useEffect(() => {
     if (state.status !== "success") return;
-    const timer = setTimeout(() => setState({ ...state, ...idle }), SUCCESS_DURATION);
+    const timer = setTimeout(() => setState(idle), SUCCESS_DURATION);
     return () => clearTimeout(timer);
   }, [state]);
+
+  useEffect(() => {
+    tickets[source] = ticket;
+  }, [source, ticket]);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -66,10 +72,12 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
     setState({ status: "loading", message: "" });
     await challenge.settled();
     const fields = Object.fromEntries(new FormData(form));
-    const { ok, ...shown } = await postForReply("/api/signup", { ...visitCampaign(), ...fields });
+    const reply = await postForReply("/api/signup", { ...visitCampaign(), ...fields });
+    const { ok, message, suggestion } = reply;
     challenge.renew();
-    setState({ status: ok ? "success" : "error", ...shown });
+    setState(ok ? { status: "success", message } : { status: "error", message, suggestion });
     if (ok) {
+      setTicket(reply);
       // Not reset(), which would restore the server's default value.
       emailField(form).value = "";
       revealMessage(form);
@@ -78,14 +86,12 @@ export function useSignUp(source: string, initial: SignUpState = idle) {
     } else showError(form);
   }
 
-  /** Puts the suggestion into the field before its button submits the form. The button itself disappears. */
-  function accept({ currentTarget: { form, value } }: MouseEvent<HTMLButtonElement>) {
-    if (form === null) return;
-    emailField(form).value = value;
-    form.querySelector("button")?.focus();
+  function leave({ currentTarget: field }: FocusEvent<HTMLInputElement>) {
+    const suggest = (now: SignUpState) => (/idle|error/.test(now.status) ? { ...now, left: field.value } : now);
+    setTimeout(() => setState(suggest), CLICK_DURATION);
   }
 
-  return { state, submit, accept, challenge };
+  return { state, ticket, submit, leave, challenge };
 }
 
 function showError(form: HTMLFormElement): void {

@@ -59,7 +59,10 @@ for (const { width, height } of [
         const message = form.locator(".sign-up-message");
         await expect(message).toHaveText("Please enter a valid email address");
         const free = { top: HEADER_WITH_FRINGE, bottom: (await page.locator(".consent").boundingBox())?.y ?? 0 };
-        for (const part of [page.locator(heading), form.getByPlaceholder("Enter your email"), message]) {
+        // Above the lower form in its narrow card there is no room for the heading.
+        const hasRoom = height > 480 || id === "join";
+        const above = hasRoom ? [page.locator(heading)] : [];
+        for (const part of [...above, form.getByPlaceholder("Enter your email"), message]) {
           const { y = 0, height: tall = 0 } = (await part.boundingBox()) ?? {};
           expect(y).toBeGreaterThanOrEqual(free.top);
           expect(y + tall).toBeLessThanOrEqual(free.bottom);

@@ -4,16 +4,26 @@ import { expect, test } from "#tests/support/browser/test.ts";
 
 const JOINED = "Thanks for joining! Please check your email.";
 
-test("a misspelt address joins, and a button signs up the suggested one", async ({ page, site }) => {
+test("a misspelt address joins, and a button on its ticket signs up the suggested one", async ({ page, site }) => {
   await page.clock.install({ time: 0 });
   await openHydrated(page, site.url);
   await page.clock.pauseAt(3_600_000);
   const form = page.locator("form#join");
   const message = form.locator(".sign-up-message");
-  const use = form.getByRole("button", { name: "Use lovelace@gmail.com instead" });
+  const use = page.locator(".ticket").getByRole("button", { name: "Use lovelace@gmail.com instead" });
   await form.getByPlaceholder("Enter your email").fill("lovelace@gmial.com");
   await form.getByRole("button", { name: "Join Waitlist" }).click();
-  await expect(form.getByRole("status")).toContainText(`${JOINED}Did you mean lovelace@gmail.com?`);
+  await expect(message).toHaveText(JOINED);
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(100);
+      return use.isVisible();
+    })
+    .toBe(true);
+  // The frame that scrolls the ticket into view.
+  await page.clock.runFor(100);
+  // Success and doubt are not together.
+  await expect(form.getByRole("status")).toHaveText(JOINED);
   await expect(form.getByRole("button", { name: "Join Waitlist" })).toBeFocused();
 
   // The message disappears as usual; the suggestion stays where it is.
@@ -73,7 +83,8 @@ test.describe("without JavaScript", () => {
     await form.getByPlaceholder("Enter your email").fill("franklin@gmial.com");
     await form.getByRole("button").click();
     await expect(form.getByRole("status")).toContainText(JOINED);
-    await form.getByRole("button", { name: "Use franklin@gmail.com instead" }).click();
+    await expect(form.getByRole("status")).toHaveText(JOINED);
+    await page.getByRole("button", { name: "Use franklin@gmail.com instead" }).click();
     await expect(form.getByRole("status")).toHaveText(JOINED);
     const joined = (await site.rows("waitlist_emails")).map(({ email }) => email);
     expect(joined).toContain("franklin@gmail.com");

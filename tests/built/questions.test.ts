@@ -89,10 +89,12 @@ describe.skipIf(questions.length === 0)(questions.length === 0 ? NO_QUESTIONS : 
     expect(html.match(/<form[^>]*>(?:(?!<\/form>).)*<form/s)).toBeNull();
   });
 
-  test("are under the form that was sent", async ({ skip }) => {
+  test("are above the form that was sent", async ({ skip }) => {
     skip(!waysToHelp, "The second form is switched off in app/switches.ts.");
     const { html, form } = await post({ email: "ada@example.com", source: "ways_to_help_section" });
-    expect(html.indexOf(' questions"')).toBeGreaterThan(html.indexOf('id="join-help"'));
+    const position = html.indexOf('class="questions"');
+    expect(position).toBeGreaterThan(html.indexOf('id="join-help-heading"'));
+    expect(position).toBeLessThan(html.indexOf('id="join-help"'));
     expect(form?.fields).toMatchObject({ source: "ways_to_help_section" });
   });
 

@@ -58,19 +58,19 @@ test("an invalid address: 422, the message, the typed value preserved and escape
   expect(await rows("waitlist_emails")).toEqual([]);
 });
 
-test("a misspelt address joins as typed; the button below the message signs up the suggested one", async () => {
+test("a misspelt address joins as typed; the button on the ticket signs up the suggested one", async () => {
   const { status, html } = await submit({ email: "Ada@Gmial.com" });
   expect(status).toBe(201);
   expect(messageOf(html).text).toBe("Thanks for joining! Please check your email.");
   expect(html).toContain("Did you mean ada@gmail.com?");
   const [button = ""] = /<button[^>]*>Use ada@gmail\.com instead/.exec(html) ?? [];
-  for (const attribute of ['type="submit"', 'name="email"', 'value="ada@gmail.com"'])
+  for (const attribute of ['type="submit"', 'name="suggestedEmail"', 'form="join"', 'value="ada@gmail.com"'])
     expect(button).toContain(attribute);
-  // What the button sends: the field, which is empty now, then its own value.
+  // What the button sends: its own value, then the field, which is empty now.
   const again = await submit([
+    ["suggestedEmail", "ada@gmail.com"],
     ["email", ""],
     ["source", "landing_page"],
-    ["email", "ada@gmail.com"],
   ]);
   expect(messageOf(again.html)).toMatchObject({ status: "success" });
   expect(again.html).not.toContain("Did you mean");

@@ -10,10 +10,7 @@ import { jsonBody } from "#worker/api/json-body.ts";
 export const signUpRoute = new Hono().all("/", ...jsonBody, async (c) => {
   const { app, body } = c.var;
   const outcome = await signUp(app, { ...parseSignUp(body), clientIp: app.clientIp });
-  const { status, code, message, suggestion, note, launchUrl, answerToken, questions, headers } = toResponse(
-    outcome,
-    body["email"],
-  );
+  const { status, code, message, suggestion, launchUrl, headers, ...ticket } = toResponse(outcome, body["email"]);
   if (code !== "joined") return apiError(c, status, code, message, headers, { suggestion, launchUrl });
-  return c.json({ ok: true, message, suggestion, note, answerToken, questions }, status as ContentfulStatusCode);
+  return c.json({ ok: true, message, suggestion, ...ticket }, status as ContentfulStatusCode);
 });

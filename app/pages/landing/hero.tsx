@@ -1,5 +1,6 @@
 import { type ComponentType, lazy } from "react";
 import { type Benefit, benefits } from "#app/pages/landing/benefits.tsx";
+import { SharePage } from "#app/pages/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { ServerDrawn } from "#app/ui/illustrations/server-drawn.tsx";
@@ -49,7 +50,7 @@ function Invitation() {
         <strong>{"Join\u00a0free"}</strong>
         {` as ${site.pioneer.one}: be first to use it, and help shape it.`}
       </p>
-      <SignUpForm id="join" />
+      <SignUpForm id="join" share={<SharePage />} />
     </>
   );
 }

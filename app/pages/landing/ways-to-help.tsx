@@ -1,6 +1,7 @@
 import type { ComponentType, ReactNode } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
 import { ShareButton } from "#app/pages/share/share-button.tsx";
+import { SharePage } from "#app/pages/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { Bunting } from "#app/ui/illustrations/bunting.tsx";
@@ -44,7 +45,7 @@ export function WaysToHelp({ shareUrl, description, isLaunched, isSurveyOpen, su
               title="Join the mailing list"
               text="Get news of the launch by email."
             >
-              <SignUpForm id="join-help" source={HELP_SOURCE} />
+              <SignUpForm id="join-help" source={HELP_SOURCE} share={<SharePage />} />
             </Way>
           )}
           {supportUrl === undefined ? null : (

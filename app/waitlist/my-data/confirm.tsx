@@ -1,10 +1,23 @@
+import { type ReactNode, Suspense } from "react";
 import { site } from "#app/site.ts";
 import { BadLink, Gone } from "#app/waitlist/my-data/my-data.tsx";
+import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
+import { Ticket } from "#app/waitlist/ticket/on-demand.ts";
+import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
 export type ConfirmView =
   | { kind: "bad-link" }
   | { kind: "gone" }
-  | { kind: "unconfirmed" | "confirmed" | "unsubscribed"; masked: string };
+  | { kind: "unconfirmed" | "unsubscribed"; masked: string }
+  | { kind: "confirmed"; masked: string; ticket: TicketData };
+
+interface ConfirmProps {
+  view: ConfirmView;
+  /** The result of the last change. */
+  message: string | null;
+  /** Shares the site, on the ticket. */
+  share: ReactNode;
+}
 
 /** The result of the last change, from a query such as `?done=confirm`; null if the entry's state contradicts it. */
 export function confirmMessage(search: URLSearchParams, kind: ConfirmView["kind"]): string | null {
@@ -14,23 +27,24 @@ export function confirmMessage(search: URLSearchParams, kind: ConfirmView["kind"
 }
 
 /** The page behind a confirmation link. A button, because email scanners open links. */
-export function Confirm({ view, message }: { view: ConfirmView; message: string | null }) {
+export function Confirm({ view, message, share }: ConfirmProps) {
+  const heading = view.kind === "confirmed" ? "You’re on the list" : "Confirm your address";
   return (
     <main id="main" className="prose your-entry">
-      <title>{`Confirm your address | ${site.name}`}</title>
+      <title>{`${heading} | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
-      <h1>{view.kind === "confirmed" ? "You’re on the list" : "Confirm your address"}</h1>
+      <h1>{heading}</h1>
       {message === null ? null : (
         <p className="your-entry-answer" role="status">
           {message}
         </p>
       )}
-      <State view={view} />
+      <State view={view} share={share} />
     </main>
   );
 }
 
-function State({ view }: { view: ConfirmView }) {
+function State({ view, share }: Omit<ConfirmProps, "message">) {
   switch (view.kind) {
     case "bad-link":
       return <BadLink />;
@@ -44,9 +58,16 @@ function State({ view }: { view: ConfirmView }) {
       );
     case "confirmed":
       return (
-        <p className="lead">
-          <strong>{view.masked}</strong> is on the waitlist.
-        </p>
+        <>
+          <p className="lead">
+            <strong>{view.masked}</strong> is on the waitlist.
+          </p>
+          <div className="sign-up-ticket" aria-live="polite">
+            <Suspense>
+              <Ticket {...view.ticket} id="confirmed" source={DEFAULT_SOURCE} share={share} />
+            </Suspense>
+          </div>
+        </>
       );
     case "unconfirmed":
       return (

@@ -1,23 +1,37 @@
+import { questions } from "#app/site.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
-import { findEntry } from "#app/waitlist/entries.server.ts";
+import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 import type { ConfirmView } from "#app/waitlist/my-data/confirm.tsx";
 import { logOwnChange } from "#app/waitlist/my-data/log-change.server.ts";
 import { maskEmail } from "#app/waitlist/my-data/mask.ts";
 import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
+import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
+import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
 type ConfirmDeps = Pick<OwnEntryDeps, "db" | "linkSecrets" | "now">;
 
 /** What the page behind a confirmation link shows. Changes nothing. */
-export async function readConfirmation({ db, linkSecrets }: ConfirmDeps, token: string): Promise<ConfirmView> {
+export async function readConfirmation(deps: ConfirmDeps, token: string): Promise<ConfirmView> {
+  const { db, linkSecrets } = deps;
   const id = await verifyEntryToken("confirm:v1", token, linkSecrets);
   if (id === null) return { kind: "bad-link" };
   const entry = await findEntry(db, id);
   if (entry === null) return { kind: "gone" };
   const masked = maskEmail(entry.email);
   if (entry.status === "unsubscribed") return { kind: "unsubscribed", masked };
-  return { kind: confirmationOf(entry) === "unconfirmed" ? "unconfirmed" : "confirmed", masked };
+  if (confirmationOf(entry) === "unconfirmed") return { kind: "unconfirmed", masked };
+  return { kind: "confirmed", masked, ticket: await ticketOf(entry, deps) };
+}
+
+/** Asks the questions for an hour after the confirmation: the link works for longer, and is for nothing else. */
+async function ticketOf(entry: Entry, { linkSecrets, now }: ConfirmDeps): Promise<TicketData> {
+  const confirmedFor = now() - (entry.confirmed_at ?? 0);
+  if (questions.length === 0 || confirmedFor > ANSWER_PERIOD) return {};
+  const answerToken = await createAnswerToken(entry.id, now(), linkSecrets[0] ?? "");
+  return { answerToken, questions, answered: presentAnswers(entry.answers) };
 }
 
 /**

@@ -5,7 +5,7 @@ import { sign } from "#app/server/hmac.server.ts";
  * SP 800-38D), which also authenticates them: a token that was only signed would show the entry's id, and so whether a
  * person is new, a former subscriber or caught by the honeypot.
  */
-const LIFETIME = 3_600_000;
+export const ANSWER_PERIOD = 3_600_000;
 
 /** Stands for no entry, in the token of a sign-up that only pretends to have succeeded, or of a former subscriber. */
 export const NO_ENTRY = 0;
@@ -40,7 +40,7 @@ export async function readAnswerToken(token: string, secrets: string[], now: num
     const content = await decrypt(token, secret);
     if (content === null) continue;
     const [entryId = NO_ENTRY, issuedAt = 0] = new Float64Array(content);
-    return Math.abs(now - issuedAt) < LIFETIME ? entryId : null;
+    return Math.abs(now - issuedAt) < ANSWER_PERIOD ? entryId : null;
   }
   return null;
 }

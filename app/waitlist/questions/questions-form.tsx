@@ -2,9 +2,9 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import type { Question } from "#app/site.ts";
 import { postForReply } from "#app/waitlist/api-client.ts";
-import type { AnswerResult } from "#app/waitlist/form-action.server.ts";
 import { ANSWER_TOKEN_FIELD, answersOfForm, STORED_FIELD, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { DefaultButton, QuestionFields } from "#app/waitlist/questions/question-fields.tsx";
+import type { AnswerResult } from "#app/waitlist/ticket/ticket-data.ts";
 
 interface QuestionsFormProps {
   /** The form's anchor on the page. Without JavaScript the page scrolls there to show the response. */
@@ -14,15 +14,21 @@ interface QuestionsFormProps {
   questions: readonly Question[];
   /** Authorises the answers. */
   token: string;
+  /** What is stored already. */
+  answered?: Answers | undefined;
   /** The response to answers given without JavaScript, if any. */
   initial: AnswerResult | undefined;
 }
 
+/** Responses of this visit by token, for when the visitor comes back to the page. Only browsers fill it. */
+const results = new Map<string, AnswerResult>();
+
 /** Asks someone who has just joined the site's questions. Each answer is one press or a text, and can be changed. */
-export default function QuestionsForm({ id, source, questions, token, initial }: QuestionsFormProps): ReactNode {
-  const [result, setResult] = useState(initial);
+export function QuestionsForm(props: QuestionsFormProps): ReactNode {
+  const { id, source, questions, token, answered = {}, initial } = props;
+  const [result, setResult] = useState(initial ?? results.get(token));
   const [pending, setPending] = useState<Answers>();
-  const answers = result?.answers ?? {};
+  const answers = result?.answers ?? answered;
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -35,11 +41,13 @@ export default function QuestionsForm({ id, source, questions, token, initial }:
     setPending(changed);
     const reply = await postForReply("/api/answers", { [ANSWER_TOKEN_FIELD]: token, answers: given });
     setPending(undefined);
-    setResult({ ...reply, answers: reply.ok ? changed : answers });
+    const next = { ...reply, answers: reply.ok ? changed : answers };
+    results.set(token, next);
+    setResult(next);
   }
 
   return (
-    <form id={id} className="card questions" method="post" action={`#${id}`} onSubmit={submit}>
+    <form id={id} className="questions" method="post" action={`#${id}`} onSubmit={submit}>
       <DefaultButton />
       {result?.code === "invalid-token" ? null : (
         <QuestionFields questions={questions} id={id} answers={pending ?? answers} busy={pending !== undefined} />

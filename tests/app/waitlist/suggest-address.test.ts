@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { suggestAddress } from "#app/waitlist/suggest-address.server.ts";
+import { suggestAddress } from "#app/waitlist/suggest-address.ts";
 
 describe("corrects", () => {
   test.each([

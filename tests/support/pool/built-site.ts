@@ -8,7 +8,7 @@ export const builtWorker = worker as Required<Pick<ExportedHandler<Env>, "fetch"
 
 /** The message area of a page's first sign-up form. */
 export function messageOf(html: string): { status: string; text: string } {
-  const area = /<p[^>]*data-status="(\w+)"[^>]*>([^<]*)/.exec(html);
+  const area = /<p[^>]*sign-up-message[^>]*data-status="(\w+)"[^>]*>([^<]*)/.exec(html);
   return { status: area?.[1] ?? "missing", text: decode(area?.[2] ?? "") };
 }
 

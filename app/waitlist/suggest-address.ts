@@ -1,5 +1,8 @@
 import { normaliseEmail } from "#app/server/email-address.ts";
 
+/** The name of the button that accepts a suggestion. It counts more than the address in the field. */
+export const SUGGESTED_FIELD = "suggestedEmail";
+
 /**
  * Domains of large providers that a misspelt domain is corrected to. Short names are left out: real domains such as
  * `ao.com` differ from `aol.com` by one letter.

@@ -1,0 +1,10 @@
+import { ShareButton } from "#app/pages/share/share-button.tsx";
+import { site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
+import { useRootData } from "#app/ui/root-data.ts";
+
+/** Shares the landing page from anywhere on the site. */
+export function SharePage() {
+  const { siteUrl = "" } = useRootData() ?? {};
+  return switches.share ? <ShareButton url={`${siteUrl}/`} text={site.description} /> : null;
+}

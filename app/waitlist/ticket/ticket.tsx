@@ -1,0 +1,67 @@
+import { type ReactNode, useRef } from "react";
+import { site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
+import { Logo } from "#app/ui/illustrations/logo.tsx";
+import { PageLink } from "#app/ui/page-link.tsx";
+import { QuestionsForm } from "#app/waitlist/questions/questions-form.tsx";
+import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
+import { useSteadyForm } from "#app/waitlist/ticket/use-steady-form.ts";
+
+export interface TicketProps extends TicketData {
+  /** The sign-up form that the ticket stands above; starts the ids of its parts. */
+  id: string;
+  source: string;
+  /** Shares the site; null where that is switched off. */
+  share: ReactNode;
+  /** Corrects the address, if there is a suggestion. */
+  correction?: ReactNode;
+}
+
+/** A market ticket for someone who has joined: the site's questions, and what they can do next. */
+export function Ticket({ id, source, share, correction, ...data }: TicketProps): ReactNode {
+  const { answerToken, questions = [], answered, answers, mustConfirm, suggestion, note } = data;
+  const ticket = useRef<HTMLElement>(null);
+  useSteadyForm(id, ticket);
+  return (
+    <section ref={ticket} className="ticket" aria-labelledby={`${id}-ticket`}>
+      <div className="ticket-paper">
+        <div className="ticket-head">
+          <span className="ticket-stamp">
+            <Logo />
+          </span>
+          <div>
+            <p className="ticket-issuer">{`${site.name} waitlist`}</p>
+            <h2 id={`${id}-ticket`}>{`You’re ${site.pioneer.one}`}</h2>
+          </div>
+        </div>
+        {answerToken === undefined || questions.length === 0 ? null : (
+          <QuestionsForm
+            id={`${id}-questions`}
+            source={source}
+            questions={questions}
+            token={answerToken}
+            answered={answered}
+            initial={answers}
+          />
+        )}
+        <div className="ticket-stub">
+          {note === undefined ? null : <p>{note}</p>}
+          {mustConfirm && note === undefined ? (
+            <p>
+              <strong>Next: confirm your address.</strong> Press the button in the email that we’ve just sent you.
+            </p>
+          ) : null}
+          {suggestion === undefined ? null : correction}
+          <div className="ticket-steps">
+            {share}
+            {switches.roadmap ? (
+              <PageLink className="button button-quiet" to="/roadmap">
+                Read the roadmap
+              </PageLink>
+            ) : null}
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+}
