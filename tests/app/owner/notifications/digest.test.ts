@@ -35,7 +35,7 @@ test("the digest contains the number of people, but no addresses", async () => {
   harness.setTime("2026-11-20T08:00:00Z");
   await harness.runNotifications();
   expect(harness.lastText()).toContain(
-    "One person joined the waitlist up to 19 November 2026. On the waitlist now: 1.",
+    "One person joined\n\nThey joined the waitlist up to 19 November 2026. On the waitlist now: 1.",
   );
   expect(harness.lastText()).toContain("/owner");
   expect(harness.lastText()).not.toContain("@");
