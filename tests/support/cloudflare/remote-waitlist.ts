@@ -29,9 +29,12 @@ export function remoteWaitlistForEachTest(): void {
     await fetch(`${account}/d1/database`, init);
     const sqlite = cloudflare.database("waitlist-site").sqlite;
     onTestFinished(() => {
+      // Tables that refer to others can be dropped in any order.
+      sqlite.exec("PRAGMA foreign_keys = OFF");
       for (const { type, name } of sqlite.prepare("SELECT * FROM sqlite_master WHERE sql IS NOT NULL").all()) {
         if (type === "table" && name !== "sqlite_sequence") sqlite.exec(`DROP TABLE IF EXISTS "${name}"`);
       }
+      sqlite.exec("PRAGMA foreign_keys = ON");
     });
     const migrations = join(root, "migrations");
     for (const file of readdirSync(migrations).filter((name) => name.endsWith(".sql"))) {

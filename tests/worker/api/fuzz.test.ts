@@ -1,10 +1,10 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { normaliseEmail } from "#app/server/email-address.ts";
+import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
 import { questions } from "#app/site.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
-import { messages } from "#app/waitlist/messages.ts";
+import { messages, NO_EMAIL_NOTE } from "#app/waitlist/messages.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import {
   BATCH_SIZE,
@@ -50,14 +50,15 @@ test(`${SIGN_UPS} random requests to /api/signup: documented responses, and exac
       if (status !== 405 && status !== 409 && body?.error?.code !== "invalid-source") blocked += 1;
       return;
     }
+    const { email, [HONEYPOT_FIELD]: honeypot = "" } = JSON.parse(new TextDecoder().decode(request.body));
     expect(body).toEqual({
       ok: true,
       message: messages.joined,
       answerToken: tokenForm,
       questions,
       ...suggestionIn(body),
+      ...(isInternational(normaliseEmail(email) ?? "") ? { note: NO_EMAIL_NOTE } : {}),
     });
-    const { email, [HONEYPOT_FIELD]: honeypot = "" } = JSON.parse(new TextDecoder().decode(request.body));
     if (honeypot === "") joined.add(normaliseEmail(email) ?? "");
     else blocked += 1;
   });
