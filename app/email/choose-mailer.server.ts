@@ -16,9 +16,10 @@ export function chooseMailer(binding: SendEmail, config: Config): ProviderMailer
   const sender = MAIL_FROM === undefined ? null : parseSender(MAIL_FROM);
   if (sender === null) return null;
   const from = formatSender({ ...sender, name: sender.name ?? site.name });
-  const isLocal = isReserved(new URL(SITE_URL).hostname);
+  const isLocal = SITE_URL.startsWith("http:");
   const mailer =
     apiKey !== undefined ? resendMailer({ apiKey, from, url }) : cloudflareMailer(binding, from, { isLocal });
-  const takesExamples = EXAMPLE_ADDRESSES === "send" || (isLocal && apiKey === undefined);
+  const isExample = isLocal || isReserved(new URL(SITE_URL).hostname);
+  const takesExamples = EXAMPLE_ADDRESSES === "send" || (isExample && apiKey === undefined);
   return refuseRecipients(mailer, { takesExamples });
 }

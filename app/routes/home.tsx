@@ -2,7 +2,6 @@ import { data } from "react-router";
 import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/deliver.server.ts";
 import { ConsoleError } from "#app/layout/console-error.tsx";
-import { pageUrl } from "#app/layout/links.ts";
 import { findNewestLetter } from "#app/layout/pages.ts";
 import { PageMeta } from "#app/layout/seo/page-meta.tsx";
 import { DeferredStyles } from "#app/layout/styles/styles.tsx";
@@ -71,10 +70,9 @@ export async function action({ context, request, url }: Route.ActionArgs) {
 }
 
 export default function Home({ loaderData: { posts, supportUrl, isSurveyOpen, ...product } }: Route.ComponentProps) {
-  const { launch, siteUrl = "" } = useRootData() ?? {};
+  const { launch } = useRootData() ?? {};
   const isLaunched = launch !== undefined;
   const { description } = launch ?? landingPage;
-  const shareUrl = pageUrl(siteUrl, landingPage);
   return (
     <main id="main">
       <PageMeta page={{ ...landingPage, description }} />
@@ -83,7 +81,7 @@ export default function Home({ loaderData: { posts, supportUrl, isSurveyOpen, ..
       <DeferredStyles />
       {switches.product ? <Product {...product} isLaunched={isLaunched} /> : null}
       {switches.features ? <Features isLaunched={isLaunched} /> : null}
-      {switches.waysToHelp ? <WaysToHelp {...{ shareUrl, description, isLaunched, isSurveyOpen, supportUrl }} /> : null}
+      {switches.waysToHelp ? <WaysToHelp {...{ description, isLaunched, isSurveyOpen, supportUrl }} /> : null}
       {switches.blog ? <Blog posts={posts} isLaunched={isLaunched} /> : null}
     </main>
   );

@@ -22,9 +22,12 @@ export function requireHashKey({ settings }: OpenDatabase, otherwise = ""): stri
   );
 }
 
-/** Whether an error says that another program is writing to the local database. */
+/**
+ * Whether an error says that another program is writing to the local database. The runtime calls a lock that it meets at
+ * the end of a query an internal error.
+ */
 export function isBusy(error: unknown): boolean {
-  return /SQLITE_BUSY|database is locked/.test(describeError(error));
+  return /SQLITE_BUSY|database is locked|session commit token/.test(describeError(error));
 }
 
 /** How long commands wait for another program to finish writing (milliseconds). */

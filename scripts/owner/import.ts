@@ -47,11 +47,11 @@ export async function importPeople(waitlist: Waitlist, options: ImportOptions, f
   }
   requireHashKey(waitlist);
   const digest = await digestOf(file);
-  const unfinished = await findRunning(db, digest);
+  const unfinished = await patiently(() => findRunning(db, digest));
   if (unfinished !== null) {
     out.write(`Continuing: ${unfinished.added} of ${unfinished.rows} rows have already been added.\n`);
   }
-  const begun = unfinished ?? (await begin(db, file, digest, await check(waitlist, options, file)));
+  const begun = unfinished ?? (await checkAndBegin(waitlist, options, { file, digest }));
   const progress = { added: unfinished?.added ?? 0 };
   try {
     if ("people" in begun) await start(db, begun);
@@ -59,6 +59,16 @@ export async function importPeople(waitlist: Waitlist, options: ImportOptions, f
   } catch (error) {
     throw error instanceof StepError ? error : interruption(error, progress.added);
   }
+}
+
+async function checkAndBegin(
+  waitlist: Waitlist,
+  options: ImportOptions,
+  { file, digest }: { file: string; digest: string },
+) {
+  const checked = await check(waitlist, options, file);
+  // What an interrupted try has staged is deleted after a day.
+  return patiently(() => begin(waitlist.db, file, digest, checked));
 }
 
 /** Prints what the columns hold, how many people would be added, and the problems by line; never a value of the file. */
@@ -78,7 +88,7 @@ async function check({ db, out }: Waitlist, options: ImportOptions, file: string
   const read = async function* () {
     yield* (await readCsv(createReadStream(file))).rows;
   };
-  const { report, settings } = await checkRows(db, read, { settings: given, now });
+  const { report, settings } = await patiently(() => checkRows(db, read, { settings: given, now }));
   const missing = [
     ...settingsErrors(settings, now).map(({ text }) => text),
     ...describeQuestions(report, settings, true),

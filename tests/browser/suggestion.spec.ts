@@ -27,6 +27,7 @@ test("a misspelt address joins, and a button on its ticket signs up the suggeste
   await expect(form.getByRole("button", { name: "Join Waitlist" })).toBeFocused();
 
   // The message disappears as usual; the suggestion stays where it is.
+  await page.locator(".ticket").evaluate((ticket) => Promise.all(ticket.getAnimations().map((each) => each.finished)));
   const position = await use.boundingBox();
   await page.clock.runFor(5_000);
   await expect(message).toHaveText("");

@@ -12,6 +12,7 @@ const rows: [start: string, row: Record<string, unknown>][] = [
       entryId: 1,
       ownerId: null,
       data: null,
+      wording: null,
       createdAt: 0,
       attempts: 1,
       firstAttemptAt: 0,
@@ -19,7 +20,7 @@ const rows: [start: string, row: Record<string, unknown>][] = [
       wasPaused: 0,
       acceptsOthers: 0,
       email: "ada@example.com",
-      isImported: 0,
+      wasAddedByOwner: 0,
     },
   ],
 ];

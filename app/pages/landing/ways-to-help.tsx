@@ -1,6 +1,5 @@
 import type { ComponentType, ReactNode } from "react";
 import { type ClickTarget, track } from "#app/consent/tracking/track.ts";
-import { ShareButton } from "#app/pages/share/share-button.tsx";
 import { SharePage } from "#app/pages/share/share-page.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
@@ -11,8 +10,6 @@ import { SignUpForm } from "#app/waitlist/sign-up-form.tsx";
 import { HELP_SOURCE } from "#app/waitlist/sources.ts";
 
 interface WaysToHelpProps {
-  /** The URL that visitors share. */
-  shareUrl: string;
   /** What the site is, for those who get the link. */
   description: string;
   isLaunched: boolean;
@@ -21,7 +18,7 @@ interface WaysToHelpProps {
   supportUrl: string | undefined;
 }
 
-export function WaysToHelp({ shareUrl, description, isLaunched, isSurveyOpen, supportUrl }: WaysToHelpProps) {
+export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl }: WaysToHelpProps) {
   return (
     <section className="ways" aria-labelledby="ways">
       <Bunting isRepeated={switches.largeLogo} />
@@ -35,7 +32,7 @@ export function WaysToHelp({ shareUrl, description, isLaunched, isSurveyOpen, su
               title="Pass it on"
               text={`Do you know ${site.host.one} or ${site.stallholder.one} who would want this? Send them this page.`}
             >
-              <ShareButton url={shareUrl} text={description} />
+              <SharePage text={description} />
             </Way>
           ) : null}
           {isLaunched ? null : (

@@ -113,7 +113,9 @@ async function topWhenStill(browser: EngineBrowser, selector: string): Promise<n
     () =>
       browser.evaluate((query) => {
         const element = document.querySelector(query);
-        return { top: element?.getBoundingClientRect().top ?? 0, animations: document.getAnimations().length };
+        // Those of scroll timelines never end.
+        const timed = document.getAnimations().filter(({ timeline }) => timeline instanceof DocumentTimeline);
+        return { top: element?.getBoundingClientRect().top ?? 0, animations: timed.length };
       }, selector),
     (found) => {
       const isStill = found.top === last && found.animations === 0;
