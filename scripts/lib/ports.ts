@@ -1,6 +1,9 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
+/** The one of them. https://fetch.spec.whatwg.org/#port-blocking */
+const BLOCKED_BY_BROWSERS = 10_080;
+
 /**
  * A free port. Chosen at random below the range of ephemeral ports (from 32768 on Linux), so that no outgoing connection
  * takes it before the caller listens on it.
@@ -8,7 +11,7 @@ import { createServer } from "node:net";
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 30_000);
-    if (!(await isPortTaken(port))) return port;
+    if (port !== BLOCKED_BY_BROWSERS && !(await isPortTaken(port))) return port;
   }
 }
 

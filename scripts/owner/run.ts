@@ -95,7 +95,8 @@ async function signIn({ db, siteVars, out, err }: Waitlist, { remote, port, owne
   const link = await createSignInLink(db, { siteUrl, email }, Date.now());
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "create-sign-in-link" });
   out.write(`${link}\nIt signs in ${email}. It works once, within 15 minutes. Open it and press the button.\n`);
-  if (!remote && SITE_URL === undefined) err.write("No site is running on this waitlist. Start it first: npm start\n");
+  const isGuessed = !remote && !isFound && port === undefined;
+  if (isGuessed) err.write("No site is running on this waitlist. Start it first: npm start\n");
 }
 
 /** @throws {StepError} if it is not clear which owner is meant */

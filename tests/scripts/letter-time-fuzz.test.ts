@@ -48,27 +48,52 @@ function repeated(unit: string): string {
 function withinLimits(unit: string, width: number): string {
   const lines: string[] = [];
   const sum = { length: 0, containers: 0, signs: 0 };
-  let paragraph = { length: 0, emphasis: 0 };
+  let paragraph = { length: 0, emphasis: 0, brackets: 0 };
   const parts = unit.includes("\n") ? unit.split("\n").slice(0, -1) : [unit];
   for (let n = 0; lines.length < 998; n += 1) {
     const part = parts[n % parts.length] ?? "";
     const line = part.trim() === "" ? part : part.repeat(Math.max(1, Math.floor(width / part.length)));
     const emphasis = line.match(/[*_]/g)?.length ?? 0;
+    const brackets = line.match(/[[\]]/g)?.length ?? 0;
     sum.containers += line.match(/[-+*>.)]/g)?.length ?? 0;
     sum.signs += line.match(/[*_[\]<\\&`]/g)?.length ?? 0;
     if (sum.length + line.length + 2 > MAX_BODY_LENGTH || (width === 0 && sum.containers > 500)) break;
     if (sum.signs > 4_000) break;
-    if (paragraph.length + line.length > 5_000 || paragraph.emphasis + emphasis > 100) lines.push("");
-    if (lines.at(-1) === "") paragraph = { length: 0, emphasis: 0 };
+    const isFull =
+      paragraph.length + line.length > 5_000 ||
+      paragraph.emphasis + emphasis > 100 ||
+      paragraph.brackets + brackets > 300;
+    if (isFull) lines.push("");
+    if (lines.at(-1) === "") paragraph = { length: 0, emphasis: 0, brackets: 0 };
     lines.push(line);
-    paragraph = { length: paragraph.length + line.length, emphasis: paragraph.emphasis + emphasis };
+    paragraph = {
+      length: paragraph.length + line.length,
+      emphasis: paragraph.emphasis + emphasis,
+      brackets: paragraph.brackets + brackets,
+    };
     sum.length += line.length + 2;
   }
   return lines.join("\n");
 }
 
 const units = [
-  ...["*_", "_*\n", "a*_", "*a*", "**a** *b* ", "[", "[a](", "(](\n[a](", "![", "&amp;", "\\", "<", "`", "{{a}} "],
+  ...[
+    "*_",
+    "_*\n",
+    "a*_",
+    "*a*",
+    "**a** *b* ",
+    "[",
+    "[a](",
+    "(](\n[a](",
+    " (]([a\\\n",
+    "![",
+    "&amp;",
+    "\\",
+    "<",
+    "`",
+    "{{a}} ",
+  ],
   ...["a\n-\n", "a\n===\n", ">\n\n", "> a\n\n", "- - - - - a\n", "- > 1. - > a\n", "-\n\n  a\n", "- - * - * - "],
   ...["- a\n", "- a\n\n", "1. a\n   - b\n", "a\n\n", "# a\n", "***\n", "`a`\n\n", `a\n${" ".repeat(4_000)}x\n\n`],
   ...[

@@ -21,6 +21,8 @@ const MAX_CONTAINERS = 500;
 const MAX_PARAGRAPH_LENGTH = 5_000;
 /** Signs of emphasis in a paragraph. */
 const MAX_EMPHASIS = 100;
+/** Square brackets of a paragraph, two for each link. */
+const MAX_BRACKETS = 300;
 
 /** What is wrong with a body, as a sentence, and the line it stands on (from 1). */
 export interface LetterProblem {
@@ -50,7 +52,7 @@ function sizeProblems(lines: string[]): LetterProblem[] {
   const problems: LetterProblem[] = [];
   let containers = 0;
   let signs = 0;
-  let paragraph = { length: 0, emphasis: 0, isInList: false };
+  let paragraph = { length: 0, emphasis: 0, brackets: 0, isInList: false };
   for (const [index, line] of lines.entries()) {
     // A line with more is refused for that.
     const opened = ruleLine.test(line) ? 0 : Math.min(line.match(container)?.length ?? 0, MAX_DEPTH + 1);
@@ -60,14 +62,18 @@ function sizeProblems(lines: string[]): LetterProblem[] {
     if (isExceeded(MAX_SIGNS, signs, found)) problems.push(...problemsOn(index + 1, [tooManySigns]));
     signs += found;
     const isItem = startsItem(line, paragraph);
-    if (isItem || blankLine.test(line)) paragraph = { length: 0, emphasis: 0, isInList: isItem };
+    if (isItem || blankLine.test(line)) paragraph = { length: 0, emphasis: 0, brackets: 0, isInList: isItem };
     const emphasis = line.match(/[*_]/g)?.length ?? 0;
+    const brackets = line.match(/[[\]]/g)?.length ?? 0;
     const { length } = line;
     if (isExceeded(MAX_PARAGRAPH_LENGTH, paragraph.length, length)) problems.push(...problemsOn(index + 1, [tooLong]));
     if (isExceeded(MAX_EMPHASIS, paragraph.emphasis, emphasis)) {
       problems.push(...problemsOn(index + 1, [tooMuchEmphasis]));
     }
+    if (isExceeded(MAX_BRACKETS, paragraph.brackets, brackets))
+      problems.push(...problemsOn(index + 1, [tooManyBrackets]));
     paragraph.length += length;
+    paragraph.brackets += brackets;
     paragraph.emphasis += emphasis;
   }
   return problems;
@@ -120,6 +126,8 @@ const tooManySigns = `The letter has more than ${MAX_SIGNS.toLocaleString("en-GB
 const tooLong = "This paragraph is too long. Divide it with empty lines.";
 
 const tooMuchEmphasis = `This paragraph has more than ${MAX_EMPHASIS} * and _ signs. Divide it with empty lines.`;
+
+const tooManyBrackets = `This paragraph has more than ${MAX_BRACKETS} [ and ] signs. Divide it with empty lines.`;
 
 export const tooDeep = `At most ${MAX_DEPTH} lists or quotes can be inside each other.`;
 
