@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { eraseEntry, rejoinEntry } from "#app/waitlist/entries.server.ts";
-import { visibleText } from "#tests/support/pool/built-page.ts";
+import { read, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { createEntry, dataToken, postForm, request, site, unsubscribeToken } from "#tests/support/pool/email-links.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -14,6 +14,7 @@ freshStorageForEachTest();
 const log = captureLog();
 
 const db = openDb(env.DB);
+const LAUNCH_URL = "https://app.example/";
 const oneClickForm = { "List-Unsubscribe": "One-Click" };
 
 let id: number;
@@ -82,6 +83,16 @@ describe("the page", () => {
     await rejoinEntry(db, id, 0);
     expect(await press()).toContain("You have unsubscribed.");
     expect(await status()).toEqual(["unsubscribed"]);
+  });
+
+  test("does not offer to join again once the waitlist is closed", async () => {
+    const textOf = async (vars: object) => (await read(`/unsubscribe/${token}`, vars)).text;
+    await press();
+    expect(await textOf({})).toContain("enter your address on our site again");
+    expect(await textOf({ LAUNCH_URL })).toMatch(/in our welcome email\./);
+    await eraseEntry(db, id, 0);
+    expect(await textOf({})).toContain("join the waitlist again");
+    expect(await textOf({ LAUNCH_URL })).not.toContain("join the waitlist");
   });
 
   test("says that an erased entry is gone, and reaches no later one", async () => {

@@ -54,7 +54,9 @@ function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
         <li>which form on the site you used, and when;</li>
         <li>that you joined early, as {site.pioneer.one};</li>
         <li>which wording of that form you agreed to;</li>
-        <li>if you joined on a list elsewhere, such as at a fair: when and how you agreed;</li>
+        <li>
+          if you joined elsewhere, such as on a list at a fair or by asking us to add you: when and how you agreed;
+        </li>
         <li>if we ask you to confirm your address: when we reminded you, and when you confirmed it;</li>
         <li>when you unsubscribed, and whether it was your choice, ours, or the result of a spam report;</li>
         <li>
@@ -165,6 +167,12 @@ function Use({ hasQuestions }: { hasQuestions: boolean }) {
           <li>
             <strong>To know who is waiting:</strong> your answers to our questions, so that people get the news meant
             for them. The legal basis is your consent, which you can withdraw by removing your answers.
+          </li>
+        ) : null}
+        {switches.pioneerCount && switches.product ? (
+          <li>
+            <strong>To show how many have joined:</strong> the number of people on the waitlist, rounded down, once it
+            is 100 or more. It names no one.
           </li>
         ) : null}
         <li>

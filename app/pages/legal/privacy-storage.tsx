@@ -1,6 +1,7 @@
 import { deadlines, retention } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
-import { visits } from "#app/switches.ts";
+import { questions } from "#app/site.ts";
+import { letters, visits } from "#app/switches.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 import {
   SENT_EMAIL_RETENTION_DAYS,
@@ -43,6 +44,15 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
         <li>
           <strong>Records of emails we sent you:</strong>{" "}
           {`kept for ${SENT_EMAIL_RETENTION_DAYS} days. After that we keep only when your welcome email was sent.`}
+        </li>
+        {letters && questions.length > 0 ? (
+          <li>
+            <strong>Answers in letters:</strong> if a letter greets you with one of your answers, we keep a copy of it
+            until our email service has taken the letter or refused it. If you erase your entry, the copy goes with it.
+          </li>
+        ) : null}
+        <li>
+          <strong>Requests for an owner’s sign-in link:</strong> a keyed hash of the network that asked, for a day.
         </li>
         {visits ? (
           <li>

@@ -2,6 +2,7 @@ import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
+import { useRootData } from "#app/ui/root-data.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { ConsentDetails, type ConsentRecord } from "#app/waitlist/my-data/consent-record.tsx";
 import {
@@ -120,10 +121,16 @@ export function BadLink() {
 }
 
 export function Gone() {
+  const isLaunched = useRootData()?.launch !== undefined;
   return (
     <p className="lead">
-      The entry for this link no longer exists. You can <PageLink to="/#join">join the waitlist again</PageLink> at any
-      time.
+      The entry for this link no longer exists.
+      {isLaunched ? null : (
+        <>
+          {" You can "}
+          <PageLink to="/#join">join the waitlist again</PageLink> at any time.
+        </>
+      )}
     </p>
   );
 }
@@ -183,8 +190,8 @@ function Erase() {
         <form method="post">
           <p>
             Do you really want to erase your entry and everything linked to it? You will leave the waitlist, and this
-            cannot be undone. We keep only a coded form of your address (a keyed hash), so that we never add you again
-            from another list.
+            cannot be undone. We keep only a coded form of your address (a keyed hash), so that we never add you again,
+            neither by hand nor from a list.
           </p>
           <div className="actions">
             <button className="button button-danger" name="intent" value="erase" type="submit">

@@ -1,5 +1,6 @@
 import { site } from "#app/site.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
+import { useRootData } from "#app/ui/root-data.ts";
 import type { EntryView } from "#app/waitlist/my-data/entry-view.ts";
 import { BadLink, Gone } from "#app/waitlist/my-data/my-data.tsx";
 
@@ -11,6 +12,7 @@ interface UnsubscribeProps {
 
 /** The page behind an unsubscribe link, which can do nothing else. A button, because email scanners open links. */
 export function Unsubscribe({ view, message }: UnsubscribeProps) {
+  const isLaunched = useRootData()?.launch !== undefined;
   return (
     <main id="main" className="prose your-entry">
       <title>{`Unsubscribe | ${site.name}`}</title>
@@ -27,7 +29,8 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
         <>
           <p className="lead">
             <strong>{view.masked}</strong> is no longer on the waitlist and gets no more email. To rejoin, use “See or
-            erase your entry” in our welcome email, or enter your address on our site again: we then email you a link.
+            erase your entry” in our welcome email
+            {isLaunched ? "" : ", or enter your address on our site again: we then email you a link"}.
           </p>
           <BackHome />
         </>
