@@ -1,5 +1,4 @@
 import { createInterface } from "node:readline/promises";
-import { setTimeout } from "node:timers/promises";
 import { describeError } from "#app/server/log.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import type { OpenDatabase } from "#scripts/owner/database.ts";
@@ -28,20 +27,6 @@ export function requireHashKey({ settings }: OpenDatabase, otherwise = ""): stri
  */
 export function isBusy(error: unknown): boolean {
   return /SQLITE_BUSY|database is locked|session commit token/.test(describeError(error));
-}
-
-/** How long commands wait for another program to finish writing (milliseconds). */
-const PATIENCE = 30_000;
-
-/** Repeats what is safe to repeat for as long as another program, such as a running site, is writing to the database. */
-export async function patiently<Result>(run: () => Promise<Result>): Promise<Result> {
-  for (const until = Date.now() + PATIENCE; ; await setTimeout(500)) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isBusy(error) || Date.now() > until) throw error;
-    }
-  }
 }
 
 /** Stdin and stderr, or replacements. Questions go to stderr; stdout is for results. */

@@ -24,7 +24,7 @@ import { createDisposableDomains } from "#app/waitlist/abuse/disposable-domains.
 import { cleanConsentNote } from "#app/waitlist/consent-note.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { isBusy, patiently, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
+import { isBusy, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
 
 interface ImportOptions {
   consentDate?: string;
@@ -127,6 +127,20 @@ async function start(db: Db, { id, people, checkedAt }: Staged): Promise<void> {
   await patiently(() => confirmImport(db, id, checkedAt, checkedAt));
   const details = { importId: id, people };
   await patiently(() => recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "import", details }));
+}
+
+/** How long an import waits for another program to finish writing (milliseconds). */
+const PATIENCE = 30_000;
+
+/** Repeats what is safe to repeat for as long as another program, such as a running site, is writing to the database. */
+async function patiently<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (const until = Date.now() + PATIENCE; ; await setTimeout(500)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+    }
+  }
 }
 
 /** The error for the terminal when an import that has begun was interrupted. @param added how many people at least */

@@ -8,7 +8,6 @@ import { parseConfig } from "#app/server/config.server.ts";
 import { isInternational, isReserved, normaliseEmail } from "#app/server/email-address.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
-import { addPeople, letterHarness, recipients } from "#tests/support/pool/letter-harness.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { outboxHarness } from "#tests/support/pool/outbox-harness.ts";
 import { openResendAccount } from "#tests/support/pool/resend-account.ts";
@@ -66,18 +65,6 @@ describe("an address with a letter such as ø before the @", () => {
       { reason: "international-address", dead_at: expect.any(Number) },
     ]);
     expect((await state()).requests).toBe(0);
-  });
-
-  test("a letter leaves it out, and reaches everyone else", async () => {
-    const harness = await letterHarness();
-    const { config } = parseConfig({ ...env, RESEND_API_KEY: "re_test" });
-    harness.deps.mailer = (config && chooseMailer(env.EMAIL, { ...config, RESEND_URL: harness.resend.url })) as Mailer;
-    await addPeople(3);
-    await env.DB.exec("UPDATE waitlist_emails SET email = 'søren@stalls.net' WHERE email LIKE 'person2@%'");
-    await harness.start();
-    await harness.sweep();
-    expect(await harness.accepted()).toEqual(["person1@example.com", "person3@example.com"]);
-    expect((await recipients()).map(({ state }) => state)).toEqual(["sent", "failed", "sent"]);
   });
 
   test("a domain of its own script is none: it is stored and emailed in ASCII", async () => {

@@ -136,3 +136,32 @@ export function problemOf(feature: Feature | undefined, use: Use): string | null
     ? null
     : `does not work there: caniemail.com/features/${feature.page}`;
 }
+
+/** What an email has that Gmail, Outlook for Windows or Apple Mail do not show. */
+export async function supportProblems(html: string): Promise<string[]> {
+  const problems = new Set<string>();
+  const check = (name: string, problem: string | null) => problem !== null && problems.add(`${name} ${problem}`);
+  const onElement = (element: Element) => {
+    // Pairs, although the type calls them `Attr`.
+    const given = new Map(
+      Array.from(element.attributes as unknown as Iterable<string[]>, ([name = "", value = ""]) => [
+        name,
+        value.replaceAll("&quot;", '"'),
+      ]),
+    );
+    const use = { element: element.tagName, value: "", attributes: given };
+    if (!plainElements.includes(use.element)) check(`<${use.element}>`, problemOf(elements[use.element], use));
+    for (const [name, value] of given) {
+      if (plainAttributes.includes(name)) continue;
+      check(`${name}="${value}" on <${use.element}>`, problemOf(attributes[name], { ...use, value }));
+    }
+    for (const declaration of (given.get("style") ?? "").split(";").filter(Boolean)) {
+      const [, name = "", value = ""] = /^([\w-]+):(.+)$/.exec(declaration) ?? [];
+      check(`${declaration} on <${use.element}>`, problemOf(properties[name], { ...use, value }));
+    }
+  };
+  await new HTMLRewriter().on("*", { element: onElement }).transform(new Response(html)).text();
+  // Gmail ignores a style sheet of more than 16 KB.
+  if ((/<style>(.*)<\/style>/s.exec(html)?.[1]?.length ?? 0) >= 16_384) problems.add("the style sheet is too long");
+  return [...problems];
+}
