@@ -17,9 +17,7 @@ for (const [width, height] of [
     await page.setViewportSize({ width, height });
     await page.goto(site.url);
     expect(await opacities(page)).toEqual([0, 0]);
-    await page.evaluate(() =>
-      document.querySelector(".hero-words + *")?.nextElementSibling?.nextElementSibling?.scrollIntoView(),
-    );
+    await page.evaluate(() => scrollTo(0, document.querySelector(".hero")?.getBoundingClientRect().bottom ?? 0));
     await expect.poll(() => opacities(page)).toEqual([1, 1]);
     await page.evaluate(() => scrollTo(0, 0));
     await expect.poll(() => opacities(page)).toEqual([0, 0]);

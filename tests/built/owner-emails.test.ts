@@ -4,7 +4,7 @@ import { originalWording } from "#app/email/wordings/original-wording.server.ts"
 import { saveWording } from "#app/email/wordings/wordings.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { site } from "#app/site.ts";
-import { visibleText } from "#tests/support/pool/built-page.ts";
+import { escaped, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -39,7 +39,7 @@ test("the words of the welcome email are shown, previewed, changed and put back"
   expect(await page("/owner")).toContain('href="/owner/emails"');
   expect(visibleText(await page("/owner/emails"))).toContain("Welcome To everyone who joins Original");
   const before = await page("/owner/emails/welcome");
-  expect(before).toContain(`value="${original.subject}"`);
+  expect(before).toContain(`value="${escaped(original.subject)}"`);
   expect(visibleText(before)).toContain("This email has its original words.");
 
   const preview = await edit("welcome", { intent: "preview" });
@@ -57,7 +57,7 @@ test("the words of the welcome email are shown, previewed, changed and put back"
 
   const restored = await edit("welcome", { intent: "restore" });
   expect(restored.headers.get("Location")).toBe("/owner/emails/welcome?done=restored");
-  expect(await page("/owner/emails/welcome")).toContain(`value="${original.subject}"`);
+  expect(await page("/owner/emails/welcome")).toContain(`value="${escaped(original.subject)}"`);
   expect((await edit("welcome", { intent: "restore" })).headers.get("Location")).toContain("done=unchanged");
   expect((await edit("welcome", { ...original })).headers.get("Location")).toContain("done=unchanged");
   expect(await actions()).toEqual([

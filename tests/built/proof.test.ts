@@ -72,7 +72,7 @@ describe("the number of Pioneers", () => {
     expect(await section({ DB: brokenD1 })).toContain("100+");
     expect(log.join()).toContain("page-part-failed");
     const CACHE = new Proxy(env.CACHE, { get: (target, name) => Reflect.get(target, name).bind(target) });
-    expect(await section({ DB: brokenD1, CACHE })).toBe("");
+    expect(await section({ DB: brokenD1, CACHE })).not.toContain("proof-count");
   });
 });
 
@@ -91,7 +91,7 @@ describe("the newest public letter", () => {
   test("is linked once there is one", async () => {
     await store("A draft", null);
     await store("A private one", Date.now(), false);
-    expect(await section()).toBe("");
+    expect(await section()).not.toContain("/letters/");
     await store("The first", Date.parse("2026-10-03T12:00:00Z"));
     const second = await store("The second <one>", Date.parse("2026-11-03T12:00:00Z"));
     expect(await section()).toContain(
