@@ -127,7 +127,7 @@ export const emailWordings = sqliteTable("email_wordings", {
   kind: text().$type<EntryEmailKind>().primaryKey(),
   subject: text().notNull(),
   heading: text().notNull(),
-  /** As the owner wrote it: see `parse-wording.ts`. */
+  /** As the owner wrote it: see `read-wording.ts`. */
   body: text().notNull(),
   updated_at: integer().notNull(),
 });
