@@ -6,7 +6,7 @@ export const UNREACHABLE = "We couldn’t reach our server. Please check your co
 
 /** Shown after joining with an address that `isInternational`. */
 export const NO_EMAIL_NOTE =
-  "One thing: our email service can’t write to addresses with letters such as ø before the @, so this one gets no email from us. If you have another address, please join with that too.";
+  "We can’t send email to addresses with letters such as ø before the @. If you have another address, please join with that one too.";
 
 /** Messages for visitors. Where the specification gives the wording, it is used verbatim. */
 export const messages = {

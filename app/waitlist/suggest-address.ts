@@ -1,6 +1,6 @@
 import { normaliseEmail } from "#app/server/email-address.ts";
 
-/** The name of the button that accepts a suggestion. It counts more than the address in the field. */
+/** The name of the button that accepts a suggestion. It takes precedence over the address in the field. */
 export const SUGGESTED_FIELD = "suggestedEmail";
 
 /**

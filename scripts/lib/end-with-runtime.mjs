@@ -1,5 +1,5 @@
 // Ends Wrangler when Cloudflare's runtime, workerd, has crashed or was killed, as for want of memory. Wrangler itself does not
-// notice, and would wait for good, on a port where nothing responds.
+// notice, and would wait for ever on a port where nothing responds.
 import childProcess from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
 import process from "node:process";

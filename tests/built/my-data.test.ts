@@ -187,9 +187,7 @@ describe("erase", () => {
   });
 
   test("removes the entry and its emails at once; the link then says so", async () => {
-    expect(await press("erase")).toContain(
-      "Your entry has been erased. We will not add you again, unless you sign up again.",
-    );
+    expect(await press("erase")).toContain("Your entry has been erased. We won’t add you again unless you sign up.");
     expect(await rows("waitlist_emails")).toEqual([]);
     expect(await rows("email_outbox")).toEqual([]);
     expect(await press("erase")).toContain("had already been erased");

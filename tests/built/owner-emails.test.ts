@@ -100,7 +100,7 @@ test("an email that was queued before has the words of the moment it is sent, wi
 
 test("an email that asks for confirmation keeps its button and what happens without it, and has no links", async () => {
   const owner = await signedIn({ CONFIRM_ADDRESSES: "on" });
-  expect(visibleText(await page("/owner/emails/confirm", owner))).toContain("must hold no promotion");
+  expect(visibleText(await page("/owner/emails/confirm", owner))).toContain("must not contain promotion");
   const linked = await edit("confirm", {}, owner);
   expect([linked.status, problemsOf(linked.body)]).toEqual([422, { body: expect.stringContaining("no links") }]);
   await edit("confirm", { body: "Please **confirm**." }, owner);

@@ -123,8 +123,12 @@ describe.skipIf(question === undefined)(question === undefined ? NO_QUESTIONS : 
   test("is explained beside the letter, and refused at the preview when it cannot be filled", async () => {
     expect(await page("/new")).toContain(`{{${key}|there}}`);
     for (const { subject, body, problem } of [
-      { subject: `News, {{${key}}}`, body: "Hello", problem: `{{${key}}} does not say what people without an answer` },
-      { subject: "News", body: "Hello {{not_asked|you}}", problem: "Line 1: {{not_asked|you}} is not filled in" },
+      { subject: `News, {{${key}}}`, body: "Hello", problem: `{{${key}}} has no words for people without an answer` },
+      {
+        subject: "News",
+        body: "Hello {{not_asked|you}}",
+        problem: "Line 1: {{not_asked|you}} does not match a question",
+      },
     ]) {
       await write({ subject, body });
       const { id } = (await stored()) ?? {};

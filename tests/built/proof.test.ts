@@ -42,7 +42,7 @@ describe("the number of Pioneers", () => {
     await join("bob@example.com");
     expect(await section()).not.toContain("proof-count");
     await count();
-    expect(await section()).toContain(`<strong>100+</strong> ${many} are on the waitlist already`);
+    expect(await section()).toContain(`<strong>100+</strong> ${many} are already on the waitlist`);
     expect(await section({ LAUNCH_URL: "https://app.market.example/" })).toContain(`${many} joined before we opened`);
   });
 

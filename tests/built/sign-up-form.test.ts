@@ -83,7 +83,7 @@ test("an address that gets no email joins, and the ticket says so", async () => 
   const { status, html } = await submit({ email: "søren@example.com" }, { replaced: { EMAIL: binding } });
   expect([status, messageOf(html).text]).toEqual([201, "Thanks for joining! Please check your email."]);
   expect(html).toMatch(
-    /<section class="ticket".*letters such as ø before the @, so this one gets no email from us.*<\/section>/s,
+    /<section class="ticket".*We can’t send email to addresses with letters such as ø before the @.*<\/section>/s,
   );
   expect(accepted).toEqual([]);
   expect(await rows("email_outbox")).toMatchObject([{ reason: "international-address" }]);

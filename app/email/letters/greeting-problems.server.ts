@@ -17,9 +17,9 @@ export function greetingProblem(found: string): string | null {
   const [, name, fallback] = written.exec(found) ?? [];
   const shown = found.length > 40 ? `${found.slice(0, 39)}…` : found;
   if (name === undefined) return `${shown} is not complete. ${howToGreet()}`;
-  if (!questions.some(({ key }) => key === name)) return `${shown} is not filled in. ${howToGreet()}`;
+  if (!questions.some(({ key }) => key === name)) return `${shown} does not match a question. ${howToGreet()}`;
   if (fallback === undefined || fallback.trim() === "") {
-    return `${shown} does not say what people without an answer read. Write it after a | sign: {{${name}|there}}.`;
+    return `${shown} has no words for people without an answer. Add them after a | sign: {{${name}|there}}.`;
   }
   return fallback.includes("|") ? `${shown} has two | signs. Leave one out.` : null;
 }

@@ -127,7 +127,7 @@ const tooLong = "This paragraph is too long. Divide it with empty lines.";
 
 const tooMuchEmphasis = `This paragraph has more than ${MAX_EMPHASIS} * and _ signs. Divide it with empty lines.`;
 
-const tooManyBrackets = `This paragraph has more than ${MAX_BRACKETS} [ and ] signs. Divide it with empty lines.`;
+const tooManyBrackets = `This paragraph has more than ${MAX_BRACKETS} [ and ] signs. Split it with empty lines.`;
 
 export const tooDeep = `At most ${MAX_DEPTH} lists or quotes can be inside each other.`;
 
@@ -146,7 +146,7 @@ export function placeholderProblems(nodes: PhrasingContent[]): LetterProblem[] {
   });
 }
 
-const addressHelp = `Write it behind the text of a link: [Unsubscribe](${placeholders.unsubscribe}) or [our site](${placeholders.site}).`;
+const addressHelp = `Use it as the address of a link: [Unsubscribe](${placeholders.unsubscribe}) or [our site](${placeholders.site}).`;
 
 const splitGreeting = "Between {{ and }} there can be no * or _ signs, links or line breaks.";
 

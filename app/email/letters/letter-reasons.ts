@@ -34,7 +34,7 @@ export const pauseReasons: Record<PauseReason, string> = {
   complaints: "Too many recipients reported it as spam",
   bounces: "Too many emails bounced",
   configuration: "It could not be sent",
-  quota: "The email provider’s quota is used up; sending goes on when it renews",
+  quota: "The email provider’s quota is used up; sending resumes when it renews",
 };
 
 export const recipientStates: Record<RecipientState, string> = {

@@ -51,7 +51,7 @@ const letterText: Record<LetterAlertReason, string> = {
   complaints: "Too many recipients reported it as spam, so it was paused. Find out why before you resume it.",
   bounces:
     "Too many of its emails bounced, so it was paused. Check where these addresses came from before you resume it.",
-  configuration: "The email provider refused it, so it was paused. Its page says why. Resume it once that is mended.",
+  configuration: "It could not be sent, so it was paused. Its page says why. Resume it once that is fixed.",
   quota: "Your email provider’s quota is used up. Sending resumes when the quota renews.",
   missed: "It could not be sent at the time you had set, more than an hour ago. Choose whether to send it now.",
   unknown:

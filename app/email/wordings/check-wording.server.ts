@@ -31,7 +31,7 @@ function bodyProblem(body: string, { mayLink }: { mayLink: boolean }): string | 
   if (body.trim() === "") return "Write something.";
   if (body.length > MAX_WORDING_LENGTH) {
     const [length, most] = [body.length, MAX_WORDING_LENGTH].map((count) => count.toLocaleString("en-GB"));
-    return `The text has ${length} characters. Shorten it to ${most} at most.`;
+    return `The text has ${length} characters. Shorten it to ${most}.`;
   }
   for (const { line, lines } of paragraphsOf(body)) {
     const isMixed = lines.some((text) => text.startsWith("- ")) && !lines.every((text) => text.startsWith("- "));
@@ -48,7 +48,7 @@ function bodyProblem(body: string, { mayLink }: { mayLink: boolean }): string | 
   const wrong = links.find((address) => !isLink(address));
   return wrong === undefined
     ? null
-    : `A link must lead to an address with https:// or mailto:, and this one does not: ${wrong}`;
+    : `A link must be a public https:// address or a mailto: address. This one is not: ${wrong}`;
 }
 
 const unsupported: [pattern: RegExp, problem: string][] = [
@@ -56,7 +56,7 @@ const unsupported: [pattern: RegExp, problem: string][] = [
   [/^#{1,6}\s/, "The text has no headings besides the one above."],
   [/^([*+]|\d{1,9}[.)])\s/, "Begin each item of a list with a hyphen and a space."],
   [/^>/, "The text cannot have quotations."],
-  [/^([-*_])(\s*\1){2,}$/, "The text cannot have lines across."],
+  [/^([-*_])(\s*\1){2,}$/, "The text cannot have horizontal lines."],
   [/!\[/, "The text cannot have images."],
   [/<[a-z!/]/i, "The text cannot have HTML."],
   [/`/, "The text cannot have code. Remove the ` signs."],

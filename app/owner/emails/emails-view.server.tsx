@@ -27,7 +27,7 @@ export function emailsView({ changed, mustConfirm, timeZone }: EmailsProps) {
   return (
     <Page title="Words of emails" section="emails" back={{ href: "/owner#emails", name: "Back to the overview" }}>
       <Outcome />
-      <p className="lead">The words of the emails that the site sends by itself to people who join.</p>
+      <p className="lead">The emails that the site sends automatically to people who join.</p>
       <Table
         className="cards"
         caption="Open one to read or change it"

@@ -18,7 +18,7 @@ export const emailsSection: OwnerSection = {
     ]),
   ],
   outcomes: {
-    worded: "The words are saved. Emails have them from now on, those that wait included.",
-    restored: "The email has its original words again.",
+    worded: "The words are saved. Emails use them from now on, including those already waiting.",
+    restored: "The original words are restored.",
   },
 };

@@ -35,7 +35,7 @@ export function wordingView({ kind, wording, problems, preview, isTyped, changed
         {changedAt === null
           ? "This email has its original words."
           : `An owner changed the words on ${formatTime(changedAt, context.timeZone)}.`}{" "}
-        Each email gets the words at the moment it is sent.
+        Each email uses the words as they are when it is sent.
       </p>
       {isTyped && preview !== null ? (
         <Message role="alert">
@@ -47,8 +47,8 @@ export function wordingView({ kind, wording, problems, preview, isTyped, changed
       )}
       {kind === "welcome" ? null : (
         <Message>
-          An email that asks for confirmation must hold no promotion, because the person who gets it may not have asked
-          for it. It has no links besides its button.
+          An email that asks for confirmation must not contain promotion, because its recipient may not have asked for
+          it. Its only link is the button.
         </Message>
       )}
       <form className="form narrow" method="post" action={`/owner/emails/${kind}`}>
@@ -89,7 +89,7 @@ export function wordingView({ kind, wording, problems, preview, isTyped, changed
           label="Back to the original"
           question="Back to the original"
           value="restore"
-          text="The email gets its original words again. Yours are deleted."
+          text="This restores the original words and deletes yours."
         />
       )}
       {preview === null ? null : <Preview kind={kind} preview={preview} isTyped={isTyped} />}
@@ -106,7 +106,7 @@ const hints = {
 
 const fixedParts = {
   welcome:
-    "Every welcome email ends with why people get it, the links to unsubscribe and to see or erase their entry, and who sends it.",
+    "Below your text come a button to the site, the reason people get the email, links to unsubscribe and to see or erase their entry, and who sends it.",
   confirm: "Below your text comes the button to confirm, what happens to people who do not, and who sends the email.",
 };
 

@@ -48,7 +48,7 @@ export function newEntryView({ values, problems, refusal, sources, mustConfirm, 
           <Field
             {...typed("source")}
             label="Source (optional)"
-            hint="Where they come from, such as autumn_fair. The overview and the filters count by it."
+            hint="How they found you, such as autumn_fair. The overview and the filters use it."
             suggestions={sources}
             maxLength={64}
             autoCapitalize="none"
@@ -70,11 +70,13 @@ export function newEntryView({ values, problems, refusal, sources, mustConfirm, 
           hint={
             mustConfirm
               ? `Without it, the person is not asked to confirm their address, because you record how they agreed. With it, they get no other email until they have confirmed, and the entry is erased after ${CONFIRM_DAYS} days if they do not.`
-              : "It says that you have added them, and how to unsubscribe."
+              : "It says that they gave you their address outside the site, and how to unsubscribe."
           }
         >
-          <Choice name="send" options={{ yes: "Send it now", no: "Send none" }} value={values["send"] || "yes"} />
-          {hasSender ? null : <p className="hint">No sender is configured (MAIL_FROM): it waits until one is.</p>}
+          <Choice name="send" options={{ yes: "Send it now", no: "Don’t send it" }} value={values["send"] || "yes"} />
+          {hasSender ? null : (
+            <p className="hint">No sender is configured (MAIL_FROM): the email waits until one is.</p>
+          )}
         </Group>
         <Button label="Add this person" />
       </form>
@@ -104,8 +106,8 @@ function Refusal({
     case "unsubscribed":
       return (
         <p>
-          This person has unsubscribed, and only they can rejoin: by the link in one of our emails, or by entering their
-          address on the site. Nothing was changed. {entryLink(refusal.id)}
+          This person has unsubscribed, and only they can rejoin, with the link in one of our emails or by entering
+          their address on the site. Nothing was changed. {entryLink(refusal.id)}
         </p>
       );
     case "suppressed": {

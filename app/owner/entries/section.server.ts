@@ -27,7 +27,7 @@ export const entriesSection: OwnerSection = {
     "resend-failed":
       "The email has not been sent yet. The reason is below. It will be retried, unless it has failed for good.",
     "resend-limit": `The welcome email can be sent again at most ${MAX_RESENDS} times in 24 hours. Nothing was changed.`,
-    unsubscribed: "The entry is unsubscribed and gets no more email.",
+    unsubscribed: "The entry is unsubscribed. We’ll stop emailing it.",
     added: "The person is on the waitlist. Their email is sent now, or as soon as the send limit allows.",
     "added-unsent":
       "The person is on the waitlist. Their email has not been sent yet: the reason is below. It will be retried, unless it has failed for good.",

@@ -78,6 +78,6 @@ export function describeAudience(audience: LetterAudience): string[] {
   return [
     ...activeFilters(filterOf(audience)).map(({ text }) => text),
     ...(notSentLetter === undefined ? [] : [`Not sent letter ${notSentLetter}`]),
-    ...(first === undefined ? [] : [`At most ${formatNumber(first)}, the earliest first`]),
+    ...(first === undefined ? [] : [`Limit: ${formatNumber(first)} (earliest sign-ups first)`]),
   ];
 }

@@ -59,7 +59,7 @@ function State({ letter, timeZone }: { letter: Letter; timeZone: string }) {
 
 function describe(failed: FailedAttempt | null, timeZone: string): string | null {
   if (failed === null) return null;
-  return `${reasonText(failed.reason)}. The next attempt is on ${formatTime(failed.nextAt, timeZone)} (${timeZone}); nothing is lost meanwhile.`;
+  return `${reasonText(failed.reason)}. The next attempt is on ${formatTime(failed.nextAt, timeZone)} (${timeZone}). Nothing is lost.`;
 }
 
 interface BarProps {

@@ -59,8 +59,8 @@ function Test({ letter, problems, owner, testProblem }: LetterSendProps) {
         action={`/owner/letters/${letter.id}/send`}
         text={
           <>
-            Sends the letter as it is to <strong>{owner}</strong>, as people without an answer get it. Look at it on a
-            phone and on a computer.
+            Sends the letter to <strong>{owner}</strong> as people without answers get it. Look at it on a phone and on
+            a computer.
           </>
         }
         value="test"

@@ -172,7 +172,7 @@ function Retry({ emails: { dead, reasons } }: { emails: EmailStats }) {
       )}
       {unwanted === 0 ? null : (
         <p>
-          {`${counted(unwanted, "email", "emails")} won’t be retried: the address does not accept email or cannot get any, or the person wants none.`}
+          {`${counted(unwanted, "email", "emails")} won’t be retried: the address cannot receive email, or the person wants none.`}
         </p>
       )}
     </>

@@ -32,8 +32,8 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
         </li>
         <li>
           <strong>Addresses we must not add again:</strong> if you erase your entry yourself, the same keyed hash, so
-          that we do not put you back, neither by hand nor from a list. You can still join again. We keep it until you
-          do and confirm your address, or ask us to remove it.
+          that we do not add you again, by hand or from a list. You can still join again. We keep it until you do so and
+          confirm your address, or ask us to remove it.
         </li>
         <li>
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.
@@ -47,8 +47,9 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
         </li>
         {letters && questions.length > 0 ? (
           <li>
-            <strong>Answers in letters:</strong> if a letter greets you with one of your answers, we keep a copy of it
-            until our email service has taken the letter or refused it. If you erase your entry, the copy goes with it.
+            <strong>Answers in letters:</strong> if a letter greets you with one of your answers, we keep a copy of that
+            answer until our email service has accepted or refused the letter. If you erase your entry, we erase the
+            copy too.
           </li>
         ) : null}
         <li>

@@ -11,7 +11,7 @@ export const emailReasons = {
   "recipients-restricted": "The email provider accepts only recipients verified in its account",
   "refused-request": "The email provider refused this site’s requests",
   "letters-refused": "This site cannot send letters as it is set up now (RESEND_API_KEY, WORKERS_PLAN)",
-  "letter-problem": "Something in the letter cannot be sent; its preview says what",
+  "letter-problem": "The letter has a problem; its preview says what",
   // This email waits.
   "unverified-limit": "Sign-ups that Turnstile has not verified have used their half of the send limit",
   "sign-up-bounces": "Too many sign-up emails bounced, so those to unverified sign-ups wait until you release them",
@@ -31,7 +31,7 @@ export const emailReasons = {
   never: "The recipient asked us never to email them again",
   blocked: "This address was blocked by hand at the email provider",
   "international-address": "Email providers cannot send to an address with letters such as ø before the @",
-  "example-address": "This address is for examples and tests, such as those of example.com, so it gets no real email",
+  "example-address": "This is a test address, such as one at example.com, so nothing is sent to it",
   "unsafe-header": "The email had an unsafe header",
   "link-expired": "The link in it has expired",
   "outcome-unknown": "The email provider never confirmed it, so it may have arrived",

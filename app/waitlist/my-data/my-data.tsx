@@ -65,7 +65,7 @@ const messages: Record<MessageKey, Message> = {
   },
   erase: {
     expects: ({ kind }) => kind === "gone",
-    done: "Your entry has been erased. We will not add you again, unless you sign up again.",
+    done: "Your entry has been erased. We won’t add you again unless you sign up.",
     already: "Your entry had already been erased.",
   },
   [ANSWERS]: { expects: (view) => "answers" in view, done: answersStored, already: answersStored },
@@ -159,7 +159,7 @@ function Choices({ view, typed }: Pick<MyDataProps, "typed"> & { view: FoundEntr
           <Choice
             intent="unsubscribe"
             label="Unsubscribe"
-            text="You’ll get no more email. We keep your entry, so that we don’t add you again without asking."
+            text="We’ll stop emailing you. We keep your entry, so that we don’t add you again without asking."
           />
         ) : (
           <Choice intent="rejoin" label="Rejoin" text={`You’ll hear from us again. ${consentWording}`} />
@@ -191,7 +191,7 @@ function Erase() {
           <p>
             Do you really want to erase your entry and everything linked to it? You will leave the waitlist, and this
             cannot be undone. We keep only a coded form of your address (a keyed hash), so that we never add you again,
-            neither by hand nor from a list.
+            by hand or from a list.
           </p>
           <div className="actions">
             <button className="button button-danger" name="intent" value="erase" type="submit">

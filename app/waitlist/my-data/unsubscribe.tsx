@@ -15,7 +15,7 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
   const isLaunched = useRootData()?.launch !== undefined;
   return (
     <main id="main" className="prose your-entry">
-      <title>{`Unsubscribe | ${site.name}`}</title>
+      <title>{`${view.kind === "unsubscribed" ? "You’re unsubscribed" : "Unsubscribe"} | ${site.name}`}</title>
       <meta name="robots" content="noindex" />
       <h1>{view.kind === "unsubscribed" ? "You’re unsubscribed" : "Unsubscribe"}</h1>
       {message === null ? null : (
@@ -28,9 +28,9 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
       {view.kind === "unsubscribed" ? (
         <>
           <p className="lead">
-            <strong>{view.masked}</strong> is no longer on the waitlist and gets no more email. To rejoin, use “See or
-            erase your entry” in our welcome email
-            {isLaunched ? "" : ", or enter your address on our site again: we then email you a link"}.
+            <strong>{view.masked}</strong> is no longer on the waitlist, and we’ve stopped emailing it. To rejoin, use
+            “See or erase your entry” in our welcome email
+            {isLaunched ? "" : ", or enter your address on our site again and we’ll email you a link"}.
           </p>
           <BackHome />
         </>

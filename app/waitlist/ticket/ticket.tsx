@@ -48,7 +48,7 @@ export function Ticket({ id, source, share, correction, ...data }: TicketProps):
           {note === undefined ? null : <p>{note}</p>}
           {mustConfirm && note === undefined ? (
             <p>
-              <strong>Next: confirm your address.</strong> Press the button in the email that we’ve just sent you.
+              <strong>Next: confirm your address.</strong> Open the email we’re sending you and press its button.
             </p>
           ) : null}
           {suggestion === undefined ? null : correction}

@@ -8,7 +8,7 @@ const traces: Record<Switch, RegExp> = {
   drawing: /M352 268c-40 2/,
   benefits: /Join Our Community/,
   product: /What is the product\?/,
-  pioneerCount: /are on the waitlist already/,
+  pioneerCount: /are already on the waitlist/,
   features: /But what will it do\?|group-tagline\{/,
   waysToHelp: /Ways you can help/,
   blog: /From the blog|How far along are we|\/blog\/pictures|post-words/,

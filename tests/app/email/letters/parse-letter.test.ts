@@ -214,7 +214,7 @@ describe("a letter", () => {
 
   test("names the answers that can be filled in, when one is not", () => {
     const { subject = "" } = checkLetter({ ...letter, subject: "Dear {{first_name|there}}" }) ?? {};
-    expect(subject).toContain("{{first_name|there}} is not filled in");
+    expect(subject).toContain("{{first_name|there}} does not match a question");
     for (const { key } of questions) expect(subject).toContain(`{{${key}|there}}`);
   });
 

@@ -131,7 +131,9 @@ Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
 
   test("is refused if its body has a problem", () => {
     expect(() => renderLetter({ ...letter, body: "Dear {{name}}" }, links, context)).toThrow(/^Line 1 of the letter/);
-    expect(() => renderLetter({ ...letter, subject: "Dear {{name|you}}" }, links, context)).toThrow(/not filled in/);
+    expect(() => renderLetter({ ...letter, subject: "Dear {{name|you}}" }, links, context)).toThrow(
+      /does not match a question/,
+    );
   });
 
   describe("that greets", () => {
