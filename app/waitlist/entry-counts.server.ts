@@ -1,15 +1,22 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { isSuppressed } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 
-/** Entries by state, in one pass without sorting. */
-export function countByStatus(db: Db) {
+/**
+ * Entries by state, in one pass without sorting. Of the active ones, some are unconfirmed; of the others, some are
+ * suppressed: their address gets no email.
+ *
+ * @param now milliseconds since 1970
+ */
+export function countByStatus(db: Db, now: number) {
   const { status } = waitlistEmails;
   return db
     .select({
       active: sql<number>`coalesce(sum(${status} = 'active'), 0)`,
       unconfirmed: sql<number>`coalesce(sum(${status} = 'active' AND ${isConfirmation.unconfirmed}), 0)`,
+      suppressed: sql<number>`coalesce(sum(${status} = 'active' AND NOT ${isConfirmation.unconfirmed} AND ${isSuppressed(now)}), 0)`,
       unsubscribed: sql<number>`coalesce(sum(${status} = 'unsubscribed'), 0)`,
     })
     .from(waitlistEmails);

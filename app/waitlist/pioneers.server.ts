@@ -8,9 +8,9 @@ export const PIONEERS_KEY = "pioneers";
 /** Visitors are not told a smaller number. */
 const LEAST = 100;
 
-/** Those on the waitlist who need not confirm their address any more, to be stored. */
-export function countPioneers({ active, unconfirmed }: { active: number; unconfirmed: number }): object {
-  return { count: active - unconfirmed };
+/** The number to store. @param canGetEmail how many people on the waitlist can get email */
+export function countPioneers(canGetEmail: number): object {
+  return { count: canGetEmail };
 }
 
 /** How many Pioneers there are, as visitors read it; null if they are too few, or have not been counted. */

@@ -2,6 +2,7 @@ import { and, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
+import { isSuppressed } from "#app/server/db/suppressions.server.ts";
 import { isSelected } from "#app/waitlist/entry-conditions.server.ts";
 
 export interface AudienceDeps {
@@ -30,12 +31,6 @@ export function isInAudience({ db, timeZone, now }: AudienceDeps, audience: Lett
     notInvited === true ? sql`${waitlistEmails.invited_at} IS NULL` : undefined,
     notSentLetter === undefined ? undefined : sql`NOT ${isRecipientOf(notSentLetter)}`,
   );
-}
-
-/** SQL for whether an entry's address gets no email now. */
-export function isSuppressed(now: number): SQL {
-  return sql`EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = waitlist_emails.address_hash
-    AND (suppressions.until IS NULL OR suppressions.until > ${now}))`;
 }
 
 /** Those who were skipped, or whose email failed, were not sent it. */

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { isSuppressed } from "#app/email/letters/audience.server.ts";
 import { type FrozenGreeting, greetingStatements } from "#app/email/letters/batch-greetings.server.ts";
 import type { BatchMember, CheckedBatch, ClaimedBatch } from "#app/email/letters/claim-batches.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
+import { isSuppressed } from "#app/server/db/suppressions.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 
 /** D1 statements of {@link checkBatches}, besides those of greetings. */

@@ -20,8 +20,8 @@ interface Period {
 }
 
 /** The current totals. Scans the list, so it is called only for digests that will be sent. */
-export async function readDigestTotals(db: Db) {
-  const [[entries], unsent] = await db.batch([countByStatus(db), unsentEmails(db)]);
+export async function readDigestTotals(db: Db, now: number) {
+  const [[entries], unsent] = await db.batch([countByStatus(db, now), unsentEmails(db)]);
   const { waiting, dead } = toEmailStats(0, unsent);
   return { active: entries?.active ?? 0, waiting, dead };
 }

@@ -3,6 +3,7 @@ import type { EmailContext } from "#app/email/render-email.server.ts";
 import type { AlertProps } from "#app/email/templates/alert-email.server.ts";
 import type { DigestProps } from "#app/email/templates/digest-email.server.ts";
 import { countJoined, readAlertStats, readDigestTotals } from "#app/owner/notifications/notification-stats.server.ts";
+import { isUnusual } from "#app/owner/notifications/unusual.ts";
 import { MAX_SKEW } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
@@ -23,10 +24,6 @@ interface Recipient {
 
 /** Digests are enqueued from this hour in the owner's time zone. */
 const DIGEST_HOUR = 7;
-
-/** An alert needs at least this many blocked attempts in a day, and this many times the usual number. */
-const MIN_BLOCKED = 100;
-const MIN_INCREASE = 5;
 
 /** Emails that became dead this recently are left to the next alert: some may not be recorded yet (milliseconds). */
 const SETTLING_TIME = 60_000;
@@ -67,7 +64,7 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
     .map((period, index) => ({ ...period, joined: counts[index] ?? 0 }))
     .filter(({ joined }) => joined > 0);
   if (wanted.length === 0) return;
-  const totals = await readDigestTotals(db);
+  const totals = await readDigestTotals(db, now);
   const digests = wanted.map(({ ownerId, ...period }) => ({
     ownerId,
     data: { ...period, ...totals },
@@ -82,14 +79,13 @@ async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipi
   const until = now - SETTLING_TIME;
   const starts = recipients.map(({ last }) => periodStart(last, now, (data: AlertProps) => data.since));
   const { dead, letters, held, today, usual } = await readAlertStats(db, { starts, until, now });
-  const isUnusual = today.count >= MIN_BLOCKED && today.count >= MIN_INCREASE * usual;
   const alerts = recipients.flatMap(({ ownerId, last }, index) => {
     const since = starts[index] ?? 0;
     const reasons = dead[index] ?? [];
     const reported = last?.sent_at ? (last.data as unknown as AlertProps).blocked : null;
     // An ongoing increase is reported again once the number has doubled.
     const isNew = reported?.day !== today.day || today.count >= 2 * reported.count;
-    const blocked = isUnusual && isNew ? { ...today, usual } : null;
+    const blocked = isUnusual(today.count, usual) && isNew ? { ...today, usual } : null;
     const about = letters[index] ?? [];
     const isHeld = held[index] === true;
     if (reasons.length === 0 && blocked === null && about.length === 0 && !isHeld) return [];

@@ -39,6 +39,12 @@ export async function findSuppressed(db: Db, hashes: string[], now: number): Pro
   return new Map(found.map(({ address_hash: hash, ...suppression }) => [hash, suppression]));
 }
 
+/** SQL for whether an entry's address gets no email now. */
+export function isSuppressed(now: number): SQL {
+  return sql`EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = waitlist_emails.address_hash
+    AND (suppressions.until IS NULL OR suppressions.until > ${now}))`;
+}
+
 /** The hashes of all addresses that get no email now. */
 export async function suppressedHashes(db: Db, now: number): Promise<Set<string>> {
   const { address_hash, until } = suppressions;
