@@ -60,7 +60,7 @@ test("with the first sign-up the numbers appear at once, and the open steps stay
   await join("ada@example.com");
   expect(await steps()).toMatchObject({ [EMAIL]: false, [SIGN_UP]: true });
   const { body } = await browser.request("/owner");
-  expect(visibleText(body)).toContain("On the waitlist 1 Joined in total 1");
+  expect(visibleText(body)).toContain("1 can get email Joined in total 1");
   expect(body.indexOf("first-steps")).toBeLessThan(body.indexOf('class="tiles"'));
 });
 

@@ -25,7 +25,7 @@ describe.skipIf(launchDate === null)("a launch date that has passed", () => {
     expect(await overview()).toMatch(warning);
     await join("ada@example.com");
     expect(await overview()).toMatch(warning);
-    expect(await overview(launched)).toContain("On the waitlist");
+    expect(await overview(launched)).toContain("can get email");
     expect(await overview(launched)).not.toMatch(warning);
   });
 });

@@ -23,7 +23,7 @@ describe("where addresses have to be confirmed", () => {
     await joinUnconfirmed();
     await browser.post("/owner/stats?days=30");
     expect(visibleText((await browser.request("/owner")).body)).toContain(
-      "On the waitlist 2 Unconfirmed 1 Joined in total 2",
+      "1 can get email Unconfirmed 1 Joined in total 2",
     );
   });
 

@@ -6,7 +6,7 @@ import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { listedAddresses, signedInBrowser } from "#tests/support/pool/owner.ts";
-import { seedEntries } from "#tests/support/pool/seed-entries.ts";
+import { addEntries, seedEntries } from "#tests/support/pool/seed-entries.ts";
 import { answersTo, choiceQuestions } from "#tests/support/site-answers.ts";
 
 freshStorageForEachTest();
@@ -222,6 +222,7 @@ describe("the list", () => {
     const id = await join('"<img/src=x>"@example.com'.replace(/[<>"]/g, "'"), {
       utm_campaign: "<script>alert(1)</script>",
     });
+    await addEntries(10, Date.now());
     for (const path of ["/owner", "/owner/entries", `/owner/entries/${id}`]) {
       const { body } = await browser.request(path);
       expect(body).toContain("&lt;script&gt;alert(1)");

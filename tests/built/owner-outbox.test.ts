@@ -50,7 +50,7 @@ describe("the emails on the overview", () => {
     expect(visibleText((await browser.request("/owner")).body)).not.toContain(held);
     await env.DB.exec(`INSERT INTO email_pauses VALUES ('sign-up-bounces', ${Number.MAX_SAFE_INTEGER}, 1)`);
     const { body } = await browser.request("/owner");
-    expect(visibleText(body)).toContain("at least 15 within a day, and more than 3%");
+    expect(visibleText(body)).toContain("at least 15 in a day, and more than 3%");
     expect(visibleText(body)).toContain(held);
     expect(visibleText(body)).not.toContain("Email is paused");
     expect((await browser.post("/owner/outbox/release", {})).status).toBe(303);
@@ -75,9 +75,11 @@ describe("the emails on the overview", () => {
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'timed-out' WHERE entry_id = 1");
     await env.DB.exec("UPDATE email_outbox SET dead_at = 1, reason = 'outcome-unknown' WHERE entry_id = 2");
     const text = visibleText((await browser.request("/owner")).body);
-    expect(text).toContain("Sends 1 email again. Do this once the cause is fixed. Try again");
     expect(text).toContain(
-      "The provider never confirmed 1 email. Some people may get a second copy. Send again anyway",
+      "1 email failed. The main reason: The email provider took too long to answer. Try again once the cause is fixed. Try again",
+    );
+    expect(text).toContain(
+      "The provider never confirmed 1 email. If you send them again, some people may get a second copy. Send again anyway",
     );
     const dead = async () =>
       (await rows("email_outbox")).flatMap(({ dead_at, entry_id }) => (dead_at ? [entry_id] : []));

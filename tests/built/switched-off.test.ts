@@ -10,6 +10,7 @@ import { mockFetch } from "#tests/support/pool/failures.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
+import { addEntries } from "#tests/support/pool/seed-entries.ts";
 import { type Switch, switchedOff } from "#tests/support/switched-off.ts";
 
 /* What app/switches.ts switches off is gone. `npm run test:slow` runs this in a copy of the site with all of it off. */
@@ -139,6 +140,7 @@ without("visits", () => {
     const today = new Date().toISOString().slice(0, 10);
     const counts = JSON.stringify({ page: { "/": 40 }, utm_source: { newsletter: 8 } });
     await env.DB.prepare("INSERT INTO page_visits (day, counts) VALUES (?, ?)").bind(today, counts).run();
+    await addEntries(10, Date.now());
     const { body } = await owner.request("/owner");
     expect(body).toContain("poster");
     expect(body).not.toMatch(/visits|landing page|newsletter/i);

@@ -6,6 +6,7 @@ import {
   uploadFile,
   withImport,
 } from "#app/owner/import/import-handlers.server.ts";
+import { importsInNeed } from "#app/owner/import/imports-in-need.server.ts";
 import { downloadProblems, redirectToImport } from "#app/owner/import/problems-handlers.server.ts";
 import { MAX_UPLOAD_SIZE } from "#app/owner/import/upload.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
@@ -22,5 +23,6 @@ export const importSection: OwnerSection = {
     { method: "get", path: "/import/:id/problems.csv", handler: redirectToImport },
     { method: "post", path: "/import/:id/problems.csv", handler: withImport(downloadProblems) },
   ],
+  attention: importsInNeed,
   subject: { key: "importId", name: "import", path: "/owner/import", endedBy: "discard-import" },
 };

@@ -10,6 +10,7 @@ import {
   showLetter,
   showLetters,
 } from "#app/owner/letters/letters-handlers.server.ts";
+import { lettersInNeed } from "#app/owner/letters/letters-in-need.server.ts";
 import { showEmail, showPreview } from "#app/owner/letters/preview-handlers.server.ts";
 import { downloadRecipients } from "#app/owner/letters/progress-handlers.server.ts";
 import { send, showSend } from "#app/owner/letters/send-handlers.server.ts";
@@ -51,5 +52,6 @@ export const lettersSection: OwnerSection = {
     unpublished: "The letter is no longer public.",
     resolved: "Your decision is recorded.",
   },
+  attention: lettersInNeed,
   subject: { key: "letterId", name: "letter", path: "/owner/letters", endedBy: "delete-letter" },
 };

@@ -1,7 +1,7 @@
 import { type Backlog, hoursToSend, type SendingLimits, sweptPerHour } from "#app/email/backlog.server.ts";
 import { importedPerHour, unverifiedPerHour } from "#app/email/quotas.server.ts";
 import { counted, formatHours, formatNumber } from "#app/owner/ui/labels.ts";
-import { Message } from "#app/owner/ui/page.server.tsx";
+import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { DATA_LINK_LIFETIME } from "#app/waitlist/my-data/token.server.ts";
 
@@ -15,14 +15,14 @@ export interface Sending extends SendingLimits {
 }
 
 /** A warning if the emails that are due take more than a day, with what to do. */
-export function BacklogWarning({ backlog, sending }: { backlog: Backlog; sending: Sending }) {
+export function backlogWarning(backlog: Backlog, sending: Sending): AttentionItem | null {
   const hours = hoursToSend(backlog, sending);
   if (hours <= DAY) return null;
   const { verified, unverified, imported } = backlog;
   const waiting = counted(verified + unverified + imported, "email is", "emails are");
   const duration = `${formatHours(hours)} at ${perHour(sending.emailsPerHour, sending)} an hour${shares(backlog, sending)}`;
   const links = hours * HOUR > DATA_LINK_LIFETIME ? " Some will arrive with a link that has expired." : "";
-  return <Message>{`${waiting} waiting to be sent, which takes ${duration}.${links} ${advice(sending)}`}</Message>;
+  return { text: `${waiting} waiting to be sent, which takes ${duration}.${links}`, advanced: advice(sending) };
 }
 
 /** What the limit allows to those who get only a share of it. */

@@ -2,9 +2,7 @@ import { BarChart } from "#app/owner/overview/charts.server.tsx";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { type ChartUnit, chartUnit, mergeWeeks } from "#app/owner/overview/weeks.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
-import { blockedReasons, counted, formatNumber } from "#app/owner/ui/labels.ts";
-import { Message, Section } from "#app/owner/ui/page.server.tsx";
-import { utcDay } from "#app/server/calendar.ts";
+import { blockedReasons, formatNumber } from "#app/owner/ui/labels.ts";
 import type { BlockedReason } from "#app/server/db/schema/statistics.server.ts";
 
 type BlockedDay = { date: string } & Partial<Record<BlockedReason, number>>;
@@ -28,39 +26,27 @@ const layers = reasons.map((reason) => ({
   value: (day: BlockedDay) => day[reason] ?? 0,
 }));
 
-/** Blocked attempts by UTC day and reason. */
+/** Blocked attempts by UTC day and reason, behind their number. */
 export function Blocked({ stats: { blocked, days }, days: count }: { stats: Stats; days: number }) {
+  const attempts = blocked.reduce((sum, row) => sum + row.count, 0);
+  const title = `Blocked attempts: ${attempts === 0 ? "none" : formatNumber(attempts)} in the last ${count} days`;
+  if (attempts === 0) return <p className="none">{`${title}.`}</p>;
   const unit = chartUnit(days);
   const calendar = byDay(blocked, days);
   const points = unit === "day" ? calendar : mergeWeeks(calendar, mergeDays);
-  const caption = `Attempts blocked each ${unit}, by reason`;
   return (
-    <Section id="blocked" title="Blocked attempts">
-      {blocked.length === 0 ? (
-        <p className="none">{`None in the last ${count} days.`}</p>
-      ) : (
-        <>
-          <BarChart name="attempts blocked" by="reason" days={points} {...{ unit, caption, layers }}>
-            <Legend />
-          </BarChart>
-          <BlockedTable days={points} unit={unit} />
-        </>
-      )}
-    </Section>
-  );
-}
-
-/** How many requests for sign-in links were refused in the last day, of which the owner would see nothing otherwise. */
-export function RefusedLinks({ stats, computedAt }: { stats: Stats; computedAt: number }) {
-  const since = utcDay(computedAt - 24 * 3_600_000);
-  const recent = stats.blocked.filter(({ day, reason }) => reason === "sign-in" && day >= since);
-  const refused = recent.reduce((sum, { count }) => sum + count, 0);
-  if (refused === 0) return null;
-  const requests = counted(refused, "request for a sign-in link was", "requests for a sign-in link were");
-  return (
-    <Message>
-      {`${requests} refused since yesterday (UTC), because too many had been made. If you did not make them, someone else knows an owner’s address. They cannot sign in, and this browser’s own requests are not affected.`}
-    </Message>
+    <details className="data">
+      <summary>{title}</summary>
+      <BarChart
+        title={`Blocked each ${unit}, by reason`}
+        name="attempts blocked, by reason,"
+        days={points}
+        {...{ unit, layers }}
+      >
+        <Legend />
+      </BarChart>
+      <BlockedTable days={points} unit={unit} />
+    </details>
   );
 }
 
@@ -85,19 +71,16 @@ function BlockedTable({ days, unit }: { days: BlockedDay[]; unit: ChartUnit }) {
     .flatMap((day) => reasons.map((reason) => ({ date: day.date, reason, count: day[reason] ?? 0 })));
   const isByDay = unit === "day";
   return (
-    <details className="data">
-      <summary>Show data</summary>
-      <Table
-        caption={isByDay ? "Days in UTC, newest first" : "Weeks in UTC, by their first day, newest first"}
-        columns={[
-          { name: isByDay ? "Day" : "Week", cell: ({ date }) => date },
-          { name: "Reason", cell: ({ reason }) => blockedReasons[reason] },
-          { name: "Attempts", kind: "number", cell: ({ count }) => formatNumber(count) },
-        ]}
-        rows={rows.filter(({ count }) => count > 0)}
-        rowKey={({ date, reason }) => date + reason}
-      />
-    </details>
+    <Table
+      caption={isByDay ? "Days in UTC, newest first" : "Weeks in UTC, by their first day, newest first"}
+      columns={[
+        { name: isByDay ? "Day" : "Week", cell: ({ date }) => date },
+        { name: "Reason", cell: ({ reason }) => blockedReasons[reason] },
+        { name: "Attempts", kind: "number", cell: ({ count }) => formatNumber(count) },
+      ]}
+      rows={rows.filter(({ count }) => count > 0)}
+      rowKey={({ date, reason }) => date + reason}
+    />
   );
 }
 

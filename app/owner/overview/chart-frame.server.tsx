@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { formatDay } from "#app/owner/ui/labels.ts";
 
 /** The size of a chart and the edges of its plot (SVG units; CSS pixels at the chart's natural width). */
-interface ChartArea {
+export interface ChartArea {
   width: number;
   height: number;
   left: number;
@@ -12,58 +12,62 @@ interface ChartArea {
 }
 
 /** A chart is drawn twice, for narrow and wide screens, so that its labels are legible on both. */
-const chartAreas = {
-  narrow: { width: 340, height: 210, left: 40, right: 334, top: 12, bottom: 182 },
-  wide: { width: 1080, height: 260, left: 52, right: 1074, top: 14, bottom: 228 },
-} satisfies Record<string, ChartArea>;
+export type ChartSize = "narrow" | "wide";
+
+/** The horizontal edges are also those of `.chart-days` in charts.css. */
+const sizes: Record<ChartSize, Pick<ChartArea, "width" | "left" | "right">> = {
+  narrow: { width: 340, left: 40, right: 334 },
+  wide: { width: 1080, left: 52, right: 1074 },
+};
 
 interface ChartProps {
+  title: string;
   /** The text alternative, one sentence. A table beside the chart has the numbers. */
   label: string;
-  caption: string;
-  draw: (chartArea: ChartArea) => ReactNode;
-  /** The legend. */
+  /** Room for the plot and its labels (SVG units). */
+  height: Record<ChartSize, number>;
+  draw: (chartArea: ChartArea, size: ChartSize) => ReactNode;
+  /** What lies over the plot. */
+  overlay?: (size: ChartSize) => ReactNode;
+  /** What is worth knowing of the chart, below it. */
   children?: ReactNode;
 }
 
-export function Chart({ label, caption, draw, children }: ChartProps) {
+export function Chart({ title, label, height, draw, overlay, children }: ChartProps) {
   return (
     <figure className="chart-figure panel">
-      {Object.entries(chartAreas).map(([size, chartArea]) => (
-        <svg
-          key={size}
-          className={`chart chart-${size}`}
-          viewBox={`0 0 ${chartArea.width} ${chartArea.height}`}
-          role="img"
-          aria-label={label}
-        >
-          {draw(chartArea)}
-        </svg>
-      ))}
+      <figcaption>
+        <h2>{title}</h2>
+      </figcaption>
+      {(["narrow", "wide"] as const).map((size) => {
+        const chartArea = { ...sizes[size], height: height[size], top: 22, bottom: height[size] - 32 };
+        return (
+          <div key={size} className={`chart chart-${size}`}>
+            <svg viewBox={`0 0 ${chartArea.width} ${chartArea.height}`} role="img" aria-label={label}>
+              {draw(chartArea, size)}
+            </svg>
+            {overlay?.(size)}
+          </div>
+        );
+      })}
       {children}
-      <figcaption>{caption}</figcaption>
     </figure>
   );
 }
 
-interface AxesProps {
+interface GridProps {
   chartArea: ChartArea;
-  days: { date: string }[];
-  /** The centre of a day. */
-  x: (date: string, index: number) => number;
   y: { (value: number): number; ticks(count: number): number[] };
+  /** How many lines, about. */
+  count?: number;
 }
 
-/** Grid lines with whole numbers, because the charts show counts, and labels for a few evenly spaced days. */
-export function Axes({ chartArea, days, x, y }: AxesProps) {
-  const count = Math.min(days.length, chartArea.width > 600 ? 7 : 3);
-  const labelled = Array.from({ length: count }, (_, n) =>
-    Math.round((n * (days.length - 1)) / Math.max(count - 1, 1)),
-  );
+/** Grid lines with whole numbers, because the charts show counts. */
+export function Grid({ chartArea, y, count = 4 }: GridProps) {
   return (
     <g className="chart-axes">
       {y
-        .ticks(4)
+        .ticks(count)
         .filter(Number.isInteger)
         .map((value) => (
           <g key={value}>
@@ -80,10 +84,29 @@ export function Axes({ chartArea, days, x, y }: AxesProps) {
             </text>
           </g>
         ))}
+    </g>
+  );
+}
+
+interface DayLabelsProps {
+  chartArea: ChartArea;
+  days: { date: string }[];
+  /** The centre of a day. */
+  x: (date: string) => number;
+}
+
+/** Labels for a few evenly spaced days. */
+export function DayLabels({ chartArea, days, x }: DayLabelsProps) {
+  const count = Math.min(days.length, chartArea.width > 600 ? 7 : 3);
+  const labelled = Array.from({ length: count }, (_, n) =>
+    Math.round((n * (days.length - 1)) / Math.max(count - 1, 1)),
+  );
+  return (
+    <g className="chart-axes">
       {labelled.map((index, n) => {
         const { date } = days[index] ?? { date: "" };
         return (
-          <text key={date} x={round(x(date, index))} y={chartArea.bottom + 20} textAnchor={anchorOf(n, count)}>
+          <text key={date} x={round(x(date))} y={chartArea.height - 10} textAnchor={anchorOf(n, count)}>
             {formatDay(date)}
           </text>
         );

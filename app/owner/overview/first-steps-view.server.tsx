@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
+import { Attention } from "#app/owner/overview/attention-view.server.tsx";
 import type { FirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
-import { Message, Page } from "#app/owner/ui/page.server.tsx";
+import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
+import { Page } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
 
 interface FirstStepsProps {
@@ -15,13 +17,13 @@ interface FirstStepsProps {
 /**
  * The overview before the first sign-up.
  *
- * @param props.launchDate what to do about a launch date that has passed
+ * @param props.attention what needs the owner's attention already
  */
-export function firstDayView({ launchDate, ...props }: FirstStepsProps & { launchDate: string | null }) {
+export function firstDayView({ attention, ...props }: FirstStepsProps & { attention: AttentionItem[] }) {
   return (
     <Page title="Overview" section="overview" heading="No one has joined yet">
       <p className="lead">Follow these three steps to get started. Each is ticked off automatically.</p>
-      <Message>{launchDate}</Message>
+      <Attention items={attention} />
       <FirstStepsList {...props} />
       <p>
         <a className="quiet-link" href="/owner/emails">

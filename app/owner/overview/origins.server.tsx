@@ -20,42 +20,46 @@ interface Origin {
   labels?: Readonly<Record<string, string>>;
 }
 
-const links: Origin[] = [
-  {
-    kind: "utm_source",
-    heading: "By campaign source",
-    caption: "Where people found the link they followed (utm_source)",
-    unnamed: "Untagged",
-  },
+const answered = questions.map(
+  (question): Origin => ({
+    kind: answerField(question),
+    heading: `By ${question.label.toLowerCase()}`,
+    caption: `Answers to “${question.wording}”`,
+    unnamed: "No answer",
+    labels: question.answers ?? { [ANSWERED]: "Answered" },
+  }),
+);
+
+/** Shown at once: what an owner acts on. */
+const main: Origin[] = [
   {
     kind: "utm_campaign",
     heading: "By campaign",
-    caption: "What the link they followed was for (utm_campaign)",
+    caption: "The fair, poster or post they came from",
     unnamed: "No campaign",
+  },
+  {
+    kind: "utm_source",
+    heading: "By campaign source",
+    caption: "Where they found its link",
+    unnamed: "Untagged",
   },
   {
     kind: "referrer_host",
     heading: "By referring site",
-    caption: "The site whose link people followed",
-    unnamed: "No site: typed, scanned or from an app",
+    caption: "Without one, they typed or scanned the address",
+    unnamed: "No referring site",
   },
+  ...answered.slice(0, 1),
 ];
 
 const others: Origin[] = [
-  ...questions.map(
-    (question): Origin => ({
-      kind: answerField(question),
-      heading: `By ${question.label.toLowerCase()}`,
-      caption: `Answers to “${question.wording}”`,
-      unnamed: "No answer",
-      labels: question.answers ?? { [ANSWERED]: "Answered" },
-    }),
-  ),
+  ...answered.slice(1),
   {
     kind: "source",
-    heading: "By source",
+    heading: "By form",
     caption: "The form that people joined with",
-    unnamed: "No source",
+    unnamed: "No form",
     labels: sourceNames,
   },
   ...(switches.visits
@@ -63,8 +67,16 @@ const others: Origin[] = [
     : []),
 ];
 
+/** Groups of fewer people say nothing. */
+const LEAST_PEOPLE = 10;
+
 /** Where people came from in the chosen period. Every row leads to its entries. */
-export function Origins({ stats: { groups }, dates }: { stats: Stats; dates: Dates }) {
+export function Origins({ stats: { groups, periods }, dates }: { stats: Stats; dates: Dates }) {
+  if (periods.chosen.joined < LEAST_PEOPLE) {
+    return (
+      <p className="none">{`Where people came from is shown once ${LEAST_PEOPLE} people have joined in the period.`}</p>
+    );
+  }
   const toSection = ({ heading, ...origin }: Origin) => (
     <section key={origin.kind} aria-labelledby={`by-${origin.kind}`}>
       <h2 id={`by-${origin.kind}`}>{heading}</h2>
@@ -73,8 +85,11 @@ export function Origins({ stats: { groups }, dates }: { stats: Stats; dates: Dat
   );
   return (
     <>
-      {links.map(toSection)}
-      <div className="group-columns">{others.map(toSection)}</div>
+      <div className="group-columns">{main.map(toSection)}</div>
+      <details className="data more-groups">
+        <summary>More groups</summary>
+        <div className="group-columns">{others.map(toSection)}</div>
+      </details>
     </>
   );
 }
@@ -90,15 +105,18 @@ interface GroupTableProps {
   dates: Dates;
 }
 
-const visits = number("Visits", (group) => formatNumber(group.visits));
+const visits = number("Visits", (group) => formatNumber(group.visits), true);
 const people = number("Joined", (group) => formatNumber(group.people));
 const rate = number("Conversion", (group) => formatRate(group.people, group.visits));
-const confirmed = number("Confirmed", (group) =>
-  group.asked === 0 ? "–" : `${formatNumber(group.confirmed)} of ${formatNumber(group.asked)}`,
+const confirmed = number(
+  "Confirmed",
+  (group) => (group.asked === 0 ? "–" : `${formatNumber(group.confirmed)} of ${formatNumber(group.asked)}`),
+  true,
 );
 
-function number(name: string, cell: Column<Group>["cell"]): Column<Group> {
-  return { name, kind: "number", cell };
+/** @param isExtra narrow screens leave it out */
+function number(name: string, cell: Column<Group>["cell"], isExtra = false): Column<Group> {
+  return { name, kind: "number", cell, isExtra };
 }
 
 /** Groups with their numbers, a bar under each name, and links to their entries. */
@@ -112,26 +130,39 @@ function GroupTable({ caption, kind, groups, unnamed, labels = {}, dates }: Grou
   const cell = (group: Group) => (
     <>
       <GroupName href={groupHref(kind, group, dates)}>{nameOf(group)}</GroupName>
-      <svg className="group-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        <rect width="100" height="6" fill="var(--border)" />
-        <rect width={width(measure(group))} height="6" fill={group.name ? "var(--primary)" : "var(--edge)"} />
+      <svg className="group-bar" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
+        <rect width="100" height="3" fill="var(--border)" />
+        <rect width={width(measure(group))} height="3" fill={group.name ? "var(--primary)" : "var(--edge)"} />
       </svg>
     </>
   );
-  return (
+  const table = (rows: Group[], isRest: boolean) => (
     <Table
-      className={`group-table group-table-${columns.length} ${columns.length > 2 ? "cards" : ""}`}
-      caption={caption}
+      className={isRest ? "group-table group-table-rest" : "group-table"}
+      caption={isRest ? `${caption}, the rest` : caption}
       columns={[{ name: "Name", kind: "words", cell }, ...columns]}
-      rows={groups}
+      rows={rows}
       rowKey={({ name }) => String(name)}
     />
   );
+  if (groups.length <= TOP + 1) return table(groups, false);
+  return (
+    <>
+      {table(groups.slice(0, TOP), false)}
+      <details className="data">
+        <summary>{`Show all ${groups.length}`}</summary>
+        {table(groups.slice(TOP), true)}
+      </details>
+    </>
+  );
 }
+
+/** Groups shown at once. A single one more is not worth a button. */
+const TOP = 5;
 
 /** Visits are not counted by form or answer, nor people by page. */
 function columnsOf(kind: GroupKind, groups: Group[]): Column<Group>[] {
-  if (kind === "page") return [visits];
+  if (kind === "page") return [{ ...visits, isExtra: false }];
   const last = groups.some(({ asked }) => asked > 0) ? [confirmed] : [];
   return kind === "source" || isAnswerField(kind)
     ? [people, ...last]

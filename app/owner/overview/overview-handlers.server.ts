@@ -2,6 +2,7 @@ import { holdBeginning, releaseHold } from "#app/email/bounce-hold.server.ts";
 import { readNotifications } from "#app/email/notifications.server.ts";
 import { describePause, retryNow } from "#app/email/pauses.server.ts";
 import { requeueDead } from "#app/email/requeue.server.ts";
+import { type SiteState, siteAttention } from "#app/owner/overview/attention.server.ts";
 import { readFirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { firstDayView } from "#app/owner/overview/first-steps-view.server.tsx";
 import { launchDateWarning } from "#app/owner/overview/launch-date.ts";
@@ -13,6 +14,7 @@ import { quotaEnd, seemsQuotaExceeded } from "#app/server/db/daily-quota.server.
 import { visitsAreFull } from "#app/server/db/visit-writes.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { maxCountWrites } from "#app/server/plan-limits.ts";
+import * as switches from "#app/switches.ts";
 
 export async function showOverview(c: OwnerContext) {
   const { app } = c.var;
@@ -21,32 +23,32 @@ export async function showOverview(c: OwnerContext) {
   const [steps, pause] = await Promise.all([readFirstSteps(app.db), describePause(app.db, now, timeZone)]);
   const firstSteps = { steps, canSend: app.mailer !== null, pause };
   const launchDate = launchDateWarning(app.config.LAUNCH_URL, now);
-  if (!steps.signUp) return c.render(firstDayView({ ...firstSteps, launchDate }));
+  if (!steps.signUp)
+    return c.render(firstDayView({ ...firstSteps, attention: launchDate === null ? [] : [launchDate] }));
   const visitLimit = { today: utcDay(now), maxWrites: maxCountWrites[app.workersPlan].visits };
-  const [{ stats, computedAt }, notifications, [hold], visitsFull, quotaExceeded] = await Promise.all([
+  const [{ stats, computedAt }, notifications, [hold], visitsFull, quotaExceeded, ofSections] = await Promise.all([
     readStats(app, statsOptions(c)),
     readNotifications(app.db, [c.var.owner.id]),
     holdBeginning(app.db),
     visitsAreFull(app.db, visitLimit),
     seemsQuotaExceeded(app),
+    Promise.all(c.var.sections.map(({ attention }) => attention?.(c) ?? [])),
   ]);
-  const quota = quotaExceeded ? quotaEnd(now) : null;
-  const requeued = parseId(c.req.query("requeued")) ?? null;
-  const shown = {
+  const state: SiteState = {
     stats,
     computedAt,
     notifications,
-    ...statsOptions(c),
-    requeued,
+    timeZone,
     pause,
     heldSince: hold?.heldSince ?? null,
     sending: app.mailer === null ? null : app,
-    firstSteps,
     launchDate,
-    visitsFull,
-    quota,
+    visitsFull: switches.visits && visitsFull,
+    quota: quotaExceeded ? quotaEnd(now) : null,
   };
-  return c.render(overviewView(shown));
+  const attention = [...siteAttention(state), ...ofSections.flat()];
+  const requeued = parseId(c.req.query("requeued")) ?? null;
+  return c.render(overviewView({ ...state, attention, ...statsOptions(c), requeued, firstSteps }));
 }
 
 /** Computes the stats now, even if the stored ones are recent. */

@@ -3,8 +3,8 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
 import { lastLocalDays } from "#app/server/time-zone-days.ts";
 
-/** Weeks begin on Monday. `before` is as long as the chosen period, and ends where that begins. */
-export type PeriodName = "today" | "yesterday" | "week" | "weekBefore" | "chosen" | "before";
+/** Both weeks are full ones, from Monday. `before` is as long as the chosen period, and ends where that begins. */
+export type PeriodName = "today" | "yesterday" | "lastWeek" | "weekBefore" | "chosen" | "before";
 
 export interface PeriodStats {
   /** Entries that joined and still exist. */
@@ -23,14 +23,14 @@ interface Period {
 
 /** The periods that the overview compares; `chosen` is the last `days` days including today. */
 export function comparedPeriods(now: number, days: number, timeZone: string): Record<PeriodName, Period> {
-  const calendar = lastLocalDays(now, Math.max(2 * days, 14), timeZone).toReversed();
+  const calendar = lastLocalDays(now, Math.max(2 * days, 21), timeZone).toReversed();
   // Monday is 0.
   const weekday = (new Date(`${calendar[0]?.date}T00:00:00Z`).getUTCDay() + 6) % 7;
   return {
     today: period(0, 1),
     yesterday: period(1, 1),
-    week: period(0, weekday + 1),
-    weekBefore: period(weekday + 1, 7),
+    lastWeek: period(weekday + 1, 7),
+    weekBefore: period(weekday + 8, 7),
     chosen: period(0, days),
     before: period(days, days),
   };
@@ -55,6 +55,11 @@ interface DayVisits {
 export function visitsByDay(db: Db, date: string) {
   const visits = sql<number>`(SELECT coalesce(sum(value), 0) FROM json_each(${pageVisits.counts}, '$.page'))`;
   return db.select({ day: pageVisits.day, visits }).from(pageVisits).where(gte(pageVisits.day, date));
+}
+
+/** The first day whose visits were counted: one row. */
+export function firstVisitDay(db: Db) {
+  return db.select({ day: pageVisits.day }).from(pageVisits).orderBy(pageVisits.day).limit(1);
 }
 
 /** Visits on a day, or from one to another. */

@@ -4,7 +4,6 @@ import type { PeriodStats } from "#app/owner/overview/period-stats.server.ts";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { formatNumber, formatRate } from "#app/owner/ui/labels.ts";
-import { Section } from "#app/owner/ui/page.server.tsx";
 import * as switches from "#app/switches.ts";
 
 interface PeriodProps {
@@ -13,41 +12,48 @@ interface PeriodProps {
   dates: Dates;
 }
 
-/** From visits to sign-ups to confirmed addresses in the chosen period, each with the numbers behind its rate. */
-export function Funnel({ stats: { periods, groups }, days, dates }: PeriodProps) {
-  const { chosen, before } = periods;
+/**
+ * From visits to sign-ups to confirmed addresses in the chosen period, each with the numbers behind its rate. Then today
+ * next to yesterday, and the last full week next to the one before.
+ */
+export function PeriodTiles({ stats: { periods, groups }, days, dates }: PeriodProps) {
+  const { chosen, before, lastWeek, weekBefore } = periods;
   const asked = groups.source.reduce((sum, group) => sum + group.asked, 0);
   const confirmed = groups.source.reduce((sum, group) => sum + group.confirmed, 0);
-  const change = (of: keyof PeriodStats) => changeText(chosen[of], before[of], days);
+  const change = (of: keyof PeriodStats) => changeText(chosen[of], before[of], `${days} days`);
   return (
-    <Section id="period" title={`The last ${days} days`}>
-      <dl className="tiles funnel">
-        {switches.visits ? (
-          <Tile name="Visits" value={chosen.visits}>
-            {change("visits")}
-          </Tile>
-        ) : null}
-        <Tile name="Joined" value={chosen.joined} href={listHref({ ...dates })}>
-          {chosen.visits > 0 && chosen.joined <= chosen.visits ? (
-            <strong>{`${formatRate(chosen.joined, chosen.visits)} of ${formatNumber(chosen.visits)} visits`}</strong>
-          ) : null}
-          {change("joined")}
+    <dl className="tiles period-tiles">
+      {switches.visits ? (
+        <Tile name="Visits" value={chosen.visits}>
+          {change("visits")}
         </Tile>
-        {asked > 0 ? (
-          <Tile name="Confirmed" value={confirmed} href={listHref({ confirmation: "confirmed", ...dates })}>
-            <strong>{`${formatRate(confirmed, asked)} of ${formatNumber(asked)} asked`}</strong>
-          </Tile>
+      ) : null}
+      <Tile name="Joined" value={chosen.joined} href={listHref({ ...dates })}>
+        {chosen.visits > 0 && chosen.joined <= chosen.visits ? (
+          <strong>{`${formatRate(chosen.joined, chosen.visits)} of ${formatNumber(chosen.visits)} visits`}</strong>
         ) : null}
-      </dl>
-    </Section>
+        {change("joined")}
+      </Tile>
+      {asked > 0 ? (
+        <Tile name="Confirmed" value={confirmed} href={listHref({ confirmation: "confirmed", ...dates })}>
+          <strong>{`${formatRate(confirmed, asked)} of ${formatNumber(asked)} asked`}</strong>
+        </Tile>
+      ) : null}
+      <Tile name="Today" value={periods.today.joined} href={listHref({ from: dates.until, until: dates.until })}>
+        {`${formatNumber(periods.yesterday.joined)} yesterday`}
+      </Tile>
+      <Tile name="Last full week" value={lastWeek.joined}>
+        {changeText(lastWeek.joined, weekBefore.joined, "week")}
+      </Tile>
+    </dl>
   );
 }
 
 /** `+12% on the 30 days before (268)` */
-function changeText(now: number, before: number, days: number): ReactNode {
-  if (before === 0) return <span>{`None in the ${days} days before`}</span>;
+function changeText(now: number, before: number, period: string): ReactNode {
+  if (before === 0) return <span>{`None in the ${period} before`}</span>;
   const change = (now - before) / before;
-  return <span>{`${changeFormat.format(change)} on the ${days} days before (${formatNumber(before)})`}</span>;
+  return <span>{`${changeFormat.format(change)} on the ${period} before (${formatNumber(before)})`}</span>;
 }
 
 const changeFormat = new Intl.NumberFormat("en-GB", {
@@ -55,17 +61,3 @@ const changeFormat = new Intl.NumberFormat("en-GB", {
   maximumFractionDigits: 0,
   signDisplay: "exceptZero",
 });
-
-/** Today and this week, next to yesterday and last week. */
-export function RecentTiles({ periods, today }: { periods: Stats["periods"]; today: string }) {
-  return (
-    <>
-      <Tile name="Today" value={periods.today.joined} href={listHref({ from: today, until: today })}>
-        {`${formatNumber(periods.yesterday.joined)} yesterday`}
-      </Tile>
-      <Tile name="This week" value={periods.week.joined}>
-        {`${formatNumber(periods.weekBefore.joined)} last week`}
-      </Tile>
-    </>
-  );
-}

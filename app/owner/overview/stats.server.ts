@@ -1,10 +1,11 @@
-import { asc, desc, eq, gte, sql } from "drizzle-orm";
+import { asc, count, desc, eq, gte, sql } from "drizzle-orm";
 import { type Backlog, dueByPriority, toBacklog } from "#app/email/backlog.server.ts";
 import { countEmails, type EmailStats, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
 import { type Group, type GroupKind, groupRows, groupsOf } from "#app/owner/overview/group-stats.server.ts";
 import {
   comparedPeriods,
   earliest,
+  firstVisitDay,
   type PeriodName,
   type PeriodStats,
   toPeriods,
@@ -13,6 +14,7 @@ import {
 } from "#app/owner/overview/period-stats.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { type SuppressionReason, suppressions } from "#app/server/db/schema/email.server.ts";
 import { erasedTotals } from "#app/server/db/schema/entries.server.ts";
 import { type BlockedReason, blockedAttempts, storedStats } from "#app/server/db/schema/statistics.server.ts";
 import { logError } from "#app/server/log.ts";
@@ -26,8 +28,17 @@ import { answerField } from "#app/waitlist/questions/answers.ts";
 
 /** Stats for the overview. */
 export interface Stats {
-  /** `joined` = `active` + `unsubscribed` + `erased`; `unconfirmed` are those active ones that have yet to confirm. */
-  entries: { joined: number; active: number; unconfirmed: number; unsubscribed: number; erased: number };
+  /** Everyone who joined is in one of the other states. */
+  entries: {
+    joined: number;
+    canGetEmail: number;
+    /** They have yet to confirm their address. */
+    unconfirmed: number;
+    /** Active and confirmed, but their address bounced, or is blocked. */
+    suppressed: number;
+    unsubscribed: number;
+    erased: number;
+  };
   /** Sign-ups on each day whose entries still exist, the running total of all, and visits; oldest first. */
   days: (LocalDay & { joined: number; total: number; visits: number })[];
   /** Sign-ups whose entries still exist, and visits, in the period and in those it is compared with. */
@@ -36,6 +47,10 @@ export interface Stats {
   groups: Record<GroupKind, Group[]>;
   emails: EmailStats;
   backlog: Backlog;
+  /** The first day of the owner's time zone whose visits were counted; null before that. */
+  visitsSince: string | null;
+  /** Sign-up emails that bounced, and people who reported spam, in the last {@link RECENT_DAYS} days. */
+  recent: { bounces: number; complaints: number };
   /** Blocked attempts, newest UTC day first. */
   blocked: { day: string; reason: BlockedReason; count: number }[];
 }
@@ -76,7 +91,7 @@ export async function readStats(deps: StatsDeps, options: StatsOptions): Promise
   const stored = await findStored(deps.db, options);
   if (stored === null) return renewStats(deps, options);
   const { stats, computedAt } = stored;
-  const isLong = stats.entries.active + stats.entries.unsubscribed > LONG_LIST;
+  const isLong = stats.entries.joined - stats.entries.erased > LONG_LIST;
   const maxAge = deps.workersPlan === "free" && isLong ? MAX_AGE_LONG_LIST : MAX_AGE;
   if (deps.now() - computedAt > maxAge) {
     deps.waitUntil(renewStats(deps, options).catch((error) => logError("stats-failed", error)));
@@ -94,7 +109,7 @@ export async function renewStats(
   const rows = [
     { key: keyOf(options), value: stats, computed_at: computedAt },
     ...(switches.pioneerCount
-      ? [{ key: PIONEERS_KEY, value: countPioneers(stats.entries), computed_at: computedAt }]
+      ? [{ key: PIONEERS_KEY, value: countPioneers(stats.entries.canGetEmail), computed_at: computedAt }]
       : []),
   ];
   await db
@@ -117,21 +132,31 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
     .from(blockedAttempts)
     .where(gte(blockedAttempts.day, utcDay(since.from)))
     .orderBy(desc(blockedAttempts.day), asc(blockedAttempts.reason));
-  const [[counted], [erased], joined, groups, visits, [emails], unsent, due, blocked] = await db.batch([
-    countByStatus(db),
-    erasedTotal(db),
-    joinedBetween(db, [...calendar, ...Object.values(periods)]),
-    groupRows(db, since),
-    visitsByDay(db, visitsFrom(earliest(periods))),
-    countEmails(db),
-    unsentEmails(db),
-    dueByPriority(db, now),
-    blockedSince,
-  ]);
-  const { active = 0, unconfirmed = 0, unsubscribed = 0 } = counted ?? {};
+  const [[counted], [erased], joined, groups, visits, [firstVisit], [emails], unsent, due, recent, blocked] =
+    await db.batch([
+      countByStatus(db, now),
+      erasedTotal(db),
+      joinedBetween(db, [...calendar, ...Object.values(periods)]),
+      groupRows(db, since),
+      visitsByDay(db, visitsFrom(earliest(periods))),
+      firstVisitDay(db),
+      countEmails(db),
+      unsentEmails(db),
+      dueByPriority(db, now),
+      suppressedSince(db, now - RECENT_DAYS * DAY),
+      blockedSince,
+    ]);
+  const { active = 0, unconfirmed = 0, suppressed = 0, unsubscribed = 0 } = counted ?? {};
   const joinedSoFar = active + unsubscribed + (erased?.people ?? 0);
   return {
-    entries: { joined: joinedSoFar, active, unconfirmed, unsubscribed, erased: erased?.people ?? 0 },
+    entries: {
+      joined: joinedSoFar,
+      canGetEmail: active - unconfirmed - suppressed,
+      unconfirmed,
+      suppressed,
+      unsubscribed,
+      erased: erased?.people ?? 0,
+    },
     days: withRunningTotal(calendar, joined, joinedSoFar).map((day) => ({
       ...day,
       visits: visitsIn(visits, day.date),
@@ -145,6 +170,11 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
       utm_campaign: groupsOf(groups, "utm_campaign"),
       referrer_host: groupsOf(groups, "referrer_host"),
     },
+    visitsSince: (switches.visits && firstVisit?.day) || null,
+    recent: {
+      bounces: numberOf(recent, ["hard-bounce", "soft-bounces"]),
+      complaints: numberOf(recent, ["complaint"]),
+    },
     emails: toEmailStats(emails?.total ?? 0, unsent),
     backlog: toBacklog(due),
     blocked,
@@ -154,6 +184,21 @@ export async function computeStats(db: Db, { now, days, timeZone }: StatsOptions
 /** The day from which visits are read: none, if they are not counted any more. */
 function visitsFrom(day: string): string {
   return switches.visits ? day : "9999";
+}
+
+/** The overview names the bounces and complaints of so many days. */
+export const RECENT_DAYS = 7;
+
+const DAY = 24 * 3_600_000;
+
+/** The suppressions of a time by their reason. Those that ended since are among them. */
+function suppressedSince(db: Db, since: number) {
+  const { reason, created_at } = suppressions;
+  return db.select({ reason, people: count() }).from(suppressions).where(gte(created_at, since)).groupBy(reason);
+}
+
+function numberOf(suppressed: { reason: SuppressionReason; people: number }[], reasons: SuppressionReason[]): number {
+  return suppressed.reduce((sum, { reason, people }) => (reasons.includes(reason) ? sum + people : sum), 0);
 }
 
 function erasedTotal(db: Db) {
@@ -178,7 +223,7 @@ async function findStored(db: Db, options: StatsOptions): Promise<ComputedStats 
 }
 
 /** Changes with the shape of {@link Stats}, so that stats stored by an earlier deployment are not read. */
-const SHAPE = 2;
+const SHAPE = 3;
 
 function keyOf({ days, timeZone }: StatsOptions): string {
   return ["overview", SHAPE, days, timeZone, ...questions.map(({ key }) => key)].join(":");

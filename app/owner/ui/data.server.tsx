@@ -6,7 +6,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Numbers stand at the end of their cells. Words from visitors and providers may be long: they wrap anywhere. */
   kind?: "number" | "words";
-  /** Cards leave it out. */
+  /** Narrow screens leave it out. */
   isExtra?: boolean;
 }
 
@@ -30,8 +30,8 @@ export function Table<Row>({ caption, labelledBy, columns, rows, rowKey, classNa
       {caption === undefined ? null : <caption>{caption}</caption>}
       <thead>
         <tr>
-          {columns.map(({ name, kind }) => (
-            <th key={name} scope="col" className={kind}>
+          {columns.map(({ name, kind, isExtra }) => (
+            <th key={name} scope="col" className={isExtra ? `${kind} extra` : kind}>
               {name}
             </th>
           ))}

@@ -44,6 +44,18 @@ export interface OwnerSection {
   outcomes?: Record<string, string>;
   /** What actions in the log are about. */
   subject?: LogSubject;
+  /** What needs the owner's attention now, for the overview. */
+  attention?: (c: OwnerContext) => Promise<AttentionItem[]>;
+}
+
+/** Something that needs the owner's attention, with what to do about it. */
+export interface AttentionItem {
+  /** A sentence or two. */
+  text: string;
+  /** For someone who knows the settings by name. */
+  advanced?: string;
+  /** A page to go to, or a form to post: its address with the fields. */
+  action?: { label: string; href: string } | { label: string; post: string; fields?: Record<string, string> };
 }
 
 interface OwnerRoute {

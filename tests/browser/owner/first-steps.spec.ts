@@ -33,7 +33,7 @@ test(
       expect(await signUp(site.url, "first@example.com")).toBe(201);
       await page.reload();
       await expect(done).toHaveCount(before + 1);
-      await expect(page.getByText("Joined in total")).toBeVisible();
+      await expect(page.getByRole("heading", { name: "can get email" })).toBeVisible();
     } finally {
       await site.stop();
     }

@@ -16,11 +16,15 @@ export async function seedEntries(count: number, now: number): Promise<void> {
   await db.insert(emailOutbox).select(welcome);
 }
 
-/** Adds `ada1@example.com`, `ada2@example.com` … without emails, each a millisecond after the one before. */
-export async function addEntries(count: number): Promise<void> {
+/**
+ * Adds `ada1@example.com`, `ada2@example.com` … without emails, each a millisecond after the one before.
+ *
+ * @param first when the first one joined (milliseconds since 1970)
+ */
+export async function addEntries(count: number, first = 1): Promise<void> {
   await env.DB.prepare(`
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-    INSERT INTO waitlist_emails (email, metadata, created_at) SELECT 'ada' || n || '@example.com', '{}', n FROM numbers`)
-    .bind(count)
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
+    INSERT INTO waitlist_emails (email, metadata, created_at) SELECT 'ada' || n || '@example.com', '{}', ?2 + n - 1 FROM numbers`)
+    .bind(count, first)
     .run();
 }

@@ -114,7 +114,7 @@ test("people are counted by their answers, those who gave none together, and so 
   expect(groups).not.toHaveProperty("answer_gone");
 });
 
-test("today, this week and the chosen period are compared with the ones before", async () => {
+test("today, the last full week and the chosen period are compared with the ones before", async () => {
   // The 21st is a Saturday.
   for (const back of [0, 0, 1, 5, 6, 12, 13, 29, 30, 59, 60]) await join({}, { back });
   for (const [day, visits] of [
@@ -129,8 +129,8 @@ test("today, this week and the chosen period are compared with the ones before",
   expect((await stats()).periods).toEqual({
     today: { joined: 2, visits: 9 },
     yesterday: { joined: 1, visits: 8 },
-    week: { joined: 4, visits: 21 },
-    weekBefore: { joined: 2, visits: 2 },
+    lastWeek: { joined: 2, visits: 2 },
+    weekBefore: { joined: 1, visits: 0 },
     chosen: { joined: 8, visits: 23 },
     before: { joined: 2, visits: 30 },
   });
@@ -140,11 +140,11 @@ test("today, this week and the chosen period are compared with the ones before",
 test("periods begin at midnight in the owner's time zone, and weeks on Monday", () => {
   const sunday = Date.UTC(2026, 10, 22, 23, 30);
   const week = (timeZone: string) => {
-    const { first, last } = comparedPeriods(sunday, 30, timeZone).week;
+    const { first, last } = comparedPeriods(sunday, 30, timeZone).lastWeek;
     return [first, last];
   };
-  expect(week("UTC")).toEqual(["2026-11-16", "2026-11-22"]);
-  expect(week("Europe/Berlin")).toEqual(["2026-11-23", "2026-11-23"]);
+  expect(week("UTC")).toEqual(["2026-11-09", "2026-11-15"]);
+  expect(week("Europe/Berlin")).toEqual(["2026-11-16", "2026-11-22"]);
 });
 
 test("all groups are computed in one pass over the entries of the period", async () => {

@@ -27,7 +27,7 @@ const stats = (timeZone = "UTC", days = 3) => computeStats(db, { now: NOON, days
 
 test("all stats of an empty list are zero", async () => {
   const { entries, days, groups, periods, emails, blocked } = await stats();
-  expect(entries).toEqual({ joined: 0, active: 0, unconfirmed: 0, unsubscribed: 0, erased: 0 });
+  expect(entries).toEqual({ joined: 0, canGetEmail: 0, unconfirmed: 0, suppressed: 0, unsubscribed: 0, erased: 0 });
   expect(days.map(({ date, joined, total, visits }) => [date, joined, total, visits])).toEqual([
     ["2026-11-19", 0, 0, 0],
     ["2026-11-20", 0, 0, 0],
@@ -58,7 +58,7 @@ test("days are in the owner's time zone, not UTC", async () => {
   expect(await joined("America/New_York")).toEqual([0, 2, 0]);
 });
 
-test("everyone who joined is active, unsubscribed or erased", async () => {
+test("everyone who joined can get email, has unsubscribed or is erased", async () => {
   const [ada = 0, bob = 0, , dan = 0] = await Promise.all(
     ["ada", "bob", "cyd", "dan"].map((n) => join(`${n}@example.com`)),
   );
@@ -69,7 +69,7 @@ test("everyone who joined is active, unsubscribed or erased", async () => {
   await eraseEntry(db, bob, NOON);
   await addEntry(db, { email: "cyd@example.com", source: "landing_page", columns: {}, now: NOON });
   const { entries, days } = await stats();
-  expect(entries).toEqual({ joined: 4, active: 2, unconfirmed: 0, unsubscribed: 1, erased: 1 });
+  expect(entries).toEqual({ joined: 4, canGetEmail: 2, unconfirmed: 0, suppressed: 0, unsubscribed: 1, erased: 1 });
   // Erased entries count in the total only.
   expect(days.at(-1)).toMatchObject({ joined: 3, total: 4 });
 });
@@ -77,9 +77,9 @@ test("everyone who joined is active, unsubscribed or erased", async () => {
 test("the unconfirmed are those on the list who were asked and have not confirmed", async () => {
   for (const n of [1, 2, 3, 4]) await join(`ada${n}@example.com`, { mustConfirm: n > 1 });
   await confirmEntry(db, 2, NOON);
-  expect((await stats()).entries).toMatchObject({ active: 4, unconfirmed: 2 });
+  expect((await stats()).entries).toMatchObject({ canGetEmail: 2, unconfirmed: 2 });
   await unsubscribeEntry(db, 3, NOON);
-  expect((await stats()).entries).toMatchObject({ active: 3, unconfirmed: 1, unsubscribed: 1 });
+  expect((await stats()).entries).toMatchObject({ canGetEmail: 2, unconfirmed: 1, unsubscribed: 1 });
 });
 
 test("lists the largest groups by name and counts the others together", async () => {
@@ -138,7 +138,14 @@ describe("erased entries", () => {
       { day: "2026-11-21", count: 3 },
       { day: "2026-11-22", count: 2 },
     ]);
-    expect((await stats()).entries).toEqual({ joined: 5, active: 0, unconfirmed: 0, unsubscribed: 0, erased: 5 });
+    expect((await stats()).entries).toEqual({
+      joined: 5,
+      canGetEmail: 0,
+      unconfirmed: 0,
+      suppressed: 0,
+      unsubscribed: 0,
+      erased: 5,
+    });
   });
 
   test("are erased and counted together, or not at all", async () => {

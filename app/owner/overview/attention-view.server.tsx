@@ -1,0 +1,42 @@
+import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
+import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
+import { Section } from "#app/owner/ui/page.server.tsx";
+
+/** What needs the owner's attention, each item with its action. Nothing if all is well. */
+export function Attention({ items }: { items: AttentionItem[] }) {
+  if (items.length === 0) return null;
+  return (
+    <Section id="attention" title="Needs attention">
+      <ul className="bare-list attention">
+        {items.map((item) => (
+          <li key={item.text}>
+            <div>
+              <p>{item.text}</p>
+              {item.advanced === undefined ? null : (
+                <details className="advanced">
+                  <summary>Advanced</summary>
+                  <p>{item.advanced}</p>
+                </details>
+              )}
+            </div>
+            <Action action={item.action} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Action({ action }: Pick<AttentionItem, "action">) {
+  if (action === undefined) return null;
+  if ("href" in action) return <ButtonLink kind="quiet" {...action} />;
+  const { label, post, fields = {} } = action;
+  return (
+    <form method="post" action={post}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Button kind="quiet" label={label} />
+    </form>
+  );
+}

@@ -1,0 +1,156 @@
+import { eventLimits } from "#app/email/event-limits.ts";
+import type { StoredNotification } from "#app/email/notifications.server.ts";
+import { neverRequeued } from "#app/email/requeue.server.ts";
+import { isUnusual } from "#app/owner/notifications/unusual.ts";
+import { backlogWarning, type Sending } from "#app/owner/overview/backlog.server.ts";
+import { listHref } from "#app/owner/overview/list-links.ts";
+import { RECENT_DAYS, type Stats } from "#app/owner/overview/stats.server.ts";
+import { counted, formatTime } from "#app/owner/ui/labels.ts";
+import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
+import { utcDay } from "#app/server/calendar.ts";
+import { reasonText } from "#app/server/db/email-reasons.ts";
+import { emailFilterValue } from "#app/waitlist/email-filter.ts";
+
+/** What the overview knows of the site's state. */
+export interface SiteState {
+  stats: Stats;
+  /** When the stats were computed (milliseconds since 1970). */
+  computedAt: number;
+  notifications: StoredNotification[];
+  timeZone: string;
+  /** Why all email waits, in words. */
+  pause: string | null;
+  /** Since when emails to unverified sign-ups are held (milliseconds since 1970). */
+  heldSince: number | null;
+  /** How fast the site sends; null without a sender. */
+  sending: Sending | null;
+  /** A launch date that has passed, and what to do about it. */
+  launchDate: AttentionItem | null;
+  /** Visits have used up the rows that they may write today. */
+  visitsFull: boolean;
+  /** When D1 accepts queries again, if it has refused some today. */
+  quota: string | null;
+}
+
+/** What needs the owner's attention, the most urgent first. Other sections have items of their own. */
+export function siteAttention(state: SiteState): AttentionItem[] {
+  const { stats, computedAt, quota, visitsFull, launchDate } = state;
+  return [
+    ...only(quota !== null, {
+      text: `The database has taken as much as it may in a day. Nobody can join until then: sign-up works again ${quota}.`,
+      advanced:
+        "Cloudflare’s free plan limits the rows that D1 reads and writes in a day. The Workers Paid plan has no daily limit.",
+    }),
+    ...emailAttention(state),
+    ...recentBounces(stats),
+    ...flood(stats, computedAt),
+    ...refusedLinks(stats, computedAt),
+    ...only(visitsFull, {
+      text: "Visits are no longer counted until midnight UTC, so that sign-ups can have what the database may still write today.",
+    }),
+    ...(launchDate === null ? [] : [launchDate]),
+  ];
+}
+
+function only(isNeeded: boolean, item: AttentionItem): AttentionItem[] {
+  return isNeeded ? [item] : [];
+}
+
+function emailAttention({ stats, notifications, timeZone, pause, heldSince, sending }: SiteState): AttentionItem[] {
+  const { emails, backlog } = stats;
+  const unwanted = countDead(emails, neverRequeued);
+  const uncertain = countDead(emails, ["outcome-unknown"]);
+  const failed = emails.dead - uncertain - unwanted;
+  const unsent = notifications.find(({ dead_at, sent_at }) => dead_at !== null && sent_at === null);
+  const warning = pause !== null || heldSince !== null || sending === null ? null : backlogWarning(backlog, sending);
+  return [
+    ...only(pause !== null, {
+      text: `${pause}. “Try now” sends one email within a minute; if the provider accepts it, all others follow.`,
+      action: { label: "Try now", post: "/owner/outbox/try" },
+    }),
+    ...(heldSince === null
+      ? []
+      : [
+          {
+            text: `Too many sign-up emails bounced: at least ${BOUNCES.count} in a day, and more than ${100 * BOUNCES.share}% of that day’s. Emails to sign-ups that Turnstile has not verified have waited since ${formatTime(heldSince, timeZone)}; all others are sent. Look at the newest entries first, and erase those that no real person made. “Release emails” sends those that wait and counts bounces from zero.`,
+            action: { label: "Release emails", post: "/owner/outbox/release" },
+          },
+        ]),
+    ...only(failed > 0, {
+      text: `${counted(failed, "email", "emails")} failed${mainReason(emails)}. Try again once the cause is fixed.`,
+      action: { label: "Try again", post: "/owner/outbox/retry" },
+    }),
+    ...only(uncertain > 0, {
+      text: `The provider never confirmed ${counted(uncertain, "email", "emails")}. If you send them again, some people may get a second copy.`,
+      action: { label: "Send again anyway", post: "/owner/outbox/retry", fields: { emails: "outcome-unknown" } },
+    }),
+    ...(unsent === undefined
+      ? []
+      : [{ text: `An email to you failed: ${reasonText(unsent.reason) ?? "no attempt was made"}.` }]),
+    ...(warning === null ? [] : [warning]),
+  ];
+}
+
+const BOUNCES = eventLimits.bounces;
+
+/** How many emails are dead for one of these reasons. */
+export function countDead({ reasons }: Stats["emails"], known: readonly string[]): number {
+  return reasons
+    .filter(({ state, reason }) => state === "dead" && known.includes(reason ?? ""))
+    .reduce((sum, { emails }) => sum + emails, 0);
+}
+
+/** The most frequent reason for which emails failed that can be tried again. */
+function mainReason({ reasons }: Stats["emails"]): string {
+  const known: readonly string[] = [...neverRequeued, "outcome-unknown"];
+  const main = reasons.find(({ state, reason }) => state === "dead" && !known.includes(reason ?? ""));
+  const text = reasonText(main?.reason ?? null);
+  return text === undefined || text === null ? "" : `. The main reason: ${text}`;
+}
+
+function recentBounces({ recent: { bounces, complaints } }: Stats): AttentionItem[] {
+  if (bounces < BOUNCES.count && complaints === 0) return [];
+  const found = [
+    ...(bounces > 0 ? [counted(bounces, "address bounced", "addresses bounced")] : []),
+    ...(complaints > 0 ? [counted(complaints, "person reported spam", "people reported spam")] : []),
+  ];
+  const reason = bounces > 0 ? "address-refused" : "complaint";
+  return [
+    {
+      text: `In the last ${RECENT_DAYS} days ${found.join(" and ")}.`,
+      action: { label: "See who", href: listHref({ email: emailFilterValue({ state: "dead", reason }) }) },
+    },
+  ];
+}
+
+/** Unusually many blocked attempts today or yesterday (UTC). */
+function flood({ blocked }: Stats, computedAt: number): AttentionItem[] {
+  const day = utcDay(computedAt);
+  const attempts = blocked.filter(({ reason }) => reason !== "sign-in");
+  const today = sum(attempts.filter((row) => row.day === day));
+  const usual = sum(attempts.filter((row) => row.day < day && row.day >= utcDay(computedAt - USUAL_DAYS * DAY)));
+  if (!isUnusual(today, usual / USUAL_DAYS)) return [];
+  return [
+    {
+      text: `${counted(today, "attempt to join was", "attempts to join were")} blocked today; a usual day has ${Math.round(usual / USUAL_DAYS)}. If some got through, you can select and erase them together.`,
+      action: { label: "See the newest entries", href: "/owner/entries" },
+    },
+  ];
+}
+
+const DAY = 24 * 3_600_000;
+const USUAL_DAYS = 7;
+
+/** How many requests for sign-in links were refused in the last day, of which the owner would see nothing otherwise. */
+function refusedLinks({ blocked }: Stats, computedAt: number): AttentionItem[] {
+  const since = utcDay(computedAt - DAY);
+  const refused = sum(blocked.filter(({ day, reason }) => reason === "sign-in" && day >= since));
+  const requests = counted(refused, "request for a sign-in link was", "requests for a sign-in link were");
+  return only(refused > 0, {
+    text: `${requests} refused since yesterday (UTC), because too many had been made. If you did not make them, someone else knows an owner’s address. They cannot sign in, and this browser’s own requests are not affected.`,
+  });
+}
+
+function sum(rows: { count: number }[]): number {
+  return rows.reduce((total, { count }) => total + count, 0);
+}
