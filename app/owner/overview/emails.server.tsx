@@ -8,8 +8,8 @@ import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { Message, Section } from "#app/owner/ui/page.server.tsx";
-import { reasonText } from "#app/server/db/email-reasons.ts";
+import { Advanced, Message, Section } from "#app/owner/ui/page.server.tsx";
+import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import type { NotificationKind } from "#app/server/db/schema/email.server.ts";
 import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/waitlist/email-filter.ts";
 import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/retention.ts";
@@ -54,6 +54,7 @@ export function EmailState(props: EmailStateProps) {
         ))}
       </dl>
       <EmailReasons emails={emails} />
+      <Advanced>{reasonSettings(emails.reasons.map(({ reason }) => reason))}</Advanced>
       <Retry emails={emails} />
       <p>
         <a className="quiet-link" href="/owner/emails">
@@ -86,7 +87,7 @@ function Held({ since }: { since: string }) {
       </Message>
       <ButtonForm
         action="/owner/outbox/release"
-        text="Sends the emails that wait, and counts bounces anew. Look at the newest entries first, and erase those that no real person made."
+        text="Sends the emails that wait, and starts counting bounces again. Look at the newest entries first, and erase those that no real person made."
         label="Release emails"
       />
     </>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { FirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
-import { Message, Page } from "#app/owner/ui/page.server.tsx";
+import { Lines, Message, Page } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
 
 interface FirstStepsProps {
@@ -38,7 +38,9 @@ export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
     <section aria-label="First steps">
       <ol className="bare-list first-steps">
         <Step done={steps.email} title="Check that email works" result="This site has sent an email.">
-          <p>{emailAdvice(canSend, pause)}</p>
+          <div>
+            <Lines text={emailAdvice(canSend, pause)} />
+          </div>
         </Step>
         <Step done={steps.signUp} title="Get the first sign-up" result={`Someone has joined ${site.name}.`}>
           <p>Join with your own address to see what visitors see.</p>
@@ -54,8 +56,9 @@ export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
 }
 
 function emailAdvice(canSend: boolean, pause: string | null): string {
-  if (!canSend)
-    return "Set MAIL_FROM to an address at your own domain, and deploy again. Until then every email waits.";
+  if (!canSend) {
+    return "This site has no sender yet, so every email waits.\nAdvanced: set MAIL_FROM to an address at your own domain, and deploy again.";
+  }
   if (pause !== null) return `${pause}.`;
   return "No email has been sent yet. To try it, sign out and ask for a sign-in link.";
 }

@@ -24,13 +24,13 @@ const links: Origin[] = [
   {
     kind: "utm_source",
     heading: "By campaign source",
-    caption: "Where people found the link they followed (utm_source)",
+    caption: "Where people found the link they followed",
     unnamed: "Untagged",
   },
   {
     kind: "utm_campaign",
     heading: "By campaign",
-    caption: "What the link they followed was for (utm_campaign)",
+    caption: "What the link they followed was for",
     unnamed: "No campaign",
   },
   {

@@ -51,13 +51,13 @@ export function overviewView(props: OverviewProps) {
     <Page title="Overview" section="overview">
       {props.quota === null ? null : (
         <Message>
-          {`D1, the site’s database, refused queries today: the rows that a day on Cloudflare’s free plan includes are used up. Nobody can join until then; sign-up works again ${props.quota}. The Workers Paid plan has no daily limit.`}
+          {`What the database may do in a day is used up, so no one can join. Sign-up works again ${props.quota}.\nAdvanced: D1 refused queries today. Cloudflare’s free plan limits the rows of a day; the Workers Paid plan does not (docs/workers-plans.md).`}
         </Message>
       )}
       {switches.visits && props.visitsFull ? (
         <Message>
-          The site has stopped counting visits until midnight UTC, so that sign-ups have the rest of the rows that the
-          database may write today.
+          The site has stopped counting visits until midnight UTC, so that sign-ups get the rest of what the database
+          may store today.
         </Message>
       ) : null}
       <Message>{props.launchDate}</Message>
