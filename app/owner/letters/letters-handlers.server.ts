@@ -104,7 +104,7 @@ async function duplicate(c: OwnerContext, { id, state, audience, is_invitation, 
   const isDraft = state === "draft";
   const draft = { subject, preview_line, body, reply_to, ...(isDraft ? { audience, is_invitation } : {}) };
   const copyId = await createLetter(c.var.app.db, draft, c.var.app.now());
-  await c.var.record("duplicate-letter", { letterId: copyId, of: `letter ${id}` });
+  await c.var.record("duplicate-letter", { letterId: id, as: `letter ${copyId}` });
   return toLetter(c, copyId, `?done=${isDraft ? "duplicated" : "duplicated-for-all"}`);
 }
 

@@ -38,9 +38,7 @@ export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
     <section aria-label="First steps">
       <ol className="bare-list first-steps">
         <Step done={steps.email} title="Check that email works" result="This site has sent an email.">
-          <div>
-            <Lines text={emailAdvice(canSend, pause)} />
-          </div>
+          <Lines text={emailAdvice(canSend, pause)} />
         </Step>
         <Step done={steps.signUp} title="Get the first sign-up" result={`Someone has joined ${site.name}.`}>
           <p>Join with your own address to see what visitors see.</p>

@@ -10,5 +10,5 @@ import { britishDate } from "#app/ui/british-date.ts";
  */
 export function launchDateWarning(launchUrl: string | undefined, now: number, date = launchDate): string | null {
   if (launchUrl !== undefined || date === null || date >= new Date(now).toISOString().slice(0, 10)) return null;
-  return `The launch date, ${britishDate(Date.parse(date)).text}, has passed, and the site still names it. Announce that the product is open, or change the date.\nAdvanced: set LAUNCH_URL (docs/launching.md), or change launch and launchDate in app/site.ts, where you can also leave the date out.`;
+  return `The launch date, ${britishDate(Date.parse(date)).text}, has passed. Say that the product is open, or change the date.\nAdvanced: set LAUNCH_URL (docs/launching.md), or change launch and launchDate in app/site.ts, where you can also leave the date out.`;
 }

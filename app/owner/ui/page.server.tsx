@@ -94,21 +94,17 @@ export function Advanced({ children }: { children: ReactNode }) {
   return <p className="hint advanced">Advanced: {children}</p>;
 }
 
-/** A text; lines of it that begin with `Advanced:` are small print, as in {@link Advanced}. */
+/** A text, line by line; those that begin with `Advanced:` are small print, as in {@link Advanced}. */
 export function Lines({ text }: { text: string }) {
-  const [first, ...lines] = text.split("\n");
-  return (
-    <>
-      {first}
-      {lines.map((line) =>
-        line.startsWith(ADVANCED) ? (
-          <Advanced key={line}>{line.slice(ADVANCED.length)}</Advanced>
-        ) : (
-          <p key={line}>{line}</p>
-        ),
-      )}
-    </>
-  );
+  return text
+    .split("\n")
+    .map((line) =>
+      line.startsWith(ADVANCED) ? (
+        <Advanced key={line}>{line.slice(ADVANCED.length)}</Advanced>
+      ) : (
+        <p key={line}>{line}</p>
+      ),
+    );
 }
 
 const ADVANCED = "Advanced: ";
@@ -124,7 +120,7 @@ export function Message({ kind = "info", role, children }: MessageProps) {
   if (children === null || children === undefined) return null;
   return (
     <div className={`message message-${kind}`} role={kind === "success" ? "status" : role}>
-      {typeof children === "string" ? <Lines text={children} /> : children}
+      {typeof children === "string" && children.includes("\n") ? <Lines text={children} /> : children}
     </div>
   );
 }
@@ -142,9 +138,7 @@ export function Problems({ problems }: { problems: string[] }) {
   return (
     <Message kind="error" role="alert">
       {problems.map((problem) => (
-        <div key={problem}>
-          <Lines text={problem} />
-        </div>
+        <Lines key={problem} text={problem} />
       ))}
     </Message>
   );
