@@ -62,6 +62,26 @@ test("a file is uploaded, its columns chosen, checked, confirmed and imported", 
   expect(log.join()).not.toContain("person");
 });
 
+test("what the database may store in a day is mentioned only to those who come near it", async () => {
+  const free = ownerBrowser({ WORKERS_PLAN: "free" });
+  for (const [name, value] of browser.cookies) free.cookies.set(name, value);
+  const path = await stage(peopleCsv(40));
+  await browser.post(path, { ...importSettings, c0: "email", welcome: "yes" });
+  const review = async (from = free) => visibleText((await from.request(path)).body);
+  expect(await review()).toContain("Will be added 40");
+  expect(await review()).not.toMatch(/a day|rows to the database|Workers|It takes/);
+  const grown = (people: number) =>
+    env.DB.exec(
+      `UPDATE imports SET rows = ${people}, report = json_set(report, '$.ready', ${people}, '$.rows', ${people})`,
+    );
+  // Nine rows for each person and their email.
+  await grown(5_555);
+  expect(await review()).not.toContain("a day");
+  await grown(5_556);
+  expect(await review()).toMatch(/may store in a day.* until midnight UTC\. Advanced: it writes about 50,004 rows\./);
+  expect(await review(browser)).not.toContain("a day");
+});
+
 /** Runs of the cron job on the free plan, each of which Cloudflare ends while it adds rows. */
 async function killRuns(runs: number) {
   const mailer: Mailer = { keyLifetime: 0, send: async () => ({ state: "sent" }) };

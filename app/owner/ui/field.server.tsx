@@ -17,7 +17,7 @@ export interface FieldProps extends Pick<ComponentProps<"input">, InputAttribute
   /** Default: the name. */
   id?: string;
   label: string;
-  hint?: string;
+  hint?: ReactNode;
   value?: string | undefined;
   /** Why the value is refused. */
   problem?: ReactNode;

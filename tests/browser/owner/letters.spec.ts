@@ -77,7 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.locator("#subject").fill(subject);
         await page.locator("#body").fill(`${BODY}\n\nDear {{name}}`);
         await button(page, "save").click();
-        await expect(page.locator("#body-problem li")).toHaveText(/^Line 7.*\{\{name\}\}/);
+        await expect(page.locator("#body-problem li")).toHaveText(/^Line 8.*\{\{name\}\}/);
         await isAccessible();
         await page.locator("#body").fill(BODY);
         await button(page, "preview").click();
