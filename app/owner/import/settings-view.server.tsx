@@ -108,8 +108,7 @@ function FirstValues({ values }: { values: string[] }) {
   return values.map((value, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: values can be the same
     <Fragment key={index}>
-      {index === 0 ? "" : ", "}
-      <Word>{value}</Word>
+      <Word>{index < values.length - 1 ? `${value},` : value}</Word>{" "}
     </Fragment>
   ));
 }

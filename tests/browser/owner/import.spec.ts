@@ -85,7 +85,7 @@ for (const javaScriptEnabled of [true, false]) {
       "columns are chosen in labelled fields, and no address is broken",
       slowUnless(javaScriptEnabled),
       async ({ owner: page, site }) => {
-        const names = ["the.potter.by.the.harbour", "a", "woodturner.of.the.old.mill"];
+        const names = ["potter.of.the.harbour", "a", "woodturner.at.the.mill"];
         const lines = names.map((name) => `${name}@crafts.example,${joined},${"Asked at the stall. ".repeat(8)},Fair`);
         await choose(page, site, ["Email,Joined on,How they agreed,Source", ...lines, ""].join("\n"));
         await expect(page.getByLabel("Joined on", { exact: true })).toHaveAccessibleDescription(
