@@ -38,7 +38,7 @@ test("a flood is found by its hour, counted, confirmed by its number and erased,
   expect(text).toContain("1,234 entries on the list match:");
   expect(text).toContain("Joined from, time: 14:00");
   expect(text).toContain("1,234, which are not sent any more");
-  expect(text).toContain("About 3 minutes. It writes up to 11,109 rows to the database");
+  expect(text).toContain("About 3 minutes. Advanced: it writes up to 11,109 rows to the database");
   expect(await rows("erasures")).toEqual([]);
 
   const confirmed = await browser.post(page, { count: "1,234", newest: newest(body) });

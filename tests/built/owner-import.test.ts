@@ -10,6 +10,7 @@ import { killedProcess } from "#tests/support/pool/killed-process.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { OWNER, ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
 import { importSettings, postUpload, uploadFile } from "#tests/support/pool/owner-import.ts";
+import { technicalWords } from "#tests/support/pool/owner-words.ts";
 
 freshStorageForEachTest();
 const log = captureLog();
@@ -80,6 +81,8 @@ test("what the database may store in a day is mentioned only to those who come n
   await grown(5_556);
   expect(await review()).toMatch(/may store in a day.* until midnight UTC\. Advanced: it writes about 50,004 rows\./);
   expect(await review(browser)).not.toContain("a day");
+  const pages = ["/owner/import", path, `${path}?change`];
+  for (const each of pages) expect(technicalWords((await free.request(each)).body), each).toEqual([]);
 });
 
 /** Runs of the cron job on the free plan, each of which Cloudflare ends while it adds rows. */
@@ -106,6 +109,7 @@ test("an import whose every run is killed says why it stopped, and the owner con
   expect(stopped).toContain("ended the site’s run 3 times while it was adding rows in lines 1,002 to 1,051");
   expect(stopped).toContain("10 ms of CPU time");
   expect(stopped).toContain("npm run owner -- import FILE --remote");
+  expect(technicalWords((await free.request(path)).body)).toEqual([]);
   expect(visibleText((await browser.request(path)).body)).not.toContain("10 ms");
 
   await free.post(path, { intent: "continue" });

@@ -1,11 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { emailReasons } from "#app/server/db/email-reasons.ts";
 import { questions, site } from "#app/site.ts";
 import { escaped, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { OWNER, signedIn } from "#tests/support/pool/owner.ts";
+import { technicalWords } from "#tests/support/pool/owner-words.ts";
 import { content, ownersLetters } from "#tests/support/pool/owners-letters.ts";
 import { problemsOf } from "#tests/support/pool/owners-problems.ts";
 import { NO_QUESTIONS } from "#tests/support/site-answers.ts";
@@ -157,6 +159,27 @@ describe("a first letter", () => {
     expect(body).toContain(`](${LAUNCH_URL})**`);
     expect(body).not.toContain("once that is true");
   });
+});
+
+test("every page of letters is in words, whatever keeps a letter from being sent", async () => {
+  await write();
+  const siteUrl = "https://waitlist-site.example";
+  const MAIL_FROM = "hello@waitlist-site.example";
+  for (const vars of [{ MAIL_FROM: "" }, { MAIL_FROM }, { MAIL_FROM, RESEND_API_KEY: "re_key" }]) {
+    const deployed = await signedIn({ ...vars, WORKERS_PLAN: "free", SITE_URL: siteUrl }, siteUrl);
+    const { body } = await deployed.request("/owner/letters/1/send");
+    expect(body).toContain("Advanced: ");
+    expect(technicalWords(body)).toEqual([]);
+  }
+  for (const path of ["", "/new", "/new?start=opening", "/1", "/1/preview", "/1/audience", "/1/send"]) {
+    expect([path, technicalWords(await page(path))]).toEqual([path, []]);
+  }
+  for (const fault of Object.keys(emailReasons)) {
+    await env.DB.exec(
+      `UPDATE letters SET state = 'paused', pause_reason = 'configuration', fault = '${fault}', started_at = 1`,
+    );
+    expect(technicalWords(await page("/1"))).toEqual([]);
+  }
 });
 
 test("the page of the last step has the summary, the test, the page on the web and the start, in this order", async () => {

@@ -168,7 +168,7 @@ function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "tim
             kind: "words" as const,
             cell: ({ answers = null }: ImportedEntry) => {
               const answer = answerTo(question, answers);
-              return answer === null ? null : answerText(question, answer);
+              return answer === null ? "–" : answerText(question, answer);
             },
           })),
           { name: "Status", cell: ({ status }) => (status === "active" ? "Active" : "Unsubscribed") },

@@ -26,7 +26,11 @@ export function letterEditView({ letter, content, problems, error, note, contact
   return (
     <LetterPage letter={letter} step="write">
       <Problems problems={error === undefined ? [] : [error]} />
-      <Message>{note}</Message>
+      {note === undefined ? null : (
+        <div className="narrow">
+          <Message>{note}</Message>
+        </div>
+      )}
       <form
         className="form narrow letter-form"
         method="post"

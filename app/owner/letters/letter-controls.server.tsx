@@ -22,7 +22,9 @@ export function LetterControls({ letter, unknown }: { letter: Letter; unknown: n
             value="resume"
           />
         ) : null}
-        {canPause(letter) ? <ButtonForm label="Pause" action={action} value="pause" /> : null}
+        {canPause(letter) ? (
+          <ButtonForm label={state === "paused" ? "Keep it paused" : "Pause"} action={action} value="pause" />
+        ) : null}
       </Actions>
       {isRunning ? (
         <Confirm

@@ -53,7 +53,7 @@ function Reasons({ reasons }: Pick<LetterStats, "reasons">) {
 function Days({ days }: Pick<LetterStats, "days">) {
   return (
     <Table
-      className="narrow cards"
+      className="narrow cards letter-days"
       caption="By day"
       columns={[
         { name: "Day", cell: ({ date }) => formatDay(date) },

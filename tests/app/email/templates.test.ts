@@ -5,6 +5,7 @@ import { site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { DATA_LINK_LIFETIME, verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import {
+import { technicalWordsIn } from "#tests/support/pool/owner-words.ts";
   type Case,
   claimed,
   emailContext as context,
@@ -60,6 +61,11 @@ describe.each<Case>([
     for (const part of [subject, text, html.replaceAll(/<[^>]*>/g, "")]) expect(part).not.toMatch(/'|&#39;|npm run/);
     const [heading = "", first] = text.split("\n\n");
     expect(first).not.toContain(heading);
+  });
+
+  test("is in words, but for paragraphs that begin with Advanced", async () => {
+    const { subject, text } = await rendered;
+    expect(technicalWordsIn(`${subject}\n\n${text}`)).toEqual([]);
   });
 
   test("contains no email address", async () => {
