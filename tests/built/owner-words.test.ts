@@ -45,7 +45,7 @@ test("pages of people, emails and the log are in words", async () => {
     "/owner/entries?utm_source=poster&utm_campaign=fair&without=utm_source",
     "/owner/entries/1",
     "/owner/entries/new",
-    "/owner/entries/export?utm_source=poster",
+    "/owner/export?utm_source=poster",
     "/owner/entries/erase?utm_source=poster",
     "/owner/emails",
     "/owner/emails/welcome",

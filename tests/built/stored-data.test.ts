@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { britishDate } from "#app/ui/british-date.ts";
-import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
 import { pioneerLabel } from "#app/waitlist/entry-fields.server.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";

@@ -5,7 +5,6 @@ import { site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { DATA_LINK_LIFETIME, verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import {
-import { technicalWordsIn } from "#tests/support/pool/owner-words.ts";
   type Case,
   claimed,
   emailContext as context,
@@ -18,6 +17,7 @@ import { technicalWordsIn } from "#tests/support/pool/owner-words.ts";
   toConfirm,
   withDataLink,
 } from "#tests/support/pool/all-emails.ts";
+import { technicalWordsIn } from "#tests/support/pool/owner-words.ts";
 
 /** Without pictures, which only the HTML has. */
 const linksIn = (part: string) =>
