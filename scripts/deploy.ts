@@ -79,8 +79,7 @@ async function deploy(): Promise<void> {
   const set = Object.keys({ ...vars, ...secrets });
   const unset = Object.keys(variables).filter((name) => !set.includes(name));
   console.log(`Set: ${set.join(", ")}\nNot set: ${unset.join(", ")}`);
-  const launchDate = launchDateWarning(vars["LAUNCH_URL"], Date.now());
-  warn(launchDate && `${launchDate.text} ${launchDate.advanced}`);
+  warn(launchDateWarning(vars["LAUNCH_URL"], Date.now()));
   console.log("\nBuilding...");
   await rebuild();
   const worker = readBuiltWorker();

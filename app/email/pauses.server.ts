@@ -144,7 +144,7 @@ export async function describePause(db: Db, now: number, timeZone: string): Prom
 }
 
 /** `09:00`, with the date unless it is today's. */
-function formatUntil(until: number, now: number, timeZone: string): string {
+export function formatUntil(until: number, now: number, timeZone: string): string {
   const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone });
   const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(until);
   return day.format(until) === day.format(now) ? time : `${time} on ${day.format(until)}`;

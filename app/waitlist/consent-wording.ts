@@ -6,6 +6,9 @@ const wordings: ReadonlyMap<string | null, string> = new Map([
   [CONSENT_VERSION, "We send one welcome email, then only news of the launch, at most once a month."],
 ]);
 
+/** What people agreed to, by version. */
+export const wordingTexts: Readonly<Record<string, string>> = Object.fromEntries(wordings);
+
 /** What visitors agree to when they sign up; emails repeat the promise. */
 export const consentWording = wordings.get(CONSENT_VERSION) ?? "";
 

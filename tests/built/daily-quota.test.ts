@@ -202,7 +202,7 @@ test("the owner's overview says that D1 has refused queries, where it still answ
   const browser = ownerBrowser({ CACHE });
   await browser.signIn();
   await createEntry("active", "ada@example.com");
-  expect((await browser.request("/owner")).body).not.toContain("has taken as much as it may in a day");
+  expect((await browser.request("/owner")).body).not.toContain("What the database may do in a day is used up");
   await exhaustedSite({ CACHE }).postForm("/", { email: "bob@example.com" });
-  expect((await browser.request("/owner")).body).toContain("has taken as much as it may in a day");
+  expect((await browser.request("/owner")).body).toContain("What the database may do in a day is used up");
 });

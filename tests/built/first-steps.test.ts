@@ -84,7 +84,7 @@ test("the first step says what keeps email from working", async () => {
   expect((await browser.request("/owner")).body).toContain("ask for a sign-in link");
   const unset = ownerBrowser({ MAIL_FROM: "" });
   for (const [name, value] of browser.cookies) unset.cookies.set(name, value);
-  expect((await unset.request("/owner")).body).toContain("Set MAIL_FROM");
+  expect((await unset.request("/owner")).body).toContain("Advanced: set MAIL_FROM");
   await env.DB.prepare("INSERT INTO email_pauses VALUES ('wrong-key', ?, 1)")
     .bind(Date.now() + 3_600_000)
     .run();

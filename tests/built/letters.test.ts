@@ -58,7 +58,8 @@ test.each(["sending", "paused", "stopped", "finished"] as const)("a %s letter ca
 test("a letter has its subject, date, canonical address and description, and the whole body", async () => {
   const body = `# News
 
-Two **bold** and *soft* words, [our roadmap]({{site}}/roadmap) and [a map](https://map.example/?a=1&b=2).
+Two **bold** and *soft* words,
+[our roadmap]({{site}}/roadmap) and [a map](https://map.example/?a=1&b=2).
 
 - one
 - two
@@ -81,7 +82,7 @@ Two **bold** and *soft* words, [our roadmap]({{site}}/roadmap) and [a map](https
     '<time dateTime="2026-10-03">3 October 2026</time>',
     "<h2>News</h2>",
     "<strong>bold</strong> and <em>soft</em>",
-    `<a href="${env.SITE_URL}/roadmap" rel="noopener">our roadmap</a>`,
+    `words,<br/><a href="${env.SITE_URL}/roadmap" rel="noopener">our roadmap</a>`,
     'href="https://map.example/?a=1&amp;b=2"',
     "<ul><li>one</li><li>two</li></ul>",
     '<ol start="3"><li>three</li></ol>',

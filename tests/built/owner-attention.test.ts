@@ -96,13 +96,14 @@ describe("the overview's list of what needs attention", () => {
     needs("letters");
 
     test.each([
-      ["paused by bounces", "state = 'paused', pause_reason = 'bounces'", "“News”: paused. Too many emails bounced."],
-      ["paused by the owner", "state = 'paused', pause_reason = 'owner'", "“News”: paused. You paused it."],
+      ["paused by bounces", "state = 'paused', pause_reason = 'bounces'", "“News” is paused: too many emails bounced."],
+      ["paused by the owner", "state = 'paused', pause_reason = 'owner'", "“News” is paused: you paused it."],
       [
         "that missed its time",
         "state = 'draft', scheduled_for = 1",
-        "“News”: it could not be sent at its time, and is a draft again.",
+        "“News” could not be sent at its time, and is a draft again.",
       ],
+      ["after its first recipients", "state = 'paused', pause_reason = 'first-recipients'", null],
       ["sent", "state = 'finished'", null],
     ])("names a letter %s", async (_, change, text) => {
       await browser.post("/owner/letters", { intent: "save", subject: "News", preview_line: "", body: "Hello" });
@@ -116,7 +117,7 @@ describe("the overview's list of what needs attention", () => {
       await browser.post("/owner/letters", { intent: "save", subject: "News", preview_line: "", body: "Hello" });
       await env.DB.exec("UPDATE letters SET state = 'finished'");
       await env.DB.exec("INSERT INTO letter_batches (letter_id, number, outcome) VALUES (1, 0, 'unknown')");
-      expect((await attention())[0]?.text).toContain("the provider never confirmed some of its emails");
+      expect((await attention())[0]?.text).toContain("has emails that the provider never confirmed");
     });
   });
 });

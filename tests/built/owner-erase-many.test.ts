@@ -38,7 +38,7 @@ test("a flood is found by its hour, counted, confirmed by its number and erased,
   expect(text).toContain("1,234 entries on the list match:");
   expect(text).toContain("Joined from, time: 14:00");
   expect(text).toContain("1,234, which are not sent any more");
-  expect(text).toContain("About 3 minutes. It writes up to 11,109 rows to the database");
+  expect(text).toContain("About 3 minutes. Advanced: it writes up to 11,109 rows to the database");
   expect(await rows("erasures")).toEqual([]);
 
   const confirmed = await browser.post(page, { count: "1,234", newest: newest(body) });
@@ -144,7 +144,9 @@ test("the page says how many days it takes where a day's rows are used up, and w
   await addFlood(10_000);
   const { body } = await browser.request(page);
   const text = visibleText(body);
-  expect(text).toContain("Up to 3 days. It writes up to 90,003 rows to the database, and at most 40,000 a day");
+  expect(text).toContain(
+    "Up to 3 days, so that the database can still store people who sign up. Advanced: it writes up to 90,003 rows to the database, and at most 40,000 a day",
+  );
   await browser.post(page, { count: "10000", newest: newest(body) });
   const today = new Date().toISOString().slice(0, 10);
   await env.DB.exec(`UPDATE erasures SET written_on = '${today}', rows_written = 40000`);

@@ -1,10 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { questions } from "#app/site.ts";
+import { emailReasons } from "#app/server/db/email-reasons.ts";
+import { questions, site } from "#app/site.ts";
+import { escaped, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { needs } from "#tests/support/pool/needs.ts";
-import { OWNER } from "#tests/support/pool/owner.ts";
+import { OWNER, signedIn } from "#tests/support/pool/owner.ts";
+import { technicalWords } from "#tests/support/pool/owner-words.ts";
 import { content, ownersLetters } from "#tests/support/pool/owners-letters.ts";
 import { problemsOf } from "#tests/support/pool/owners-problems.ts";
 import { NO_QUESTIONS } from "#tests/support/site-answers.ts";
@@ -35,7 +38,6 @@ test("a draft is created, saved again and deleted", async () => {
 });
 
 const refused: [what: string, fields: Record<string, string>, field: string, line?: string][] = [
-  ["no subject", { subject: " " }, "subject"],
   ["a header in the subject", { subject: "News\r\nBcc: eve@example.com" }, "subject"],
   ["a control character in the subject", { subject: "News\u0007" }, "subject"],
   ["a control character in the preview line", { "preview-line": "News\u0007" }, "preview-line"],
@@ -45,7 +47,6 @@ const refused: [what: string, fields: Record<string, string>, field: string, lin
   ["a script as a link", { body: "Hello\n\n[x](javascript:alert(1))" }, "body", "Line 3"],
   ["a name as a reply address", { "reply-to": "Ada" }, "reply-to"],
   ["HTML", { body: "Hello\n\n<img src=x onerror=alert(1)>" }, "body", "Line 3"],
-  ["nothing to read", { body: "" }, "body", "Line 1"],
   ["too much to read", { body: "Hello. ".repeat(10_000) }, "body", "Line 1"],
   ["too many signs of emphasis", { body: `Hello\n\n${"*_".repeat(100)}` }, "body", "Line 3"],
   ["too many lines", { body: "Hello\n\n".repeat(600) }, "body", "Line 1001"],
@@ -72,6 +73,126 @@ test("what cannot be sent is kept as it was typed, with a sentence beside its fi
     expect((await post("/1/send", { intent: "start", when: "now", count: "2" })).status, what).toBe(422);
   }
   expect(browser().emails).toEqual([]);
+});
+
+test("a blank draft is saved without blame; its preview and its last page say what is missing, in the same words", async () => {
+  await write({ subject: " ", "preview-line": "", body: "" });
+  const saved = await page("/1?done=saved");
+  expect(saved).toContain("The draft is saved.");
+  expect(problemsOf(saved)).toEqual({});
+  expect(saved).not.toMatch(/aria-invalid|message-error/);
+  const missing = /<li>Write a subject\.<\/li><li>Write the letter\.<\/li>/;
+  for (const step of ["preview", "send"]) expect(await page(`/1/${step}`), step).toMatch(missing);
+  const refusal = await post("/1/send", { intent: "start", when: "now", count: "2" });
+  expect([refusal.status, refusal.body]).toEqual([422, expect.stringMatching(missing)]);
+  expect((await post("/1/send", { intent: "test" })).status).toBe(422);
+  expect(await stored()).toMatchObject({ state: "draft", subject: "", body: "" });
+});
+
+describe("a duplicate", () => {
+  const choices = { source: "tablet", first: "1", invitation: "yes" };
+  const copied = { ...content, "reply-to": "stalls@example.com" };
+  const words = {
+    state: "draft",
+    subject: content.subject,
+    preview_line: content["preview-line"],
+    reply_to: "stalls@example.com",
+  };
+
+  test("of a draft has its words and its audience", async () => {
+    await write(copied);
+    await post("/1/audience", { intent: "count", ...choices });
+    await post("/1", { intent: "publish" });
+    expect((await post("/1", { intent: "duplicate" })).headers.get("Location")).toBe(
+      "/owner/letters/2?done=duplicated",
+    );
+    expect(await stored()).toMatchObject({
+      id: 2,
+      ...words,
+      body: "# Welcome\n\nHello.",
+      is_invitation: 1,
+      is_public: 0,
+    });
+    expect(JSON.parse((await stored())?.audience ?? "")).toEqual({ filter: { source: "tablet" }, first: 1 });
+    expect(await page("/2?done=duplicated")).toContain("the same audience");
+    expect((await actions()).at(-1)).toBe("duplicate-letter");
+    expect(visibleText((await browser().request("/owner/log")).body)).toContain(
+      "Duplicated a letter: letter 1 , as letter 2",
+    );
+  });
+
+  test.each(["scheduled", "sending", "stopped", "finished"])(
+    "of a letter that is %s is for everyone, and says so",
+    async (state) => {
+      await write(copied);
+      await post("/1/audience", { intent: "count", ...choices });
+      await env.DB.exec(`UPDATE letters SET state = '${state}', started_at = 1, finished_at = 2, expected = 1`);
+      expect(await page("/1")).toContain('value="duplicate"');
+      const { headers } = await post("/1", { intent: "duplicate" });
+      expect(headers.get("Location")).toBe("/owner/letters/2?done=duplicated-for-all");
+      expect(await stored()).toMatchObject({ ...words, is_invitation: 0, expected: 0, scheduled_for: null });
+      expect(JSON.parse((await stored())?.audience ?? "")).toEqual({ filter: {} });
+      expect(await page("/2?done=duplicated-for-all")).toContain("Its audience is everyone on the waitlist");
+      expect((await rows<{ state: string }>("letters"))[0]).toMatchObject({ state });
+    },
+  );
+});
+
+describe("a first letter", () => {
+  const START = "/owner/letters/new?start=opening";
+
+  test("is offered while there is none, and stored only when it is saved", async () => {
+    expect(await page("")).toContain(`href="${START}"`);
+    const offered = await page("/new?start=opening");
+    expect(offered).toContain(escaped(`${site.name} is open, so send it once that is true.`));
+    expect(await stored()).toBeUndefined();
+    const body = /<textarea[^>]*>(.*?)<\/textarea>/s.exec(offered)?.[1] ?? "";
+    expect(body).toContain("]({{site}}/)**");
+    await write();
+    expect(await page("")).not.toContain(START);
+  });
+
+  test("leads to the product once it is open", async () => {
+    const LAUNCH_URL = "https://app.market.example/welcome";
+    const launched = await signedIn({ LAUNCH_URL });
+    const { body } = await launched.request(START);
+    expect(body).toContain(`](${LAUNCH_URL})**`);
+    expect(body).not.toContain("once that is true");
+  });
+});
+
+test("every page of letters is in words, whatever keeps a letter from being sent", async () => {
+  await write();
+  const siteUrl = "https://waitlist-site.example";
+  const MAIL_FROM = "hello@waitlist-site.example";
+  for (const vars of [{ MAIL_FROM: "" }, { MAIL_FROM }, { MAIL_FROM, RESEND_API_KEY: "re_key" }]) {
+    const deployed = await signedIn({ ...vars, WORKERS_PLAN: "free", SITE_URL: siteUrl }, siteUrl);
+    const { body } = await deployed.request("/owner/letters/1/send");
+    expect(body).toContain("Advanced: ");
+    expect(technicalWords(body)).toEqual([]);
+  }
+  for (const path of ["", "/new", "/new?start=opening", "/1", "/1/preview", "/1/audience", "/1/send"]) {
+    expect([path, technicalWords(await page(path))]).toEqual([path, []]);
+  }
+  for (const fault of Object.keys(emailReasons)) {
+    await env.DB.exec(
+      `UPDATE letters SET state = 'paused', pause_reason = 'configuration', fault = '${fault}', started_at = 1`,
+    );
+    expect(technicalWords(await page("/1"))).toEqual([]);
+  }
+});
+
+test("the page of the last step has the summary, the test, the page on the web and the start, in this order", async () => {
+  await write();
+  const html = await page("/1/send");
+  expect(Array.from(html.matchAll(/<h2 id="([\w-]+)"/g), ([, id]) => id)).toEqual([
+    "summary",
+    "test",
+    "public",
+    "send",
+  ]);
+  const names = Array.from(html.matchAll(/name="(when|time|count|intent)"/g), ([, name]) => name);
+  expect(names).toEqual(["intent", "intent", "when", "when", "time", "count", "intent"]);
 });
 
 test("a letter that was sent before today's limits of writing can still be previewed", async () => {

@@ -7,6 +7,7 @@ import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { ownerBrowser, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { technicalWords } from "#tests/support/pool/owner-words.ts";
 
 freshStorageForEachTest();
 captureLog();
@@ -36,6 +37,12 @@ test("makes a link with the labels that were filled in", async () => {
   expect(made).toContain(`href="${link}"`);
   const short = await make({ page: "/", utm_source: " poster ", utm_medium: "", utm_campaign: "" });
   expect(short.made).toContain(`href="${env.SITE_URL}/?utm_source=poster"`);
+});
+
+test("the pages are in words, but for the link itself", async () => {
+  for (const path of ["/owner/links", (await make(autumn)).location]) {
+    expect(technicalWords((await browser.request(path)).body)).toEqual([]);
+  }
 });
 
 /** The tag of an input in a page. */

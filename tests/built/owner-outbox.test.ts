@@ -16,7 +16,7 @@ describe("the emails on the overview", () => {
     const id = await join("ada@example.com");
     const until = Date.now() + 3 * 24 * 3_600_000;
     await env.DB.prepare("INSERT INTO email_pauses VALUES ('wrong-key', ?, 1)").bind(until).run();
-    const words = "Email is paused: The email provider refused the API key (RESEND_API_KEY); next attempt at ";
+    const words = "Email is paused: The email provider refused the API key; next attempt at ";
     for (const path of ["/owner", `/owner/entries/${id}`]) {
       expect(visibleText((await browser.request(path)).body), path).toContain(words);
     }

@@ -29,7 +29,7 @@ describe("with MAIL_PER_HOUR=4, the overview", () => {
 
   test("warns of emails that take longer, and says what to do", async () => {
     expect(await overview(browser, 97)).toContain(
-      "97 emails are waiting to be sent, which takes about 25 hours at 4 an hour. Advanced To send them sooner, raise MAIL_PER_HOUR; docs/email.md says how far.",
+      "97 emails are waiting to be sent, which takes about 25 hours at 4 an hour. Advanced: to send them sooner, raise MAIL_PER_HOUR; docs/email.md says how far.",
     );
   });
 
@@ -43,7 +43,7 @@ describe("with MAIL_PER_HOUR=4, the overview", () => {
   test("computes with a quarter of the limit for imported people, and with half for unverified sign-ups", async () => {
     const mixed = "priority = iif(entry_id <= 25, 4, iif(entry_id <= 30, 3, 1)) WHERE entry_id IS NOT NULL";
     expect(await overview(browser, 38, mixed)).toContain(
-      "38 emails are waiting to be sent, which takes about 27 hours at 4 an hour, of which at most 2 to sign-ups that Turnstile has not verified (5 emails) and 1 to imported people (25 emails). Advanced To send",
+      "38 emails are waiting to be sent, which takes about 27 hours at 4 an hour, of which at most 2 to sign-ups that Turnstile has not verified (5 emails) and 1 to imported people (25 emails). Advanced: to send",
     );
   });
 
@@ -68,7 +68,7 @@ describe("with a limit above what a free plan's sweeps can send, the overview", 
 
   test("computes with the sweeps, and names the plan", async () => {
     expect(await overview(browser, 21_000)).toContain(
-      "21,000 emails are waiting to be sent, which takes about 25 hours at 840 an hour. Advanced The free Workers plan allows no more: to send them sooner, change to the paid plan.",
+      "21,000 emails are waiting to be sent, which takes about 25 hours at 840 an hour. Advanced: the free Workers plan allows no more. To send them sooner, change to the paid plan.",
     );
   });
 });

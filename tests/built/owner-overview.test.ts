@@ -87,7 +87,7 @@ describe("the overview", () => {
 
     test("says when they are not counted any more today", async () => {
       await join("ada@example.com");
-      const stopped = "Visits are no longer counted until midnight UTC";
+      const stopped = "has stopped counting visits until midnight UTC";
       expect((await browser.request("/owner")).body).not.toContain(stopped);
       const sql = "INSERT INTO page_visits (day, counts, writes, written_on) VALUES (?, '{}', 20000, ?)";
       await env.DB.prepare(sql).bind(TODAY, TODAY).run();

@@ -38,6 +38,12 @@ export function paragraph(...children: Inline[]): Block {
   return { type: "paragraph", children };
 }
 
+/** A text whose line breaks are kept. */
+export function lines(text: string): Inline[] {
+  const [first = "", ...others] = text.split("\n");
+  return [first, ...others.flatMap((line): Inline[] => [{ type: "line-break" }, line])].filter((part) => part !== "");
+}
+
 export function button(label: string, address: string): Block {
   return { type: "button", address, children: [label] };
 }

@@ -13,7 +13,9 @@ export const textComponents: Components<string> = {
   },
   heading(parts, { level }) {
     const text = parts.join("");
-    return level === 3 ? text : `${text}\n${(level === 1 ? "=" : "-").repeat(Math.min(text.length, 60))}`;
+    if (level === 3) return text;
+    const width = Math.max(...text.split("\n").map((line) => line.length));
+    return `${text}\n${(level === 1 ? "=" : "-").repeat(Math.min(width, 60))}`;
   },
   paragraph: (parts) => parts.join(""),
   button: labelled,

@@ -1,5 +1,5 @@
 import { lineGreetingProblem } from "#app/email/letters/greeting-problems.server.ts";
-import type { LetterProblem } from "#app/email/letters/letter-problems.server.ts";
+import { type LetterProblem, NOTHING_WRITTEN } from "#app/email/letters/letter-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { parseLetter } from "#app/email/letters/parse-letter.server.ts";
 import { isEmailAddress } from "#app/server/email-address.ts";
@@ -38,9 +38,23 @@ export function checkLetter({ subject, previewLine, body, replyTo }: LetterConte
     body: parseLetter(body).problems,
     replyTo: replyTo === "" || isEmailAddress(replyTo) ? null : NO_ADDRESS,
   };
-  const { body: lines, ...fields } = problems;
-  const isRight = lines.length === 0 && Object.values(fields).every((problem) => problem === null);
-  return isRight ? null : problems;
+  return hasProblem(problems) ? problems : null;
+}
+
+/** The same about a draft that is still being written: an empty subject or text is no problem yet. */
+export function checkDraft(content: LetterContent): LetterProblems | null {
+  const found = checkLetter(content);
+  if (found === null) return null;
+  const problems = {
+    ...found,
+    subject: content.subject.trim() === "" ? null : found.subject,
+    body: found.body.filter(({ text }) => text !== NOTHING_WRITTEN),
+  };
+  return hasProblem(problems) ? problems : null;
+}
+
+function hasProblem({ body, ...fields }: LetterProblems): boolean {
+  return body.length > 0 || Object.values(fields).some((problem) => problem !== null);
 }
 
 const NO_ADDRESS = "This is not an email address. Write one, without a name, or leave the field empty.";

@@ -30,6 +30,9 @@ export interface LetterProblem {
   text: string;
 }
 
+/** The only problem of a body without anything to read. */
+export const NOTHING_WRITTEN = "Write the letter.";
+
 /** A letter that cannot be rendered, such as one with an answer to a question that this site no longer asks. */
 export class LetterProblemError extends Error {}
 

@@ -7,7 +7,7 @@ import type {
 
 /** Letters in the owner's words. */
 
-const letterStates: Record<LetterState, string> = {
+export const letterStates: Record<LetterState, string> = {
   draft: "Draft",
   scheduled: "Scheduled",
   sending: "Sending",
@@ -16,25 +16,13 @@ const letterStates: Record<LetterState, string> = {
   finished: "Sent",
 };
 
-/** The state of a letter. The pause after the first recipients was planned and ends by itself, so it has a name of its own. */
-export function describeState({
-  state,
-  pause_reason,
-}: {
-  state: LetterState;
-  pause_reason: PauseReason | null;
-}): string {
-  return state === "paused" && pause_reason === "first-recipients" ? "On a break" : letterStates[state];
-}
-
 export const pauseReasons: Record<PauseReason, string> = {
   owner: "You paused it",
-  "first-recipients":
-    "The first 1,000 emails are out. The rest follow half an hour later, so that bounces can arrive first",
+  "first-recipients": "After the first 1,000 emails, so that bounces can arrive",
   complaints: "Too many recipients reported it as spam",
   bounces: "Too many emails bounced",
   configuration: "It could not be sent",
-  quota: "The email provider’s quota is used up; sending resumes when it renews",
+  quota: "The email provider’s quota is used up",
 };
 
 export const recipientStates: Record<RecipientState, string> = {

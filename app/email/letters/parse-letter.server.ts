@@ -1,11 +1,12 @@
 import type { Image, Link, Nodes, Paragraph, PhrasingContent, RootContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import type { Block, Inline, ListItem } from "#app/email/blocks/blocks.ts";
+import { type Block, type Inline, type ListItem, lines } from "#app/email/blocks/blocks.ts";
 import { imageProblem, linkProblem } from "#app/email/letters/letter-address.server.ts";
 import {
   type LetterProblem,
   lineOf,
   MAX_DEPTH,
+  NOTHING_WRITTEN,
   placeholderProblems,
   textProblems,
   tooDeep,
@@ -30,7 +31,7 @@ interface ReadLetter {
 
 /**
  * Reads a letter's body: CommonMark with headings, paragraphs, lists, links, images, emphasis, quotes and lines. A
- * paragraph that is one bold link is a button: `**[Open the map](https://example.com)**`. Of any size: limits apply when
+ * paragraph that is one bold link is a button, and a line break is kept as it was typed: `**[Open the map](https://example.com)**`. Of any size: limits apply when
  * a letter is written, and those that came later must not change one that was sent.
  *
  * @returns the blocks without the refused ones, and what is wrong with those, in the order of their lines
@@ -39,7 +40,7 @@ export function readLetter(body: string, resolve: Resolve = (address) => address
   const reader = new BlockReader(body, resolve);
   const { problems } = reader;
   const blocks = reader.blocks(fromMarkdown(body).children, 0);
-  if (blocks.length === 0 && problems.length === 0) problems.push({ line: 1, text: "Write something." });
+  if (blocks.length === 0 && problems.length === 0) problems.push({ line: 1, text: NOTHING_WRITTEN });
   problems.sort((a, b) => a.line - b.line);
   return { blocks, problems: problems.slice(0, MAX_PROBLEMS) };
 }
@@ -137,7 +138,7 @@ class BlockReader {
   #inline(node: PhrasingContent, depth: number): Inline | Inline[] | null {
     switch (node.type) {
       case "text":
-        return node.value;
+        return lines(node.value);
       case "break":
         return { type: "line-break" };
       case "strong":

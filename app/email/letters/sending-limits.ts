@@ -53,7 +53,7 @@ export function estimateDuration(
 }
 
 /**
- * Why this site cannot send letters, with what to set up, or null. Local sites can: they write emails to files, and their
+ * Why this site cannot send letters, and in a second line what to set up, or null. Local sites can: they write emails to files, and their
  * runtime has no limits.
  */
 export function letterRefusal({
@@ -65,13 +65,14 @@ export function letterRefusal({
   workersPlan: WorkersPlan;
   mailer: Pick<Mailer, "batch"> | null;
 }): string | null {
-  if (mailer === null) return "No sender is configured: set MAIL_FROM.";
+  if (mailer === null)
+    return "No sender is configured, so letters cannot be sent.\nAdvanced: set MAIL_FROM (docs/email.md).";
   if (siteUrl.startsWith("http:")) return null;
   if (mailer.batch === undefined) {
-    return "Cloudflare’s email service is for single emails such as the welcome email, not for letters: set RESEND_API_KEY to send them through Resend.";
+    return "This site’s email service is for single emails such as the welcome email, not for letters.\nAdvanced: set RESEND_API_KEY to send them through Resend (docs/letters.md).";
   }
   if (workersPlan === "free") {
-    return "Letters need the Workers Paid plan, because the free plan’s limits end a run after a few emails: set WORKERS_PLAN to paid once you have it.";
+    return "This site’s hosting plan is too small for letters: it ends a run after a few emails.\nAdvanced: letters need the Workers Paid plan. Set WORKERS_PLAN to paid once you have it (docs/letters.md).";
   }
   return null;
 }

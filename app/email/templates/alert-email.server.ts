@@ -2,7 +2,7 @@ import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import type { Reason } from "#app/email/email-stats.server.ts";
 import { eventLimits } from "#app/email/event-limits.ts";
 import { type OwnerEmailProps, ownerNews } from "#app/email/templates/owner-email.server.ts";
-import { reasonText } from "#app/server/db/email-reasons.ts";
+import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import type { PauseReason } from "#app/server/db/schema/letters.server.ts";
 
 export interface AlertProps {
@@ -60,7 +60,8 @@ const letterText: Record<LetterAlertReason, string> = {
 
 const heldParagraphs = [
   `Too many sign-up emails bounced: at least ${eventLimits.bounces.count} within a day, and more than ${100 * eventLimits.bounces.share}% of that day’s. Someone may be entering addresses that do not exist. Emails to sign-ups that Turnstile has not verified now wait. All others are sent, and nobody is refused.`,
-  "Look at the newest entries, and choose Release emails on your overview once they look right. If you have not set up Turnstile, do so: docs/abuse.md says how.",
+  "Look at the newest entries, and choose Release emails on your overview once they look right.",
+  "Advanced: if you have not set up Turnstile, do so. docs/abuse.md says how.",
 ];
 
 function emailParagraphs(dead: number, reasons: Reason[]): string[] {
@@ -71,13 +72,19 @@ function emailParagraphs(dead: number, reasons: Reason[]): string[] {
   return [
     `${dead.toLocaleString("en-GB")} ${dead === 1 ? "email has" : "emails have"} failed. Most frequent reasons: ${why.join("; ")}.`,
     "Once the cause is fixed, choose Try again on your overview.",
+    ...advancedParagraph(reasonSettings(reasons.map(({ reason }) => reason))),
   ];
+}
+
+function advancedParagraph(text: string | null): string[] {
+  return text === null ? [] : [`Advanced: ${text}`];
 }
 
 function attemptParagraphs(blocked: AlertProps["blocked"]): string[] {
   if (blocked === null) return [];
   return [
     `Attempts blocked so far on ${blocked.day} (UTC): ${blocked.count.toLocaleString("en-GB")}. The daily average of the week before was ${blocked.usual.toLocaleString("en-GB")}. Your overview shows the reasons.`,
-    "You don’t need to do anything: these attempts have been stopped. If real visitors complain, or the attempts go on, turn on Turnstile (docs/abuse.md).",
+    "You don’t need to do anything: these attempts have been stopped.",
+    "Advanced: if real visitors complain, or the attempts go on, turn on Turnstile (docs/abuse.md).",
   ];
 }

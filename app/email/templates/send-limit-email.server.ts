@@ -18,7 +18,8 @@ export function sendLimitEmail(data: SendLimitData, props: OwnerEmailProps): Ema
   const paragraphs = [
     `The site has reached its send limit of ${limit} an hour. Emails waiting: ${waiting.toLocaleString("en-GB")}.`,
     "Nothing is lost. They will be sent automatically as soon as the limit allows.",
-    "If you expected many sign-ups, raise MAIL_PER_HOUR. If you didn’t, someone may be entering other people’s addresses. Your overview shows which attempts were blocked.",
+    "If you didn’t expect many sign-ups, someone may be entering other people’s addresses. Your overview shows which attempts were blocked.",
+    "Advanced: to send more in an hour, raise MAIL_PER_HOUR (docs/email.md).",
     "You get this email at most once an hour.",
   ];
   return ownerNews("Emails are waiting", paragraphs, props);
@@ -30,7 +31,7 @@ function brakeParagraphs({ perHour, waiting, unverifiedPerHour = 0 }: SendLimitD
   return [
     `Without Turnstile, the site cannot tell sign-ups by people from those by programs. So at most half of the send limit of ${limit} emails an hour goes to new sign-ups: ${half}. That many were sent. Emails waiting: ${waiting.toLocaleString("en-GB")}.`,
     "Nobody is refused and nothing is lost. They will be sent automatically, in turn by network, so one network that enters many addresses does not delay the others.",
-    "To lift this brake, set up Turnstile. In Cloudflare’s dashboard, open Turnstile and choose Add widget. Enter your domain and the mode Managed. Set TURNSTILE_SITE_KEY and TURNSTILE_SECRET in deploy.env, and deploy the site again.",
+    "Advanced: to lift this brake, set up Turnstile. In Cloudflare’s dashboard, open Turnstile and choose Add widget. Enter your domain and the mode Managed. Set TURNSTILE_SITE_KEY and TURNSTILE_SECRET in deploy.env, and deploy the site again.",
     "You get this email at most once an hour.",
   ];
 }

@@ -1,7 +1,7 @@
-import { type Block, type Inline, paragraph } from "#app/email/blocks/blocks.ts";
+import { type Block, type Inline, lines as linesOf, paragraph } from "#app/email/blocks/blocks.ts";
 
 /**
- * The blocks of an email's text: paragraphs and lists (`- one`), with links, bold and italics as in Markdown. The letters'
+ * The blocks of an email's text: paragraphs and lists (`- one`), with links, bold and italics as in Markdown, and with their line breaks. The letters'
  * parser reads all of Markdown, and takes more time to load than an invocation on the free plan has.
  */
 export function readWording(text: string): Block[] {
@@ -47,7 +47,7 @@ function readInlines(text: string): Inline[] {
   let plainText = "";
   let end = 0;
   const add = (...added: Inline[]) => {
-    if (plainText !== "") inlines.push(plainText);
+    inlines.push(...linesOf(plainText));
     inlines.push(...added);
     plainText = "";
   };

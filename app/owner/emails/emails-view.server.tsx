@@ -2,7 +2,7 @@ import { type WordedKind, wordedKinds } from "#app/email/wordings/wording.ts";
 import type { StoredWording } from "#app/email/wordings/wordings.server.ts";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
-import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
+import { Advanced, Outcome, Page } from "#app/owner/ui/page.server.tsx";
 
 interface EmailsProps {
   /** Those that have an owner's words. */
@@ -36,13 +36,14 @@ export function emailsView({ changed, mustConfirm, timeZone }: EmailsProps) {
           {
             name: "Sent",
             kind: "words",
-            cell: (kind) => (isSent(kind) ? occasions[kind] : "Not now: CONFIRM_ADDRESSES is off"),
+            cell: (kind) => (isSent(kind) ? occasions[kind] : "Not now: people are not asked to confirm their address"),
           },
           { name: "Words", kind: "words", cell: stateOf },
         ]}
         rows={[...wordedKinds]}
         rowKey={(kind) => kind}
       />
+      {mustConfirm ? null : <Advanced>set CONFIRM_ADDRESSES to on to ask people to confirm.</Advanced>}
     </Page>
   );
 }

@@ -43,7 +43,11 @@ export function wordingView({ kind, wording, problems, preview, isTyped, changed
         </Message>
       ) : null}
       {kind === "welcome" || context.mustConfirm ? null : (
-        <Message>This email is not sent now, because CONFIRM_ADDRESSES is off.</Message>
+        <Message>
+          {
+            "This email is not sent now, because people are not asked to confirm their address.\nAdvanced: set CONFIRM_ADDRESSES to on to ask them."
+          }
+        </Message>
       )}
       {kind === "welcome" ? null : (
         <Message>

@@ -2,8 +2,8 @@ import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
-import { Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import { reasonText } from "#app/server/db/email-reasons.ts";
+import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import { type Suppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isInternational } from "#app/server/email-address.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
@@ -96,6 +96,9 @@ function Emails({ email, emails, suppression, timeZone, pause, welcomedAt }: Ema
           ))}
         </ul>
       )}
+      <Advanced>
+        {reasonSettings(emails.filter(({ sent_at }) => sent_at === null).map(({ reason }) => reason))}
+      </Advanced>
     </Section>
   );
 }

@@ -3,7 +3,7 @@ import { Button } from "#app/owner/ui/actions.server.tsx";
 import { ConsentFields } from "#app/owner/ui/consent-fields.server.tsx";
 import { Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
 import { formatTime } from "#app/owner/ui/labels.ts";
-import { Message, Page } from "#app/owner/ui/page.server.tsx";
+import { Advanced, Message, Page } from "#app/owner/ui/page.server.tsx";
 import { reasonText } from "#app/server/db/email-reasons.ts";
 import { suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { type Question, questions } from "#app/site.ts";
@@ -75,7 +75,10 @@ export function newEntryView({ values, problems, refusal, sources, mustConfirm, 
         >
           <Choice name="send" options={{ yes: "Send it now", no: "Don’t send it" }} value={values["send"] || "yes"} />
           {hasSender ? null : (
-            <p className="hint">No sender is configured (MAIL_FROM): the email waits until one is.</p>
+            <>
+              <p className="hint">This site has no sender yet: the email waits until it has one.</p>
+              <Advanced>set MAIL_FROM (docs/email.md).</Advanced>
+            </>
           )}
         </Group>
         <Button label="Add this person" />

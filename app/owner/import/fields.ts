@@ -1,5 +1,5 @@
 import { type Question, questions } from "#app/site.ts";
-import { optionalColumnNames, optionalColumns } from "#app/waitlist/entry-fields.server.ts";
+import { optionalColumnNames, optionalColumns, pioneerLabel } from "#app/waitlist/entry-fields.server.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
 
 /** A field of an entry that a column of a file can fill. The names are those of the export's columns. */
@@ -38,7 +38,7 @@ const fields = [
     aliases: ["consent at", "consent date", "date of consent", "agreed", "agreed on", "confirm time", "opted in at"],
   },
   { name: "consent_note", label: "How they agreed", aliases: ["how consent was given"] },
-  { name: "consent_version", label: "Wording agreed to", aliases: [] },
+  { name: "consent_version", label: "Agreed to (version of the wording)", aliases: ["wording agreed to"] },
   ...questions.map(answerColumn),
   { name: EARLIER_ANSWERS, label: "Answers to earlier questions", aliases: [] },
   { name: "source", label: "Source", aliases: [] },
@@ -72,7 +72,7 @@ const fields = [
   { name: "confirmation", label: "Confirmation", aliases: [] },
   { name: "confirmed", label: "Confirmed on", aliases: ["confirmed at", "confirmed on"] },
   { name: "invited", label: "Invited on", aliases: ["invited at", "invited on"] },
-  { name: "early_adopter", label: "Early adopter (yes, no)", aliases: [] },
+  { name: "early_adopter", label: `${pioneerLabel} (yes, no)`, aliases: [] },
   ...optionalColumnNames.map((name) => ({
     name,
     label: optionalColumns[name],

@@ -23,7 +23,7 @@ export const errors = {
   tooManyRows: `The file has more than ${MAX_ROWS.toLocaleString("en-GB")} rows. Split it, and import the parts one after the other.`,
   tooManyColumns: `The file has more than ${MAX_COLUMNS} columns. Delete those you do not need, and try again.`,
   tooManyChunks:
-    "The free Workers plan cannot take a file of this size here. Use the command line: npm run owner -- import FILE --remote",
+    "The file is too large for this site. Split it, and import the parts one after the other.\nAdvanced: the free Workers plan takes no more here. Use the command line: npm run owner -- import FILE --remote",
   quotes: "Too many rows have quotation marks inside a cell that are not doubled. Save the list as “CSV UTF-8” again.",
   interrupted: "The upload was interrupted, or is not a file. Choose the file again.",
 };

@@ -6,7 +6,7 @@ import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { Page, Section } from "#app/owner/ui/page.server.tsx";
+import { Advanced, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 interface ImportsProps {
@@ -41,7 +41,7 @@ export function importsView({ earlier, error, timeZone, plan }: ImportsProps) {
           type="file"
           accept=".csv,.tsv,.txt,text/csv"
           required
-          problem={error === null ? null : `${error} Nothing was stored.`}
+          problem={error === null ? null : error.replace(/$|(?=\n)/, " Nothing was stored.")}
         />
         <Button label="Upload and choose columns" />
       </form>
@@ -66,10 +66,10 @@ function Requirements({ plan }: { plan: WorkersPlan }) {
         <li>Files that this site exported can be imported as they are.</li>
       </ul>
       {plan === "free" ? (
-        <p>
-          The free Workers plan allows little CPU time per request. For large files, use the command line:{" "}
+        <Advanced>
+          the free Workers plan allows little CPU time per request. For large files, use the command line:{" "}
           <code>npm run owner -- import FILE --remote</code>
-        </p>
+        </Advanced>
       ) : null}
     </Section>
   );

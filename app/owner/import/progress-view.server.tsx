@@ -3,10 +3,11 @@ import type { ImportReport } from "#app/owner/import/check.server.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
 import { percentDone, rowsDone } from "#app/owner/import/progress.ts";
+import { allImports } from "#app/owner/import/settings-view.server.tsx";
 import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { Message, Page } from "#app/owner/ui/page.server.tsx";
+import { Advanced, Message, Page } from "#app/owner/ui/page.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 
 interface ImportProgressProps {
@@ -26,6 +27,7 @@ export function importProgressView({ found, ...context }: ImportProgressProps) {
     <Page
       title={{ running: "Importing", stopped: "Import stopped" }[found.state as string] ?? "Import finished"}
       section="import"
+      back={allImports}
     >
       <p className="lead">{found.file_name}</p>
       {isRunning ? <Running found={found} /> : <Finished found={found} {...context} />}
@@ -97,21 +99,19 @@ function WhyStopped({ reason, plan, lines }: WhyStoppedProps) {
   if (reason === "failures") {
     return (
       <Message kind="error">
-        {`Adding ${where} of the file failed ${MAX_ATTEMPTS} times. The Worker’s log says why. ${rest} `}
-        {isKept
-          ? "Continue once that is mended."
-          : "Import it again once that is mended: everyone who was added stays."}
+        {`Adding ${where} of the file failed ${MAX_ATTEMPTS} times. ${rest} ${isKept ? "Continue once that is mended." : "Import it again once that is mended: everyone who was added stays."}\nAdvanced: the Worker’s log says why.`}
       </Message>
     );
   }
   return (
     <Message kind="error">
-      {`Cloudflare ended the site’s run ${MAX_ATTEMPTS} times while it was adding ${where} of the file. `}
-      {plan === "free"
-        ? "The free Workers plan allows a run 10 ms of CPU time, which these rows may exceed. "
-        : "The run may have exceeded its CPU time or memory, or a deployment may have interrupted it. "}
-      {`${rest} ${isKept ? "Continue, or import" : "Import"} it again on the command line, which has no such limits: `}
-      <code>npm run owner -- import FILE --remote</code>. Everyone who was added stays.
+      <p>{`Cloudflare ended the site’s run ${MAX_ATTEMPTS} times while it was adding ${where} of the file. ${rest} Everyone who was added stays${isKept ? ", and you can continue." : "."}`}</p>
+      <Advanced>
+        {plan === "free"
+          ? "the free Workers plan allows a run 10 ms of CPU time, which these rows may exceed. "
+          : "the run may have exceeded its CPU time or memory, or a deployment may have interrupted it. "}
+        The command line has no such limits: <code>npm run owner -- import FILE --remote</code>
+      </Advanced>
     </Message>
   );
 }

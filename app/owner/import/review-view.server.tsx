@@ -5,11 +5,11 @@ import { hasOpenQuestions } from "#app/owner/import/open-questions.ts";
 import { ImportProblems } from "#app/owner/import/problems-view.server.tsx";
 import { ImportQuestions, valuesLeftEmpty } from "#app/owner/import/questions-view.server.tsx";
 import { rowsAtOnce } from "#app/owner/import/run.server.ts";
-import { Discard } from "#app/owner/import/settings-view.server.tsx";
+import { allImports, Discard } from "#app/owner/import/settings-view.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
-import { Table, Tile } from "#app/owner/ui/data.server.tsx";
+import { Facts, Table, Tile, Word } from "#app/owner/ui/data.server.tsx";
 import { counted, formatHours, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { Message, Page, Section } from "#app/owner/ui/page.server.tsx";
+import { Lines, Message, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { WorkersPlan } from "#app/server/plan-limits.ts";
 import { questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
@@ -36,7 +36,7 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
   const path = `/owner/import/${found.id}`;
   const isOpen = hasOpenQuestions(report, found.settings);
   return (
-    <Page title="Check the import" section="import">
+    <Page title="Check the import" section="import" back={allImports}>
       <p className="lead">{`${found.file_name}: ${counted(report.rows, "row", "rows")}. No one has been added yet.`}</p>
       <dl className="tiles">
         <Tile name="Will be added" value={added} main />
@@ -46,30 +46,20 @@ export function importReviewView({ found, entries, timeZone, ...context }: Impor
       {isOpen ? (
         <Message kind="error">The file leaves something open. Answer it below, and the import can start.</Message>
       ) : null}
+      {report.ready === 0 ? <Message kind="error">There is no one to import. See the problems below.</Message> : null}
       <ImportQuestions report={report} settings={found.settings} checkedAt={found.checked_at} />
-      {report.ready === 0 ? (
-        <Message kind="error">There is no one to import. See the problems below.</Message>
-      ) : (
-        <>
-          <Consequences found={found} added={added} {...context} />
-          {isOpen ? null : (
-            <form method="post">
-              <input type="hidden" name="checked" value={String(found.checked_at)} />
-              <Actions>
-                <Button label={`Import ${counted(report.ready, "person", "people")}`} value="confirm" />
-                <ButtonLink label="Change columns or consent" kind="quiet" href={`${path}?change`} />
-              </Actions>
-            </form>
-          )}
-        </>
-      )}
+      {report.ready === 0 ? null : <Summary found={found} added={added} {...context} />}
       <Preview entries={entries} timeZone={timeZone} />
       <ImportProblems report={report} download={`${path}/problems.csv`} />
-      {report.ready === 0 || isOpen ? (
+      <form method="post">
+        <input type="hidden" name="checked" value={String(found.checked_at)} />
         <Actions>
+          {report.ready === 0 || isOpen ? null : (
+            <Button label={`Import ${counted(report.ready, "person", "people")}`} value="confirm" />
+          )}
           <ButtonLink label="Change columns or consent" kind="quiet" href={`${path}?change`} />
         </Actions>
-      ) : null}
+      </form>
       <Discard />
     </Page>
   );
@@ -82,48 +72,54 @@ const ROWS_PER_EMAIL = 5;
 /** D1's daily limit on the free plan. https://developers.cloudflare.com/d1/platform/pricing/ */
 const FREE_ROWS_A_DAY = 100_000;
 
-type ConsequencesProps = Omit<ImportReviewProps, "entries" | "timeZone"> & { added: number };
+type SummaryProps = Omit<ImportReviewProps, "entries" | "timeZone"> & { added: number };
 
-function Consequences({ found, added, plan, mustConfirm, sending }: ConsequencesProps) {
+/** What the button does, besides adding people. */
+function Summary({ found, added, plan, mustConfirm, sending }: SummaryProps) {
   const report = found.report as ImportReport;
   const welcome = found.settings?.welcome === true;
-  const written = added * (welcome ? ROWS_PER_ENTRY + ROWS_PER_EMAIL : ROWS_PER_ENTRY);
+  const empty = valuesLeftEmpty(report);
+  const facts: [name: string, text: string | null][] = [
+    ["Unchanged", "People who are already on the waitlist or have unsubscribed."],
+    [
+      "Not added",
+      "Addresses that bounced, reported spam or asked for no email, and people who erased their entry themselves.",
+    ],
+    ["Unsubscribed", report.unsubscribed > 0 ? leftText(report) : null],
+    [
+      "Joined",
+      report.undated > 0
+        ? `The file does not say when ${counted(report.undated, "person", "people")} joined. They will have joined today, behind everyone else.`
+        : null,
+    ],
+    ["Left empty", empty.length > 0 ? empty.join("\n") : null],
+    ["Welcome email", welcome ? emailText(added - report.unsubscribed, sending) : "Not sent."],
+    [
+      "Confirmation",
+      mustConfirm
+        ? "They are not asked to confirm their address, because you record when and how they agreed. People whom the file marks as unconfirmed stay unconfirmed: they get no email, and are erased 30 days after they joined."
+        : null,
+    ],
+    ["Takes", plan === "free" ? durationText(report.rows) : null],
+    ["Database", plan === "free" ? rowsText(added * (ROWS_PER_ENTRY + (welcome ? ROWS_PER_EMAIL : 0))) : null],
+  ];
   return (
-    <ul>
-      <li>
-        People who are already on the waitlist or have unsubscribed are left unchanged. Addresses that bounced, reported
-        spam or asked for no email are not added, nor are people who erased their entry themselves.
-      </li>
-      {report.unsubscribed > 0 ? <li>{leftText(report)}</li> : null}
-      {report.undated > 0 ? (
-        <li>{`The file does not say when ${counted(report.undated, "person", "people")} joined. They will have joined today, behind everyone else.`}</li>
-      ) : null}
-      {valuesLeftEmpty(report).map((text) => (
-        <li key={text}>{text}</li>
-      ))}
-      <li>{welcome ? emailText(added - report.unsubscribed, sending) : "No welcome emails are sent."}</li>
-      {mustConfirm ? (
-        <li>
-          They are not asked to confirm their address, because you record when and how they agreed. People whom the file
-          marks as unconfirmed stay unconfirmed: they get no email, and are erased 30 days after they joined.
-        </li>
-      ) : null}
-      {plan === "free" ? (
-        <li>
-          {`This writes about ${formatNumber(written)} rows to the database. The free Workers plan allows ${formatNumber(FREE_ROWS_A_DAY)} a day, sign-ups included`}
-          {written > FREE_ROWS_A_DAY / 2
-            ? ": import fewer people at a time or upgrade the plan; otherwise the site may not accept sign-ups until midnight UTC."
-            : "."}
-        </li>
-      ) : null}
-      {plan === "free" ? (
-        <li>
-          {`On the free Workers plan the site imports ${rowsAtOnce.free} rows a minute: this takes ${formatHours(report.rows / rowsAtOnce.free / 60)}. On the command line it takes a minute or so: `}
-          <code>npm run owner -- import FILE --remote</code>
-        </li>
-      ) : null}
-    </ul>
+    <Section id="summary" title="Summary">
+      <Facts facts={facts.map(([name, text]) => [name, text === null ? null : <Lines key={name} text={text} />])} />
+    </Section>
   );
+}
+
+/** Null if it is done at once. */
+function durationText(rows: number): string | null {
+  if (rows <= rowsAtOnce.free) return null;
+  return `It takes ${formatHours(rows / rowsAtOnce.free / 60)}. You can leave the page.\nAdvanced: on the free Workers plan the site imports ${rowsAtOnce.free} rows a minute. On the command line it takes a minute or so: npm run owner -- import FILE --remote`;
+}
+
+/** Null unless sign-ups may find too little left of the day. */
+function rowsText(written: number): string | null {
+  if (written <= FREE_ROWS_A_DAY / 2) return null;
+  return `This takes much of what the database may store in a day, or more: import fewer people at a time. Otherwise the site may not accept sign-ups until midnight UTC.\nAdvanced: it writes about ${formatNumber(written)} rows. The free Workers plan allows ${formatNumber(FREE_ROWS_A_DAY)} a day, sign-ups included; the paid plan has no such limit.`;
 }
 
 /** How many get no email, and why. */
@@ -140,12 +136,15 @@ function leftText({ unsubscribed, bounced, complained }: ImportReport): string {
 function emailText(emails: number, { emailsPerHour, hasSender }: ImportReviewProps["sending"]): string {
   const perHour = importedPerHour(emailsPerHour);
   const hours = Math.max(0, emails) / perHour;
-  const lead = `Welcome emails are sent to up to ${formatNumber(Math.max(0, emails))} people, at most ${formatNumber(perHour)} an hour (a quarter of MAIL_PER_HOUR), which takes ${formatHours(hours)}. People who sign up on the site do not wait for them.`;
-  const expiry =
-    hours > 24 * 28
-      ? " The links in these emails work for 30 days from now: raise MAIL_PER_HOUR first, or some arrive with a link that has expired."
-      : "";
-  return lead + expiry + (hasSender ? "" : " No sender is configured (MAIL_FROM): they wait until it is.");
+  const isLate = hours > 24 * 28;
+  return [
+    `Sent to up to ${counted(Math.max(0, emails), "person", "people")}, at most ${formatNumber(perHour)} an hour, which takes ${formatHours(hours)}. People who sign up on the site do not wait for them.`,
+    ...(isLate
+      ? ["The links in these emails work for 30 days from now, so some arrive with a link that has expired."]
+      : []),
+    ...(isLate ? ["Advanced: raise MAIL_PER_HOUR first. Imported people get a quarter of it."] : []),
+    ...(hasSender ? [] : ["This site has no sender yet: they wait until it has one.", "Advanced: set MAIL_FROM."]),
+  ].join("\n");
 }
 
 function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "timeZone">) {
@@ -156,7 +155,7 @@ function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "tim
       <Table
         className="cards"
         columns={[
-          { name: "Address", kind: "words", cell: ({ email }) => email },
+          { name: "Address", kind: "words", cell: ({ email }) => <Word>{email}</Word> },
           { name: "Joined", cell: ({ created_at }) => formatTime(created_at, timeZone) },
           {
             name: "Agreed",
@@ -169,7 +168,7 @@ function Preview({ entries, timeZone }: Pick<ImportReviewProps, "entries" | "tim
             kind: "words" as const,
             cell: ({ answers = null }: ImportedEntry) => {
               const answer = answerTo(question, answers);
-              return answer === null ? null : answerText(question, answer);
+              return answer === null ? "–" : answerText(question, answer);
             },
           })),
           { name: "Status", cell: ({ status }) => (status === "active" ? "Active" : "Unsubscribed") },

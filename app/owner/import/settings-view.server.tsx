@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { fieldLabels } from "#app/owner/import/fields.ts";
 import type { Import } from "#app/owner/import/imports.server.ts";
 import type { CsvRow } from "#app/owner/import/read-csv.server.ts";
@@ -6,8 +7,8 @@ import type { ImportSettings } from "#app/owner/import/to-entry.server.ts";
 import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { ConsentFields } from "#app/owner/ui/consent-fields.server.tsx";
 import { unescapeFormulas } from "#app/owner/ui/csv.ts";
-import { Table } from "#app/owner/ui/data.server.tsx";
-import { Choice, Field, Group, Options } from "#app/owner/ui/field.server.tsx";
+import { Word } from "#app/owner/ui/data.server.tsx";
+import { Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
 import { counted } from "#app/owner/ui/labels.ts";
 import { Page, Problems } from "#app/owner/ui/page.server.tsx";
 
@@ -23,7 +24,7 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
   const problemOf = (field: GivenSettings["errors"][number]["field"]) =>
     errors.find((error) => error.field === field)?.text;
   return (
-    <Page title="Choose columns" section="import">
+    <Page title="Choose columns" section="import" back={allImports}>
       <p className="lead">{`${found.file_name}: ${counted(found.rows, "row", "rows")}. No one has been added yet.`}</p>
       <Problems problems={errors.map(({ text }) => text)} />
       <form id="settings" className="form form-wide" method="post">
@@ -58,10 +59,13 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
             isInSummary
           />
         </Group>
-        <Group legend="Welcome email">
+        <Group
+          legend="Welcome email"
+          hint="It says that they gave you their address outside the site, and how to unsubscribe."
+        >
           <Choice
             name="welcome"
-            options={{ no: "Send none", yes: "Send it to everyone who is added" }}
+            options={{ yes: "Send it to everyone who is added", no: "Don’t send it" }}
             value={settings.welcome ? "yes" : "no"}
           />
         </Group>
@@ -72,40 +76,51 @@ export function importSettingsView({ found, settings, rows, errors }: ImportSett
   );
 }
 
+/** The page that those of one import belong to. */
+export const allImports = { href: "/owner/import", name: "All imports" };
+
 /** Deletes the file. */
 export function Discard() {
   return <ButtonForm label="Discard the file" value="discard" />;
 }
 
+/** What each column holds, with the first values to tell it by. */
 function Columns({ columns, settings, rows }: Pick<ImportSettingsProps, "settings" | "rows"> & { columns: string[] }) {
-  const named = columns.map((column, index) => ({ index, name: column || `Column ${index + 1}` }));
   return (
-    <Table
-      className="cards import-columns"
-      columns={[
-        { name: "Column", kind: "words", cell: ({ name }) => name },
-        { name: "First values", kind: "words", cell: ({ index }) => firstValues(rows, index) },
-        {
-          name: "Holds",
-          cell: ({ index, name }) => (
-            <select name={`c${index}`} className="field" aria-label={name} defaultValue={settings.mapping[index] ?? ""}>
-              <Options options={{ "": "Leave out", ...fieldLabels }} />
-            </select>
-          ),
-        },
-      ]}
-      rows={named}
-      rowKey={({ index }) => index}
-    />
+    <div className="fields import-columns">
+      {columns.map((column, index) => (
+        <Field
+          // biome-ignore lint/suspicious/noArrayIndexKey: columns can have the same name
+          key={index}
+          name={`c${index}`}
+          label={column || `Column ${index + 1}`}
+          hint={<FirstValues values={firstValues(rows, index)} />}
+          options={{ "": "Leave out", ...fieldLabels }}
+          value={settings.mapping[index] ?? ""}
+        />
+      ))}
+    </div>
   );
 }
 
-function firstValues(rows: CsvRow[], index: number): string {
+function FirstValues({ values }: { values: string[] }) {
+  if (values.length === 0) return "No values in the first rows";
+  return values.map((value, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: values can be the same
+    <Fragment key={index}>
+      <Word>{index < values.length - 1 ? `${value},` : value}</Word>{" "}
+    </Fragment>
+  ));
+}
+
+function firstValues(rows: CsvRow[], index: number): string[] {
   const values = rows.flatMap(([, cells]) =>
     typeof cells === "string" ? [] : [unescapeFormulas(cells[index] ?? "").trim()],
   );
-  const shown = values.filter((value) => value !== "").slice(0, 3);
-  return shown.length === 0 ? "–" : shown.map((value) => shorten(value)).join(", ");
+  return values
+    .filter((value) => value !== "")
+    .slice(0, 3)
+    .map(shorten);
 }
 
 function shorten(text: string): string {

@@ -1,11 +1,12 @@
 import type { LetterContent, LetterProblems } from "#app/email/letters/check-letter.server.ts";
 import type { LetterProblem } from "#app/email/letters/letter-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
+import { Duplicate } from "#app/owner/letters/letter-controls.server.tsx";
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
 import { MarkdownHelp } from "#app/owner/letters/markdown-help.server.tsx";
 import { Actions, Button, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import { Problems } from "#app/owner/ui/page.server.tsx";
+import { Message, Problems } from "#app/owner/ui/page.server.tsx";
 
 export interface LetterEditProps {
   /** Null for one that is not saved yet. */
@@ -15,14 +16,21 @@ export interface LetterEditProps {
   problems: LetterProblems | null;
   /** Why what was typed is not saved. */
   error?: string;
+  /** What to know about a letter that is not blank at first. */
+  note?: string;
   /** Where replies go by default. */
   contactEmail: string;
 }
 
-export function letterEditView({ letter, content, problems, error, contactEmail }: LetterEditProps) {
+export function letterEditView({ letter, content, problems, error, note, contactEmail }: LetterEditProps) {
   return (
     <LetterPage letter={letter} step="write">
       <Problems problems={error === undefined ? [] : [error]} />
+      {note === undefined ? null : (
+        <div className="narrow">
+          <Message>{note}</Message>
+        </div>
+      )}
       <form
         className="form narrow letter-form"
         method="post"
@@ -64,7 +72,10 @@ export function letterEditView({ letter, content, problems, error, contactEmail 
         </Actions>
       </form>
       {letter === null ? null : (
-        <Confirm label="Delete it" question="Delete the draft" value="delete" text="It cannot be brought back." />
+        <>
+          <Duplicate letter={letter} />
+          <Confirm label="Delete it" question="Delete the draft" value="delete" text="It cannot be brought back." />
+        </>
       )}
     </LetterPage>
   );

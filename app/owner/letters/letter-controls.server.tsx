@@ -1,5 +1,5 @@
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { Actions, ButtonForm, ButtonLink, Confirm } from "#app/owner/ui/actions.server.tsx";
+import { Actions, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { counted } from "#app/owner/ui/labels.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
 
@@ -15,15 +15,16 @@ export function LetterControls({ letter, unknown }: { letter: Letter; unknown: n
         {state === "scheduled" ? (
           <ButtonForm label="Cancel and return to draft" action={action} value="unschedule" />
         ) : null}
-        {isRunning ? <ButtonLink label="Refresh" href={action} /> : null}
         {state === "paused" ? (
           <ButtonForm
-            label={pause_reason === "first-recipients" ? "Skip the break" : "Resume"}
+            label={pause_reason === "first-recipients" ? "Resume now" : "Resume"}
             action={action}
             value="resume"
           />
         ) : null}
-        {canPause(letter) ? <ButtonForm label="Pause" action={action} value="pause" /> : null}
+        {canPause(letter) ? (
+          <ButtonForm label={state === "paused" ? "Keep it paused" : "Pause"} action={action} value="pause" />
+        ) : null}
       </Actions>
       {isRunning ? (
         <Confirm
@@ -55,6 +56,23 @@ function Unknown({ action, unknown, canSend }: { action: string; unknown: number
         {canSend ? <ButtonForm label="Send them again" action={action} value="send-again" /> : null}
       </Actions>
     </Section>
+  );
+}
+
+/** Makes a new draft of the letter. */
+export function Duplicate({ letter: { id, state } }: { letter: Pick<Letter, "id" | "state"> }) {
+  return (
+    <ButtonForm
+      className="letter-duplicate"
+      action={`/owner/letters/${id}`}
+      value="duplicate"
+      label="Duplicate"
+      text={
+        state === "draft"
+          ? "Makes a new draft with the words that were saved last, and with the same audience."
+          : "Makes a new draft with the same words. Its audience is everyone on the waitlist until you choose another."
+      }
+    />
   );
 }
 

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { describeState } from "#app/email/letters/letter-reasons.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 
@@ -15,31 +14,26 @@ type LetterStep = (typeof steps)[number]["step"];
 
 interface LetterPageProps {
   /** Null for one that is not saved yet. */
-  letter: Pick<Letter, "id" | "state" | "pause_reason" | "subject"> | null;
+  letter: Pick<Letter, "id" | "subject"> | null;
   /** Absent for a letter that is no draft, which has a page of its own. */
   step?: LetterStep | undefined;
+  /** The page that this one belongs to. Default: all letters. */
+  back?: { href: string; name: string } | undefined;
   children: ReactNode;
 }
 
 /** A page about one letter. */
-export function LetterPage({ letter, step, children }: LetterPageProps) {
+export function LetterPage({ letter, step, back = allLetters, children }: LetterPageProps) {
   return (
-    <Page
-      title={letter === null ? "New letter" : letter.subject || "New letter"}
-      section="letters"
-      back={{ href: "/owner/letters", name: "All letters" }}
-    >
-      {letter === null || letter.state === "draft" ? null : (
-        <p>
-          <span className={`status letter-${letter.state}`}>{describeState(letter)}</span>
-        </p>
-      )}
+    <Page title={letter === null ? "New letter" : letter.subject || "New letter"} section="letters" back={back}>
       {letter === null || step === undefined ? null : <Steps id={letter.id} current={step} />}
       <Outcome />
       {children}
     </Page>
   );
 }
+
+const allLetters = { href: "/owner/letters", name: "All letters" };
 
 function Steps({ id, current }: { id: number; current: LetterStep }) {
   return (

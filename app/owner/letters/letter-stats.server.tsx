@@ -24,10 +24,10 @@ export function LetterResults({ id, stats }: { id: number; stats: LetterStats })
       <Reasons reasons={stats.reasons} />
       <h3>Of those sent it</h3>
       <dl className="tiles">
-        {rated("Bounced for good", stats.bounced)}
-        {rated("Bounced for now", stats.bouncedSoftly)}
+        {rated("Permanent bounces", stats.bounced)}
+        {rated("Temporary bounces", stats.bouncedSoftly)}
         {rated("Reported it as spam", stats.complained)}
-        {rated("Unsubscribed because of it", stats.unsubscribed)}
+        {rated("Unsubscribed from it", stats.unsubscribed)}
       </dl>
       <Days days={stats.days} />
       <ButtonForm label="Download the recipients (CSV)" action={`/owner/letters/${id}/recipients.csv`} />
@@ -53,13 +53,13 @@ function Reasons({ reasons }: Pick<LetterStats, "reasons">) {
 function Days({ days }: Pick<LetterStats, "days">) {
   return (
     <Table
-      className="narrow cards"
+      className="narrow cards letter-days"
       caption="By day"
       columns={[
         { name: "Day", cell: ({ date }) => formatDay(date) },
         { name: "Sent", kind: "number", cell: ({ sent }) => formatNumber(sent) },
-        { name: "Bounced", kind: "number", cell: ({ bounced }) => formatNumber(bounced) },
-        { name: "For now", kind: "number", cell: ({ bouncedSoftly }) => formatNumber(bouncedSoftly) },
+        { name: "Permanent bounces", kind: "number", cell: ({ bounced }) => formatNumber(bounced) },
+        { name: "Temporary bounces", kind: "number", cell: ({ bouncedSoftly }) => formatNumber(bouncedSoftly) },
         { name: "Spam", kind: "number", cell: ({ complained }) => formatNumber(complained) },
         { name: "Left", kind: "number", cell: ({ unsubscribed }) => formatNumber(unsubscribed) },
       ]}

@@ -1,4 +1,4 @@
-import { checkLetter, type LetterContent, toContent } from "#app/email/letters/check-letter.server.ts";
+import { checkDraft, type LetterContent, toContent } from "#app/email/letters/check-letter.server.ts";
 import {
   createLetter,
   deleteLetter,
@@ -11,6 +11,7 @@ import {
 import { type LetterEditProps, letterEditView } from "#app/owner/letters/edit-view.server.tsx";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { lettersView } from "#app/owner/letters/letters-view.server.tsx";
+import { openingLetter, openingNote } from "#app/owner/letters/opening-letter.server.ts";
 import { showProgress, steerLetter } from "#app/owner/letters/progress-handlers.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { fieldText } from "#app/server/read-form.server.ts";
@@ -38,8 +39,11 @@ export async function showLetters(c: OwnerContext) {
   return c.render(lettersView({ drafts, underWay, past, olderHref, timeZone }));
 }
 
+/** An empty letter, or the first one that an owner without letters is offered. */
 export function newLetter(c: OwnerContext) {
-  return edit(c, { letter: null, content: EMPTY, problems: null });
+  const { LAUNCH_URL } = c.var.app.config;
+  if (c.req.query("start") !== "opening") return edit(c, { letter: null, content: EMPTY, problems: null });
+  return edit(c, { letter: null, content: openingLetter(LAUNCH_URL), problems: null, note: openingNote(LAUNCH_URL) });
 }
 
 /** Saves a new draft, finished or not. */
@@ -54,7 +58,7 @@ export async function addLetter(c: OwnerContext) {
 export function showLetter(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return showProgress(c, letter);
   const content = toContent(letter);
-  return edit(c, { letter, content, problems: checkLetter(content) });
+  return edit(c, { letter, content, problems: checkDraft(content) });
 }
 
 export function changeLetter(c: OwnerContext, letter: Letter) {
@@ -64,6 +68,8 @@ export function changeLetter(c: OwnerContext, letter: Letter) {
       return saveDraft(c, letter);
     case "delete":
       return removeDraft(c, letter);
+    case "duplicate":
+      return duplicate(c, letter);
     case "publish":
     case "unpublish":
       return publish(c, letter);
@@ -90,6 +96,16 @@ async function removeDraft(c: OwnerContext, { id }: Letter) {
   if (!(await deleteLetter(c.var.app.db, id))) return toLetter(c, id, "?done=unchanged");
   await c.var.record("delete-letter", { letterId: id });
   return c.redirect("/owner/letters?done=deleted", 303);
+}
+
+/** Makes a draft of the same words. Only a draft's audience comes along: that of another letter was written to already. */
+async function duplicate(c: OwnerContext, { id, state, audience, is_invitation, ...letter }: Letter) {
+  const { subject, preview_line, body, reply_to } = letter;
+  const isDraft = state === "draft";
+  const draft = { subject, preview_line, body, reply_to, ...(isDraft ? { audience, is_invitation } : {}) };
+  const copyId = await createLetter(c.var.app.db, draft, c.var.app.now());
+  await c.var.record("duplicate-letter", { letterId: id, as: `letter ${copyId}` });
+  return toLetter(c, copyId, `?done=${isDraft ? "duplicated" : "duplicated-for-all"}`);
 }
 
 async function publish(c: OwnerContext, { id }: Letter) {

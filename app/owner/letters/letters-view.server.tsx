@@ -1,4 +1,4 @@
-import { describeState, pauseReasons } from "#app/email/letters/letter-reasons.ts";
+import { letterStates, pauseReasons } from "#app/email/letters/letter-reasons.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Table } from "#app/owner/ui/data.server.tsx";
@@ -40,7 +40,8 @@ function Explanation() {
         <li>Choose whom it is for: everyone, all {site.host.many}, or the first hundred who have not been invited.</li>
         <li>Send it to yourself, then to them. Each person gets it once, and can unsubscribe with one click.</li>
       </ol>
-      <p>You have not written one yet.</p>
+      <p>You have not written one yet. If you like, begin with one that says that {site.name} is open.</p>
+      <ButtonLink label="Begin with “We’re open”" kind="quiet" href="/owner/letters/new?start=opening" />
     </>
   );
 }
@@ -84,7 +85,7 @@ function LetterTable({ id, title, letters, timeZone }: TableProps) {
 function State({ letter }: { letter: Letter }) {
   return (
     <>
-      {describeState(letter)}
+      {letterStates[letter.state]}
       {letter.state === "paused" && letter.pause_reason !== null ? (
         <small>{pauseReasons[letter.pause_reason]}</small>
       ) : null}

@@ -7,7 +7,7 @@ export function MarkdownHelp() {
     <details className="data letter-help">
       <summary>How to write headings, links, buttons and greetings</summary>
       <Table
-        caption="Leave an empty line between paragraphs."
+        caption="Leave an empty line between paragraphs. A line break is kept."
         columns={[
           { name: "For", cell: ([name]) => name },
           { name: "Write", kind: "words", cell: ([, text]) => <pre>{text}</pre> },
@@ -42,7 +42,7 @@ const forms: [name: string, text: string][] = [
   ],
   ["A quotation", "> It was a good day."],
   ["A line across", "---"],
-  ["A new line in a paragraph", "One\\\nTwo"],
+  ["A new line", "One\nTwo"],
   ["A link to your site, which the site fills in", "[our site]({{site}}/)"],
   ["One more link to unsubscribe", "[Unsubscribe]({{unsubscribe}})"],
 ];

@@ -1,5 +1,6 @@
 import type { LetterProblems } from "#app/email/letters/check-letter.server.ts";
 import { greetingKeys, sampleAnswers } from "#app/email/letters/greeting-problems.server.ts";
+import { NOTHING_WRITTEN } from "#app/email/letters/letter-problems.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { EmailMessage } from "#app/email/mailer.server.ts";
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
@@ -29,7 +30,11 @@ export function letterPreviewView(props: LetterPreviewProps) {
   const { letter, problems, fault, rendered } = props;
   const isDraft = letter.state === "draft";
   return (
-    <LetterPage letter={letter} step={isDraft ? "preview" : undefined}>
+    <LetterPage
+      letter={letter}
+      step={isDraft ? "preview" : undefined}
+      back={isDraft ? undefined : { href: `/owner/letters/${letter.id}`, name: "Back to its results" }}
+    >
       {problems === null ? null : <NotReady id={letter.id} problems={problems} />}
       {problems === null && fault !== null ? (
         <Message kind="error">{`This letter cannot be shown any more. ${fault}`}</Message>
@@ -50,7 +55,7 @@ export function NotReady({ id, problems }: { id: number; problems: LetterProblem
   const { body, ...fields } = problems;
   const sentences = [
     ...Object.values(fields).filter((problem) => problem !== null),
-    ...body.map(({ line, text }) => `Line ${line}: ${text}`),
+    ...body.map(({ line, text }) => (text === NOTHING_WRITTEN ? text : `Line ${line}: ${text}`)),
   ];
   return (
     <Message kind="error">

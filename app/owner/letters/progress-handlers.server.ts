@@ -9,7 +9,7 @@ import {
 } from "#app/email/letters/letter-states.server.ts";
 import { readLetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { describePause, retryNow } from "#app/email/pauses.server.ts";
+import { readPause, retryNow } from "#app/email/pauses.server.ts";
 import { recipientLines } from "#app/owner/letters/export-recipients.server.ts";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
 import { letterProgressView } from "#app/owner/letters/progress-view.server.tsx";
@@ -22,13 +22,11 @@ import type { OwnerAction } from "#app/server/db/schema/owner.server.ts";
 /** How far a letter is that was scheduled or started. */
 export async function showProgress(c: OwnerContext, letter: Letter) {
   const { db, timeZone, now } = c.var.app;
-  const reads = [
-    readLetterStats(db, letter, timeZone),
-    describePause(db, now(), timeZone),
-    findFailedAttempt(db, letter, now()),
-  ] as const;
+  const at = now();
+  const reads = [readLetterStats(db, letter, timeZone), readPause(db, at), findFailedAttempt(db, letter, at)] as const;
   const [stats, pause, failed] = await Promise.all(reads);
-  return c.render(letterProgressView({ letter, stats, pause, failed, timeZone }));
+  const isRefreshed = c.req.query("refreshed") !== undefined;
+  return c.render(letterProgressView({ letter, stats, pause, failed, timeZone, now: at, isRefreshed }));
 }
 
 /** A change of a letter that was scheduled or started, and the message for it. */

@@ -1,35 +1,26 @@
-import type { FailedAttempt } from "#app/email/letters/failed-attempt.server.ts";
-import { pauseReasons } from "#app/email/letters/letter-reasons.ts";
 import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { describeAudience } from "#app/owner/letters/audience.ts";
-import { LetterControls, PublicChoice } from "#app/owner/letters/letter-controls.server.tsx";
+import { Duplicate, LetterControls, PublicChoice } from "#app/owner/letters/letter-controls.server.tsx";
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
 import { LetterResults } from "#app/owner/letters/letter-stats.server.tsx";
+import { describeStatus, type StatusContext } from "#app/owner/letters/letter-status.server.ts";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { Message, Section } from "#app/owner/ui/page.server.tsx";
-import { reasonText } from "#app/server/db/email-reasons.ts";
+import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
 
-interface LetterProgressProps {
-  /** Scheduled or started. */
-  letter: Letter;
+interface LetterProgressProps extends StatusContext {
   stats: LetterStats;
-  /** Why emails of the whole site wait, or null. */
-  pause: string | null;
-  /** Why emails of this letter wait for another attempt. */
-  failed: FailedAttempt | null;
-  timeZone: string;
+  /** Whether the owner has refreshed the page, which keeps the focus where it was. */
+  isRefreshed: boolean;
 }
 
-export function letterProgressView({ letter, stats, pause, failed, timeZone }: LetterProgressProps) {
+export function letterProgressView(props: LetterProgressProps) {
+  const { letter, stats, timeZone } = props;
   const isScheduled = letter.state === "scheduled";
-  const isRunning = letter.state === "sending" || letter.state === "paused";
   return (
     <LetterPage letter={letter}>
-      <State letter={letter} timeZone={timeZone} />
-      <Message kind="error">{letter.state === "sending" ? (pause ?? describe(failed, timeZone)) : null}</Message>
-      {isScheduled ? null : <Bar stats={stats} isRunning={isRunning} isStopped={letter.state === "stopped"} />}
+      <Status {...props} />
       <LetterControls letter={letter} unknown={stats.unknown} />
       {isScheduled ? null : <LetterResults id={letter.id} stats={stats} />}
       <Section id="letter" title="The letter">
@@ -39,46 +30,66 @@ export function letterProgressView({ letter, stats, pause, failed, timeZone }: L
             See the letter
           </a>
         </p>
+        <Duplicate letter={letter} />
       </Section>
       <PublicChoice letter={letter} back="progress" />
     </LetterPage>
   );
 }
 
-function State({ letter, timeZone }: { letter: Letter; timeZone: string }) {
-  const { state, scheduled_for, pause_reason, resumes_at, fault } = letter;
-  if (state === "scheduled" && scheduled_for !== null) {
-    return <p className="lead">{`It starts on ${formatTime(scheduled_for, timeZone)} (${timeZone}).`}</p>;
-  }
-  if (state !== "paused" || pause_reason === null) return null;
-  const why = fault === null ? "" : `: ${reasonText(fault)}`;
-  const until = resumes_at === null ? "" : ` Sending resumes at ${formatTime(resumes_at, timeZone)}.`;
-  const isPlanned = pause_reason === "first-recipients" || pause_reason === "owner";
-  return <Message kind={isPlanned ? "info" : "error"}>{`${pauseReasons[pause_reason]}${why}.${until}`}</Message>;
+/** The one place that says how far the letter is. */
+function Status({ isRefreshed, ...context }: LetterProgressProps) {
+  const { letter, stats } = context;
+  const { current, next, isProblem, advanced } = describeStatus(context);
+  const isRunning = letter.state === "sending" || letter.state === "paused";
+  return (
+    <>
+      <div
+        id="status"
+        className={`message letter-status letter-${letter.state} message-${isProblem ? "error" : "info"}`}
+      >
+        <p>
+          <strong>{current}</strong>
+        </p>
+        <p>{next}</p>
+        <Advanced>{advanced}</Advanced>
+      </div>
+      {isRunning ? (
+        <>
+          <Bar stats={stats} />
+          <Refresh {...context} isRefreshed={isRefreshed} />
+        </>
+      ) : null}
+    </>
+  );
 }
 
-function describe(failed: FailedAttempt | null, timeZone: string): string | null {
-  if (failed === null) return null;
-  return `${reasonText(failed.reason)}. The next attempt is on ${formatTime(failed.nextAt, timeZone)} (${timeZone}). Nothing is lost.`;
-}
-
-interface BarProps {
-  stats: LetterStats;
-  isRunning: boolean;
-  isStopped: boolean;
-}
-
-function Bar({ stats: { expected, pending, sent }, isRunning, isStopped }: BarProps) {
-  // Nobody waits for a letter that was stopped, but not everybody got it.
-  const settled = isStopped ? sent : expected - pending;
-  const percent = expected === 0 ? 100 : Math.floor((settled / expected) * 100);
-  const of = `${formatNumber(settled)} of ${counted(expected, "person", "people")}`;
+function Bar({ stats: { expected, pending } }: { stats: LetterStats }) {
+  const settled = expected - pending;
   return (
     <div className="form-field narrow letter-progress">
-      <label htmlFor="progress">{isStopped ? `Stopped after it was sent to ${of}` : `${percent}% done: ${of}`}</label>
+      <label htmlFor="progress">{`Done: ${formatNumber(settled)} of ${counted(expected, "person", "people")}`}</label>
       <progress id="progress" value={settled} max={Math.max(1, expected)} />
-      {isRunning ? <p className="hint">You can leave this page: the site sends the letter by itself.</p> : null}
     </div>
+  );
+}
+
+/** A link to the same page: nothing moves by itself, and the focus is on the link again, which reads out the status. */
+function Refresh({ letter, timeZone, now, isRefreshed }: Omit<LetterProgressProps, "stats">) {
+  const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone });
+  return (
+    <p className="hint letter-refresh">
+      {`As of ${clock.format(now)}.`}{" "}
+      <a
+        className="quiet-link"
+        href={`/owner/letters/${letter.id}?refreshed`}
+        aria-describedby="status"
+        // biome-ignore lint/a11y/noAutofocus: only after it was pressed
+        autoFocus={isRefreshed}
+      >
+        Refresh
+      </a>
+    </p>
   );
 }
 

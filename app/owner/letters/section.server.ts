@@ -39,15 +39,17 @@ export const lettersSection: OwnerSection = {
   outcomes: {
     saved: "The draft is saved.",
     deleted: "The draft is deleted.",
+    duplicated: "This is a new draft with the same words and the same audience.",
+    "duplicated-for-all":
+      "This is a new draft with the same words. Its audience is everyone on the waitlist: choose whom it is for.",
     counted: "The audience is saved.",
     tested: "The test is sent to your address.",
     scheduled: "The letter is scheduled.",
     unscheduled: "The letter is a draft again.",
-    started: "The letter is being sent.",
+    started: "The letter has been started.",
     paused: "The letter is paused. Emails that the provider already has still arrive.",
-    resumed:
-      "The letter goes on within a minute. If the email provider refuses it, this page says why, and when it is tried again.",
-    stopped: "The letter is stopped. No more emails are sent.",
+    resumed: "The letter goes on within a minute.",
+    stopped: "The letter is stopped.",
     published: "Anyone can read the letter at /letters, once it has been sent.",
     unpublished: "The letter is no longer public.",
     resolved: "Your decision is recorded.",

@@ -3,7 +3,7 @@ import { toContent } from "#app/email/letters/check-letter.server.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { type LetterLinks, renderLetter } from "#app/email/letters/render-letter.server.ts";
 import { retryNow } from "#app/email/pauses.server.ts";
-import { reasonText } from "#app/server/db/email-reasons.ts";
+import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import { logInfo } from "#app/server/log.ts";
 import { unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signEntryToken } from "#app/waitlist/my-data/token.server.ts";
@@ -26,7 +26,7 @@ export async function ownLinks(app: AppContext, letter: Letter): Promise<LetterL
  */
 export async function sendTest(app: AppContext, letter: Letter, address: string): Promise<string | null> {
   const { mailer, emailContext } = app;
-  if (mailer === null) return "No sender is configured: set MAIL_FROM.";
+  if (mailer === null) return `${reasonText("no-sender")}.\nAdvanced: ${reasonSettings(["no-sender"])}`;
   const content = { ...toContent(letter), subject: `[Test] ${letter.subject}` };
   const rendered = renderLetter(content, await ownLinks(app, letter), emailContext);
   const replyTo = letter.reply_to ?? emailContext.replyTo;
@@ -36,6 +36,7 @@ export async function sendTest(app: AppContext, letter: Letter, address: string)
     await retryNow(app.db, app.now());
     return null;
   }
-  const why = `${reasonText(outcome.reason)}.`;
+  const settings = reasonSettings([outcome.reason]);
+  const why = `${reasonText(outcome.reason)}.${settings === null ? "" : `\nAdvanced: ${settings}`}`;
   return outcome.state === "unknown" ? `The test may not have arrived. ${why}` : `The test was not sent. ${why}`;
 }

@@ -41,10 +41,12 @@ export function letterSendView(props: LetterSendProps) {
           {`The letter was to start on ${formatTime(missed, timeZone)}, but the site could not start it within an hour. It has not been sent. Send it now, or choose another time.`}
         </Message>
       )}
+      <Section id="summary" title="Summary">
+        <Plan {...props} />
+      </Section>
       <Test {...props} />
       <PublicChoice letter={letter} back="send" />
       <Section id="send" title="Send the letter">
-        <Plan {...props} />
         <Message kind="error">{obstacle}</Message>
         {problems === null && obstacle === null && count > 0 ? <StartForm {...props} /> : null}
       </Section>
@@ -98,23 +100,31 @@ function Plan({ letter, count, plan, timeZone }: LetterSendProps) {
 
 function StartForm({ letter, given, timeZone, count }: LetterSendProps) {
   return (
-    <form className="form" method="post" action={`/owner/letters/${letter.id}/send`}>
+    <form className="form letter-start" method="post" action={`/owner/letters/${letter.id}/send`}>
       <Choice
         name="when"
         legend="When"
         options={{ now: "Now", later: "At the time below" }}
         value={given?.values.when ?? "now"}
       />
-      <Field
-        name="time"
-        label={`Day and time in ${timeZone}`}
-        type="datetime-local"
-        value={given?.values.time}
-        problem={given?.problems.time}
-      />
-      {given?.twice ? (
-        <Choice name="which" legend="Which one" options={bothTimes(given.twice, timeZone)} value={given.values.which} />
-      ) : null}
+      {/* Shown with the second choice, where the browser knows :has(). */}
+      <div className="letter-time">
+        <Field
+          name="time"
+          label={`Day and time in ${timeZone}`}
+          type="datetime-local"
+          value={given?.values.time}
+          problem={given?.problems.time}
+        />
+        {given?.twice ? (
+          <Choice
+            name="which"
+            legend="Which one"
+            options={bothTimes(given.twice, timeZone)}
+            value={given.values.which}
+          />
+        ) : null}
+      </div>
       <Field
         name="count"
         label={`To confirm, type the number of people (${formatNumber(count)})`}

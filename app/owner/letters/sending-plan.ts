@@ -24,10 +24,10 @@ interface PlanOptions {
 
 export function planSending(recipients: number, { mailer, perHour, now }: PlanOptions): SendingPlan {
   const time = estimateDuration(recipients, { perHour });
-  const limit = `at most ${formatNumber(lettersPerHour(perHour))} emails an hour, as MAIL_PER_HOUR allows`;
+  const limit = `at most ${formatNumber(lettersPerHour(perHour))} emails an hour`;
   const firstPause =
     recipients > FIRST_PAUSE_AFTER
-      ? `, with a break of ${FIRST_PAUSE_TIME / 60_000} minutes after the first ${formatNumber(FIRST_PAUSE_AFTER)}, so that bounces can arrive`
+      ? `, with a pause of ${FIRST_PAUSE_TIME / 60_000} minutes after the first ${formatNumber(FIRST_PAUSE_AFTER)}, so that bounces can arrive`
       : "";
   return {
     provider: mailer?.description ?? "No sender is configured",

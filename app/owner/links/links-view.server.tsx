@@ -54,18 +54,18 @@ function LinkForm({ link, problems, pages, sources, campaigns }: LinksProps) {
       />
       {label("utm_source", {
         label: "Where you will use it",
-        hint: "Such as newsletter or poster (utm_source)",
+        hint: "Such as newsletter or poster",
         required: true,
         suggestions: [...new Set([...sources, ...usualSources])],
       })}
       {label("utm_medium", {
         label: "Medium (optional)",
-        hint: "Such as email or print (utm_medium)",
+        hint: "Such as email or print",
         suggestions: usualMedia,
       })}
       {label("utm_campaign", {
         label: "Campaign (optional)",
-        hint: "Such as autumn_fair_2026 (utm_campaign)",
+        hint: "Such as autumn_fair_2026",
         suggestions: campaigns,
       })}
       <Field

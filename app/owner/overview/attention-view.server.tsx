@@ -1,6 +1,6 @@
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
-import { Section } from "#app/owner/ui/page.server.tsx";
+import { Lines, Section } from "#app/owner/ui/page.server.tsx";
 
 /** What needs the owner's attention, each item with its action. Nothing if all is well. */
 export function Attention({ items }: { items: AttentionItem[] }) {
@@ -11,13 +11,7 @@ export function Attention({ items }: { items: AttentionItem[] }) {
         {items.map((item) => (
           <li key={item.text}>
             <div>
-              <p>{item.text}</p>
-              {item.advanced === undefined ? null : (
-                <details className="advanced">
-                  <summary>Advanced</summary>
-                  <p>{item.advanced}</p>
-                </details>
-              )}
+              <Lines text={item.text} />
             </div>
             <Action action={item.action} />
           </li>

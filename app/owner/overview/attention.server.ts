@@ -25,7 +25,7 @@ export interface SiteState {
   /** How fast the site sends; null without a sender. */
   sending: Sending | null;
   /** A launch date that has passed, and what to do about it. */
-  launchDate: AttentionItem | null;
+  launchDate: string | null;
   /** Visits have used up the rows that they may write today. */
   visitsFull: boolean;
   /** When D1 accepts queries again, if it has refused some today. */
@@ -37,18 +37,16 @@ export function siteAttention(state: SiteState): AttentionItem[] {
   const { stats, computedAt, quota, visitsFull, launchDate } = state;
   return [
     ...only(quota !== null, {
-      text: `The database has taken as much as it may in a day. Nobody can join until then: sign-up works again ${quota}.`,
-      advanced:
-        "Cloudflare’s free plan limits the rows that D1 reads and writes in a day. The Workers Paid plan has no daily limit.",
+      text: `What the database may do in a day is used up, so no one can join. Sign-up works again ${quota}.\nAdvanced: D1 refused queries today. Cloudflare’s free plan limits the rows of a day; the Workers Paid plan does not (docs/workers-plans.md).`,
     }),
     ...emailAttention(state),
     ...recentBounces(stats),
     ...flood(stats, computedAt),
     ...refusedLinks(stats, computedAt),
     ...only(visitsFull, {
-      text: "Visits are no longer counted until midnight UTC, so that sign-ups can have what the database may still write today.",
+      text: "The site has stopped counting visits until midnight UTC, so that sign-ups get the rest of what the database may store today.",
     }),
-    ...(launchDate === null ? [] : [launchDate]),
+    ...(launchDate === null ? [] : [{ text: launchDate }]),
   ];
 }
 

@@ -22,7 +22,7 @@ export function backlogWarning(backlog: Backlog, sending: Sending): AttentionIte
   const waiting = counted(verified + unverified + imported, "email is", "emails are");
   const duration = `${formatHours(hours)} at ${perHour(sending.emailsPerHour, sending)} an hour${shares(backlog, sending)}`;
   const links = hours * HOUR > DATA_LINK_LIFETIME ? " Some will arrive with a link that has expired." : "";
-  return { text: `${waiting} waiting to be sent, which takes ${duration}.${links}`, advanced: advice(sending) };
+  return { text: `${waiting} waiting to be sent, which takes ${duration}.${links}${advice(sending)}` };
 }
 
 /** What the limit allows to those who get only a share of it. */
@@ -42,9 +42,9 @@ function perHour(limit: number, sending: Sending): string {
 
 function advice(sending: Sending): string {
   if (sending.emailsPerHour < sweptPerHour(sending)) {
-    return "To send them sooner, raise MAIL_PER_HOUR; docs/email.md says how far.";
+    return "\nAdvanced: to send them sooner, raise MAIL_PER_HOUR; docs/email.md says how far.";
   }
   return sending.workersPlan === "free"
-    ? "The free Workers plan allows no more: to send them sooner, change to the paid plan."
-    : "The site cannot send faster.";
+    ? "\nAdvanced: the free Workers plan allows no more. To send them sooner, change to the paid plan."
+    : " The site cannot send faster.";
 }

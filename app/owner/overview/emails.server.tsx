@@ -6,8 +6,8 @@ import { listHref } from "#app/owner/overview/list-links.ts";
 import type { Stats } from "#app/owner/overview/stats.server.ts";
 import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
-import { Section } from "#app/owner/ui/page.server.tsx";
-import { reasonText } from "#app/server/db/email-reasons.ts";
+import { Advanced, Section } from "#app/owner/ui/page.server.tsx";
+import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import type { NotificationKind } from "#app/server/db/schema/email.server.ts";
 import { emailFilterValue, emailStates, isEmailReason, NOT_ATTEMPTED } from "#app/waitlist/email-filter.ts";
 import { SENT_EMAIL_RETENTION_DAYS } from "#app/waitlist/retention.ts";
@@ -42,6 +42,7 @@ export function EmailState({ stats: { emails }, notifications, timeZone }: Email
             </p>
           )}
           <EmailReasons emails={emails} />
+          <Advanced>{reasonSettings(emails.reasons.map(({ reason }) => reason))}</Advanced>
           <Notifications notifications={notifications} timeZone={timeZone} />
         </details>
         <a className="quiet-link" href="/owner/emails">

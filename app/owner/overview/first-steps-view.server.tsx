@@ -3,7 +3,7 @@ import { Attention } from "#app/owner/overview/attention-view.server.tsx";
 import type { FirstSteps } from "#app/owner/overview/first-steps.server.ts";
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import type { AttentionItem } from "#app/owner/ui/owner-context.ts";
-import { Page } from "#app/owner/ui/page.server.tsx";
+import { Lines, Page } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
 
 interface FirstStepsProps {
@@ -40,7 +40,7 @@ export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
     <section aria-label="First steps">
       <ol className="bare-list first-steps">
         <Step done={steps.email} title="Check that email works" result="This site has sent an email.">
-          <p>{emailAdvice(canSend, pause)}</p>
+          <Lines text={emailAdvice(canSend, pause)} />
         </Step>
         <Step done={steps.signUp} title="Get the first sign-up" result={`Someone has joined ${site.name}.`}>
           <p>Join with your own address to see what visitors see.</p>
@@ -56,8 +56,9 @@ export function FirstStepsList({ steps, canSend, pause }: FirstStepsProps) {
 }
 
 function emailAdvice(canSend: boolean, pause: string | null): string {
-  if (!canSend)
-    return "Set MAIL_FROM to an address at your own domain, and deploy again. Until then every email waits.";
+  if (!canSend) {
+    return "This site has no sender yet, so every email waits.\nAdvanced: set MAIL_FROM to an address at your own domain, and deploy again.";
+  }
   if (pause !== null) return `${pause}.`;
   return "No email has been sent yet. To try it, sign out and ask for a sign-in link.";
 }

@@ -8,15 +8,7 @@ import { britishDate } from "#app/ui/british-date.ts";
  * @param now milliseconds since 1970
  * @param date the last day of the launch, or null
  */
-export function launchDateWarning(
-  launchUrl: string | undefined,
-  now: number,
-  date = launchDate,
-): { text: string; advanced: string } | null {
+export function launchDateWarning(launchUrl: string | undefined, now: number, date = launchDate): string | null {
   if (launchUrl !== undefined || date === null || date >= new Date(now).toISOString().slice(0, 10)) return null;
-  return {
-    text: `The launch date, ${britishDate(Date.parse(date)).text}, has passed. Say that the product is open, or change the date.`,
-    advanced:
-      "If the product is open, set LAUNCH_URL (docs/launching.md). If not, change launch and launchDate in app/site.ts, where you can also leave the date out.",
-  };
+  return `The launch date, ${britishDate(Date.parse(date)).text}, has passed. Say that the product is open, or change the date.\nAdvanced: set LAUNCH_URL (docs/launching.md), or change launch and launchDate in app/site.ts, where you can also leave the date out.`;
 }

@@ -24,7 +24,7 @@ export async function showOverview(c: OwnerContext) {
   const firstSteps = { steps, canSend: app.mailer !== null, pause };
   const launchDate = launchDateWarning(app.config.LAUNCH_URL, now);
   if (!steps.signUp)
-    return c.render(firstDayView({ ...firstSteps, attention: launchDate === null ? [] : [launchDate] }));
+    return c.render(firstDayView({ ...firstSteps, attention: launchDate === null ? [] : [{ text: launchDate }] }));
   const visitLimit = { today: utcDay(now), maxWrites: maxCountWrites[app.workersPlan].visits };
   const [{ stats, computedAt }, notifications, [hold], visitsFull, quotaExceeded, ofSections] = await Promise.all([
     readStats(app, statsOptions(c)),

@@ -1,6 +1,6 @@
 import { Button, ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import { Page } from "#app/owner/ui/page.server.tsx";
+import { Advanced, Page } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
 
 /** The response to every request without a session. */
@@ -31,9 +31,11 @@ export function linkRequestedView() {
       <p>
         The link works once, within 15 minutes. We send you at most one every five minutes, so if you asked for a link a
         moment ago, look for that email. After ten links in a day that no one used, we send one an hour; a browser in
-        which you have signed in before is not affected by what others ask for. The command{" "}
-        <code>npm run owner -- sign-in</code> always prints one.
+        which you have signed in before is not affected by what others ask for.
       </p>
+      <Advanced>
+        the command <code>npm run owner -- sign-in</code> always prints one.
+      </Advanced>
     </Page>
   );
 }

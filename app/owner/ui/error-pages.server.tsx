@@ -1,6 +1,6 @@
 import { ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
-import { Page } from "#app/owner/ui/page.server.tsx";
+import { Advanced, Page } from "#app/owner/ui/page.server.tsx";
 
 /** The 404 page. It is shown only with a session; every other request gets the sign-in page. */
 export function notFoundView() {
@@ -22,14 +22,12 @@ export function badRequest(c: OwnerContext) {
 export function quotaView(end: string) {
   return (
     <Page title="The daily quota is used up" className="prose">
-      <p className="lead">
-        D1, the site’s database, refuses queries: your Cloudflare account has used up the rows that a day on the free
-        plan includes. Nothing that was stored is lost.
-      </p>
-      <p>
-        Nobody can join until then. Try again {end}. The Workers Paid plan has no daily quota; set WORKERS_PLAN=paid
-        once you have changed to it.
-      </p>
+      <p className="lead">What the site’s database may do in a day is used up. Nothing that was stored is lost.</p>
+      <p>Nobody can join until then. Try again {end}.</p>
+      <Advanced>
+        D1 refuses queries, because your Cloudflare account has used up the rows that a day on the free plan includes.
+        The Workers Paid plan has no daily quota; set WORKERS_PLAN=paid once you have changed to it.
+      </Advanced>
       <ButtonLink label="Try again" href="/owner" />
     </Page>
   );

@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
+import { Lines } from "#app/owner/ui/page.server.tsx";
 
 type InputAttribute =
   | "type"
@@ -16,7 +17,7 @@ export interface FieldProps extends Pick<ComponentProps<"input">, InputAttribute
   /** Default: the name. */
   id?: string;
   label: string;
-  hint?: string;
+  hint?: ReactNode;
   value?: string | undefined;
   /** Why the value is refused. */
   problem?: ReactNode;
@@ -104,7 +105,7 @@ export function Problem({ id, isInSummary = false, children }: ProblemProps) {
   if (children === undefined || children === null) return null;
   return (
     <div className="problem" id={id} role={isInSummary ? undefined : "alert"}>
-      {children}
+      {typeof children === "string" && children.includes("\n") ? <Lines text={children} /> : children}
     </div>
   );
 }

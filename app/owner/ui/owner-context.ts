@@ -50,10 +50,8 @@ export interface OwnerSection {
 
 /** Something that needs the owner's attention, with what to do about it. */
 export interface AttentionItem {
-  /** A sentence or two. */
+  /** A sentence or two, perhaps with a line that begins with `Advanced:`. */
   text: string;
-  /** For someone who knows the settings by name. */
-  advanced?: string;
   /** A page to go to, or a form to post: its address with the fields. */
   action?: { label: string; href: string } | { label: string; post: string; fields?: Record<string, string> };
 }

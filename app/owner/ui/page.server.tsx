@@ -88,6 +88,27 @@ export function Section({ id, title, className, children }: SectionProps) {
   );
 }
 
+/** What only those who run the site need: names of settings, commands and plans. Nothing without it. */
+export function Advanced({ children }: { children: ReactNode }) {
+  if (children === null || children === undefined) return null;
+  return <p className="hint advanced">Advanced: {children}</p>;
+}
+
+/** A text, line by line; those that begin with `Advanced:` are small print, as in {@link Advanced}. */
+export function Lines({ text }: { text: string }) {
+  return text
+    .split("\n")
+    .map((line) =>
+      line.startsWith(ADVANCED) ? (
+        <Advanced key={line}>{line.slice(ADVANCED.length)}</Advanced>
+      ) : (
+        <p key={line}>{line}</p>
+      ),
+    );
+}
+
+const ADVANCED = "Advanced: ";
+
 interface MessageProps {
   kind?: "info" | "success" | "error";
   role?: "alert" | undefined;
@@ -99,7 +120,7 @@ export function Message({ kind = "info", role, children }: MessageProps) {
   if (children === null || children === undefined) return null;
   return (
     <div className={`message message-${kind}`} role={kind === "success" ? "status" : role}>
-      {children}
+      {typeof children === "string" && children.includes("\n") ? <Lines text={children} /> : children}
     </div>
   );
 }
@@ -117,7 +138,7 @@ export function Problems({ problems }: { problems: string[] }) {
   return (
     <Message kind="error" role="alert">
       {problems.map((problem) => (
-        <p key={problem}>{problem}</p>
+        <Lines key={problem} text={problem} />
       ))}
     </Message>
   );

@@ -1,16 +1,16 @@
 /** Why an email waits, failed or is dead: the codes in `email_outbox.reason` and `email_pauses`, in the owner's words. */
 export const emailReasons = {
   // All email waits.
-  "no-sender": "No sender is configured (MAIL_FROM)",
-  "send-limit": "The send limit is reached (MAIL_PER_HOUR)",
+  "no-sender": "No sender is configured",
+  "send-limit": "The send limit is reached",
   "rate-limit": "The email provider asked us to send more slowly",
   "daily-quota": "The email provider’s daily limit is reached",
   "monthly-quota": "The email provider’s monthly limit is reached",
-  "wrong-key": "The email provider refused the API key (RESEND_API_KEY)",
-  "unverified-sender": "The email provider has not verified the sender’s domain (MAIL_FROM)",
+  "wrong-key": "The email provider refused the API key",
+  "unverified-sender": "The email provider has not verified the sender’s domain",
   "recipients-restricted": "The email provider accepts only recipients verified in its account",
   "refused-request": "The email provider refused this site’s requests",
-  "letters-refused": "This site cannot send letters as it is set up now (RESEND_API_KEY, WORKERS_PLAN)",
+  "letters-refused": "This site cannot send letters as it is set up now",
   "letter-problem": "The letter has a problem; its preview says what",
   // This email waits.
   "unverified-limit": "Sign-ups that Turnstile has not verified have used their half of the send limit",
@@ -38,6 +38,22 @@ export const emailReasons = {
 } as const;
 
 export type EmailReason = keyof typeof emailReasons;
+
+/** The settings that reasons are about. */
+const settings: Partial<Record<string, string[]>> = {
+  "no-sender": ["MAIL_FROM"],
+  "send-limit": ["MAIL_PER_HOUR"],
+  "wrong-key": ["RESEND_API_KEY"],
+  "unverified-sender": ["MAIL_FROM"],
+  "letters-refused": ["RESEND_API_KEY", "WORKERS_PLAN"],
+} satisfies Partial<Record<EmailReason, string[]>>;
+
+/** Which settings to look at because of some stored reasons, as a sentence; null for none. */
+export function reasonSettings(reasons: readonly (string | null)[]): string | null {
+  const names = new Set(reasons.flatMap((reason) => settings[reason ?? ""] ?? []));
+  if (names.size === 0) return null;
+  return `see ${new Intl.ListFormat("en-GB").format(names)} in docs/configuration.md.`;
+}
 
 /** A stored reason in the owner's words; null if there is none. */
 export function reasonText(reason: string): string;

@@ -29,7 +29,7 @@ async function situation(account: StrictAccount, code?: string, siteUrl = env.SI
   return { outbox, accepted, send: () => sendEmail(outbox.deps, { email: ADA }) };
 }
 
-const unverified = `${WAITS}: Email is paused: The email provider has not verified the sender’s domain (MAIL_FROM); next attempt at 14:15`;
+const unverified = `${WAITS}: Email is paused: The email provider has not verified the sender’s domain; next attempt at 14:15`;
 const rejected = `${DEAD}: The email provider rejected this email`;
 const daily = `${WAITS}: Daily limit reached; next attempt at 14:15`;
 

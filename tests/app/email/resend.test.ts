@@ -46,8 +46,8 @@ const answer = (status: number, name: string, headers?: Record<string, string>) 
   apiError(status, name, "As the documentation says about ada@example.com.", headers);
 
 const outage = `${LATER}: The email provider had an internal error`;
-const wrongKey = `${WAITS}: Email is paused: The email provider refused the API key (RESEND_API_KEY); next attempt at 01:15`;
-const unverified = `${WAITS}: Email is paused: The email provider has not verified the sender’s domain (MAIL_FROM); next attempt at 01:15`;
+const wrongKey = `${WAITS}: Email is paused: The email provider refused the API key; next attempt at 01:15`;
+const unverified = `${WAITS}: Email is paused: The email provider has not verified the sender’s domain; next attempt at 01:15`;
 const refused = `${WAITS}: Email is paused: The email provider refused this site’s requests; next attempt at 01:15`;
 const rejected = `${DEAD}: The email provider rejected this email`;
 const daily = `${WAITS}: Daily limit reached; next attempt at 01:15`;

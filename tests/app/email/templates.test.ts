@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { renderContent } from "#app/email/blocks/render-content.server.ts";
 import { renderEmail } from "#app/email/render-email.server.ts";
+import { dailyQuotaEmail } from "#app/email/templates/daily-quota-email.server.ts";
 import { verifyToken } from "#app/server/signed-token.server.ts";
 import { site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
@@ -17,6 +19,7 @@ import {
   toConfirm,
   withDataLink,
 } from "#tests/support/pool/all-emails.ts";
+import { technicalWordsIn } from "#tests/support/pool/owner-words.ts";
 
 /** Without pictures, which only the HTML has. */
 const linksIn = (part: string) =>
@@ -62,6 +65,11 @@ describe.each<Case>([
     expect(first).not.toContain(heading);
   });
 
+  test("is in words, but for paragraphs that begin with Advanced", async () => {
+    const { subject, text } = await rendered;
+    expect(technicalWordsIn(`${subject}\n\n${text}`)).toEqual([]);
+  });
+
   test("contains no email address", async () => {
     const { text, html, subject } = await rendered;
     expect(`${subject}${text}${html.replace("@media", "")}`).not.toContain("@");
@@ -70,6 +78,18 @@ describe.each<Case>([
   test("is the same at every attempt, as idempotency keys require", async () => {
     expect(await renderEmail(claimed({ ...claim, attempts: 5 }), { ...context, ...changes })).toEqual(await rendered);
   });
+});
+
+test("the emails about limits are in words, too", async () => {
+  const braked = { kind: "send-limit", data: { perHour: 500, waiting: 42, unverifiedPerHour: 250 }, ownerId: OWNER_ID };
+  const texts = [
+    (await renderEmail(claimed(braked as Case[1]), context)).text,
+    renderContent(dailyQuotaEmail({ siteUrl: context.siteUrl })).text,
+  ];
+  for (const text of texts) {
+    expect(text).toContain("Advanced: ");
+    expect(technicalWordsIn(text)).toEqual([]);
+  }
 });
 
 describe.each(entryEmails)("the %s email", (_, claim) => {

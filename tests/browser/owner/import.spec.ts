@@ -81,6 +81,32 @@ for (const javaScriptEnabled of [true, false]) {
       },
     );
 
+    test(
+      "columns are chosen in labelled fields, and no address is broken",
+      slowUnless(javaScriptEnabled),
+      async ({ owner: page, site }) => {
+        const names = ["potter.of.the.harbour", "a", "woodturner.at.the.mill"];
+        const lines = names.map((name) => `${name}@crafts.example,${joined},${"Asked at the stall. ".repeat(8)},Fair`);
+        await choose(page, site, ["Email,Joined on,How they agreed,Source", ...lines, ""].join("\n"));
+        await expect(page.getByLabel("Joined on", { exact: true })).toHaveAccessibleDescription(
+          `${joined}, ${joined}, ${joined}`,
+        );
+        const whole = async () => {
+          for (const width of [390, 800, 1280]) {
+            await page.setViewportSize({ width, height: 800 });
+            expect(await brokenAddresses(page), `${width} px`).toEqual([]);
+          }
+        };
+        await whole();
+        await page.locator("input[name=note]").fill("Asked at the stall. ".repeat(12));
+        await page.locator("input[name=consent-date]").fill(JOINED);
+        await page.locator("button[value=check]").click();
+        await page.getByRole("heading", { name: "Summary" }).waitFor();
+        await expect(page.locator("main h2").last()).toHaveText("The first people, as they will be stored");
+        await whole();
+      },
+    );
+
     test("the import waits until the owner has said what the file means", slow, async ({ owner: page, site }) => {
       const question = questions.find(({ answers }) => answers !== undefined);
       test.skip(question === undefined, "No question has answers to choose from: see app/site.ts");
@@ -112,6 +138,25 @@ for (const javaScriptEnabled of [true, false]) {
       ]);
       expect(entries[0]?.["consent_at"]).toBe(entries[0]?.["created_at"]);
     });
+  });
+}
+
+/** Addresses on a page that begin on one line and end on another. */
+function brokenAddresses(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const texts = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
+    const broken: string[] = [];
+    let seen = 0;
+    while (texts.nextNode()) {
+      for (const { 0: address, index } of (texts.currentNode.textContent ?? "").matchAll(/[\w.]+@[\w.]+/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, index);
+        range.setEnd(texts.currentNode, index + address.length);
+        seen += 1;
+        if (new Set(Array.from(range.getClientRects(), ({ top }) => top)).size > 1) broken.push(address);
+      }
+    }
+    return seen < 3 ? [`only ${seen} addresses`] : broken;
   });
 }
 

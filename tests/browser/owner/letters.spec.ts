@@ -35,7 +35,7 @@ async function startSendingSite() {
   return { ...site, resend, stop };
 }
 
-const BODY = "# The market opens\n\nHello, see [the map](https://map.example).\n\n**[Set up your stall]({{site}})**";
+const BODY = "# The market opens\n\nHello,\nsee [the map](https://map.example).\n\n**[Set up your stall]({{site}})**";
 
 const button = (page: Page, intent: string) => page.locator(`button[value=${intent}]`);
 
@@ -77,7 +77,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.locator("#subject").fill(subject);
         await page.locator("#body").fill(`${BODY}\n\nDear {{name}}`);
         await button(page, "save").click();
-        await expect(page.locator("#body-problem li")).toHaveText(/^Line 7.*\{\{name\}\}/);
+        await expect(page.locator("#body-problem li")).toHaveText(/^Line 8.*\{\{name\}\}/);
         await isAccessible();
         await page.locator("#body").fill(BODY);
         await button(page, "preview").click();
@@ -86,6 +86,9 @@ for (const javaScriptEnabled of [true, false]) {
         await expect(frames).toHaveCount(2);
         for (const frame of await frames.all()) {
           await expect(frame.contentFrame().getByRole("heading", { level: 1 })).toHaveText("The market opens");
+          await expect(frame.contentFrame().locator("h1 + p")).toHaveText(/Hello,\nsee the map/, {
+            useInnerText: true,
+          });
         }
         await expect(page.locator(".letter-text pre")).toContainText("the map (https://map.example)");
         await isAccessible();
@@ -99,6 +102,12 @@ for (const javaScriptEnabled of [true, false]) {
         await isAccessible();
         await button(page, "send").click();
 
+        await expect(page.locator("#time")).toBeHidden();
+        await page.getByLabel("At the time below").check();
+        await expect(page.locator("#time")).toBeVisible();
+        await isAccessible();
+        await page.getByLabel("Now", { exact: true }).check();
+        await expect(page.locator("#time")).toBeHidden();
         await button(page, "test").click();
         await expect(page.getByRole("status")).not.toBeEmpty();
         expect(recipients(resend, `[Test] ${subject}`)).toEqual([OWNER]);
@@ -113,7 +122,13 @@ for (const javaScriptEnabled of [true, false]) {
 
         await button(page, "pause").click();
         await expect(button(page, "resume")).toBeVisible();
+        await expect(page.locator("#status")).toHaveText("You paused it.Nothing more is sent until you choose Resume.");
         await isAccessible();
+        const refresh = page.getByRole("link", { name: "Refresh" });
+        await refresh.press("Enter");
+        await page.waitForURL(/\?refreshed$/);
+        await expect(refresh).toBeFocused();
+        expect(await page.evaluate(() => window.scrollY)).toBe(0);
         await site.sweep();
         expect(recipients(resend, subject)).toEqual([]);
         await button(page, "resume").click();
@@ -139,6 +154,11 @@ for (const javaScriptEnabled of [true, false]) {
         expect(rows.find((row) => row["email"] === email?.to)).toMatchObject({ status: "unsubscribed" });
         await page.goto(letter);
         await expect(page.locator("#stats ~ .tiles").last().locator("dd").last()).toContainText("1");
+        await button(page, "duplicate").click();
+        await page.waitForURL(/done=duplicated-for-all$/);
+        await expect(page.locator("#subject")).toHaveValue(subject);
+        await expect(page.locator("#body")).toHaveValue(BODY);
+        await isAccessible();
       },
     );
   });

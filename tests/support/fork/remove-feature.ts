@@ -24,7 +24,7 @@ export const removals: Removal[] = [
       "app/routes/letter*",
       "app/server/db/{measure-db,sql-batch}.server.ts",
       "scripts/bench/{groups/letters,letter-costs,seed-letter}.ts",
-      "tests/app/{email,pages}/letters",
+      "tests/app/{email,owner,pages}/letters",
       "tests/{built,browser,browser/owner}/*letters*",
       "tests/scripts/letter*",
       "tests/worker/killed-run*",

@@ -8,7 +8,7 @@ import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
-import { Message, Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
+import { Lines, Message, Page, Problems, Section } from "#app/owner/ui/page.server.tsx";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 
 export interface ErasingProps {
@@ -76,7 +76,7 @@ function ConfirmErasing({ state, newest, rows, plan, typed }: Omit<ErasingProps,
             "The list of addresses that get no email, an anonymous total, and the number of entries in the log. The database keeps its own history for 30 days.",
           ],
           ["Later sign-ups", "People who join after this page was opened are not erased."],
-          ["Takes", describePlan(plan, entries)],
+          ["Takes", <Lines key="takes" text={describePlan(plan, entries)} />],
         ]}
       />
       <Section id="confirm" title="Erase them">

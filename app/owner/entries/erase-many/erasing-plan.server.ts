@@ -25,12 +25,12 @@ export function describePlan({ plan, rows, days }: ErasingPlan, entries: number)
   if (plan === "paid") {
     return entries <= AT_ONCE_ON_PAID ? "About a minute" : "Some minutes, or hours while many emails are being sent";
   }
-  const written = `It writes up to ${formatNumber(rows)} rows to the database`;
+  const written = `Advanced: it writes up to ${formatNumber(rows)} rows to the database`;
   if (days === 1) {
     const minutes = counted(Math.ceil(entries / ERASED_AT_ONCE), "minute", "minutes");
-    return `About ${minutes}. ${written}, of the 100,000 a day that the free plan includes.`;
+    return `About ${minutes}.\n${written}, of the 100,000 a day that the free plan includes.`;
   }
-  return `Up to ${days} days. ${written}, and at most ${formatNumber(maxEraseWrites.free)} a day of the 100,000 that the free plan includes, so that people can still sign up.`;
+  return `Up to ${days} days, so that the database can still store people who sign up.\n${written}, and at most ${formatNumber(maxEraseWrites.free)} a day of the 100,000 that the free plan includes.`;
 }
 
 /** What one invocation on the paid plan erases. Emails may leave the cron job no more than two chunks a minute. */

@@ -57,7 +57,7 @@ function Running({ found: { expected, erased }, plan, writtenToday }: ErasurePro
       </p>
       {writtenToday >= maxEraseWrites[plan] ? (
         <Message>
-          What may be written today on the free plan to erase entries is used up. Erasing goes on after midnight UTC.
+          What the database may do today to erase entries is used up. Erasing goes on after midnight UTC.
         </Message>
       ) : (
         <p>You can leave this page: erasing continues by itself, every minute.</p>

@@ -47,6 +47,7 @@ export type OwnerAction =
   | "unsuppress"
   | "replace-link-secret"
   | "create-letter"
+  | "duplicate-letter"
   | "test-letter"
   | "schedule-letter"
   | "unschedule-letter"

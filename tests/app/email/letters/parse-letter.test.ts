@@ -32,6 +32,41 @@ describe("a letter's body", () => {
     });
   });
 
+  test.each([
+    ["as it was typed", "a\nb"],
+    ["after one space", "a \n b"],
+    ["after two spaces", "a  \nb"],
+    ["after a backslash", "a\\\nb"],
+  ])("keeps a line break %s, once", (_, body) => {
+    const children = ["a", { type: "line-break" }, "b"];
+    expect(parseLetter(body)).toEqual({ problems: [], blocks: [{ type: "paragraph", children }] });
+    expect(parseLetter(`- ${body.replace("\n", "\n  ")}`).blocks).toEqual([
+      {
+        type: "list",
+        start: null,
+        children: [{ type: "item", children: [{ type: "paragraph", isTight: true, children }] }],
+      },
+    ]);
+    expect(parseLetter(`> ${body.replace("\n", "\n> ")}`).blocks).toEqual([
+      { type: "quote", children: [{ type: "paragraph", children }] },
+    ]);
+  });
+
+  test("keeps line breaks inside emphasis, links and headings, and makes none around blocks", () => {
+    const broken = ["a", { type: "line-break" }, "b"];
+    const only = (body: string) => parseLetter(body).blocks[0];
+    expect(only("*a\nb*")).toMatchObject({ children: [{ type: "emphasis", children: broken }] });
+    expect(only("[a\nb](https://map.example)")).toMatchObject({ children: [{ type: "link", children: broken }] });
+    expect(only("a\nb\n===")).toEqual({ type: "heading", level: 1, children: broken });
+    expect(only("*a*\n*b*")).toMatchObject({ children: [{}, { type: "line-break" }, {}] });
+    expect(parseLetter("# a\nb\n- c\n- d\n\n\n\ne\n").blocks).toEqual([
+      { type: "heading", level: 1, children: ["a"] },
+      { type: "paragraph", children: ["b"] },
+      expect.objectContaining({ type: "list" }),
+      { type: "paragraph", children: ["e"] },
+    ]);
+  });
+
   test("has lists inside lists, and quotes", () => {
     const paragraph = (content: string) => ({ type: "paragraph", children: [content] });
     const item = (content: string, ...others: object[]) => {

@@ -63,6 +63,15 @@ Privacy policy: ${context.siteUrl}/privacy
 Sent by ${site.name}: Grace Hopper, 1 Market Square, Exampleton.`);
   });
 
+  test("has the line breaks that were typed, in its text and in its HTML", () => {
+    const body = "Dear all,\nwe open.  \nAda\n\n- First\n  and more\n\nTwo\nlines\n===";
+    const { text, html } = renderLetter({ ...letter, body }, links, context);
+    expect(text).toContain("Dear all,\nwe open.\nAda\n\n- First\n  and more\n\nTwo\nlines\n=====\n");
+    for (const broken of ["Dear all,<br>we open.<br>Ada</p>", "First<br>and more</li>", "Two<br>lines</h1>"]) {
+      expect(html).toContain(broken);
+    }
+  });
+
   test("has the same links in its HTML, and no script, frame, style sheet or image but the owner's", () => {
     const hrefs = [...rendered.html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href?.replaceAll("&amp;", "&"));
     expect(hrefs).toEqual([

@@ -15,7 +15,8 @@ describe("an email's text", () => {
         children: [
           "One ",
           { type: "strong", children: ["two ", { type: "emphasis", children: ["x"] }, " three"] },
-          "\nfour.",
+          { type: "line-break" },
+          "four.",
         ],
       },
       {

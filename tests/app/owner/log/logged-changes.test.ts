@@ -40,7 +40,11 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }, { intent: "discard" }],
   "/owner/import/:id{[0-9]{1,15}}/problems.csv": [{}],
   "/owner/letters": [{ subject: "News", body: "Hello" }],
-  "/owner/letters/:id{[0-9]{1,15}}": [{ intent: "delete" }, { intent: "publish", back: "send" }],
+  "/owner/letters/:id{[0-9]{1,15}}": [
+    { intent: "delete" },
+    { intent: "duplicate" },
+    { intent: "publish", back: "send" },
+  ],
   "/owner/letters/:id{[0-9]{1,15}}/send": [{ intent: "test" }, { intent: "start", when: "now", count: "2" }],
   "/owner/letters/:id{[0-9]{1,15}}/recipients.csv": [{}],
   "/owner/links": [{ page: "/", utm_source: "poster", utm_medium: "print", utm_campaign: "fair" }],

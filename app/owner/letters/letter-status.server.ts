@@ -1,0 +1,118 @@
+import type { FailedAttempt } from "#app/email/letters/failed-attempt.server.ts";
+import { pauseReasons } from "#app/email/letters/letter-reasons.ts";
+import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
+import type { Letter } from "#app/email/letters/letters.server.ts";
+import { type EmailPause, formatUntil } from "#app/email/pauses.server.ts";
+import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
+import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
+
+/** Where a letter stands, in two sentences: what is the case, and what happens next. */
+export interface LetterStatus {
+  current: string;
+  next: string;
+  /** Whether it needs the owner, or waits for something that went wrong. */
+  isProblem: boolean;
+  /** Settings to look at, for those who run the site. */
+  advanced: string | null;
+}
+
+export interface StatusContext {
+  /** Scheduled or started. */
+  letter: Letter;
+  stats: Pick<LetterStats, "expected" | "pending" | "sent">;
+  /** Why emails of the whole site wait, or null. */
+  pause: EmailPause | null;
+  /** Why emails of this letter wait for another attempt, or null. */
+  failed: FailedAttempt | null;
+  timeZone: string;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+export function describeStatus(context: StatusContext): LetterStatus {
+  const { letter, stats, timeZone } = context;
+  const sent = `${formatNumber(stats.sent)} of ${counted(stats.expected, "person", "people")}`;
+  switch (letter.state) {
+    case "scheduled": {
+      const time = formatTime(letter.scheduled_for ?? 0, timeZone);
+      const next = "It starts by itself. Until then you can cancel that and make it a draft again.";
+      return calm(`Starts on ${time} (${timeZone}).`, next);
+    }
+    case "paused":
+      return describePaused(context);
+    case "stopped":
+      return calm(`Stopped after it was sent to ${sent}.`, "No one else is sent it.");
+    case "finished":
+      return calm(`Sent to ${sent}.`, "Bounces and people who unsubscribe are counted below as they come in.");
+    default:
+      return describeSending(context);
+  }
+}
+
+function describeSending(context: StatusContext): LetterStatus {
+  const { stats, pause, failed } = context;
+  if (pause !== null) return waiting(pause.reason, pause.until, context);
+  if (failed !== null) return waiting(failed.reason, failed.nextAt, context);
+  const settled = stats.expected - stats.pending;
+  const percent = stats.expected === 0 ? 100 : Math.floor((settled / stats.expected) * 100);
+  return calm(`Sending: ${percent}% done.`, "You can leave this page: the site goes on by itself.");
+}
+
+function waiting(reason: string, until: number, context: StatusContext): LetterStatus {
+  return {
+    current: `Waiting: ${inSentence(reasonText(reason))}.`,
+    next: `The site tries again ${at(until, context)}. Nothing is lost.`,
+    isProblem: true,
+    advanced: reasonSettings([reason]),
+  };
+}
+
+function describePaused(context: StatusContext): LetterStatus {
+  const { pause_reason, resumes_at, fault } = context.letter;
+  const reason = pause_reason ?? "owner";
+  const until = resumes_at === null ? "within a minute" : at(resumes_at, context);
+  switch (reason) {
+    case "owner":
+      return calm(`${pauseReasons.owner}.`, "Nothing more is sent until you choose Resume.");
+    case "first-recipients": {
+      const isOver = resumes_at === null || resumes_at <= context.now;
+      const when = isOver
+        ? "for less than a minute"
+        : `until ${formatUntil(resumes_at, context.now, context.timeZone)}`;
+      return calm(`Paused ${when}, so that bounces can arrive.`, "Then the rest follows by itself.");
+    }
+    case "quota":
+      return problem(
+        `Paused: ${inSentence(pauseReasons.quota)}.`,
+        `The site tries again ${until}, and goes on by itself.`,
+      );
+    case "configuration": {
+      const why = fault === null ? pauseReasons.configuration : reasonText(fault);
+      return {
+        ...problem(`Paused: ${inSentence(why)}.`, "Nothing more is sent until that is mended and you choose Resume."),
+        advanced: reasonSettings([fault]),
+      };
+    }
+    default:
+      return problem(`Paused: ${inSentence(pauseReasons[reason])}.`, `${checks[reason]} before you choose Resume.`);
+  }
+}
+
+const checks = { complaints: "Find out why", bounces: "Check where these addresses came from" };
+
+function calm(current: string, next: string): LetterStatus {
+  return { current, next, isProblem: false, advanced: null };
+}
+
+function problem(current: string, next: string): LetterStatus {
+  return { current, next, isProblem: true, advanced: null };
+}
+
+function at(time: number, { now, timeZone }: StatusContext): string {
+  return time <= now ? "within a minute" : `at ${formatUntil(time, now, timeZone)}`;
+}
+
+/** A sentence after a colon. */
+function inSentence(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
