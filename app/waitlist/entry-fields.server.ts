@@ -6,7 +6,7 @@ import { wordFor } from "#app/ui/word-for.ts";
 import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";
-import { confirmationOf, confirmations } from "#app/waitlist/confirmation.ts";
+import { confirmationOf, confirmations, statusOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { statuses } from "#app/waitlist/entry-filter.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
@@ -75,7 +75,7 @@ const unsubscribeReasons: Record<UnsubscribeReason, string> = {
 export const entryColumns: readonly EntryColumn[] = [
   { name: "id", label: "Number", value: (entry) => entry.id },
   { name: "email", label: "Address", value: (entry) => entry.email },
-  { name: "status", label: "Status", value: (entry) => entry.status, words: statuses },
+  { name: "status", label: "Status", value: statusOf, words: statuses },
   { name: "source", label: "Source", value: (entry) => entry.source, words: sourceNames },
   { name: "early_adopter", label: "Early adopter", value: (entry) => entry.early_adopter },
   ...questions.map(answerColumn),
@@ -121,7 +121,7 @@ export const listedColumns: readonly EntryColumn[] = [
   "email",
   "joined",
   "status",
-  ...questions.map(answerField),
+  ...questions.slice(0, 1).map(answerField),
   "source",
   "utm_campaign",
 ].flatMap((listed) => entryColumns.filter(({ name }) => name === listed));

@@ -30,7 +30,7 @@ describe("unauthorised requests get identical responses", () => {
     "/owner/entries",
     "/owner/entries/1",
     "/owner/entries/erase?source=a",
-    "/owner/erasures/1",
+    "/owner/bulk/1",
     "/owner/export.csv",
     "/owner/log",
     "/owner/no-such-page",

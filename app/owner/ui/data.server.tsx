@@ -6,7 +6,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Numbers stand at the end of their cells. Words from visitors and providers may be long: they wrap anywhere. */
   kind?: "number" | "words";
-  /** Cards leave it out. */
+  /** Narrow screens leave it out. */
   isExtra?: boolean;
 }
 

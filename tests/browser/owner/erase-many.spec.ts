@@ -18,5 +18,5 @@ test("the list is filtered by times, and asks for the number of entries before i
   await expect(page.getByRole("alert")).toContainText("This would erase");
   await expect(count).toHaveAttribute("aria-invalid", "true");
   await expect(count).toHaveValue("1");
-  expect(await site.rows("erasures")).toEqual([]);
+  expect(await site.rows("bulk_actions")).toEqual([]);
 });

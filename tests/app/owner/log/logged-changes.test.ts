@@ -59,7 +59,7 @@ const unlogged: Record<string, string> = {
 const UPLOAD = "/owner/import";
 
 /** Stops a running erasure: see `tests/app/owner/entries/erase-many.test.ts`. */
-const ERASURE = "/owner/erasures/:id{[0-9]{1,15}}";
+const ERASURE = "/owner/bulk/:id{[0-9]{1,15}}";
 
 const ownerPages = createOwnerPages(async (c, next) => {
   const app = { ...scheduledApp(0), now: Date.now };
