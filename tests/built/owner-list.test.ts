@@ -114,7 +114,7 @@ describe("the list", () => {
 
   test("says which filters are not valid", async () => {
     const text = visibleText((await browser.request("/owner/entries?status=admin&from=2026-02-30")).body);
-    expect(text).toContain("“Status” must be one of Active, Unsubscribed.");
+    expect(text).toContain("“Status” must be one of Active, Unconfirmed, Unsubscribed.");
     expect(text).toContain("“Joined from” must be a day, such as 2026-11-21.");
   });
 

@@ -43,7 +43,7 @@ async function addEntries(count: number) {
 }
 
 const orders = ["newest", "oldest", "address", "address-down"] as const;
-const statuses = [undefined, "active", "unsubscribed"] as const;
+const statuses = [undefined, "active", "unconfirmed", "unsubscribed"] as const;
 const sources = [undefined, "landing_page", "stall", "nowhere"];
 const searches = [undefined, "1@", "two.example"];
 const byConfirmation = (["not-asked", "unconfirmed", "confirmed"] as const).flatMap((confirmation) =>
@@ -73,11 +73,17 @@ function compare(query: Query, a: Entry, b: Entry): number {
   return query.order === "oldest" ? byTime : -byTime;
 }
 
+/** Active is who may get email. */
+function shownStatus({ status, confirm_by, confirmed_at }: Entry): string {
+  if (status === "unsubscribed") return status;
+  return confirm_by !== null && confirmed_at === null ? "unconfirmed" : "active";
+}
+
 /** What the list must show, computed in memory. */
 function expectedEntries(all: Entry[], query: Query): Entry[] {
   const { status, source, confirmation, search = "" } = query;
   return all
-    .filter((entry) => status === undefined || entry.status === status)
+    .filter((entry) => status === undefined || shownStatus(entry) === status)
     .filter((entry) => source === undefined || entry.source === source)
     .filter((entry) => confirmation === undefined || confirmationOf(entry) === confirmation)
     .filter((entry) => entry.email.includes(search))
