@@ -30,7 +30,7 @@ const newest = (body: string) => /name="newest" value="(\d+)"/.exec(body)?.[1] ?
 
 test("a flood is found by its hour, counted, confirmed by its number and erased, and the log says so", async () => {
   await addFlood(1_234);
-  const list = await browser.request(`/owner/entries?${HOUR}`);
+  const list = await browser.request(`/owner/entries/select?${HOUR}`);
   expect(list.body).toContain(`href="${page.replaceAll("&", "&amp;")}"`);
   const { status, body } = await browser.request(page);
   expect(status).toBe(200);
@@ -100,14 +100,14 @@ test("the whole list, a filter that is not valid and a search that has ended era
     const refused = await browser.post(path, { count: "5", newest: "99" });
     expect(refused.status).toBe(422);
   }
-  expect((await browser.request("/owner/entries")).body).not.toContain("/owner/entries/erase");
+  expect((await browser.request("/owner/entries")).body).not.toContain("/owner/entries/select");
   expect(await names()).toHaveLength(5);
 });
 
 test("a search is part of what is erased, and in no URL, log or row afterwards", async () => {
   await addFlood(3);
   const searched = await browser.post("/owner/entries", { search: "person2@" });
-  const list = await browser.request(searched.headers.get("Location") ?? "");
+  const list = await browser.request((searched.headers.get("Location") ?? "").replace("entries?", "entries/select?"));
   const path = /href="(\/owner\/entries\/erase\?search=[0-9a-f]{8})"/.exec(list.body)?.[1] ?? "";
   const { body } = await browser.request(path);
   expect(visibleText(body)).toContain("Address contains: person2@");

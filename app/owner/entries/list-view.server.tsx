@@ -167,7 +167,8 @@ function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
       columnText(column, entry, (time) => formatTime(time, timeZone)) ?? <span className="no-value">–</span>;
     if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
     const address = (entry: Entry) => <Address entry={entry} href={href(entry)} />;
-    const cell = name === "email" ? address : text;
+    const joined = (entry: Entry) => <Joined text={formatTime(entry.created_at, timeZone)} />;
+    const cell = name === "email" ? address : name === "joined" ? joined : text;
     return { name: label, cell, isExtra: !inLines.has(name), ...(isTime ? {} : { kind: "words" }) };
   };
   return (
@@ -178,6 +179,17 @@ function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
       rows={entries}
       rowKey={({ id }) => id}
     />
+  );
+}
+
+/** `21 Nov 2026, 14:05`, of which narrow screens leave out the time. */
+function Joined({ text }: { text: string }) {
+  const [date, ...time] = text.split(", ");
+  return (
+    <>
+      {date}
+      <span className="time">{`, ${time.join(", ")}`}</span>
+    </>
   );
 }
 
