@@ -29,7 +29,9 @@ test("people are selected on the list, counted, unsubscribed by their number and
   await join("other@example.com", { source: "stall" });
   await env.DB.exec("UPDATE waitlist_emails SET status = 'unsubscribed' WHERE id = 1");
   const list = await browser.request("/owner/entries?source=landing_page");
-  expect(list.body).toContain('href="/owner/entries/select?source=landing_page">Select all that match<');
+  expect(list.body).toContain(
+    'href="/owner/entries/select?source=landing_page">Select all<span class="list-wide"> that match</span><',
+  );
   const selected = await browser.request("/owner/entries/select?source=landing_page");
   expect(visibleText(selected.body)).toContain("602 entries on the list match: Source: Main form");
   expect(selected.body).toContain(`href="${page}"`);

@@ -52,7 +52,11 @@ export function entriesView({ found, count, state, search, problems, choices, ti
         <div className="row">
           {isWholeList || count === 0 ? null : (
             <ButtonLink
-              label="Select all that match"
+              label={
+                <>
+                  Select all<span className="list-wide"> that match</span>
+                </>
+              }
               kind="quiet"
               href={withListState("/owner/entries/select", firstPage(state))}
             />
