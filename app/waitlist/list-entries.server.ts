@@ -72,6 +72,11 @@ const DAY = 24 * 3_600_000;
  * it stopped, so they are among the oldest of the period.
  */
 export async function hasUnconfirmedEntries(db: Db, now: number): Promise<boolean> {
+  return (await oldUnconfirmed(db, now)).length > 0;
+}
+
+/** The query of {@link hasUnconfirmedEntries}, exported so that a test can check its plan. */
+export function oldUnconfirmed(db: Db, now: number) {
   const { created_at, status, confirm_by, confirmed_at } = waitlistEmails;
   const oldest = db
     .select({ status, confirm_by, confirmed_at })
@@ -80,12 +85,11 @@ export async function hasUnconfirmedEntries(db: Db, now: number): Promise<boolea
     .orderBy(asc(created_at))
     .limit(OLDEST_ENTRIES)
     .as("oldest");
-  const found = await db
+  return db
     .select({ one: sql`1` })
     .from(oldest)
     .where(sql`status = 'active' AND confirm_by IS NOT NULL AND confirmed_at IS NULL`)
     .limit(1);
-  return found.length > 0;
 }
 
 export type OutboxEmail = typeof emailOutbox.$inferSelect & { kind: EntryEmailKind };

@@ -13,7 +13,7 @@ import {
   pageByTime,
   scanByTime,
 } from "#app/waitlist/entries-page.server.ts";
-import { exportPage, selectedEntries } from "#app/waitlist/list-entries.server.ts";
+import { exportPage, oldUnconfirmed, selectedEntries } from "#app/waitlist/list-entries.server.ts";
 import { sampleCases } from "#tests/support/pool/cases.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { explain } from "#tests/support/pool/explain.ts";
@@ -305,6 +305,12 @@ describe("query plans", () => {
         expect(plan.filter((step) => step.startsWith("SCAN"))).toEqual(["SCAN waitlist_emails"]);
       }
     }
+  });
+
+  test("whether someone has yet to confirm is looked up in the index on times", async () => {
+    const plan = await explain(oldUnconfirmed(db, NOON));
+    expect(plan).toContain(`${walk} (created_at>?)`);
+    expect(plan.join()).not.toMatch(/TEMP B-TREE|SCAN waitlist_emails/);
   });
 
   test("the export continues in the index on times", async () => {
