@@ -77,6 +77,18 @@ export const questions: readonly Question[] = [
 /** Who is behind the product, for search engines. */
 export const organisation = name;
 
+/**
+ * What the owner's list calls the people who gave an answer to a question, by the keys of both. Answers that are missing
+ * here are called by their own text.
+ */
+export const answerGroups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  role: { host: capitalised(host.many), stallholder: capitalised(stallholder.many) },
+};
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** What the site says once `LAUNCH_URL` is set, in place of the invitation to join. */
 export const launched = {
   description: `${name} matches ${host.label} with craft ${stallholder.many} by date, distance and what each of them needs. It’s open now.`,

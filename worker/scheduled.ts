@@ -4,7 +4,7 @@ import { forgetSentEmails } from "#app/email/forget-sent.server.ts";
 import { sendDueLetters } from "#app/email/letters/cron.server.ts";
 import { mendTimes } from "#app/email/mend-times.server.ts";
 import { deleteExpiredEvents } from "#app/email/provider-events.server.ts";
-import { eraseMany } from "#app/owner/entries/erase-many/cron.server.ts";
+import { changeMany } from "#app/owner/entries/bulk/cron.server.ts";
 import { forgetImports, importPeople } from "#app/owner/import/cron.server.ts";
 import { deleteOldActions } from "#app/owner/log/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
@@ -36,7 +36,7 @@ export const steps = {
   forgetActions,
   forgetVisits,
   forgetImports,
-  eraseMany,
+  changeMany,
   importPeople,
 } satisfies Record<string, Step>;
 

@@ -183,6 +183,7 @@ function unsubscribeAfterComplaint(db: Db, address: string, isNew: SQL, now: num
       status: "unsubscribed",
       unsubscribed_at: sql`iif(${status} = 'active', ${now}, ${unsubscribed_at})`,
       unsubscribe_reason: "complaint",
+      bulk_action_id: null,
     })
     .where(and(eq(waitlistEmails.email, address), isNew));
   const cancel = db

@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { emailsSection } from "#app/owner/emails/section.server.ts";
-import { eraseManySection } from "#app/owner/entries/erase-many/section.server.ts";
+import { bulkSection } from "#app/owner/entries/bulk/section.server.ts";
 import { entriesSection } from "#app/owner/entries/section.server.ts";
 import { importSection } from "#app/owner/import/section.server.ts";
 import { lettersSection } from "#app/owner/letters/section.server.ts";
@@ -26,7 +26,7 @@ const sections: OwnerSection[] = [
   signInSection,
   overviewSection,
   entriesSection,
-  eraseManySection,
+  bulkSection,
   emailsSection,
   ...(switches.letters ? [lettersSection] : []),
   importSection,

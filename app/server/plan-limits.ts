@@ -17,10 +17,10 @@ export const maxCountWrites: Record<WorkersPlan, { visits: number; blocked: numb
 };
 
 /**
- * How many rows erasing many entries may write a day (UTC). Of the day on the free plan that leaves sign-ups and their
+ * How many rows changes of many entries at once may write a day (UTC). Of the day on the free plan that leaves sign-ups and their
  * emails at least 35,000: some 2,000 of them, beside as many visits as are counted.
  */
-export const maxEraseWrites: Record<WorkersPlan, number> = { free: 40_000, paid: Number.MAX_SAFE_INTEGER };
+export const maxBulkWrites: Record<WorkersPlan, number> = { free: 40_000, paid: Number.MAX_SAFE_INTEGER };
 
 /** How long a run of the cron job may take (milliseconds): the next one starts a minute later. */
 export const RUN_TIME = 55_000;

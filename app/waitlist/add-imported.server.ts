@@ -10,14 +10,14 @@ import type { Entry } from "#app/waitlist/entries.server.ts";
 /** What a file says about a person. */
 export type ImportedEntry = Omit<
   Entry,
-  "id" | "import_id" | "address_hash" | "mailbox_hash" | "verified" | "reminded_at" | "disposable"
+  "id" | "import_id" | "address_hash" | "mailbox_hash" | "verified" | "reminded_at" | "bulk_action_id" | "disposable"
 > & {
   /** Null if the file does not say. */
   disposable: boolean | null;
 };
 
 /** An entry to insert, with the hashes of its address and its mailbox. */
-export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at">;
+export type PreparedEntry = Omit<Entry, "id" | "import_id" | "verified" | "reminded_at" | "bulk_action_id">;
 
 /**
  * The statement that adds people under a condition, and leaves alone everyone who is on the list already, has
@@ -30,6 +30,7 @@ export function insertImported(db: Db, entries: readonly PreparedEntry[], import
     ["import_id", sql`${importId}`],
     ["verified", sql`0`],
     ["reminded_at", sql`NULL`],
+    ["bulk_action_id", sql`NULL`],
   ]);
   const columns = Object.keys(getTableColumns(waitlistEmails)) as (keyof PreparedEntry)[];
   // Arrays, because the names of the columns would take up much of the 2 MB that a string may have in D1.

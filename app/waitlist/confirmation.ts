@@ -1,4 +1,5 @@
-import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
+import type { EntryStatus } from "#app/server/db/schema/entries.server.ts";
+import type { Confirmation, ShownStatus } from "#app/server/db/schema/entry-filter.ts";
 
 const DAY = 24 * 3_600_000;
 
@@ -25,4 +26,9 @@ interface ConfirmationTimes {
 export function confirmationOf({ confirm_by, confirmed_at }: ConfirmationTimes): Confirmation {
   if (confirmed_at !== null) return "confirmed";
   return confirm_by === null ? "not-asked" : "unconfirmed";
+}
+
+/** An entry's status as an owner reads it. Only `active` ones may get email. */
+export function statusOf({ status, ...times }: ConfirmationTimes & { status: EntryStatus }): ShownStatus {
+  return status === "active" && confirmationOf(times) === "unconfirmed" ? "unconfirmed" : status;
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { monthsBefore, utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
@@ -45,7 +45,8 @@ export async function listEntryEmails(db: Db, id: number) {
 
 /**
  * Unsubscribes an entry and deletes its queued emails. One that is being sent keeps its row, so that rejoining does not
- * queue a second welcome.
+ * queue a second welcome. People who leave by themselves after an owner has unsubscribed many entries are not put back if
+ * that is undone.
  *
  * @returns whether anything changed
  */
@@ -55,10 +56,12 @@ export async function unsubscribeEntry(
   now: number,
   reason: UnsubscribeReason = "own-choice",
 ): Promise<boolean> {
+  const { status, unsubscribe_reason, bulk_action_id } = waitlistEmails;
+  const isRestorable = and(eq(unsubscribe_reason, "owner"), isNotNull(bulk_action_id));
   const unsubscribe = db
     .update(waitlistEmails)
-    .set({ status: "unsubscribed", unsubscribed_at: now, unsubscribe_reason: reason })
-    .where(and(eq(waitlistEmails.id, id), eq(waitlistEmails.status, "active")))
+    .set({ status: "unsubscribed", unsubscribed_at: now, unsubscribe_reason: reason, bulk_action_id: null })
+    .where(and(eq(waitlistEmails.id, id), or(eq(status, "active"), reason === "owner" ? undefined : isRestorable)))
     .returning({ id: waitlistEmails.id });
   const cancel = db
     .delete(emailOutbox)
@@ -126,6 +129,7 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
       status: "active",
       unsubscribed_at: null,
       unsubscribe_reason: null,
+      bulk_action_id: null,
       consent_version: CONSENT_VERSION,
       consent_at: now,
       // It says how the earlier consent was given.

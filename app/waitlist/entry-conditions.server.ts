@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import type { EmailFilter, EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import type { EmailFilter, EntryFilter, ShownStatus } from "#app/server/db/schema/entry-filter.ts";
 import { parseLocalTime } from "#app/server/local-time.ts";
 import { shiftDate, startOfDay } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
@@ -36,9 +36,9 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
   } = selection;
   const columns = waitlistEmails;
   return and(
-    status === undefined ? undefined : eq(columns.status, status),
+    hasStatus(status),
     confirmation === undefined ? undefined : isConfirmation[confirmation],
-    mayGetEmail ? and(eq(columns.status, "active"), not(isConfirmation.unconfirmed)) : undefined,
+    mayGetEmail ? hasStatus("active") : undefined,
     source === undefined ? undefined : eq(columns.source, source),
     hasValue(columns.import_id, imported),
     hasValue(columns.invited_at, invited),
@@ -50,6 +50,14 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
     ...Object.entries(answers).map(([key, answer]) => hasAnswer(key, answer)),
     email === undefined ? undefined : hasEmail(db, email),
   );
+}
+
+/** Active people may get email: they are not waiting to confirm. */
+function hasStatus(status: ShownStatus | undefined): SQL | undefined {
+  if (status === undefined) return undefined;
+  if (status === "unsubscribed") return eq(waitlistEmails.status, status);
+  const { unconfirmed } = isConfirmation;
+  return and(eq(waitlistEmails.status, "active"), status === "unconfirmed" ? unconfirmed : not(unconfirmed));
 }
 
 /** Texts are found by a part of them, in any case (of ASCII letters). */

@@ -6,7 +6,7 @@ import { wordFor } from "#app/ui/word-for.ts";
 import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";
-import { confirmationOf, confirmations } from "#app/waitlist/confirmation.ts";
+import { confirmationOf, confirmations, statusOf } from "#app/waitlist/confirmation.ts";
 import { wordingTexts } from "#app/waitlist/consent-wording.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { statuses } from "#app/waitlist/entry-filter.ts";
@@ -79,7 +79,7 @@ export const pioneerLabel = site.pioneer.one.replace(/^an? /, "").replace(/^./, 
 export const entryColumns: readonly EntryColumn[] = [
   { name: "id", label: "Number", value: (entry) => entry.id },
   { name: "email", label: "Address", value: (entry) => entry.email },
-  { name: "status", label: "Status", value: (entry) => entry.status, words: statuses },
+  { name: "status", label: "Status", value: statusOf, words: statuses },
   { name: "source", label: "Source", value: (entry) => entry.source, words: sourceNames },
   { name: "early_adopter", label: pioneerLabel, value: (entry) => entry.early_adopter },
   ...questions.map(answerColumn),
@@ -130,7 +130,7 @@ export const listedColumns: readonly EntryColumn[] = [
   "email",
   "joined",
   "status",
-  ...questions.map(answerField),
+  ...questions.slice(0, 1).map(answerField),
   "source",
   "utm_campaign",
 ].flatMap((listed) => entryColumns.filter(({ name }) => name === listed));

@@ -1,12 +1,15 @@
-import type { EntryStatus } from "#app/server/db/schema/entries.server.ts";
-import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import type { EntryFilter, ShownStatus } from "#app/server/db/schema/entry-filter.ts";
 import { type Question, questions } from "#app/site.ts";
 import { confirmations } from "#app/waitlist/confirmation.ts";
 import { emailFilterValue, parseEmailFilter } from "#app/waitlist/email-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
-import { answerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
+import { answerField, isAnswerField, MAX_ANSWER_LENGTH } from "#app/waitlist/questions/answers.ts";
 
-export const statuses: Record<EntryStatus, string> = { active: "Active", unsubscribed: "Unsubscribed" };
+export const statuses: Record<ShownStatus, string> = {
+  active: "Active",
+  unconfirmed: "Unconfirmed",
+  unsubscribed: "Unsubscribed",
+};
 
 /** What `without` can name. */
 const withoutNames: readonly string[] = [...originColumns, ...questions.map(answerField)];
@@ -89,6 +92,11 @@ export function parseEntryFilter(search: URLSearchParams): { filter: EntryFilter
       if (problem !== undefined) problems.push(`${name} ${problem}.`);
     }
   }
+  for (const [name, value] of search) {
+    // Without this, a saved view with an earlier question would show everyone.
+    const isAsked = filterParameters.some((parameter) => parameter.name === name);
+    if (isAnswerField(name) && value !== "" && !isAsked) problems.push(`${name} is no longer asked.`);
+  }
   return { filter, problems };
 }
 
@@ -97,7 +105,7 @@ export function writeEntryFilter(filter: EntryFilter, search = new URLSearchPara
   for (const { name, write } of filterParameters) {
     for (const value of write(filter)) if (value !== undefined) search.append(name, value);
   }
-  // Of questions that are no longer asked, in the audience of a letter.
+  // Of questions that are no longer asked, in the audience of a letter or a saved view.
   for (const [key, answer] of answersIn(filter)) {
     if (questions.some((question) => question.key === key)) continue;
     for (const value of listOf(answer)) search.append(answerField({ key }), value);

@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EntryEmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
+import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
 import type { originColumns } from "#app/waitlist/origin-columns.ts";
@@ -29,6 +30,13 @@ export function entriesCount(db: Db, selection: EntrySelection, limit = Number.M
   return db.select({ count: sql<number>`count(*)` }).from(matching);
 }
 
+/** The id of the entry that was added last, which imported people need not have joined last; 0 without one. */
+export async function newestEntry(db: Db): Promise<number> {
+  const { id } = waitlistEmails;
+  const [newest] = await db.select({ id }).from(waitlistEmails).orderBy(desc(id)).limit(1);
+  return newest?.id ?? 0;
+}
+
 /** The newest entries whose campaigns and referring sites the list suggests, and how many of each. */
 const RECENT_ENTRIES = 2_000;
 const MAX_SUGGESTIONS = 50;
@@ -51,6 +59,37 @@ export async function recentOrigins(db: Db): Promise<Record<(typeof originColumn
     utm_campaign: valuesOf("utm_campaign"),
     referrer_host: valuesOf("referrer_host"),
   };
+}
+
+/** The oldest entries that can be unconfirmed of which {@link hasUnconfirmedEntries} looks at so many. */
+const OLDEST_ENTRIES = 10_000;
+
+/** Unconfirmed entries are erased after {@link CONFIRM_PERIOD}, within a day. */
+const DAY = 24 * 3_600_000;
+
+/**
+ * Whether any entry is unconfirmed, although the site asks no one to confirm any more. Those who were asked joined before
+ * it stopped, so they are among the oldest of the period.
+ */
+export async function hasUnconfirmedEntries(db: Db, now: number): Promise<boolean> {
+  return (await oldUnconfirmed(db, now)).length > 0;
+}
+
+/** The query of {@link hasUnconfirmedEntries}, exported so that a test can check its plan. */
+export function oldUnconfirmed(db: Db, now: number) {
+  const { created_at, status, confirm_by, confirmed_at } = waitlistEmails;
+  const oldest = db
+    .select({ status, confirm_by, confirmed_at })
+    .from(waitlistEmails)
+    .where(gt(created_at, now - CONFIRM_PERIOD - DAY))
+    .orderBy(asc(created_at))
+    .limit(OLDEST_ENTRIES)
+    .as("oldest");
+  return db
+    .select({ one: sql`1` })
+    .from(oldest)
+    .where(sql`status = 'active' AND confirm_by IS NOT NULL AND confirmed_at IS NULL`)
+    .limit(1);
 }
 
 export type OutboxEmail = typeof emailOutbox.$inferSelect & { kind: EntryEmailKind };

@@ -53,6 +53,7 @@ const answers = questions
  */
 const filters = [
   "status=active",
+  "status=unconfirmed",
   "status=unsubscribed",
   "confirmation=unconfirmed",
   ...answers,
@@ -116,6 +117,7 @@ async function viewsOf(page: Page, url: string): Promise<View[]> {
     go("/owner/entries?order=address-down"),
     go("/owner/entries?order=oldest"),
     go("/owner/entries?count=all"),
+    go("/owner/entries/views?source=fair_tablet"),
     ...filters.flatMap((query) =>
       ["", "&order=oldest", "&order=address", "&count=all"].map((rest) => go(`/owner/entries?${query}${rest}`)),
     ),

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { answerGroups, questions } from "#app/site.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
@@ -114,7 +115,7 @@ describe("the list", () => {
 
   test("says which filters are not valid", async () => {
     const text = visibleText((await browser.request("/owner/entries?status=admin&from=2026-02-30")).body);
-    expect(text).toContain("“Status” must be one of Active, Unsubscribed.");
+    expect(text).toContain("“Status” must be one of Active, Unconfirmed, Unsubscribed.");
     expect(text).toContain("“Joined from” must be a day, such as 2026-11-21.");
   });
 
@@ -182,7 +183,9 @@ describe("the list", () => {
     const listed = async (query: string) => (await browser.request(`/owner/entries?${query}`)).body;
     const body = await listed(`${field}=${answer}`);
     expect(listedAddresses(body)).toEqual(["ada@example.com"]);
-    expect(visibleText(body)).toContain(`${question.label}: ${question.answers?.[answer]}`);
+    const part = answerGroups[question.key]?.[answer] ?? question.answers?.[answer];
+    if (question === questions[0]) expect(body).toContain(`aria-current="page">${part}<`);
+    else expect(visibleText(body)).toContain(`${question.label}: ${question.answers?.[answer]}`);
     expect(listedAddresses(await listed(`without=${field}`))).toEqual(["bob@example.com"]);
     const [, other = ""] = answersTo(question);
     const both = await listed(`${field}=${answer}&${field}=${other}`);

@@ -92,8 +92,8 @@ test("erasing many entries is announced in words, also over several days", async
   expect(body).toContain("Up to 2 days");
   expect(technicalWords(body)).toEqual([]);
   await owner.post(path, { count: "6000", newest: /name="newest" value="(\d+)"/.exec(body)?.[1] ?? "" });
-  expect(await rows("erasures")).toHaveLength(1);
-  await expectWords(owner, ["/owner/erasures/1"]);
+  expect(await rows("bulk_actions")).toHaveLength(1);
+  await expectWords(owner, ["/owner/bulk/1"]);
 });
 
 test("a day without the database is announced in words", async () => {

@@ -26,7 +26,7 @@ const middles: Record<string, { step: RegExp; at: number }> = {
   forgetActions: { step: /^delete from "owner_log"/, at: LAST },
   forgetVisits: { step: /^delete from "page_visits"/, at: LAST },
   forgetImports: { step: /^delete from "imports"/, at: LAST },
-  eraseMany: { step: /^update "erasures"/, at: FIRST },
+  changeMany: { step: /^update "bulk_actions"/, at: FIRST },
   importPeople: { step: /^insert into "waitlist_emails"/, at: FIRST },
 };
 

@@ -2,22 +2,27 @@ import { exportDetails, streamExport } from "#app/owner/entries/export.server.ts
 import { isExportFormat, isServiceFormat } from "#app/owner/entries/export-formats.ts";
 import { exportView } from "#app/owner/entries/export-view.server.tsx";
 import { readSelection } from "#app/owner/entries/list-handlers.server.ts";
+import { viewHref } from "#app/owner/entries/views/saved-view.ts";
+import { findView, listViews } from "#app/owner/entries/views/saved-views.server.ts";
 import { downloadCsv } from "#app/owner/ui/download-csv.ts";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { localDate } from "#app/server/time-zone-days.ts";
 import { countEntries } from "#app/waitlist/list-entries.server.ts";
 
 /** Offers the entries that the list shows in several formats. */
 export async function showExport(c: OwnerContext, problems: string[] = []) {
   const { db } = c.var.app;
+  const view = await findView(db, parseId(c.req.query("view")) ?? 0);
+  if (view !== null) return c.redirect(viewHref(view, "/owner/export"), 302);
   const { state, selection, problems: ignored } = readSelection(c);
-  const [count, mayGetEmail] = await Promise.all([
+  const [count, mayGetEmail, views] = await Promise.all([
     countEntries(db, selection),
     countEntries(db, { ...selection, mayGetEmail: true }),
+    listViews(db),
   ]);
   const { search } = selection;
   if (problems.length > 0) c.status(400);
-  return c.render(exportView({ state, search, count, mayGetEmail, problems: [...problems, ...ignored] }));
+  return c.render(exportView({ state, search, count, mayGetEmail, views, problems: [...problems, ...ignored] }));
 }
 
 /** A POST, so that neither a link nor a prefetch downloads people's data. */

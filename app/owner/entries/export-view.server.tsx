@@ -1,6 +1,8 @@
 import { describeSelection } from "#app/owner/entries/describe-selection.ts";
 import { serviceFormats, spreadsheetFormats } from "#app/owner/entries/export-formats.ts";
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
+import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
+import { UseView } from "#app/owner/entries/views/use-view.server.tsx";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Choice, Field } from "#app/owner/ui/field.server.tsx";
 import { counted, formatNumber } from "#app/owner/ui/labels.ts";
@@ -13,10 +15,11 @@ export interface ExportProps {
   /** How many entries the list has, and how many of them may get email. */
   count: number;
   mayGetEmail: number;
+  views: SavedView[];
   problems: string[];
 }
 
-export function exportView({ state, search, count, mayGetEmail, problems }: ExportProps) {
+export function exportView({ state, search, count, mayGetEmail, views, problems }: ExportProps) {
   const action = withListState("/owner/export.csv", firstPage(state));
   return (
     <Page
@@ -25,6 +28,7 @@ export function exportView({ state, search, count, mayGetEmail, problems }: Expo
       back={{ href: withListState("/owner/entries", state), name: "Back to the list" }}
     >
       <Problems problems={problems} />
+      <UseView action="/owner/export" views={views} />
       <p className="lead">{describe(state, search, count, mayGetEmail)}</p>
       <p>
         Those who may get email are active and have confirmed their address where they have to. Of them, people whose

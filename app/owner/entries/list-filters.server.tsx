@@ -1,4 +1,6 @@
+import { chipFilter } from "#app/owner/entries/list-chips.server.tsx";
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
+import { isSameView, type SavedView } from "#app/owner/entries/views/saved-view.ts";
 import { Button } from "#app/owner/ui/actions.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
 import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
@@ -12,23 +14,41 @@ import { answerField } from "#app/waitlist/questions/answers.ts";
 interface EntryFiltersProps {
   state: ListState;
   choices: FilterChoices;
+  views: SavedView[];
 }
 
 /** The filters in use, each with a link that removes it, and a form with all of them. */
-export function EntryFilters({ state, choices }: EntryFiltersProps) {
+export function EntryFilters({ state, choices, views }: EntryFiltersProps) {
   return (
     <>
       <ActiveFilters state={state} />
-      <details className="list-filters">
-        <summary className="quiet-link">Filter and sort</summary>
-        <FilterForm state={state} choices={choices} />
-      </details>
+      <div className="row list-filter-links">
+        <details className="list-filters">
+          <summary className="quiet-link">Filter and sort</summary>
+          <FilterForm state={state} choices={choices} />
+        </details>
+        <ViewsLink state={state} views={views} />
+      </div>
     </>
   );
 }
 
+/** Saves what the list shows, or leads to what was saved; nothing where there is neither. */
+function ViewsLink({ state, views }: Pick<EntryFiltersProps, "state" | "views">) {
+  const { filter, order } = state;
+  const href = withListState("/owner/entries/views", { filter, order });
+  const isNew = href.includes("?") && !views.some((view) => isSameView(view, state));
+  if (!isNew && views.length === 0) return null;
+  return (
+    <a className="quiet-link" href={href}>
+      {isNew ? "Save this view" : "Saved views"}
+    </a>
+  );
+}
+
 function ActiveFilters({ state }: { state: ListState }) {
-  const active = activeFilters(state.filter);
+  const ofChip = chipFilter(state.filter);
+  const active = activeFilters(state.filter).filter(({ name }) => name !== ofChip);
   if (active.length === 0) return null;
   const href = (filter: ListState["filter"]) => withListState("/owner/entries", { ...firstPage(state), filter });
   return (
@@ -68,7 +88,7 @@ const filters = [
   "until_time",
 ];
 
-function FilterForm({ state, choices }: EntryFiltersProps) {
+function FilterForm({ state, choices }: Omit<EntryFiltersProps, "views">) {
   const values = writeEntryFilter(state.filter);
   return (
     <form className="form" method="get" action="/owner/entries">

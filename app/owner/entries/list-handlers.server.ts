@@ -1,27 +1,31 @@
 import { firstPage, type ListState, readListState, withListState } from "#app/owner/entries/list-state.ts";
 import { entriesView, MAX_COUNT, PAGE_SIZE } from "#app/owner/entries/list-view.server.tsx";
+import { listViews } from "#app/owner/entries/views/saved-views.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { readSearch, storeSearch } from "#app/owner/ui/search-cookie.server.ts";
 import { listEntries } from "#app/waitlist/entries-page.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
-import { countEntries, recentOrigins } from "#app/waitlist/list-entries.server.ts";
+import { countEntries, hasUnconfirmedEntries, recentOrigins } from "#app/waitlist/list-entries.server.ts";
 import { readNames } from "#app/waitlist/used-names.server.ts";
 
 export async function showList(c: OwnerContext) {
-  const { db, timeZone } = c.var.app;
+  const { db, timeZone, mustConfirm, now } = c.var.app;
   const { state, selection, problems } = readSelection(c);
   const { order, after, before } = state;
-  const [found, { source }, origins] = await Promise.all([
+  const [found, { source }, origins, views, hasUnconfirmed] = await Promise.all([
     listEntries(db, { ...selection, order, after, before, limit: PAGE_SIZE }),
     readNames(db, ["source"]),
     recentOrigins(db),
+    listViews(db),
+    mustConfirm || hasUnconfirmedEntries(db, now()),
   ]);
   const isWhole = !found.hasPrevious && !found.hasNext;
   const limit = state.countsAll ? undefined : MAX_COUNT + 1;
   const count = isWhole ? found.entries.length : await countEntries(db, selection, limit);
   const { search } = selection;
   const choices = { ...origins, source };
-  return c.render(entriesView({ found, count, state, search, problems, choices, timeZone }));
+  const shown = { found, count, state, search, problems, choices, timeZone, views, hasUnconfirmed };
+  return c.render(entriesView(shown));
 }
 
 /** Starts a search in addresses; an empty one ends it. Keeps the filters of the URL. */

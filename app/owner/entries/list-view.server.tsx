@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
+import { ListChips } from "#app/owner/entries/list-chips.server.tsx";
 import { EntryFilters } from "#app/owner/entries/list-filters.server.tsx";
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
+import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
 import { Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { type Column, Table } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
@@ -10,11 +12,12 @@ import { counted, formatNumber, formatTime } from "#app/owner/ui/labels.ts";
 import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Outcome, Page, Problems } from "#app/owner/ui/page.server.tsx";
 import { isInternational } from "#app/server/email-address.ts";
-import { confirmationOf } from "#app/waitlist/confirmation.ts";
+import { questions } from "#app/site.ts";
+import { statusOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import type { ListPage } from "#app/waitlist/entries-page.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
-import { isAnswerField } from "#app/waitlist/questions/answers.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
 
 /** Entries per page. */
 export const PAGE_SIZE = 25;
@@ -33,9 +36,12 @@ export interface EntriesProps {
   problems: string[];
   choices: FilterChoices;
   timeZone: string;
+  views: SavedView[];
+  /** Whether people have to confirm their address, or some have yet to. */
+  hasUnconfirmed: boolean;
 }
 
-export function entriesView({ found, count, state, search, problems, choices, timeZone }: EntriesProps) {
+export function entriesView({ found, count, state, search, problems, choices, timeZone, ...chips }: EntriesProps) {
   const isWholeList = search === undefined && activeFilters(state.filter).length === 0;
   return (
     <Page
@@ -45,7 +51,15 @@ export function entriesView({ found, count, state, search, problems, choices, ti
       aside={
         <div className="row">
           {isWholeList || count === 0 ? null : (
-            <ButtonLink label="Erase" kind="quiet" href={withListState("/owner/entries/erase", firstPage(state))} />
+            <ButtonLink
+              label={
+                <>
+                  Select all<span className="list-wide"> that match</span>
+                </>
+              }
+              kind="quiet"
+              href={withListState("/owner/entries/select", firstPage(state))}
+            />
           )}
           <ButtonLink
             label="Export"
@@ -60,8 +74,9 @@ export function entriesView({ found, count, state, search, problems, choices, ti
       <Problems problems={problems} />
       <div className="list-tools panel">
         <Search state={firstPage(state)} search={search} />
-        <EntryFilters state={state} choices={choices} />
+        <EntryFilters state={state} choices={choices} views={chips.views} />
       </div>
+      <ListChips state={state} {...chips} />
       {count === 0 ? (
         <p className="none">{isWholeList ? "No one has joined yet." : "No entries match."}</p>
       ) : (
@@ -145,24 +160,40 @@ interface EntryTableProps {
   timeZone: string;
 }
 
+/** What narrow screens show of an entry, in two lines. */
+const inLines = new Set(["email", "joined", "status", ...questions.slice(0, 1).map(answerField)]);
+
 /** A table of entries, each with a link to its page. */
 function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
   const toColumn = (column: EntryColumn): Column<Entry> => {
     const { name, label, isTime } = column;
-    const text = (entry: Entry) => columnText(column, entry, (time) => formatTime(time, timeZone)) ?? "–";
+    const text = (entry: Entry) =>
+      columnText(column, entry, (time) => formatTime(time, timeZone)) ?? <span className="no-value">–</span>;
     if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
     const address = (entry: Entry) => <Address entry={entry} href={href(entry)} />;
-    const cell = name === "email" ? address : text;
-    return { name: label, cell, isExtra: isAnswerField(name), ...(isTime ? {} : { kind: "words" }) };
+    const joined = (entry: Entry) => <Joined text={formatTime(entry.created_at, timeZone)} />;
+    const cell = name === "email" ? address : name === "joined" ? joined : text;
+    return { name: label, cell, isExtra: !inLines.has(name), ...(isTime ? {} : { kind: "words" }) };
   };
   return (
     <Table
-      className="entry-table cards"
+      className="entry-table lines"
       caption={caption}
       columns={listedColumns.map(toColumn)}
       rows={entries}
       rowKey={({ id }) => id}
     />
+  );
+}
+
+/** `21 Nov 2026, 14:05`, of which narrow screens leave out the time. */
+function Joined({ text }: { text: string }) {
+  const [date, ...time] = text.split(", ");
+  return (
+    <>
+      {date}
+      <span className="time">{`, ${time.join(", ")}`}</span>
+    </>
   );
 }
 
@@ -175,8 +206,6 @@ function Address({ entry: { email }, href }: { entry: Entry; href: string }) {
   );
 }
 
-function Status({ entry, text }: { entry: Entry; text: string }) {
-  const isUnconfirmed = entry.status === "active" && confirmationOf(entry) === "unconfirmed";
-  if (isUnconfirmed) return <span className="status status-unconfirmed">Unconfirmed</span>;
-  return <span className={`status status-${entry.status}`}>{text}</span>;
+function Status({ entry, text }: { entry: Entry; text: ReactNode }) {
+  return <span className={`status status-${statusOf(entry)}`}>{text}</span>;
 }

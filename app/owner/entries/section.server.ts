@@ -4,6 +4,7 @@ import { changeEntry, showEntry } from "#app/owner/entries/entry-handlers.server
 import { downloadExport, redirectToExport, showExport } from "#app/owner/entries/export-handlers.server.ts";
 import { search, showList } from "#app/owner/entries/list-handlers.server.ts";
 import { addNewEntry, showNewEntry } from "#app/owner/entries/new-entry-handlers.server.ts";
+import { addView, changeView, showViews } from "#app/owner/entries/views/views-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 import { MAX_NOTE_BODY_BYTES } from "#app/waitlist/note.ts";
 
@@ -16,6 +17,9 @@ export const entriesSection: OwnerSection = {
     { method: "post", path: "/entries", handler: search },
     { method: "get", path: "/entries/new", handler: showNewEntry },
     { method: "post", path: "/entries/new", handler: addNewEntry },
+    { method: "get", path: "/entries/views", handler: (c) => showViews(c) },
+    { method: "post", path: "/entries/views", handler: addView },
+    { method: "post", path: "/entries/views/:id", handler: changeView },
     { method: "get", path: "/entries/:id", handler: (c) => showEntry(c) },
     { method: "post", path: "/entries/:id", handler: changeEntry, maxBody: MAX_NOTE_BODY_BYTES },
     { method: "get", path: "/export", handler: (c) => showExport(c) },
@@ -32,6 +36,9 @@ export const entriesSection: OwnerSection = {
     "added-unsent":
       "The person is on the waitlist. Their email has not been sent yet: the reason is below. It will be retried, unless it has failed for good.",
     "added-quietly": "The person is on the waitlist. No email was sent.",
+    "view-saved": "The view is saved. It is among the parts of the list.",
+    "view-renamed": "The view is renamed.",
+    "view-deleted": "The view is deleted.",
     noted: "The note is saved.",
     erased: "The entry and everything linked to it have been erased.",
   },

@@ -111,6 +111,8 @@ export function toEntry([line, cells]: CsvRow, { settings, now }: RowContext): C
   };
   const outcome = (field: "status" | "subscribed") => {
     const text = cell(field);
+    // As this site exports people who have yet to confirm: the other column says the same.
+    if (text === "unconfirmed" && cell("confirmation") === "unconfirmed") return "active";
     const meaning = text === "" ? null : outcomeOf(text);
     if (text === "" || meaning !== null) return meaning;
     unknown.push({ field, text });

@@ -1,19 +1,24 @@
 import { countAudience } from "#app/email/letters/audience.server.ts";
 import { type Letter, listLetters, updateLetter } from "#app/email/letters/letters.server.ts";
-import { type GivenAudience, readAudience, writeAudience } from "#app/owner/letters/audience.ts";
-import { letterAudienceView } from "#app/owner/letters/audience-view.server.tsx";
+import { findView, listViews } from "#app/owner/entries/views/saved-views.server.ts";
+import { type GivenAudience, leftOut, readAudience, writeAudience } from "#app/owner/letters/audience.ts";
+import { type LetterAudienceProps, letterAudienceView } from "#app/owner/letters/audience-view.server.tsx";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
-import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
 import { recentOrigins } from "#app/waitlist/list-entries.server.ts";
 import { readNames } from "#app/waitlist/used-names.server.ts";
 
 /** Earlier letters to choose from. */
 const LISTED_LETTERS = 100;
 
-export function showAudience(c: OwnerContext, letter: Letter) {
+/** The saved audience, or what a saved view of the list would make of it. */
+export async function showAudience(c: OwnerContext, letter: Letter) {
   if (letter.state !== "draft") return toLetter(c, letter.id);
-  const values = writeAudience(letter.audience, letter.is_invitation);
-  return respond(c, letter, { values, problems: {} });
+  const view = await findView(c.var.app.db, parseId(c.req.query("view")) ?? 0);
+  const audience = view === null ? letter.audience : { filter: view.filter };
+  const values = writeAudience(audience, letter.is_invitation);
+  const used = view && { name: view.name, leftOut: leftOut(view.filter) };
+  return respond(c, letter, { values, problems: {} }, used);
 }
 
 export async function changeAudience(c: OwnerContext, letter: Letter) {
@@ -27,15 +32,21 @@ export async function changeAudience(c: OwnerContext, letter: Letter) {
   return toLetter(c, letter.id, form.get("intent") === "send" ? "/send" : "/audience?done=counted");
 }
 
-async function respond(c: OwnerContext, letter: Letter, given: Pick<GivenAudience, "values" | "problems">) {
+async function respond(
+  c: OwnerContext,
+  letter: Letter,
+  given: Pick<GivenAudience, "values" | "problems">,
+  used: LetterAudienceProps["used"] = null,
+) {
   const { db, mustConfirm } = c.var.app;
-  const [count, names, origins, earlier] = await Promise.all([
+  const [count, names, origins, earlier, views] = await Promise.all([
     countAudience(c.var.app, letter.audience),
     readNames(db, ["source"]),
     recentOrigins(db),
     listLetters(db, { limit: LISTED_LETTERS, states: ["sending", "paused", "stopped", "finished"] }),
+    listViews(db),
   ]);
   const choices = { ...origins, ...names };
   if (Object.keys(given.problems).length > 0) c.status(422);
-  return c.render(letterAudienceView({ letter, given, count, choices, earlier, mustConfirm }));
+  return c.render(letterAudienceView({ letter, given, count, choices, earlier, mustConfirm, views, used }));
 }

@@ -1,12 +1,15 @@
 import type { Letter } from "#app/email/letters/letters.server.ts";
-import { audienceFilters, type GivenAudience } from "#app/owner/letters/audience.ts";
+import type { SavedView } from "#app/owner/entries/views/saved-view.ts";
+import { UseView } from "#app/owner/entries/views/use-view.server.tsx";
+import { audienceFilters, type GivenAudience, otherFilters } from "#app/owner/letters/audience.ts";
 import { LetterPage } from "#app/owner/letters/letter-frame.server.tsx";
 import { Actions, Button } from "#app/owner/ui/actions.server.tsx";
 import { Choice, Field, Group } from "#app/owner/ui/field.server.tsx";
 import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
 import { formatNumber } from "#app/owner/ui/labels.ts";
+import { Message } from "#app/owner/ui/page.server.tsx";
 
-interface LetterAudienceProps {
+export interface LetterAudienceProps {
   letter: Letter;
   given: Pick<GivenAudience, "values" | "problems">;
   /** How many people the saved audience has now. */
@@ -15,16 +18,28 @@ interface LetterAudienceProps {
   /** Earlier letters, newest first. */
   earlier: Pick<Letter, "id" | "subject">[];
   mustConfirm: boolean;
+  views: SavedView[];
+  /** The saved view that has filled in the form, with the filters that letters cannot use. */
+  used: { name: string; leftOut: string[] } | null;
 }
 
 /** Whom a draft is for. */
-export function letterAudienceView({ letter, given, count, mustConfirm, ...form }: LetterAudienceProps) {
+export function letterAudienceView({ letter, given, count, mustConfirm, views, used, ...form }: LetterAudienceProps) {
   return (
     <LetterPage letter={letter} step="audience">
       <p className="letter-count" role="status">
         <strong>{formatNumber(count)}</strong> {count === 1 ? "person" : "people"} will get this letter.
       </p>
       {count === 0 ? <p className="hint">No one on the waitlist matches. Remove some of the choices below.</p> : null}
+      <UseView action={`/owner/letters/${letter.id}/audience`} views={views} />
+      {used === null ? null : (
+        <Message>
+          {`The choices below are those of the view “${used.name}”. They are not saved yet.`}
+          {used.leftOut.length === 0
+            ? ""
+            : ` Left out, because it does not work for letters: ${used.leftOut.join("; ")}.`}
+        </Message>
+      )}
       <AudienceForm id={letter.id} given={given} {...form} />
       <p className="hint">
         {mustConfirm
@@ -47,7 +62,11 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
   return (
     <form className="form form-wide" method="post" action={`/owner/letters/${id}/audience`}>
       <Group legend="People on the list">
-        <FilterFields names={peopleFilters} options={{ confirmation }} {...{ values, choices, problems }} />
+        <FilterFields
+          names={[...peopleFilters, ...otherFilters.filter((name) => values.has(name))]}
+          options={{ confirmation }}
+          {...{ values, choices, problems }}
+        />
       </Group>
       <Group legend="In waves">
         <div className="fields">
@@ -75,6 +94,7 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
           />
         </div>
       </Group>
+      {values.has("newest") ? <SelectedOnly newest={typed("newest")} /> : null}
       <Group legend="Invitation">
         <Choice
           name="invitation"
@@ -88,6 +108,23 @@ function AudienceForm({ id, given: { values, problems }, choices, earlier }: Aud
         <Button label="Save and continue" kind="quiet" value="send" />
       </Actions>
     </form>
+  );
+}
+
+/** Whether people are left out who have joined since the letter was made from the list. */
+function SelectedOnly({ newest }: { newest: string }) {
+  return (
+    <Group
+      legend="People who were selected"
+      hint="This letter was made from the list of entries. Without this choice, people who have joined since are among them if they match."
+    >
+      <Choice
+        name="newest"
+        type="checkbox"
+        options={{ [newest]: `Only people who were on the list then: entries up to number ${newest}` }}
+        value={newest}
+      />
+    </Group>
   );
 }
 

@@ -21,6 +21,9 @@ export const audienceFilters: string[] = [
   "without",
 ];
 
+/** Filters of the list that a form has only if the letter was made from a list with them. */
+export const otherFilters: string[] = ["email", "from_time", "until_time"];
+
 /** What a form about an audience says. */
 export interface GivenAudience {
   audience: LetterAudience;
@@ -37,7 +40,7 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
   const problems: Record<string, string> = {};
   const filter: EntryFilter = {};
   for (const { name, read } of filterParameters) {
-    if (!audienceFilters.includes(name)) continue;
+    if (![...audienceFilters, ...otherFilters].includes(name)) continue;
     for (const value of values.getAll(name).filter((given) => given !== "")) {
       const problem = read(value, filter);
       if (problem !== undefined) problems[name] = `This ${filterProblem(name, problem)}.`;
@@ -46,8 +49,10 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
   const [first, notSentLetter] = [values.get("first") ?? "", values.get("not-sent") ?? ""];
   if (first !== "" && !isPositive(first)) problems["first"] = "This must be a whole number from 1.";
   if (notSentLetter !== "" && !isPositive(notSentLetter)) problems["not-sent"] = "Choose one of the letters.";
+  const newestEntry = values.get("newest") ?? "";
   const audience = {
     filter,
+    ...(isPositive(newestEntry) ? { newestEntry: Number(newestEntry) } : {}),
     ...(notSentLetter === "" ? {} : { notSentLetter: Number(notSentLetter) }),
     ...(first === "" ? {} : { first: Number(first) }),
   };
@@ -58,6 +63,7 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
 export function writeAudience(audience: LetterAudience, isInvitation: boolean): URLSearchParams {
   const values = writeEntryFilter(filterOf(audience));
   if (audience.notSentLetter !== undefined) values.set("not-sent", String(audience.notSentLetter));
+  if (audience.newestEntry !== undefined) values.set("newest", String(audience.newestEntry));
   if (audience.first !== undefined) values.set("first", String(audience.first));
   if (isInvitation) values.set("invitation", "yes");
   return values;
@@ -67,6 +73,16 @@ function filterOf({ filter, notInvited }: LetterAudience): EntryFilter {
   return notInvited ? { ...filter, invited: false } : filter;
 }
 
+/** The parts of a filter that a letter's audience cannot have, in words. People who may get email are always meant. */
+export function leftOut(filter: EntryFilter): string[] {
+  const { audience } = readAudience(writeEntryFilter(filter));
+  const kept = writeEntryFilter(audience.filter);
+  return activeFilters(filter)
+    .filter(({ name, value }) => kept.getAll(name).join() !== value && !kept.getAll(name).includes(value))
+    .filter(({ name, value }) => name !== "status" || value !== "active")
+    .map(({ text }) => text);
+}
+
 /** More than any list has, and less than what D1 stores exactly. */
 function isPositive(text: string): boolean {
   return /^[1-9]\d{0,8}$/.test(text);
@@ -74,10 +90,11 @@ function isPositive(text: string): boolean {
 
 /** Whom a letter is for, in words; empty for everyone. */
 export function describeAudience(audience: LetterAudience): string[] {
-  const { notSentLetter, first } = audience;
+  const { notSentLetter, first, newestEntry } = audience;
   return [
     ...activeFilters(filterOf(audience)).map(({ text }) => text),
     ...(notSentLetter === undefined ? [] : [`Not sent letter ${notSentLetter}`]),
+    ...(newestEntry === undefined ? [] : [`On the list up to entry ${formatNumber(newestEntry)}`]),
     ...(first === undefined ? [] : [`Limit: ${formatNumber(first)} (earliest sign-ups first)`]),
   ];
 }

@@ -1,4 +1,5 @@
 import { changeAudience, showAudience } from "#app/owner/letters/audience-handlers.server.ts";
+import { draftInvitation } from "#app/owner/letters/invite-handlers.server.ts";
 import { withLetter } from "#app/owner/letters/letter-request.server.ts";
 import styles from "#app/owner/letters/letters.css?url";
 import {
@@ -26,6 +27,7 @@ export const lettersSection: OwnerSection = {
     { method: "get", path: "/letters", handler: showLetters },
     { method: "post", path: "/letters", handler: addLetter, ...letterForm },
     { method: "get", path: "/letters/new", handler: newLetter },
+    { method: "post", path: "/letters/invite", handler: draftInvitation },
     { method: "get", path: "/letters/:id", handler: withLetter(showLetter) },
     { method: "post", path: "/letters/:id", handler: withLetter(changeLetter), ...letterForm },
     { method: "get", path: "/letters/:id/preview", handler: withLetter(showPreview) },
@@ -37,6 +39,8 @@ export const lettersSection: OwnerSection = {
     { method: "post", path: "/letters/:id/recipients.csv", handler: withLetter(downloadRecipients) },
   ],
   outcomes: {
+    invitation:
+      "The draft is addressed to the people whom you selected. Write it, then see under Audience how many they are.",
     saved: "The draft is saved.",
     deleted: "The draft is deleted.",
     duplicated: "This is a new draft with the same words and the same audience.",

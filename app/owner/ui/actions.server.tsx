@@ -40,7 +40,7 @@ export function ButtonLink({
   kind = "main",
   ...link
 }: {
-  label: string;
+  label: ReactNode;
   kind?: Kind;
   href: string;
   download?: string;

@@ -11,6 +11,8 @@ export interface FoundEntry {
   never: boolean;
   /** Its person has left, and an email that the provider has may still arrive. */
   underWay: boolean;
+  /** An owner unsubscribed it with many others, and can undo that unless its person unsubscribes too. */
+  mayReturn: boolean;
   /** What the site asks. */
   questions: readonly Question[];
   answers: Answers;

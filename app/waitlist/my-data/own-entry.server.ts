@@ -74,6 +74,7 @@ export function toEntryView(own: OwnEntry): EntryView {
     masked: maskEmail(entry.email),
     never: suppression !== null && suppression.until === null,
     underWay,
+    mayReturn: entry.status === "unsubscribed" && entry.bulk_action_id !== null,
     questions,
     answers: presentAnswers(entry.answers),
   };

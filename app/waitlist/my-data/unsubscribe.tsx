@@ -32,6 +32,14 @@ export function Unsubscribe({ view, message }: UnsubscribeProps) {
             “See or erase your entry” in our welcome email
             {isLaunched ? "" : ", or enter your address on our site again and we’ll email you a link"}.
           </p>
+          {view.mayReturn ? (
+            <form method="post">
+              <p>We did this, and may undo it. To make sure that it stays so, unsubscribe yourself.</p>
+              <button className="button" type="submit">
+                Unsubscribe
+              </button>
+            </form>
+          ) : null}
           <BackHome />
         </>
       ) : null}

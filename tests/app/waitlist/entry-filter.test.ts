@@ -17,6 +17,7 @@ describe("the filters of a URL", () => {
   const filters: EntryFilter[] = [
     {},
     { status: "active" },
+    { status: "unconfirmed" },
     { confirmation: "not-asked" },
     { answers: { role: "host" } },
     { answers: { role: null } },
@@ -61,7 +62,7 @@ describe("the filters of a URL", () => {
   });
 
   test.each([
-    ["status=activ", "status must be one of active, unsubscribed."],
+    ["status=activ", "status must be one of active, unconfirmed, unsubscribed."],
     ["answer_role=admin", "answer_role must be one of host, stallholder, both, curious."],
     ["answer_role=toString", "answer_role must be one of host, stallholder, both, curious."],
     [`answer_town=${"x".repeat(121)}`, "answer_town is too long."],

@@ -3,7 +3,7 @@ import { countAudience } from "#app/email/letters/audience.server.ts";
 import { startLetter } from "#app/email/letters/letter-states.server.ts";
 import { createLetter } from "#app/email/letters/letters.server.ts";
 import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
-import { startErasure } from "#app/owner/entries/erase-many/erasures.server.ts";
+import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import * as switches from "#app/switches.ts";
@@ -135,10 +135,10 @@ async function seed(start: number): Promise<void> {
   await env.DB.exec(
     "DELETE FROM email_outbox WHERE entry_id IN (SELECT id FROM waitlist_emails WHERE source = 'flood')",
   );
-  const erasure = { selection: { source: "flood" }, newestEntryId: 1_000, expected: 3 };
-  await startErasure(db, { ...erasure, now: old });
-  await env.DB.exec(`UPDATE erasures SET state = 'done', finished_at = ${old}`);
-  await startErasure(db, { ...erasure, now: start });
+  const erasure = { kind: "erase" as const, selection: { source: "flood" }, newestEntryId: 1_000, expected: 3 };
+  await startBulkAction(db, { ...erasure, now: old });
+  await env.DB.exec(`UPDATE bulk_actions SET state = 'done', finished_at = ${old}`);
+  await startBulkAction(db, { ...erasure, now: start });
   const imports = importHarness();
   await imports.stage(peopleCsv(1));
   const { id } = await imports.check(peopleCsv(IMPORTED).replaceAll("person", "imported"));
@@ -156,7 +156,7 @@ async function readResults() {
       outbox.map(({ kind, sent_at, dead_at }) => `${kind}${sent_at ? " sent" : ""}${dead_at ? " dead" : ""}`),
     ),
     erased: erased.reduce((sum, { count }) => sum + count, 0),
-    erasures: (await rows("erasures")).map(({ state, erased: count }) => ({ state, erased: count })),
+    erasures: (await rows("bulk_actions")).map(({ state, affected }) => ({ state, erased: affected })),
     imports: (await rows("imports")).map(({ state, added, failures }) => ({ state, added, failures })),
     letters: (await rows("letters")).map(({ state }) => state),
     recipients: (await recipients()).map(({ state }) => state),

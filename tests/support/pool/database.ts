@@ -53,7 +53,8 @@ type Table =
   | "provider_events"
   | "imports"
   | "import_chunks"
-  | "erasures"
+  | "bulk_actions"
+  | "saved_views"
   | "page_visits"
   | "letters";
 

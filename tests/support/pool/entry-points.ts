@@ -2,7 +2,11 @@ import routes from "../../../app/routes.ts?raw";
 import api from "../../../worker/api/index.ts?raw";
 
 const owner = Object.values(
-  import.meta.glob<string>("../../../app/owner/*/section.server.ts", { query: "?raw", import: "default", eager: true }),
+  import.meta.glob<string>("../../../app/owner/**/section.server.ts", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  }),
 ).join("\n");
 
 /** Paths of every route, with parameters such as `:token`. Read from the source, so that new ones are included. */

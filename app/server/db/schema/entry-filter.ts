@@ -4,6 +4,9 @@ import type { EntryStatus } from "#app/server/db/schema/entries.server.ts";
 /** Whether an entry's address is confirmed; `not-asked` if it joined while `CONFIRM_ADDRESSES` was off. */
 export type Confirmation = "not-asked" | "unconfirmed" | "confirmed";
 
+/** What an owner reads of an entry's status: of those that are `active` in the database, who has yet to confirm is apart. */
+export type ShownStatus = EntryStatus | "unconfirmed";
+
 /** Which of their emails entries are listed by. */
 export interface EmailFilter {
   state: "sent" | "waiting" | "dead";
@@ -13,7 +16,7 @@ export interface EmailFilter {
 
 /** Which entries a list, an export or a letter has; stored with letters. A missing field does not filter. */
 export interface EntryFilter {
-  status?: EntryStatus | undefined;
+  status?: ShownStatus | undefined;
   confirmation?: Confirmation | undefined;
   /** By question: an answer, several of which one is enough, part of a text, or null for entries without one. */
   answers?: Record<string, string | string[] | null> | undefined;

@@ -31,6 +31,8 @@ export interface LetterAudience {
   notInvited?: boolean;
   /** Only people whom this letter was not sent to, by its id. */
   notSentLetter?: number;
+  /** Only entries with this id or a lower one: those that were on the list when an owner selected them. */
+  newestEntry?: number;
   /** Only the first so many, in the order of joining. */
   first?: number;
 }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { ERASED_AT_ONCE } from "#app/owner/entries/erase-many/erase-chunks.server.ts";
-import { startErasure } from "#app/owner/entries/erase-many/erasures.server.ts";
+import { startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { CHANGED_AT_ONCE } from "#app/owner/entries/bulk/run-chunks.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -22,15 +22,21 @@ async function runsWithBacklog(plan: WorkersPlan, minutes: number[]) {
   await seedEntries(3_000, START - 24 * 3_600_000);
   await addEntries(PEOPLE);
   await env.DB.exec("UPDATE waitlist_emails SET source = 'flood', created_at = 1795000000000 WHERE email LIKE 'ada%'");
-  const erasure = { selection: { source: "flood" }, newestEntryId: 3_000 + PEOPLE, expected: PEOPLE, now: START };
-  await startErasure(openDb(env.DB), erasure);
+  const erasure = {
+    kind: "erase" as const,
+    selection: { source: "flood" },
+    newestEntryId: 3_000 + PEOPLE,
+    expected: PEOPLE,
+    now: START,
+  };
+  await startBulkAction(openDb(env.DB), erasure);
   const vars = { WORKERS_PLAN: plan, MAIL_PER_HOUR: 100_000, OWNER_EMAIL: "owner@waitlist-site.example" };
   const runs: { used: number; emails: number; erased: number }[] = [];
   for (const minute of minutes) {
     const meter = meteredD1();
     const { mailer, counted } = countingMailer();
     await runScheduled({ ...scheduledApp(START + minute * 60_000, { d1: meter.d1, vars }), mailer });
-    const [{ erased } = { erased: 0 }] = await rows<{ erased: number }>("erasures");
+    const [{ affected: erased } = { affected: 0 }] = await rows<{ affected: number }>("bulk_actions");
     runs.push({ used: meter.executed.length + counted.submitted, emails: counted.submitted, erased });
   }
   return runs;
@@ -39,7 +45,7 @@ async function runsWithBacklog(plan: WorkersPlan, minutes: number[]) {
 test("beside a backlog of emails, every run on the free plan erases a chunk within its limit", async () => {
   // The first and the last run of an hour have more to do.
   const runs = await runsWithBacklog("free", [0, 1, 2, 59]);
-  expect(runs.map(({ erased }) => erased)).toEqual([1, 2, 3, 4].map((chunks) => chunks * ERASED_AT_ONCE));
+  expect(runs.map(({ erased }) => erased)).toEqual([1, 2, 3, 4].map((chunks) => chunks * CHANGED_AT_ONCE));
   for (const { used, emails } of runs) {
     expect(used).toBeLessThanOrEqual(maxSubrequests.free);
     expect(emails).toBeGreaterThanOrEqual(14);
@@ -51,6 +57,6 @@ test("beside a backlog of emails, every run on the paid plan erases two chunks o
   for (const [index, { used, emails, erased }] of runs.entries()) {
     expect(used).toBeLessThanOrEqual(maxSubrequests.paid);
     expect(emails).toBeGreaterThanOrEqual(670);
-    expect(erased).toBeGreaterThanOrEqual((index + 1) * 2 * ERASED_AT_ONCE);
+    expect(erased).toBeGreaterThanOrEqual((index + 1) * 2 * CHANGED_AT_ONCE);
   }
 });

@@ -2,13 +2,13 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
-import { continueErasure, ERASED_AT_ONCE, erasureBudget } from "#app/owner/entries/erase-many/erase-chunks.server.ts";
-import { countErasedRows, rowsToErase } from "#app/owner/entries/erase-many/erased-rows.server.ts";
-import { erasingPlan } from "#app/owner/entries/erase-many/erasing-plan.server.ts";
-import { deleteOldErasures, startErasure, stopErasure } from "#app/owner/entries/erase-many/erasures.server.ts";
+import { countAffectedRows, rowsToWrite } from "#app/owner/entries/bulk/affected-rows.server.ts";
+import { deleteOldBulkActions, startBulkAction, stopBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { bulkPlan } from "#app/owner/entries/bulk/bulk-plan.server.ts";
+import { bulkBudget, CHANGED_AT_ONCE, continueBulkAction } from "#app/owner/entries/bulk/run-chunks.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
-import { maxEraseWrites, maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
+import { maxBulkWrites, maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { countEntries } from "#app/waitlist/list-entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
@@ -31,39 +31,47 @@ const flood = { source: "landing_page" };
 async function start(selection = {}, expected?: number) {
   const newest = (await rows<{ id: number }>("waitlist_emails")).at(-1)?.id ?? 0;
   const count = expected ?? (await countEntries(db, { ...flood, ...selection }));
-  const erasure = { selection: { ...flood, ...selection }, newestEntryId: newest, expected: count, now: NOW };
-  return startErasure(db, erasure);
+  const erasure = {
+    kind: "erase" as const,
+    selection: { ...flood, ...selection },
+    newestEntryId: newest,
+    expected: count,
+    now: NOW,
+  };
+  return startBulkAction(db, erasure);
 }
 
 /** One invocation. */
 async function run(plan: WorkersPlan = "paid", { d1 = env.DB, now = NOW } = {}) {
-  const budget = erasureBudget(plan, maxSubrequests[plan], now);
-  await continueErasure({ db: openDb(d1), workersPlan: plan, now: () => now }, budget);
+  const budget = bulkBudget(plan, maxSubrequests[plan], now);
+  await continueBulkAction({ db: openDb(d1), workersPlan: plan, now: () => now }, budget);
 }
 
 const emails = async () => (await rows<{ email: string }>("waitlist_emails")).map(({ email }) => email);
 
 describe("an erasure", () => {
   test("erases entries with their emails, which are never sent, counts them, and leaves others alone", async () => {
-    await seedEntries(ERASED_AT_ONCE + 7, NOW);
+    await seedEntries(CHANGED_AT_ONCE + 7, NOW);
     await join("ada@example.com", { source: "stall" });
     await start();
     await run();
     expect(await emails()).toEqual(["ada@example.com"]);
-    expect(await rows("erased_totals")).toMatchObject([{ day: "2026-11-21", count: ERASED_AT_ONCE + 7 }]);
-    expect(await rows("erasures")).toMatchObject([{ state: "done", erased: ERASED_AT_ONCE + 7, finished_at: NOW }]);
+    expect(await rows("erased_totals")).toMatchObject([{ day: "2026-11-21", count: CHANGED_AT_ONCE + 7 }]);
+    expect(await rows("bulk_actions")).toMatchObject([
+      { state: "done", affected: CHANGED_AT_ONCE + 7, finished_at: NOW },
+    ]);
     const { mailer, counted } = countingMailer();
     await sweepOutbox({ ...scheduledApp(Date.now() + DAY), mailer });
     expect([...counted.accepted.keys()]).toEqual(["ada@example.com"]);
   });
 
   test("erases a chunk in each run on the free plan", async () => {
-    await seedEntries(2 * ERASED_AT_ONCE, NOW);
+    await seedEntries(2 * CHANGED_AT_ONCE, NOW);
     await start();
     await run("free");
-    expect(await rows("erasures")).toMatchObject([{ state: "running", erased: ERASED_AT_ONCE }]);
+    expect(await rows("bulk_actions")).toMatchObject([{ state: "running", affected: CHANGED_AT_ONCE }]);
     await run("free");
-    expect(await rows("erasures")).toMatchObject([{ state: "done", erased: 2 * ERASED_AT_ONCE }]);
+    expect(await rows("bulk_actions")).toMatchObject([{ state: "done", affected: 2 * CHANGED_AT_ONCE }]);
     expect(await emails()).toEqual([]);
   });
 
@@ -83,19 +91,19 @@ describe("an erasure", () => {
     await env.DB.exec("UPDATE waitlist_emails SET confirmed_at = 1 WHERE email = 'bob@example.com'");
     await run();
     expect(await emails()).toEqual(["bob@example.com", "dan@example.com"]);
-    expect(await rows("erasures")).toMatchObject([{ state: "done", expected: 2, erased: 2 }]);
+    expect(await rows("bulk_actions")).toMatchObject([{ state: "done", expected: 2, affected: 2 }]);
   });
 
   test("keeps suppressions, adds none, and removes what it searched for when it ends", async () => {
     await env.DB.exec("INSERT INTO suppressions VALUES ('some-hash', 'complaint', NULL, 0)");
     for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
     await start({ search: "ada@" }, 1);
-    expect(await rows("erasures")).toMatchObject([{ search: "ada@" }]);
+    expect(await rows("bulk_actions")).toMatchObject([{ search: "ada@" }]);
     await run();
     expect(await emails()).toEqual(["bob@example.com"]);
     expect(await rows("suppressions")).toHaveLength(1);
     expect(await rows("erased_addresses")).toEqual([]);
-    expect(JSON.stringify(await rows("erasures"))).not.toContain("ada");
+    expect(JSON.stringify(await rows("bulk_actions"))).not.toContain("ada");
   });
 
   test("leaves a letter's counts as they were", async () => {
@@ -108,26 +116,26 @@ describe("an erasure", () => {
   });
 
   test("is stopped for good, by its owner", async () => {
-    await seedEntries(ERASED_AT_ONCE + 1, NOW);
+    await seedEntries(CHANGED_AT_ONCE + 1, NOW);
     const id = (await start({ search: "person" })) ?? 0;
     await run("free");
-    expect(await stopErasure(db, id, NOW)).toBe(true);
-    expect(await stopErasure(db, id, NOW)).toBe(false);
+    expect(await stopBulkAction(db, id, NOW)).toBe(true);
+    expect(await stopBulkAction(db, id, NOW)).toBe(false);
     await run();
     expect(await emails()).toHaveLength(1);
-    expect(await rows("erasures")).toMatchObject([{ state: "stopped", erased: ERASED_AT_ONCE, search: "" }]);
+    expect(await rows("bulk_actions")).toMatchObject([{ state: "stopped", affected: CHANGED_AT_ONCE, search: "" }]);
   });
 
   test("erases nothing more if it is stopped while a chunk is being counted", async () => {
     await seedEntries(3, NOW);
     const id = (await start()) ?? 0;
     const d1 = wrapD1(env.DB, async (work, statements) => {
-      if (statements.some(({ sql }) => sql.startsWith("delete"))) await stopErasure(db, id, NOW);
+      if (statements.some(({ sql }) => sql.startsWith("delete"))) await stopBulkAction(db, id, NOW);
       return work();
     });
     await run("free", { d1 });
     expect(await emails()).toHaveLength(3);
-    expect(await rows("erasures")).toMatchObject([{ state: "stopped", erased: 0 }]);
+    expect(await rows("bulk_actions")).toMatchObject([{ state: "stopped", affected: 0 }]);
   });
 
   test("waits for one that is running, and is forgotten after a year", async () => {
@@ -136,10 +144,10 @@ describe("an erasure", () => {
     expect(await start()).toBe(null);
     await run();
     expect(await start()).toBe(2);
-    await deleteOldErasures(db, NOW + 364 * DAY);
-    expect(await rows("erasures")).toHaveLength(2);
-    await deleteOldErasures(db, NOW + 366 * DAY);
-    expect(await rows("erasures")).toMatchObject([{ id: 2, state: "running" }]);
+    await deleteOldBulkActions(db, NOW + 364 * DAY);
+    expect(await rows("bulk_actions")).toHaveLength(2);
+    await deleteOldBulkActions(db, NOW + 366 * DAY);
+    expect(await rows("bulk_actions")).toMatchObject([{ id: 2, state: "running" }]);
   });
 });
 
@@ -151,7 +159,7 @@ describe("a run that is ended by the platform", () => {
   ]);
 
   test.each(steps)("$when step $step loses and repeats nothing", async (kill) => {
-    await seedEntries(2 * ERASED_AT_ONCE + 1, NOW);
+    await seedEntries(2 * CHANGED_AT_ONCE + 1, NOW);
     await start();
     const { d1, untilDead, wasKilled } = killedProcess(mailer, kill);
     await untilDead(run("paid", { d1 }));
@@ -159,20 +167,20 @@ describe("a run that is ended by the platform", () => {
     await join("late@example.com");
     await run();
     expect(await emails()).toEqual(["late@example.com"]);
-    expect(await rows("erasures")).toMatchObject([{ state: "done", erased: 2 * ERASED_AT_ONCE + 1 }]);
-    expect(await rows("erased_totals")).toMatchObject([{ count: 2 * ERASED_AT_ONCE + 1 }]);
+    expect(await rows("bulk_actions")).toMatchObject([{ state: "done", affected: 2 * CHANGED_AT_ONCE + 1 }]);
+    expect(await rows("erased_totals")).toMatchObject([{ count: 2 * CHANGED_AT_ONCE + 1 }]);
   });
 
   test("and runs at the same time erase each chunk once", async () => {
-    await seedEntries(2 * ERASED_AT_ONCE + 1, NOW);
+    await seedEntries(2 * CHANGED_AT_ONCE + 1, NOW);
     await start();
-    const cost = rowsToErase(await countErasedRows(db, undefined));
+    const cost = rowsToWrite("erase", await countAffectedRows(db, undefined));
     await Promise.all([run(), run(), run()]);
-    expect(await rows("erasures")).toMatchObject([{ state: "done", erased: 2 * ERASED_AT_ONCE + 1 }]);
-    const [{ rows_written } = { rows_written: 0 }] = await rows<{ rows_written: number }>("erasures");
+    expect(await rows("bulk_actions")).toMatchObject([{ state: "done", affected: 2 * CHANGED_AT_ONCE + 1 }]);
+    const [{ rows_written } = { rows_written: 0 }] = await rows<{ rows_written: number }>("bulk_actions");
     // Three chunks, each with a few rows of its own.
     expect(rows_written - cost).toBeLessThan(10);
-    expect(await rows("erased_totals")).toMatchObject([{ count: 2 * ERASED_AT_ONCE + 1 }]);
+    expect(await rows("erased_totals")).toMatchObject([{ count: 2 * CHANGED_AT_ONCE + 1 }]);
   });
 });
 
@@ -190,19 +198,20 @@ describe("rows written", () => {
   test.each(Object.keys(states))("of entries with %s are as many as the page counts with, or fewer", async (state) => {
     await seedEntries(100, NOW);
     await states[state]?.();
-    const counted = rowsToErase(await countErasedRows(db, undefined));
+    const counted = rowsToWrite("erase", await countAffectedRows(db, undefined));
     await start();
     const metered = meteredD1();
     await run("paid", { d1: metered.d1 });
     expect(await emails()).toEqual([]);
     expect(metered.rowsWritten()).toBeLessThanOrEqual(counted);
-    expect(await rows("erasures")).toMatchObject([{ rows_written: counted }]);
+    expect(await rows("bulk_actions")).toMatchObject([{ rows_written: counted }]);
   });
 
   test("are counted with index entries, which local D1 leaves out where rows are deleted", async () => {
     const indexes = async (table: string) => (await env.DB.prepare(`PRAGMA index_list(${table})`).all()).results.length;
-    const nothing = { entries: 0, last: null, emails: 0, waiting: 0, recipients: 0 };
-    const cost = (rows: Partial<typeof nothing>) => rowsToErase({ ...nothing, ...rows }) - rowsToErase(nothing);
+    const nothing = { entries: 0, last: null, emails: 0, unsent: 0, waiting: 0, recipients: 0 };
+    const cost = (rows: Partial<typeof nothing>) =>
+      rowsToWrite("erase", { ...nothing, ...rows }) - rowsToWrite("erase", nothing);
     expect(cost({ entries: 1 })).toBe(1 + (await indexes("waitlist_emails")));
     // An email is due, sent or dead, and in one of their three indexes.
     expect(cost({ emails: 1 })).toBe(1 + (await indexes("email_outbox")) - 2);
@@ -211,15 +220,15 @@ describe("rows written", () => {
   test("are limited for each day on the free plan, and the number of days is what the page said", async () => {
     await seedEntries(1, NOW);
     await start();
-    const writtenToday = maxEraseWrites.free;
-    await env.DB.exec(`UPDATE erasures SET written_on = '2026-11-21', rows_written = ${writtenToday}`);
+    const writtenToday = maxBulkWrites.free;
+    await env.DB.exec(`UPDATE bulk_actions SET written_on = '2026-11-21', rows_written = ${writtenToday}`);
     await run("free");
     expect(await emails()).toHaveLength(1);
     await run("free", { now: NOW + DAY });
     expect(await emails()).toEqual([]);
-    const one = { entries: 1, last: 1, emails: 1, waiting: 1, recipients: 0 };
+    const one = { entries: 1, last: 1, emails: 1, unsent: 1, waiting: 1, recipients: 0 };
     const days = (number: number, written: number, plan: WorkersPlan = "free") =>
-      erasingPlan({ ...one, entries: number, emails: number }, { plan, writtenToday: written }).days;
+      bulkPlan("erase", { ...one, entries: number, emails: number }, { plan, writtenToday: written }).days;
     // 9 rows each, of 40,000 a day.
     expect([days(3_000, 0), days(3_000, writtenToday), days(10_000, 0), days(1_000_000, 0)]).toEqual([1, 2, 3, 226]);
     expect(days(1_000_000, 0, "paid")).toBe(1);

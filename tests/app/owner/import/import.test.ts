@@ -68,6 +68,7 @@ ada+x@mailinator.com,,,,,,,`;
     unsubscribe_reason: null,
     confirm_by: null,
     confirmed_at: null,
+    bulk_action_id: null,
     reminded_at: null,
     welcomed_at: null,
     invited_at: null,

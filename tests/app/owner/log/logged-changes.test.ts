@@ -37,9 +37,11 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/entries/new": [{ email: "dan@example.com", "consent-date": "2026-10-05", note: "At the stall", send: "yes" }],
   "/owner/entries/:id{[0-9]{1,15}}": [...ownerIntents.map((intent) => ({ intent })), { intent: "note", note: "x" }],
   "/owner/entries/erase": [{ count: "2" }],
+  "/owner/entries/unsubscribe": [{ count: "2" }],
   "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }, { intent: "discard" }],
   "/owner/import/:id{[0-9]{1,15}}/problems.csv": [{}],
   "/owner/letters": [{ subject: "News", body: "Hello" }],
+  "/owner/letters/invite": [{ newest: "2" }],
   "/owner/letters/:id{[0-9]{1,15}}": [
     { intent: "delete" },
     { intent: "duplicate" },
@@ -56,14 +58,19 @@ const unlogged: Record<string, string> = {
   "/owner/sign-in": "anyone can ask for a link; using it is logged",
   "/owner/stats": "computes the numbers again",
   "/owner/letters/:id{[0-9]{1,15}}/audience": "changes a draft, which has not been sent to anybody",
+  "/owner/entries/views": "stores a filter of the list",
+  "/owner/entries/views/:id{[0-9]{1,15}}": "renames or deletes a stored filter",
   "/owner/entries": "stores the search in the browser's cookie",
 };
 
 /** Takes a file, which is no such form; `tests/built/owner-import.test.ts` shows that it adds no entries. */
 const UPLOAD = "/owner/import";
 
-/** Stops a running erasure: see `tests/app/owner/entries/erase-many.test.ts`. */
-const ERASURE = "/owner/erasures/:id{[0-9]{1,15}}";
+/** Stops or undoes a change of many entries: see `tests/built/owner-erase-many.test.ts` and `owner-unsubscribe-many.test.ts`. */
+const BULK_ACTION = "/owner/bulk/:id{[0-9]{1,15}}";
+
+/** A form that every route understands which is not in the log. */
+const renaming = { intent: "rename", name: "Some" };
 
 const ownerPages = createOwnerPages(async (c, next) => {
   const app = { ...scheduledApp(0), now: Date.now };
@@ -75,9 +82,11 @@ const routes = new Set(
   ownerPages.routes
     .filter(({ method }) => !["GET", "ALL"].includes(method))
     .map(({ path }) => path)
-    .filter((path) => path !== UPLOAD && path !== ERASURE),
+    .filter((path) => path !== UPLOAD && path !== BULK_ACTION),
 );
-const cases = [...routes].flatMap((path) => (changes[path] ?? [{}]).map((form) => ({ path, form })));
+const cases = [...routes].flatMap((path) =>
+  (changes[path] ?? [path in unlogged ? renaming : {}]).map((form) => ({ path, form })),
+);
 
 let cookie: string;
 
@@ -112,7 +121,8 @@ beforeEach(async () => {
 
 test.each(cases)("POST $path $form is in the log, or is known to change nothing", async ({ path, form }) => {
   expect(path in changes || path in unlogged, `${path} is missing in this test`).toBe(true);
-  const filter = path === "/owner/entries/erase" ? "?source=landing_page" : "";
+  const isFiltered = /\/entries\/(erase|unsubscribe|views)/.test(path);
+  const filter = isFiltered ? "?source=landing_page" : "";
   const url = path.includes(":token") ? await newSignInPath() : path.replace(/:id[^/]*/, "1") + filter;
   expect((await post(url, form)).status).toBeLessThan(400);
   const logged = await rows<{ actor: string; details: string }>("owner_log");

@@ -1,0 +1,94 @@
+import { and, eq, lt, ne, sql } from "drizzle-orm";
+import { type BulkKind, bulkActions } from "#app/owner/entries/bulk/schema.server.ts";
+import { monthsBefore, utcDay } from "#app/server/calendar.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { insertWhere } from "#app/server/db/insert-where.server.ts";
+import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
+
+/* The SQL of bulk actions themselves. What they change is in `run-chunks.server.ts`. */
+
+export type BulkAction = typeof bulkActions.$inferSelect;
+
+/** How long an ended action stays, like the line in the owners' log that links to it (months). */
+const BULK_RETENTION_MONTHS = 12;
+
+/** How long an owner can put back people who were unsubscribed together (milliseconds). */
+export const UNDO_PERIOD = 30 * 24 * 3_600_000;
+
+interface NewBulkAction {
+  kind: BulkKind;
+  selection: EntrySelection;
+  /** Of an `undo`: the action that it reverses. */
+  undoes?: number;
+  newestEntryId: number;
+  /** How many entries the owner confirmed. */
+  expected: number;
+  now: number;
+}
+
+/**
+ * Starts an action, unless one is running: its entries may be among the same ones.
+ *
+ * @returns its id, or null
+ */
+export async function startBulkAction(db: Db, started: NewBulkAction): Promise<number | null> {
+  const { kind, selection, undoes = null, newestEntryId, expected, now } = started;
+  const { search, timeZone = "UTC", mayGetEmail: _, ...filter } = selection;
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM bulk_actions WHERE state = 'running' OR undoes = ${undoes})`;
+  const [row] = await insertWhere(db, bulkActions, isFree)
+    .values({
+      kind,
+      undoes,
+      filter,
+      search: search || null,
+      time_zone: timeZone,
+      newest_entry_id: newestEntryId,
+      expected,
+      confirmed_at: now,
+    })
+    .returning({ id: bulkActions.id });
+  return row?.id ?? null;
+}
+
+export async function findBulkAction(db: Db, id: number): Promise<BulkAction | null> {
+  const [found] = await db.select().from(bulkActions).where(eq(bulkActions.id, id));
+  return found ?? null;
+}
+
+export async function findRunningBulkAction(db: Db): Promise<BulkAction | null> {
+  const [found] = await db.select().from(bulkActions).where(eq(bulkActions.state, "running")).limit(1);
+  return found ?? null;
+}
+
+/** The action that reverses another one; null without one. */
+export async function findUndo(db: Db, id: number): Promise<number | null> {
+  const [found] = await db.select({ id: bulkActions.id }).from(bulkActions).where(eq(bulkActions.undoes, id));
+  return found?.id ?? null;
+}
+
+/** How many rows bulk actions have written today (UTC). */
+export async function rowsWrittenToday(db: Db, now: number): Promise<number> {
+  const [today] = await db
+    .select({ rows: sql<number>`coalesce(sum(${bulkActions.rows_written}), 0)` })
+    .from(bulkActions)
+    .where(eq(bulkActions.written_on, utcDay(now)));
+  return today?.rows ?? 0;
+}
+
+/** Stops an action for good. What it has changed stays so. @returns whether it was running */
+export async function stopBulkAction(db: Db, id: number, now: number): Promise<boolean> {
+  const stopped = await db
+    .update(bulkActions)
+    .set({ state: "stopped", finished_at: now, search: withoutSearch })
+    .where(and(eq(bulkActions.id, id), eq(bulkActions.state, "running")))
+    .returning({ id: bulkActions.id });
+  return stopped.length > 0;
+}
+
+/** The search of an action that ends. */
+export const withoutSearch = sql`iif(${bulkActions.search} IS NULL, NULL, '')`;
+
+export async function deleteOldBulkActions(db: Db, now: number): Promise<void> {
+  const oldest = monthsBefore(now, BULK_RETENTION_MONTHS);
+  await db.delete(bulkActions).where(and(ne(bulkActions.state, "running"), lt(bulkActions.finished_at, oldest)));
+}

@@ -1,0 +1,12 @@
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
+import type { ListOrder } from "#app/waitlist/list-order.ts";
+
+/** Filters and orders of the list that owners have named. */
+export const savedViews = sqliteTable("saved_views", {
+  id: integer().primaryKey({ autoIncrement: true }),
+  name: text().notNull().unique("saved_views_name"),
+  filter: text({ mode: "json" }).$type<EntryFilter>().notNull(),
+  order: text().$type<ListOrder>().notNull(),
+  created_at: integer().notNull(),
+});

@@ -1,0 +1,43 @@
+import { env } from "cloudflare:test";
+import { findBulkAction, startBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
+import { bulkBudget, continueBulkAction } from "#app/owner/entries/bulk/run-chunks.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
+import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
+import { countEntries, newestEntry } from "#app/waitlist/list-entries.server.ts";
+import { countRestorable } from "#app/waitlist/unsubscribe-many.server.ts";
+
+const db = openDb(env.DB);
+
+/** One invocation. */
+export async function runBulk(
+  now: number,
+  { plan = "paid", d1 = env.DB }: { plan?: WorkersPlan; d1?: D1Database } = {},
+) {
+  const budget = bulkBudget(plan, maxSubrequests[plan], now);
+  await continueBulkAction({ db: openDb(d1), workersPlan: plan, now: () => now }, budget);
+}
+
+/** Starts to unsubscribe the active entries of a selection. @returns the action's id */
+export async function startUnsubscribing(selection: EntrySelection, now: number): Promise<number> {
+  const { status: _, ...others } = selection;
+  const active = await countEntries(db, { ...others, status: "active" });
+  const expected = active + (await countEntries(db, { ...others, status: "unconfirmed" }));
+  const newestEntryId = await newestEntry(db);
+  return (await startBulkAction(db, { kind: "unsubscribe", selection, newestEntryId, expected, now })) ?? 0;
+}
+
+/** Starts to undo an action. @returns the id of the undoing one */
+export async function startUndo(undoes: number, now: number): Promise<number> {
+  const expected = await countRestorable(db, undoes, now);
+  const newestEntryId = await newestEntry(db);
+  return (await startBulkAction(db, { kind: "undo", undoes, selection: {}, newestEntryId, expected, now })) ?? 0;
+}
+
+/** Runs an action to its end. */
+export async function finishBulk(id: number, now: number): Promise<void> {
+  for (let runs = 0; (await findBulkAction(db, id))?.state === "running"; runs += 1) {
+    if (runs > 100) throw new Error("the action does not end");
+    await runBulk(now);
+  }
+}
