@@ -56,8 +56,8 @@ export async function unsubscribeEntry(
   now: number,
   reason: UnsubscribeReason = "own-choice",
 ): Promise<boolean> {
-  const { status, unsubscribe_reason, bulk_action_id } = waitlistEmails;
-  const isRestorable = and(eq(unsubscribe_reason, "owner"), isNotNull(bulk_action_id));
+  const { status, bulk_action_id } = waitlistEmails;
+  const isRestorable = isNotNull(bulk_action_id);
   const unsubscribe = db
     .update(waitlistEmails)
     .set({ status: "unsubscribed", unsubscribed_at: now, unsubscribe_reason: reason, bulk_action_id: null })

@@ -37,12 +37,11 @@ export function unsubscribeStatements(db: Db, actionId: number, condition: SQL, 
 }
 
 /**
- * The condition on entries that an action unsubscribed, and that have not left since: their person has not unsubscribed,
- * complained or rejoined, and their address has not been suppressed.
+ * The condition on entries that an action unsubscribed, and that have not left since. What their person does (unsubscribe,
+ * complain, rejoin) takes the action's id off the entry; here, their address must not have been suppressed since either.
  */
 export function isRestorable(actionId: number, now: number): SQL {
-  const { status, unsubscribe_reason, bulk_action_id } = waitlistEmails;
-  return sql`(${bulk_action_id} = ${actionId} AND ${status} = 'unsubscribed' AND ${unsubscribe_reason} = 'owner'
+  return sql`(${waitlistEmails.bulk_action_id} = ${actionId} AND ${waitlistEmails.status} = 'unsubscribed'
     AND NOT EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = waitlist_emails.address_hash
       AND (suppressions.until IS NULL OR suppressions.until > ${now})
       AND suppressions.created_at >= waitlist_emails.unsubscribed_at))`;

@@ -51,6 +51,9 @@ test("people are selected on the list, counted, unsubscribed by their number and
   expect(await statuses()).toEqual([...Array(602).fill("unsubscribed"), "active"]);
   expect(done.body).toContain(">Put 601 entries back<");
 
+  expect((await browser.request("/owner/entries/2")).body).toContain(
+    '<a href="/owner/bulk/1">together with others</a>',
+  );
   const undone = await browser.post("/owner/bulk/1", { intent: "undo" });
   expect(undone.headers.get("Location")).toBe("/owner/bulk/2");
   await browser.runCron();

@@ -136,12 +136,25 @@ function EntryNote({ note, rejected }: { note: string | null; rejected: Rejected
   );
 }
 
+/** Who can put a person back on the list. */
+function Unsubscribed({ bulkActionId }: { bulkActionId: number | null }) {
+  if (bulkActionId === null) {
+    return <p>This person has unsubscribed. Only they can rejoin, through the link in an email.</p>;
+  }
+  return (
+    <p>
+      An owner unsubscribed this person <a href={`/owner/bulk/${bulkActionId}`}>together with others</a>, and can undo
+      that for all of them. The person can rejoin too, through the link in an email.
+    </p>
+  );
+}
+
 /** Actions on an entry. The forms post to the URL of the page, which holds the list's filters. */
 function EntryActions({ entry }: Pick<EntryProps, "entry">) {
   return (
     <Section id="actions" title="Actions" className="entry-actions panel">
       {entry.status !== "active" ? (
-        <p>This person has unsubscribed. Only they can rejoin, through the link in an email.</p>
+        <Unsubscribed bulkActionId={entry.bulk_action_id} />
       ) : (
         <>
           {confirmationOf(entry) === "unconfirmed" ? (

@@ -31,8 +31,8 @@ export function exportView({ state, search, count, mayGetEmail, views, problems 
       <UseView action="/owner/export" views={views} />
       <p className="lead">{describe(state, search, count, mayGetEmail)}</p>
       <p>
-        Those who may get email are active and have confirmed their address where they have to. Of them, people whose
-        address bounced, who reported spam or who asked for no email are left out of the file.
+        Those who may get email are active: they are subscribed, and have confirmed their address where they have to. Of
+        them, people whose address bounced, who reported spam or who asked for no email are left out of the file.
       </p>
       <div className="export-columns">
         <Spreadsheet action={action} count={count} mayGetEmail={mayGetEmail} />

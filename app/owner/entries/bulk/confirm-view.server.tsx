@@ -140,7 +140,7 @@ function unsubscribing({ entries, waiting }: AffectedRows): Fact[] {
     ],
     [
       "Undo",
-      "For 30 days, it puts back those whom this has unsubscribed, except people who have left since, or whose address gets no email any more. They can also rejoin by themselves.",
+      "Possible for 30 days. It puts back the people whom this has unsubscribed, except those who have left since, or whose address gets no email any more. People can also rejoin by themselves.",
     ],
     ["Later sign-ups", "People who join after this page was opened are not unsubscribed."],
   ];

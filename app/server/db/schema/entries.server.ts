@@ -38,7 +38,7 @@ export const waitlistEmails = sqliteTable(
     created_at: integer().notNull(),
     unsubscribed_at: integer(),
     unsubscribe_reason: text().$type<UnsubscribeReason>(),
-    /** The bulk action that unsubscribed it, which can be undone while the reason is still `owner`. */
+    /** The bulk action that unsubscribed it; null again once its person has unsubscribed too, rejoined or complained. */
     bulk_action_id: integer(),
     /** The wording that was agreed to, and when: at the sign-up, and again when someone rejoins. */
     consent_version: text(),

@@ -120,6 +120,8 @@ describe("undoing it", () => {
     await rejoinEntry(db, 2, NOW + 1);
     await rejoinEntry(db, 3, NOW + 1);
     await unsubscribeEntry(db, 3, NOW + 2, "owner");
+    const marks = (await rows<Row>("waitlist_emails")).map(({ bulk_action_id }) => bulk_action_id);
+    expect(marks).toEqual([null, null, null, 1]);
     await finishBulk(await startUndo(id, NOW + DAY), NOW + DAY);
     expect(await statuses()).toEqual({ left: "own-choice", back: "active", again: "owner", stays: "active" });
     expect(await rows("bulk_actions")).toMatchObject([{ id: 1 }, { expected: 1, affected: 1 }]);

@@ -1,0 +1,67 @@
+import type { ReactNode } from "react";
+import { type Column, Table } from "#app/owner/ui/data.server.tsx";
+import { formatTime } from "#app/owner/ui/labels.ts";
+import { isInternational } from "#app/server/email-address.ts";
+import { questions } from "#app/site.ts";
+import { statusOf } from "#app/waitlist/confirmation.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
+import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
+import { answerField } from "#app/waitlist/questions/answers.ts";
+
+interface EntryTableProps {
+  entries: Entry[];
+  caption: ReactNode;
+  /** The page about an entry. */
+  href: (entry: Entry) => string;
+  timeZone: string;
+}
+
+/** What narrow screens show of an entry, in two lines. */
+const inLines = new Set(["email", "joined", "status", ...questions.slice(0, 1).map(answerField)]);
+
+/** A table of entries, each with a link to its page. */
+export function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
+  const toColumn = (column: EntryColumn): Column<Entry> => {
+    const { name, label, isTime } = column;
+    const text = (entry: Entry) =>
+      columnText(column, entry, (time) => formatTime(time, timeZone)) ?? <span className="no-value">–</span>;
+    if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
+    const address = (entry: Entry) => <Address entry={entry} href={href(entry)} />;
+    const joined = (entry: Entry) => <Joined text={formatTime(entry.created_at, timeZone)} />;
+    const cell = name === "email" ? address : name === "joined" ? joined : text;
+    return { name: label, cell, isExtra: !inLines.has(name), ...(isTime ? {} : { kind: "words" }) };
+  };
+  return (
+    <Table
+      className="entry-table lines"
+      caption={caption}
+      columns={listedColumns.map(toColumn)}
+      rows={entries}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+/** `21 Nov 2026, 14:05`, of which narrow screens leave out the time. */
+function Joined({ text }: { text: string }) {
+  const [date, ...time] = text.split(", ");
+  return (
+    <>
+      {date}
+      <span className="time">{`, ${time.join(", ")}`}</span>
+    </>
+  );
+}
+
+function Address({ entry: { email }, href }: { entry: Entry; href: string }) {
+  return (
+    <>
+      <a href={href}>{email}</a>
+      {isInternational(email) ? <small>Gets no email</small> : null}
+    </>
+  );
+}
+
+function Status({ entry, text }: { entry: Entry; text: ReactNode }) {
+  return <span className={`status status-${statusOf(entry)}`}>{text}</span>;
+}
