@@ -3,7 +3,7 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EntryEmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
-import { letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
+import { type LetterState, letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
@@ -73,8 +73,10 @@ export async function entryWithEmails(
 function lettersTo(db: Db, entryId: number) {
   const { state, reason, done_at, bounced_at, bounced_softly, complained_at, unsubscribed_at } = letterRecipients;
   const recipient = { state, reason, done_at, bounced_at, bounced_softly, complained_at, unsubscribed_at };
+  // In a D1 batch, a column needs a name of its own.
+  const letterState = sql<LetterState>`${letters.state}`.as("letter_state");
   return db
-    .select({ id: letters.id, subject: letters.subject, letterState: letters.state, ...recipient })
+    .select({ id: letters.id, subject: letters.subject, letterState, ...recipient })
     .from(letterRecipients)
     .innerJoin(letters, eq(letters.id, letterRecipients.letter_id))
     .where(eq(letterRecipients.entry_id, entryId))
