@@ -39,6 +39,14 @@ describe("an entry", () => {
     expect(visibleText(failed.body)).toContain("1 entry");
   });
 
+  test("says at its emails why an unsubscribed person gets none", async () => {
+    const id = await join("ada@example.com");
+    const page = async () => visibleText((await browser.request(`/owner/entries/${id}`)).body);
+    expect(await page()).not.toContain("No email since");
+    await env.DB.exec("UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribed_at = 60000");
+    expect(await page()).toContain("Emails No email since the person unsubscribed 1 Jan 1970, 00:01.");
+  });
+
   test("shows the letters to the person, and why one was not sent", async () => {
     const id = await join("ada@example.com");
     const subjects = ["News", "More news", "Late news", "Last news"];

@@ -4,12 +4,12 @@ import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
 import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
 import { type Suppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { isInternational } from "#app/server/email-address.ts";
+import { confirmationOf } from "#app/waitlist/confirmation.ts";
+import type { Entry } from "#app/waitlist/entries.server.ts";
 import type { EntryLetter, OutboxEmail } from "#app/waitlist/list-entries.server.ts";
 
 interface EntryEmailsProps {
-  email: string;
-  /** When the welcome email was sent, whose record is deleted after a while. */
-  welcomedAt: number | null;
+  entry: Entry;
   emails: OutboxEmail[];
   letters: EntryLetter[];
   suppression: Suppression | null;
@@ -19,9 +19,11 @@ interface EntryEmailsProps {
 }
 
 /** What a person was sent, and why they were not sent the rest. */
-export function EntryEmails({ email, emails, letters, suppression, timeZone, pause, welcomedAt }: EntryEmailsProps) {
+export function EntryEmails({ entry, emails, letters, suppression, timeZone, pause }: EntryEmailsProps) {
+  const { email, welcomed_at: welcomedAt } = entry;
   return (
     <Section id="emails" title="Emails">
+      <Message>{whyNone(entry, timeZone)}</Message>
       {isInternational(email) ? (
         <Message kind="error">{`${reasonText("international-address")}. We send no email to it.`}</Message>
       ) : null}
@@ -64,6 +66,15 @@ export function EntryEmails({ email, emails, letters, suppression, timeZone, pau
       </Advanced>
     </Section>
   );
+}
+
+/** Why the person gets no letters, by their own doing; null if they get them. */
+function whyNone(entry: Entry, timeZone: string): string | null {
+  if (entry.status !== "active") {
+    return `No email since the person unsubscribed${after(entry.unsubscribed_at, timeZone)}.`;
+  }
+  if (confirmationOf(entry) !== "unconfirmed") return null;
+  return "No letters and no welcome email until the person has confirmed the address.";
 }
 
 function emailState(email: OutboxEmail, timeZone: string, pause: string | null): string {

@@ -43,8 +43,8 @@ export function entryView({ entry, listHref, rejected, ...props }: EntryProps) {
       <div className="entry-columns">
         <div>
           <Facts facts={detailsOf(entry, props.timeZone)} />
+          <EntryEmails {...props} entry={entry} />
           <EntryNote note={entry.owner_note} rejected={rejected} />
-          <EntryEmails {...props} email={entry.email} welcomedAt={entry.welcomed_at} />
         </div>
         <EntryActions entry={entry} />
       </div>
