@@ -3,6 +3,7 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EntryEmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { type LetterState, letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
@@ -94,12 +95,31 @@ export function oldUnconfirmed(db: Db, now: number) {
 
 export type OutboxEmail = typeof emailOutbox.$inferSelect & { kind: EntryEmailKind };
 
-/** An entry with all its emails, oldest first, in one round trip. */
-export async function entryWithEmails(db: Db, id: number): Promise<{ entry: Entry; emails: OutboxEmail[] } | null> {
+/** What became of a letter to an entry. */
+export type EntryLetter = Awaited<ReturnType<typeof lettersTo>>[number];
+
+/** An entry with all its emails and the letters to it, oldest first, in one round trip. */
+export async function entryWithEmails(
+  db: Db,
+  id: number,
+): Promise<{ entry: Entry; emails: OutboxEmail[]; letters: EntryLetter[] } | null> {
   const entries = db.select().from(waitlistEmails).where(eq(waitlistEmails.id, id));
   const emails = db.select().from(emailOutbox).where(eq(emailOutbox.entry_id, id)).orderBy(asc(emailOutbox.created_at));
-  const [[entry], found] = await db.batch([entries, emails]);
-  return entry === undefined ? null : { entry, emails: found as OutboxEmail[] };
+  const [[entry], found, sent] = await db.batch([entries, emails, lettersTo(db, id)]);
+  return entry === undefined ? null : { entry, emails: found as OutboxEmail[], letters: sent };
+}
+
+function lettersTo(db: Db, entryId: number) {
+  const { state, reason, done_at, bounced_at, bounced_softly, complained_at, unsubscribed_at } = letterRecipients;
+  const recipient = { state, reason, done_at, bounced_at, bounced_softly, complained_at, unsubscribed_at };
+  // In a D1 batch, a column needs a name of its own.
+  const letterState = sql<LetterState>`${letters.state}`.as("letter_state");
+  return db
+    .select({ id: letters.id, subject: letters.subject, letterState, ...recipient })
+    .from(letterRecipients)
+    .innerJoin(letters, eq(letters.id, letterRecipients.letter_id))
+    .where(eq(letterRecipients.entry_id, entryId))
+    .orderBy(asc(letters.id));
 }
 
 /** Why an address gets no email now; null if it does. */

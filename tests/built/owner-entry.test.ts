@@ -40,6 +40,34 @@ describe("an entry", () => {
     expect(visibleText(failed.body)).toContain("1 entry");
   });
 
+  test("says at its emails why an unsubscribed person gets none", async () => {
+    const id = await join("ada@example.com");
+    const page = async () => visibleText((await browser.request(`/owner/entries/${id}`)).body);
+    expect(await page()).not.toContain("No email since");
+    await env.DB.exec("UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribed_at = 60000");
+    expect(await page()).toContain("Emails No email since the person unsubscribed 1 Jan 1970, 00:01.");
+  });
+
+  test("shows the letters to the person, and why one was not sent", async () => {
+    const id = await join("ada@example.com");
+    const subjects = ["News", "More news", "Late news", "Last news"];
+    for (const [index, subject] of subjects.entries()) {
+      await env.DB.prepare(
+        "INSERT INTO letters (id, key, state, subject, preview_line, body, audience, created_at, updated_at) VALUES (?, 'k', ?, ?, '', '', '{}', 0, 0)",
+      )
+        .bind(index + 1, index === 3 ? "stopped" : "finished", subject)
+        .run();
+    }
+    await env.DB.exec(
+      `INSERT INTO letter_recipients (letter_id, position, entry_id, state, reason, done_at, bounced_at, bounced_softly) VALUES (1, 0, ${id}, 'sent', NULL, 0, 60000, 1), (2, 0, ${id}, 'skipped', 'suppressed', 0, NULL, 0), (3, 0, ${id}, 'unknown', 'never-confirmed', 0, NULL, 0), (4, 0, ${id}, 'pending', NULL, NULL, NULL, 0)`,
+    );
+    const { body } = await browser.request(`/owner/entries/${id}`);
+    expect(visibleText(body).replace(/ +/g, " ")).toContain(
+      "Letter: News Sent 1 Jan 1970, 00:00; bounced temporarily 1 Jan 1970, 00:01 Letter: More news Skipped: The address gets no email Letter: Late news Unknown: The email provider did not confirm it for 24 hours Letter: Last news Skipped: The letter was stopped",
+    );
+    expect(body).toContain('<a href="/owner/letters/2">More news</a>');
+  });
+
   test("says why its emails are not sent, and that its address is throwaway", async () => {
     const id = await join("ada@example.com");
     await env.DB.exec("UPDATE waitlist_emails SET disposable = 1");

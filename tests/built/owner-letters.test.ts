@@ -308,6 +308,15 @@ test("the audience is everybody at first, and counts those who fit the filters",
   expect(await count()).toBe("0");
 });
 
+test("earlier letters to leave out are listed with none first, then the newest", async () => {
+  for (const subject of ["First", "Second"]) await write({ subject });
+  await env.DB.exec("UPDATE letters SET state = 'finished', started_at = 1");
+  await write();
+  const select = /<select id="not-sent".*?<\/select>/s.exec(await page("/3/audience"))?.[0] ?? "";
+  const texts = Array.from(select.matchAll(/<option[^>]*>([^<]*)/g), ([, text]) => text);
+  expect(texts).toEqual(["No letter", "Second", "First"]);
+});
+
 test("an audience of nobody cannot be sent to, and the pages say so", async () => {
   await write();
   await post("/1/audience", { intent: "count", source: "nowhere" });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { CountedReason } from "#app/email/letters/letter-reasons.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import type { CountedReason } from "#app/server/db/recipient-reasons.ts";
 import type { RecipientState } from "#app/server/db/schema/letters.server.ts";
 import { integer, runBatch } from "#app/server/db/sql-batch.server.ts";
 import { localDate } from "#app/server/time-zone-days.ts";

@@ -1,15 +1,14 @@
+import { EntryEmails } from "#app/owner/entries/entry-emails.server.tsx";
 import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
-import { emailKinds, formatTime } from "#app/owner/ui/labels.ts";
-import { Advanced, Message, Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
-import { reasonSettings, reasonText } from "#app/server/db/email-reasons.ts";
-import { type Suppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
-import { isInternational } from "#app/server/email-address.ts";
+import { formatTime } from "#app/owner/ui/labels.ts";
+import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
+import type { Suppression } from "#app/server/db/suppressions.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
-import type { OutboxEmail } from "#app/waitlist/list-entries.server.ts";
+import type { EntryLetter, OutboxEmail } from "#app/waitlist/list-entries.server.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/note.ts";
 
 /** A note that was not saved. */
@@ -21,6 +20,7 @@ export interface RejectedNote {
 interface EntryProps {
   entry: Entry;
   emails: OutboxEmail[];
+  letters: EntryLetter[];
   suppression: Suppression | null;
   timeZone: string;
   /** Why all email waits, in words. */
@@ -43,8 +43,8 @@ export function entryView({ entry, listHref, rejected, ...props }: EntryProps) {
       <div className="entry-columns">
         <div>
           <Facts facts={detailsOf(entry, props.timeZone)} />
+          <EntryEmails {...props} entry={entry} />
           <EntryNote note={entry.owner_note} rejected={rejected} />
-          <Emails {...props} email={entry.email} welcomedAt={entry.welcomed_at} />
         </div>
         <EntryActions entry={entry} />
       </div>
@@ -57,63 +57,6 @@ function detailsOf(entry: Entry, timeZone: string): [string, string | null][] {
   return entryColumns
     .filter(({ name }) => name !== "email" && name !== "owner_note")
     .map((column) => [column.label, columnText(column, entry, (time) => formatTime(time, timeZone))]);
-}
-
-type EmailsProps = Pick<EntryProps, "emails" | "suppression" | "timeZone" | "pause"> & {
-  email: string;
-  welcomedAt: number | null;
-};
-
-function Emails({ email, emails, suppression, timeZone, pause, welcomedAt }: EmailsProps) {
-  return (
-    <Section id="emails" title="Emails">
-      {isInternational(email) ? (
-        <Message kind="error">{`${reasonText("international-address")}. We send no email to it.`}</Message>
-      ) : null}
-      {suppression === null ? null : (
-        <Message kind="error">
-          <strong>{`${reasonText(suppressionReasons[suppression.reason])}.`}</strong>{" "}
-          {suppression.until === null
-            ? "We send no email to it."
-            : `We send no email to it until ${formatTime(suppression.until, timeZone)}.`}
-        </Message>
-      )}
-      {emails.length === 0 && welcomedAt === null ? (
-        <p className="none">No emails.</p>
-      ) : (
-        <ul className="bare-list entry-emails">
-          {welcomedAt === null ? null : (
-            <li>
-              <strong>{emailKinds.welcome}</strong>
-              <span>{`Sent ${formatTime(welcomedAt, timeZone)}`}</span>
-            </li>
-          )}
-          {emails.map((queued) => (
-            <li key={queued.id}>
-              <strong>{emailKinds[queued.kind]}</strong>
-              <span>{emailState(queued, timeZone, pause)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Advanced>
-        {reasonSettings(emails.filter(({ sent_at }) => sent_at === null).map(({ reason }) => reason))}
-      </Advanced>
-    </Section>
-  );
-}
-
-function emailState(email: OutboxEmail, timeZone: string, pause: string | null): string {
-  const reason = email.reason === null ? "" : `: ${reasonText(email.reason)}`;
-  if (email.sent_at !== null) return `Sent ${formatTime(email.sent_at, timeZone)}${bounced(email, timeZone)}`;
-  if (email.dead_at !== null) return `Failed ${formatTime(email.dead_at, timeZone)}${reason}`;
-  if (pause !== null) return `Waiting since ${formatTime(email.created_at, timeZone)}: ${pause}`;
-  const next = `next attempt after ${formatTime(email.next_attempt_at, timeZone)}`;
-  return `Waiting since ${formatTime(email.created_at, timeZone)}, ${next}${reason}`;
-}
-
-function bounced({ soft_bounced_at }: OutboxEmail, timeZone: string): string {
-  return soft_bounced_at === null ? "" : `; bounced temporarily ${formatTime(soft_bounced_at, timeZone)}`;
 }
 
 /** The owner's note on an entry. It is personal data, so its person can read it. */

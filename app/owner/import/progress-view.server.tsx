@@ -42,7 +42,11 @@ export function importProgressView({ found, ...context }: ImportProgressProps) {
       {isRunning ? null : (
         <Actions>
           {context.lines === null ? null : <ButtonForm label="Continue" kind="main" value="continue" />}
-          <ButtonLink label="See the entries" kind={context.lines === null ? "main" : "quiet"} href="/owner/entries" />
+          <ButtonLink
+            label="See imported people"
+            kind={context.lines === null ? "main" : "quiet"}
+            href="/owner/entries?imported=yes"
+          />
         </Actions>
       )}
       <ImportProblems report={report} download={null} />

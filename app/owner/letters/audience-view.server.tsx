@@ -128,9 +128,9 @@ function SelectedOnly({ newest }: { newest: string }) {
   );
 }
 
-/** Subjects by id, with the chosen letter even if it is none of the earlier ones. */
-function letterOptions(earlier: LetterAudienceProps["earlier"], chosen: string): Record<string, string> {
-  const options = Object.fromEntries(earlier.map(({ id, subject }) => [`${id}`, subject]));
-  const unknown = chosen === "" || chosen in options ? {} : { [chosen]: `Letter ${chosen}` };
-  return { "": "No letter", ...options, ...unknown };
+/** Ids with subjects, newest first, and the chosen letter even if it is none of the earlier ones. */
+function letterOptions(earlier: LetterAudienceProps["earlier"], chosen: string): [value: string, text: string][] {
+  const options = earlier.map(({ id, subject }): [string, string] => [`${id}`, subject]);
+  const isKnown = chosen === "" || options.some(([id]) => id === chosen);
+  return [["", "No letter"], ...options, ...(isKnown ? [] : [[chosen, `Letter ${chosen}`] as [string, string]])];
 }

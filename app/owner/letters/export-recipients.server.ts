@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, sql } from "drizzle-orm";
-import { recipientReasons, recipientStates } from "#app/email/letters/letter-reasons.ts";
 import type { Letter } from "#app/email/letters/letters.server.ts";
 import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterBatches, letterRecipients } from "#app/server/db/schema/letters.server.ts";
 

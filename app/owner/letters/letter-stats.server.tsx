@@ -1,9 +1,9 @@
-import { recipientReasons, recipientStates } from "#app/email/letters/letter-reasons.ts";
 import type { LetterStats } from "#app/email/letters/letter-stats.server.ts";
 import { ButtonForm } from "#app/owner/ui/actions.server.tsx";
 import { Table, Tile } from "#app/owner/ui/data.server.tsx";
 import { formatDay, formatNumber, formatRate } from "#app/owner/ui/labels.ts";
 import { Section } from "#app/owner/ui/page.server.tsx";
+import { recipientReasons, recipientStates } from "#app/server/db/recipient-reasons.ts";
 
 /** What became of a letter's recipients. */
 export function LetterResults({ id, stats }: { id: number; stats: LetterStats }) {

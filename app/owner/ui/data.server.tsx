@@ -58,14 +58,6 @@ export function Table<Row>({ caption, labelledBy, columns, rows, rowKey, classNa
   );
 }
 
-/** A word such as an address, which moves to the next line before it breaks; only one too long for a phone may break. */
-export function Word({ children }: { children: string }) {
-  return children.length > LONG_WORD ? children : <span className="word">{children}</span>;
-}
-
-/** Characters. */
-const LONG_WORD = 40;
-
 /** Names with their values; those without a value are left out. */
 export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
   return (

@@ -23,8 +23,8 @@ export interface FieldProps extends Pick<ComponentProps<"input">, InputAttribute
   problem?: ReactNode;
   /** Whether a summary above the form says it too. */
   isInSummary?: boolean;
-  /** Of a select: texts by value. */
-  options?: Record<string, string>;
+  /** Of a select: texts by value; in pairs where numbers would be sorted. */
+  options?: Record<string, string> | [value: string, text: string][];
   /** Of a text area: its lines. */
   rows?: number;
   /** Values to choose from while typing. */
@@ -111,8 +111,8 @@ export function Problem({ id, isInSummary = false, children }: ProblemProps) {
 }
 
 /** The options of a select, by value. */
-export function Options({ options }: { options: Record<string, string> }) {
-  return Object.entries(options).map(([value, text]) => (
+function Options({ options }: { options: NonNullable<FieldProps["options"]> }) {
+  return (Array.isArray(options) ? options : Object.entries(options)).map(([value, text]) => (
     <option key={value} value={value}>
       {text}
     </option>

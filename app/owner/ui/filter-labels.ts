@@ -32,7 +32,7 @@ export const filterLabels: Record<string, { label: string; values?: Readonly<Rec
   referrer_host: { label: origins.referrer_host },
   without: { label: "Without", values: withoutLabels },
   email: { label: "Email" },
-  invited: { label: "Invited", values: yesOrNo },
+  invited: { label: "Invited", values: { yes: "Yes", no: "Not yet" } },
   disposable: { label: "Throwaway address", values: yesOrNo },
   from: { label: "Joined from" },
   until: { label: "Joined until" },

@@ -33,7 +33,7 @@ for (const [name, viewport] of Object.entries(screens)) {
           expect(new URL(page.url()).searchParams.getAll(field)).toEqual([first, second]);
           const chips = page.getByRole("navigation", { name: "Filters in use" }).getByRole("link");
           await expect(chips.nth(0)).toContainText(words);
-          await expect(chips.nth(1)).toContainText("Invited: No");
+          await expect(chips.nth(1)).toContainText("Invited: Not yet");
           const listed = await page.locator("caption").textContent();
           expect(listed).not.toBe(all);
           await page.locator(".list-filters summary").click();

@@ -76,7 +76,7 @@ for (const javaScriptEnabled of [true, false]) {
           { email: `ada${mark}@example.com`, utm_campaign: "host", source: "autumn_fair", consent_note: note },
           { email: `bob${mark}@example.com`, utm_campaign: "stallholder", owner_note: "=1+1" },
         ]);
-        await page.locator("main a[href='/owner/entries']").click();
+        await page.locator("main a[href='/owner/entries?imported=yes']").click();
         await expect(page.getByText(`bob${mark}@example.com`)).toBeVisible();
       },
     );

@@ -164,6 +164,44 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+for (const [device, width] of Object.entries({ phone: 390, desktop: 1280 })) {
+  test.describe(`on a ${device}, without JavaScript`, () => {
+    test.use({ javaScriptEnabled: false, viewport: { width, height: 844 } });
+
+    test("a blank draft is saved, its time appears with its choice, and refreshing keeps the focus", async ({
+      owner: page,
+      site,
+    }) => {
+      await page.goto(`${site.url}/owner/letters/new`);
+      await button(page, "save").click();
+      await expect(page.getByRole("status")).toHaveText("The draft is saved.");
+      await expect(page.locator(".problem")).toHaveCount(0);
+      await page.locator("main a[href$='/preview']").first().click();
+      await expect(page.locator("main li", { hasText: "Write a subject." })).toBeVisible();
+      await page.locator("main a[href*='/owner/letters/']", { hasText: "Edit it" }).click();
+      await page.locator("#subject").fill(`On a ${device}`);
+      await page.locator("#body").fill("Dear all,\nhello.");
+      await button(page, "preview").click();
+      await expect(page.locator(".letter-text pre")).toHaveText(/^Dear all,\nhello\./);
+
+      await page.locator("main a[href$='/send']").first().click();
+      await expect(page.locator("#time")).toBeHidden();
+      await page.getByLabel("At the time below").check();
+      await expect(page.locator("#time")).toBeVisible();
+      await page.getByLabel("Now", { exact: true }).check();
+      await expect(page.locator("#time")).toBeHidden();
+      await page.locator("#count").fill(await peopleOn(page));
+      await button(page, "start").click();
+      await button(page, "pause").click();
+      const refresh = page.getByRole("link", { name: "Refresh" });
+      await refresh.click();
+      await page.waitForURL(/\?refreshed$/);
+      await expect(refresh).toBeFocused();
+      await expect(page.locator("#status")).toHaveText("You paused it.Nothing more is sent until you choose Resume.");
+    });
+  });
+}
+
 test(
   "the keyboard alone writes a letter, chooses its audience and sends it",
   slow,

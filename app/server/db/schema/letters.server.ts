@@ -12,7 +12,7 @@ export type PauseReason = "owner" | "first-recipients" | "complaints" | "bounces
 /** `unknown`: the provider may have accepted it, and the owner has to decide. */
 export type RecipientState = "pending" | "sent" | "skipped" | "failed" | "unknown";
 
-/** Why a recipient was not sent a letter, or may not have been: in the owner's words in `letter-reasons.ts`. */
+/** Why a recipient was not sent a letter, or may not have been: in the owner's words in `recipient-reasons.ts`. */
 export type RecipientReason =
   | "unsubscribed"
   | "unconfirmed"

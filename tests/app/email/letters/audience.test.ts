@@ -8,7 +8,11 @@ const [first = "", second = ""] = Object.keys(question?.answers ?? {});
 
 test("an audience from before the filter by invitation keeps its meaning", () => {
   const stored = { filter: { source: "stall" }, notInvited: true, first: 50 };
-  expect(describeAudience(stored)).toEqual(["Source: stall", "Invited: No", "Limit: 50 (earliest sign-ups first)"]);
+  expect(describeAudience(stored)).toEqual([
+    "Source: stall",
+    "Invited: Not yet",
+    "Limit: 50 (earliest sign-ups first)",
+  ]);
   const { audience } = readAudience(writeAudience(stored, true));
   expect(audience).toEqual({ filter: { source: "stall", invited: false }, first: 50 });
 });

@@ -25,7 +25,7 @@ test("what entries lack stays a filter each", () => {
   expect(activeFilters(filter).map(({ text }) => text)).toEqual([
     "Without: Campaign source",
     "Without: Campaign",
-    "Invited: No",
+    "Invited: Not yet",
   ]);
 });
 
