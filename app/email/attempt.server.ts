@@ -1,6 +1,6 @@
 import { hasForgottenKey, type Mailer, type SendOutcome } from "#app/email/mailer.server.ts";
 import type { Claim } from "#app/email/outbox.server.ts";
-import { type EmailPause, pauseFor } from "#app/email/pauses.server.ts";
+import { type EmailPause, isQuota, pauseFor } from "#app/email/pauses.server.ts";
 import type { AttemptResult } from "#app/email/record-results.server.ts";
 import type { EmailContext } from "#app/email/render-email.server.ts";
 import { renderEmail } from "#app/email/render-email.server.ts";
@@ -40,7 +40,7 @@ export async function attemptSend(deps: AttemptDeps, claim: Claim): Promise<Atte
     return dead("outcome-unknown");
   }
   const outcome = await submit(deps, claim);
-  const pause = pauseFor(outcome, now(), claim.acceptsOthers);
+  const pause = pauseFor(outcome, now(), claim);
   const result = toResult(claim, outcome, pause, now());
   if (outcome.state === "sent")
     logInfo("email-sent", { emailId: claim.id, kind: claim.kind, attempts: claim.attempts });
@@ -49,9 +49,9 @@ export async function attemptSend(deps: AttemptDeps, claim: Claim): Promise<Atte
   return { result, pause, nextRequestAt: pause?.until ?? (delay === 0 ? 0 : now() + delay) };
 }
 
-/** The result for a claimed email that was not submitted: it is due again. */
+/** The result for a claimed email that was not submitted: it is due again, in its old place. */
 export function release(claim: Claim): AttemptResult {
-  return putOff(claim, { reason: null, nextAttemptAt: claim.claimedAt, wasRefused: true });
+  return putOff(claim, { reason: null, nextAttemptAt: claim.createdAt, wasRefused: true });
 }
 
 async function submit({ mailer, emailContext }: AttemptDeps, claim: Claim): Promise<SendOutcome> {
@@ -70,7 +70,11 @@ function toResult(claim: Claim, outcome: SendOutcome, pause: EmailPause | null, 
   const { id, attempts, firstAttemptAt } = claim;
   if (outcome.state === "sent") return { id, state: "sent" };
   const { state, reason } = outcome;
-  if (pause !== null) return putOff(claim, { reason, nextAttemptAt: pause.until, wasRefused: true });
+  if (pause !== null) {
+    // A quota is used up for every email alike, so the oldest keeps its place. A fault may be this email's: another is next.
+    const nextAttemptAt = isQuota(reason) ? claim.createdAt : pause.until;
+    return putOff(claim, { reason, nextAttemptAt, wasRefused: true });
+  }
   if (state === "later") {
     const waited = now - firstAttemptAt;
     if (waited >= MAX_POSTPONEMENT) return { id, state: "dead", reason };

@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { acceptsEmail, claimableDuringPauses, hasPauses } from "#app/email/pauses.server.ts";
+import { acceptsEmail, claimableDuringPauses, currentPause, hasPauses } from "#app/email/pauses.server.ts";
 import {
   hasPriority,
   LEASE,
@@ -47,6 +47,8 @@ export interface Claim extends ClaimedEmail {
   claimedAt: number;
   /** Whether all email was paused until then: this one's success ends that. */
   wasPaused: boolean;
+  /** The end of a pause of all email that it was claimed in spite of (milliseconds since 1970), or null. */
+  pausedUntil: number | null;
   /** Whether the provider has just accepted other emails. */
   acceptsOthers: boolean;
 }
@@ -139,6 +141,7 @@ export async function claimDue(db: Db, options: ClaimOptions): Promise<Claim[]> 
       firstAttemptAt: sql<number>`${emailOutbox.first_attempt_at}`,
       claimedAt: sql<number>`${now}`,
       wasPaused: hasPauses.mapWith(Boolean),
+      pausedUntil: currentPause(now),
       acceptsOthers: acceptsEmail(now),
       email: sql<string | null>`(SELECT email FROM waitlist_emails WHERE id = entry_id)`,
       wasAddedByOwner: sql`(SELECT import_id IS NOT NULL OR metadata ->> 'signup_platform' = 'owner'

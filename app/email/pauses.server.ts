@@ -47,20 +47,36 @@ export function acceptsEmail(now: number): SQL<boolean> {
  * The pause of all email that follows from an outcome; null if it concerns this email only.
  *
  * @param acceptsOthers whether the provider has just accepted other emails
+ * @param pausedUntil the end of a pause that the email was tried in spite of. Its refusal does not prolong that, unless the
+ *   provider names a time.
  */
-export function pauseFor(outcome: SendOutcome, now: number, acceptsOthers = false): EmailPause | null {
+export function pauseFor(
+  outcome: SendOutcome,
+  now: number,
+  { acceptsOthers = false, pausedUntil = null }: { acceptsOthers?: boolean; pausedUntil?: number | null } = {},
+): EmailPause | null {
+  const pause = pauseAfter(outcome, now, acceptsOthers);
+  if (pause === null || pause.reason === "rate-limit" || pausedUntil === null) return pause;
+  return { ...pause, until: Math.min(pause.until, pausedUntil) };
+}
+
+function pauseAfter(outcome: SendOutcome, now: number, acceptsOthers: boolean): EmailPause | null {
   if (acceptsOthers && outcome.state === "configuration" && ambiguousReasons.has(outcome.reason)) return null;
   if (outcome.state === "configuration") return { reason: outcome.reason, until: now + CONFIGURATION_PAUSE };
   if (outcome.state !== "later" || outcome.scope === "email") return null;
   const { reason, retryAfter } = outcome;
-  if (reason !== "daily-quota" && reason !== "monthly-quota") {
+  if (!isQuota(reason)) {
     return { reason, until: now + Math.min(retryAfter ?? RATE_LIMIT_PAUSE, MAX_RATE_LIMIT_PAUSE) };
   }
   return { reason, until: Math.min(quotaReset(reason, now), now + QUOTA_PAUSES[reason]) };
 }
 
+export function isQuota(reason: EmailReason): reason is keyof typeof QUOTA_PAUSES {
+  return Object.hasOwn(QUOTA_PAUSES, reason);
+}
+
 /** The next midnight (UTC), or that of the next month's first day. */
-function quotaReset(reason: "daily-quota" | "monthly-quota", now: number): number {
+function quotaReset(reason: keyof typeof QUOTA_PAUSES, now: number): number {
   const today = new Date(now);
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
   return reason === "daily-quota" ? Date.UTC(year, month, today.getUTCDate() + 1) : Date.UTC(year, month + 1, 1);
@@ -80,6 +96,11 @@ export function claimableDuringPauses(now: number, limit: number, inSweep: boole
 
 /** SQL for whether there is a pause, current or past, that a success would end. */
 export const hasPauses: SQL<number> = sql`EXISTS (SELECT 1 FROM ${emailPauses} WHERE ${ofAllEmail})`;
+
+/** SQL for when the current pause ends, or null. */
+export function currentPause(now: number): SQL<number | null> {
+  return sql`(SELECT max(${emailPauses.until}) FROM ${emailPauses} WHERE ${emailPauses.until} > ${now} AND ${ofAllEmail})`;
+}
 
 /** The statement that pauses all email. A repeated pause keeps its beginning. */
 export function beginPause(db: Db, { reason, until }: EmailPause, now: number) {

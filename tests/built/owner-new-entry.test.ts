@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import { suppress } from "#app/server/db/suppressions.server.ts";
-import { questions } from "#app/site.ts";
+import { questions, site } from "#app/site.ts";
 import { eraseOwnEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { answerField, answerText } from "#app/waitlist/questions/answers.ts";
 import { read, visibleText } from "#tests/support/pool/built-page.ts";
@@ -89,6 +89,8 @@ describe("where addresses have to be confirmed", () => {
     await add({}, owner);
     await owner.runCron();
     expect(emailsTo(owner).map(({ subject }) => subject)).toEqual([expect.stringContaining("confirm your address")]);
+    expect(emailsTo(owner)[0]?.text).toContain(`The owner of ${site.name} added this address to the waitlist.`);
+    expect(emailsTo(owner)[0]?.text).not.toMatch(/someone entered/i);
     expect(await rows("waitlist_emails")).toMatchObject([{ confirm_by: expect.any(Number), confirmed_at: null }]);
   });
 

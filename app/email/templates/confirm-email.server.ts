@@ -24,27 +24,46 @@ export const confirmReminderWording: Wording = {
   ),
 };
 
+/** The same for people whom an owner added, by hand or from a file. */
+const toAdded = {
+  confirm: {
+    ...confirmWording,
+    body: plain(`The owner of ${site.name} added this address to the waitlist. Please confirm that it is yours.`),
+  },
+  reminder: {
+    ...confirmReminderWording,
+    body: plain(
+      `A few days ago, the owner of ${site.name} added this address to the waitlist. It has not been confirmed yet. If it is yours, please confirm it. This is our only reminder.`,
+    ),
+  },
+};
+
 /** Asks a new subscriber to confirm their address. Holds no promotion, because consent is not proven yet. */
 export function confirmEmail(props: EntryEmailProps): EmailContent {
-  return askToConfirm(props, props.wording ?? confirmWording);
+  return askToConfirm(props, props.wasAddedByOwner ? toAdded.confirm : confirmWording);
 }
 
 /** The one reminder of {@link confirmEmail}. */
 export function confirmReminderEmail(props: EntryEmailProps): EmailContent {
-  return askToConfirm(props, props.wording ?? confirmReminderWording);
+  return askToConfirm(props, props.wasAddedByOwner ? toAdded.reminder : confirmReminderWording);
 }
 
-function askToConfirm(props: EntryEmailProps, { subject, heading, body }: Wording): EmailContent {
+function askToConfirm(props: EntryEmailProps, original: Wording): EmailContent {
+  const { subject, heading, body } = props.wording ?? original;
   return {
     subject,
     siteUrl: null,
     pictures: props.siteUrl,
     heading,
-    blocks: [
-      ...readWording(body),
-      button("Confirm my address", props.confirmUrl),
-      `If you didn’t enter it, ignore this email. We send no news to unconfirmed addresses, and erase them ${CONFIRM_DAYS} days after they were entered.`,
-    ],
+    blocks: [...readWording(body), button("Confirm my address", props.confirmUrl), ifNotYours(props)],
     footer: [sender(props.controller)],
   };
+}
+
+/** Also says who added the address if an owner's words may not: they are the same for everyone. */
+function ifNotYours({ wasAddedByOwner, wording }: EntryEmailProps): string {
+  const erased = `We send no news to unconfirmed addresses, and erase them ${CONFIRM_DAYS} days after they were`;
+  if (!wasAddedByOwner) return `If you didn’t enter it, ignore this email. ${erased} entered.`;
+  const who = wording ? `The owner of ${site.name} added this address to the waitlist. ` : "";
+  return `${who}If you didn’t give it to us, ignore this email. ${erased} added.`;
 }

@@ -111,7 +111,8 @@ const hints = {
 const fixedParts = {
   welcome:
     "Below your text come a button to the site, the reason people get the email, links to unsubscribe and to see or erase their entry, and who sends it.",
-  confirm: "Below your text comes the button to confirm, what happens to people who do not, and who sends the email.",
+  confirm:
+    "Below your text come the button to confirm, what happens to people who do not, and who sends the email. People whom you added yourself are told so there.",
 };
 
 function Preview({

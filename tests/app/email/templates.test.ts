@@ -27,12 +27,24 @@ const linksIn = (part: string) =>
 
 const endOfLetter = new RegExp(`\n\n${RegExp.escape(site.name)}\n(?:https:\\S+\n)?\n--\n`);
 
+/** To people whom an owner added, with the original words and with the owner's. */
+const ownWords = JSON.stringify({
+  subject: "Please confirm your address",
+  heading: "Yours?",
+  body: "Tell us, please.",
+});
+const addedToConfirm = toConfirm.flatMap(([kind, claim]): Case[] => [
+  [`${kind} (to a person whom an owner added)`, { ...claim, wasAddedByOwner: true }],
+  [`${kind} (to such a person, in the owner's words)`, { ...claim, wasAddedByOwner: true, wording: ownWords }],
+]);
+
 /** The words of a text in their order, without addresses of links. */
 const wordsOf = (text: string) => text.replace(/:? \(?https?:\S+/g, "").split(/[\s·]+/);
 
 describe.each<Case>([
   ...entryEmails,
   ["imported person's welcome", { ...subscriber, wasAddedByOwner: true }],
+  ...addedToConfirm,
   ["welcome, once the product has launched,", subscriber, { launchUrl: "https://open.example/?a=1&b=2" }],
   ...ownerEmails,
 ])("the %s email", (_, claim, changes) => {
@@ -159,7 +171,7 @@ describe.each(withDataLink)("the %s email", (_, partial) => {
   });
 });
 
-describe.each(toConfirm)("the %s email", (_, claim) => {
+describe.each([...toConfirm, ...addedToConfirm])("the %s email", (_, claim) => {
   const rendered = renderEmail(claimed(claim), context);
 
   test("has one link, to the page that confirms the address", async () => {
@@ -182,6 +194,27 @@ describe.each(toConfirm)("the %s email", (_, claim) => {
     for (const body of [text, html]) expect(body).not.toMatch(promotion);
     expect(subject).toContain("confirm your address");
   });
+});
+
+test.each(addedToConfirm)(
+  "the %s email says once who added the address, not that someone entered it",
+  async (_, claim) => {
+    const { subject, text, html } = await renderEmail(claimed(claim), context);
+    for (const body of [text, html]) {
+      expect(body.split(new RegExp(`the owner of ${RegExp.escape(site.name)} added this address`, "i"))).toHaveLength(
+        2,
+      );
+      expect(body).not.toMatch(/entered/);
+      expect(body).toContain("If you didn’t give it to us, ignore this email.");
+    }
+    if (claim.wording) expect(`${subject} ${text}`).toMatch(/^Please confirm your address Yours\?\s+Tell us, please\./);
+  },
+);
+
+test.each(toConfirm)("the %s email to someone who signed up says that the address was entered", async (_, claim) => {
+  const { text } = await renderEmail(claimed(claim), context);
+  expect(text).toMatch(/someone entered this address/i);
+  expect(text).not.toContain("added this address");
 });
 
 describe.each(ownerEmails)("the %s email", (kind, claim) => {

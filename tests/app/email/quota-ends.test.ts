@@ -1,0 +1,132 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import type { AppContext } from "#app/context.ts";
+import { sendEmail } from "#app/email/deliver.server.ts";
+import { startLetter } from "#app/email/letters/letter-states.server.ts";
+import { createLetter } from "#app/email/letters/letters.server.ts";
+import { resendMailer } from "#app/email/providers/resend/mailer.server.ts";
+import { sendSignInLink } from "#app/owner/sign-in/sign-in.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { addPeople, MINUTE } from "#tests/support/pool/letter-harness.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { OWNER } from "#tests/support/pool/notification-harness.ts";
+import { openResendAccount } from "#tests/support/pool/resend-account.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
+import { runScheduled } from "#worker/scheduled.ts";
+
+freshDatabaseForEachTest();
+captureLog();
+
+/** Before the digest, which would be an email more. */
+const START = Date.UTC(2026, 10, 21, 2);
+const WELCOMED = ["first@example.com", "second@example.com", "third@example.com"];
+
+/**
+ * A site whose provider says that the quota is used up, while the emails of three sign-ups and a letter to five people wait.
+ * The cron job runs every minute; to save time, in the middle of an hour's wait every ninth.
+ */
+async function waitingSite(quota: "daily" | "monthly") {
+  const account = await openResendAccount({ [`${quota}Quota`]: 0 });
+  const clock = { now: START };
+  const app: AppContext = {
+    ...scheduledApp(START, { vars: { OWNER_EMAIL: OWNER, WORKERS_PLAN: "paid" } }),
+    mailer: {
+      ...resendMailer({ apiKey: "re_test", from: env.MAIL_FROM, url: account.url }),
+      provider: "Resend",
+      description: "Resend",
+    },
+    now: () => clock.now,
+  };
+  const letterPeople = await addPeople(5);
+  const letter = await createLetter(app.db, { subject: "We open", body: "Come and see." }, clock.now);
+  const audience = { db: app.db, timeZone: "UTC", now: app.now };
+  expect(await startLetter(audience, letter, { count: letterPeople.length })).toEqual({ kind: "started" });
+  const runsAt = (minute: number) => quota === "daily" || Math.abs(((minute + 30) % 60) - 30) < 4 || minute % 9 === 0;
+  const site = {
+    clock,
+    /** A visitor signs up, and the page asks for their email. */
+    async join(email: string) {
+      const [verified, columns] = [true, {}];
+      await addEntry(app.db, { email, source: "landing_page", columns, now: clock.now, verified, mustConfirm: false });
+      await sendEmail(app, { email });
+    },
+    askForSignIn: () => sendSignInLink({ ...app, clientIp: "203.0.113.7" }, OWNER, undefined),
+    acceptAgain: () => account.configure({ dailyQuota: 1_000, monthlyQuota: 1_000 }),
+    requests: async () => (await account.state()).requests,
+    /** Whom the provider accepted emails to, in order. */
+    accepted: async () => (await account.state()).accepted.map(({ to }) => to),
+    /** Runs the cron job until a time. @returns the minutes since the start in which the provider was asked */
+    async runUntil(end: number): Promise<number[]> {
+      const asked: number[] = [];
+      let before = await site.requests();
+      for (; clock.now < START + end * MINUTE; clock.now += MINUTE) {
+        const minute = (clock.now - START) / MINUTE;
+        if (!runsAt(minute)) continue;
+        await runScheduled(app);
+        const requests = await site.requests();
+        if (requests > before) asked.push(minute);
+        before = requests;
+      }
+      return asked;
+    },
+    letterPeople,
+  };
+  for (const email of WELCOMED) {
+    await site.join(email);
+    await site.runUntil((clock.now - START) / MINUTE + 1);
+  }
+  return site;
+}
+
+describe.each([
+  { quota: "daily", interval: 15 },
+  { quota: "monthly", interval: 60 },
+] as const)("the $quota quota, of which one email is tried every $interval minutes,", ({ quota, interval }) => {
+  test("is found renewed within that time, even if it was renewed just after an attempt; all that waits follows, once each", async () => {
+    const site = await waitingSite(quota);
+    expect(await site.requests()).toBe(1);
+    expect(await site.runUntil(interval + 1)).toEqual([interval]);
+    expect(await site.requests()).toBe(2);
+    await site.acceptAgain();
+    expect(await site.runUntil(2 * interval)).toEqual([]);
+    expect(await site.runUntil(2 * interval + 1)).toEqual([2 * interval]);
+    const accepted = await site.accepted();
+    // Each attempt was with the oldest email, then the sign-ups' emails went, then the letter.
+    expect(accepted[0]).toBe(WELCOMED[0]);
+    expect(accepted.slice(0, 3).toSorted()).toEqual(WELCOMED);
+    expect(accepted.slice(3).toSorted()).toEqual(site.letterPeople);
+    expect(await site.runUntil(3 * interval + 2)).toEqual([]);
+    expect(await rows("email_pauses")).toEqual([]);
+    expect((await rows<{ state: string }>("letters")).map(({ state }) => state)).toEqual(["finished"]);
+  });
+
+  test("does not keep a sign-in link from being tried; refused, it waits for the next attempt and goes first", async () => {
+    const site = await waitingSite(quota);
+    await site.runUntil(2 * interval - 2);
+    const before = await site.requests();
+    await site.askForSignIn();
+    expect(await site.requests()).toBe(before + 1);
+    expect(await site.accepted()).toEqual([]);
+    await site.join("fourth@example.com");
+    expect(await site.requests()).toBe(before + 1);
+    await site.acceptAgain();
+    expect(await site.runUntil(2 * interval + 1)).toEqual([2 * interval]);
+    const accepted = await site.accepted();
+    expect(accepted[0]).toBe(OWNER);
+    expect(accepted.slice(1, 5).toSorted()).toEqual([...WELCOMED, "fourth@example.com"].toSorted());
+    expect(accepted.slice(5).toSorted()).toEqual(site.letterPeople);
+    expect(await site.runUntil(3 * interval)).toEqual([]);
+  });
+
+  test("ends with a sign-in link that is accepted; all that waits follows within a minute, once each", async () => {
+    const site = await waitingSite(quota);
+    await site.acceptAgain();
+    await site.askForSignIn();
+    expect(await site.accepted()).toEqual([OWNER]);
+    await site.runUntil((site.clock.now - START) / MINUTE + 1);
+    const accepted = await site.accepted();
+    expect(accepted.toSorted()).toEqual([...WELCOMED, OWNER, ...site.letterPeople].toSorted());
+    expect(new Set(accepted).size).toBe(accepted.length);
+  });
+});
