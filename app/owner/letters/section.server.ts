@@ -1,4 +1,4 @@
-import { changeAudience, showAudience } from "#app/owner/letters/audience-handlers.server.ts";
+import { addLetterFor, changeAudience, showAudience } from "#app/owner/letters/audience-handlers.server.ts";
 import { withLetter } from "#app/owner/letters/letter-request.server.ts";
 import styles from "#app/owner/letters/letters.css?url";
 import {
@@ -25,6 +25,7 @@ export const lettersSection: OwnerSection = {
     { method: "get", path: "/letters", handler: showLetters },
     { method: "post", path: "/letters", handler: addLetter, ...letterForm },
     { method: "get", path: "/letters/new", handler: newLetter },
+    { method: "post", path: "/letters/for", handler: addLetterFor },
     { method: "get", path: "/letters/:id", handler: withLetter(showLetter) },
     { method: "post", path: "/letters/:id", handler: withLetter(changeLetter), ...letterForm },
     { method: "get", path: "/letters/:id/preview", handler: withLetter(showPreview) },
@@ -37,6 +38,7 @@ export const lettersSection: OwnerSection = {
   ],
   outcomes: {
     saved: "The draft is saved.",
+    addressed: "The new draft is for the people of this link. Its audience says how many they are.",
     deleted: "The draft is deleted.",
     counted: "The audience is saved.",
     tested: "The test is sent to your address.",
