@@ -1,24 +1,29 @@
 import { palette } from "#app/ui/theme.ts";
 import type { PostcssPlugin } from "#vite/switched-css.ts";
 
-/** Replaces `@palette group;` in stylesheets with the custom properties of that group of app/ui/theme.ts. */
+/**
+ * Replaces `@palette group;` in stylesheets with the custom properties of that group of app/ui/theme.ts. Inside of a rule,
+ * these are the colours of the light scheme, in both schemes.
+ */
 export const paletteCss: PostcssPlugin = {
   postcssPlugin: "palette",
   AtRule: {
     palette(rule, { parse }) {
-      rule.replaceWith(parse(customProperties(rule.params), { from: rule.source?.input.file }));
+      const { light, dark } = customProperties(rule.params);
+      // Printed pages are light in both schemes.
+      const text = `:root{${light}}@media screen and (prefers-color-scheme:dark){:root{${dark}}}`;
+      rule.replaceWith(parse(rule.parent?.type === "rule" ? light : text, { from: rule.source?.input.file }));
     },
   },
 };
 
 /** @throws if app/ui/theme.ts has no such group */
-function customProperties(group: string): string {
+function customProperties(group: string): Record<"light" | "dark", string> {
   if (!(group in palette)) throw new Error(`app/ui/theme.ts has no group of colours named ${group}`);
   const roles = Object.entries(palette[group as keyof typeof palette]);
   const light = roles.map(([role, shades]) => property(role, typeof shades === "string" ? shades : shades[0]));
   const dark = roles.flatMap(([role, shades]) => (typeof shades === "string" ? [] : [property(role, shades[1])]));
-  // Printed pages are light in both schemes.
-  return `:root{${light.join("")}}@media screen and (prefers-color-scheme:dark){:root{${dark.join("")}}}`;
+  return { light: light.join(""), dark: dark.join("") };
 }
 
 /** `buttonHover` becomes `--button-hover`, `layer1` becomes `--layer-1`. */

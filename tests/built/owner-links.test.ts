@@ -19,7 +19,6 @@ const autumn = {
   utm_source: "fair",
   utm_medium: "print",
   utm_campaign: "autumn fair 2026",
-  line: "",
 };
 const db = openDb(env.DB);
 
@@ -56,7 +55,6 @@ test.each([
   [{ utm_campaign: "x".repeat(65) }, "utm_campaign"],
   [{ utm_medium: "<b>" }, "utm_medium"],
   [{ utm_source: "東".repeat(64) }, "utm_campaign"],
-  [{ line: "x".repeat(81) }, "line"],
 ])("refuses %j beside the field, and keeps what was typed", async (wrong, field) => {
   const { status, body } = await make({ ...autumn, ...wrong });
   expect(status).toBe(422);
@@ -70,9 +68,11 @@ test.each([
   expect((await readFirstSteps(db)).link).toBe(false);
 });
 
-test("a wrong address shows no link, sign or code", async () => {
+test("a wrong address shows no link, page to print or code", async () => {
   expect((await browser.request("/owner/links?page=/no&utm_source=x")).status).toBe(422);
-  expect((await browser.request("/owner/links/sign?page=/no")).headers.get("Location")).toBe("/owner/links?page=%2Fno");
+  expect((await browser.request("/owner/links/print?page=/no")).headers.get("Location")).toBe(
+    "/owner/links?page=%2Fno",
+  );
   expect((await browser.request("/owner/links/qr.svg?page=/no")).status).toBe(404);
 });
 
@@ -106,7 +106,7 @@ test("the QR code is a file of its own, without a script or a foreign address", 
 
 test("without a session there is nothing to see", async () => {
   const stranger = ownerBrowser();
-  for (const path of ["/owner/links", "/owner/links/sign", "/owner/links/qr.svg"]) {
+  for (const path of ["/owner/links", "/owner/links/print", "/owner/links/qr.svg"]) {
     expect((await stranger.request(path)).body).toContain("Owner sign-in");
   }
 });

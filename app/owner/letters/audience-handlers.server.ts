@@ -1,5 +1,5 @@
 import { countAudience } from "#app/email/letters/audience.server.ts";
-import { type Letter, listLetters, updateLetter } from "#app/email/letters/letters.server.ts";
+import { createLetter, type Letter, listLetters, updateLetter } from "#app/email/letters/letters.server.ts";
 import { findView, listViews } from "#app/owner/entries/views/saved-views.server.ts";
 import { type GivenAudience, leftOut, readAudience, writeAudience } from "#app/owner/letters/audience.ts";
 import { type LetterAudienceProps, letterAudienceView } from "#app/owner/letters/audience-view.server.tsx";
@@ -30,6 +30,17 @@ export async function changeAudience(c: OwnerContext, letter: Letter) {
   const isSaved = await updateLetter(db, letter.id, changes, now());
   if (!isSaved) return toLetter(c, letter.id, "?done=unchanged");
   return toLetter(c, letter.id, form.get("intent") === "send" ? "/send" : "/audience?done=counted");
+}
+
+/** Begins a letter to the people of an audience, such as those who joined through a link. */
+export async function addLetterFor(c: OwnerContext) {
+  const { db, now } = c.var.app;
+  const { audience, problems } = readAudience(c.var.form);
+  const isEveryone = Object.keys(audience.filter).length === 0;
+  if (isEveryone || Object.keys(problems).length > 0) return c.notFound();
+  const id = await createLetter(db, { audience }, now());
+  await c.var.record("create-letter", { letterId: id });
+  return toLetter(c, id, "?done=addressed");
 }
 
 async function respond(

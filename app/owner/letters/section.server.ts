@@ -1,4 +1,4 @@
-import { changeAudience, showAudience } from "#app/owner/letters/audience-handlers.server.ts";
+import { addLetterFor, changeAudience, showAudience } from "#app/owner/letters/audience-handlers.server.ts";
 import { draftInvitation } from "#app/owner/letters/invite-handlers.server.ts";
 import { withLetter } from "#app/owner/letters/letter-request.server.ts";
 import styles from "#app/owner/letters/letters.css?url";
@@ -28,6 +28,7 @@ export const lettersSection: OwnerSection = {
     { method: "post", path: "/letters", handler: addLetter, ...letterForm },
     { method: "get", path: "/letters/new", handler: newLetter },
     { method: "post", path: "/letters/invite", handler: draftInvitation },
+    { method: "post", path: "/letters/for", handler: addLetterFor },
     { method: "get", path: "/letters/:id", handler: withLetter(showLetter) },
     { method: "post", path: "/letters/:id", handler: withLetter(changeLetter), ...letterForm },
     { method: "get", path: "/letters/:id/preview", handler: withLetter(showPreview) },
@@ -42,6 +43,7 @@ export const lettersSection: OwnerSection = {
     invitation:
       "The draft is addressed to the people whom you selected. Write it, then see under Audience how many they are.",
     saved: "The draft is saved.",
+    addressed: "The new draft is for the people of this link. Its audience says how many they are.",
     deleted: "The draft is deleted.",
     duplicated: "This is a new draft with the same words and the same audience.",
     "duplicated-for-all":

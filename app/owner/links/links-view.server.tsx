@@ -1,11 +1,11 @@
-import { qrCode } from "#app/owner/links/qr-code.server.ts";
-import { type LinkProblems, linkHref, MAX_LINE, type TaggedLink } from "#app/owner/links/tagged-link.server.ts";
+import { LetterButton } from "#app/owner/links/letter-button.server.tsx";
+import { QrPicture } from "#app/owner/links/qr-picture.server.tsx";
+import { type LinkProblems, linkHref, type TaggedLink } from "#app/owner/links/tagged-link.server.ts";
+import { UsedTags } from "#app/owner/links/used-tags.server.tsx";
 import { Actions, Button, ButtonLink } from "#app/owner/ui/actions.server.tsx";
 import { Field, type FieldProps } from "#app/owner/ui/field.server.tsx";
 import { Page, Section } from "#app/owner/ui/page.server.tsx";
-import { site } from "#app/site.ts";
 import { visits } from "#app/switches.ts";
-import { Logo } from "#app/ui/illustrations/logo.tsx";
 import type { PageRecord } from "#app/ui/page-record.ts";
 
 interface LinksProps {
@@ -15,13 +15,13 @@ interface LinksProps {
   /** The finished link, if nothing is wrong with it. */
   url: string | null;
   pages: readonly PageRecord[];
-  /** Labels used before, to choose from. */
-  sources: string[];
-  campaigns: string[];
+  /** Labels that people joined by. */
+  names: Record<"utm_source" | "utm_campaign", string[]>;
+  hasLetters: boolean;
 }
 
 export function linksView(props: LinksProps) {
-  const { link, url } = props;
+  const { link, url, names, hasLetters } = props;
   return (
     <Page title="Links" section="links">
       <p className="lead">
@@ -29,8 +29,9 @@ export function linksView(props: LinksProps) {
       </p>
       <div className="link-columns">
         <LinkForm {...props} />
-        {url === null ? null : <MadeLink link={link} url={url} />}
+        {url === null ? null : <MadeLink link={link} url={url} hasLetters={hasLetters} />}
       </div>
+      <UsedTags names={names} hasLetters={hasLetters} />
     </Page>
   );
 }
@@ -38,7 +39,7 @@ export function linksView(props: LinksProps) {
 const usualSources = ["newsletter", "facebook", "instagram", "poster", "fair"];
 const usualMedia = ["email", "social", "print", "qr"];
 
-function LinkForm({ link, problems, pages, sources, campaigns }: LinksProps) {
+function LinkForm({ link, problems, pages, names }: LinksProps) {
   const titles = pages.map(({ path, title }) => [path, path === "/" ? "Landing page" : title.split(" | ")[0]]);
   const label = (name: keyof TaggedLink, field: Pick<FieldProps, "label" | "hint" | "required" | "suggestions">) => (
     <Field name={name} {...field} value={link[name]} problem={problems[name]} autoCapitalize="none" />
@@ -56,7 +57,7 @@ function LinkForm({ link, problems, pages, sources, campaigns }: LinksProps) {
         label: "Where you will use it",
         hint: "Such as newsletter or poster",
         required: true,
-        suggestions: [...new Set([...sources, ...usualSources])],
+        suggestions: [...new Set([...names.utm_source, ...usualSources])],
       })}
       {label("utm_medium", {
         label: "Medium (optional)",
@@ -66,22 +67,14 @@ function LinkForm({ link, problems, pages, sources, campaigns }: LinksProps) {
       {label("utm_campaign", {
         label: "Campaign (optional)",
         hint: "Such as autumn_fair_2026",
-        suggestions: campaigns,
+        suggestions: names.utm_campaign,
       })}
-      <Field
-        name="line"
-        label="Line on the sign (optional)"
-        hint="Printed above the QR code"
-        maxLength={MAX_LINE}
-        value={link.line}
-        problem={problems.line}
-      />
       <Button label="Make the link" />
     </form>
   );
 }
 
-function MadeLink({ link, url }: { link: TaggedLink; url: string }) {
+function MadeLink({ link, url, hasLetters }: { link: TaggedLink; url: string; hasLetters: boolean }) {
   return (
     <Section id="made" title="Your link" className="panel">
       <p className="link-url">
@@ -89,9 +82,9 @@ function MadeLink({ link, url }: { link: TaggedLink; url: string }) {
           {url}
         </a>
       </p>
-      <QrCode url={url} />
+      <QrPicture url={url} />
       <Actions>
-        <ButtonLink label="Open the sign" href={linkHref("/owner/links/sign", link)} />
+        <ButtonLink label="Print a poster or flyers" href={linkHref("/owner/links/print", link)} />
         <ButtonLink
           label="Download the QR code"
           kind="quiet"
@@ -99,38 +92,8 @@ function MadeLink({ link, url }: { link: TaggedLink; url: string }) {
           download="qr-code.svg"
         />
       </Actions>
+      {hasLetters ? <LetterButton link={link} /> : null}
       <p className="hint">Scan the code with your phone before you print it.</p>
     </Section>
-  );
-}
-
-function QrCode({ url }: { url: string }) {
-  const { path, size } = qrCode(url);
-  return (
-    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={`QR code that leads to ${url}`}>
-      <rect width={size} height={size} fill="var(--qr-paper)" />
-      <path d={path} fill="var(--qr-ink)" />
-    </svg>
-  );
-}
-
-/** A page to print and put up at a fair. */
-export function signView({ link, url }: { link: TaggedLink; url: string }) {
-  return (
-    <Page
-      title="Sign"
-      section="links"
-      heading={null}
-      back={{ href: linkHref("/owner/links", link), name: "Back to the link" }}
-    >
-      <p className="hint sign-advice">Print this page with your browser. It fills a sheet of A4, A5 or Letter.</p>
-      <div className="sign panel">
-        <Logo />
-        <h1>{site.name}</h1>
-        <p className="sign-line">{link.line || site.tagline}</p>
-        <QrCode url={url} />
-        <p className="sign-address">{new URL(url).host}</p>
-      </div>
-    </Page>
   );
 }

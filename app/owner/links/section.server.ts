@@ -1,5 +1,6 @@
 import styles from "#app/owner/links/links.css?url";
-import { downloadQrCode, makeLink, showLinks, showSign } from "#app/owner/links/links-handlers.server.ts";
+import { downloadQrCode, makeLink, showLinks } from "#app/owner/links/links-handlers.server.ts";
+import { showPrint } from "#app/owner/links/print/print-handlers.server.ts";
 import type { OwnerSection } from "#app/owner/ui/owner-context.ts";
 
 export const linksSection: OwnerSection = {
@@ -9,7 +10,7 @@ export const linksSection: OwnerSection = {
   routes: [
     { method: "get", path: "/links", handler: showLinks },
     { method: "post", path: "/links", handler: makeLink },
-    { method: "get", path: "/links/sign", handler: showSign },
+    { method: "get", path: "/links/print", handler: showPrint },
     { method: "get", path: "/links/qr.svg", handler: downloadQrCode },
   ],
 };

@@ -8,14 +8,10 @@ export interface TaggedLink {
   utm_source: string;
   utm_medium: string;
   utm_campaign: string;
-  /** The line to read on a sign. */
-  line: string;
 }
 
 /** Fields that were filled in wrongly, with what is wrong. */
 export type LinkProblems = Partial<Record<keyof TaggedLink, string>>;
-
-export const MAX_LINE = 80;
 
 /** The fields of a link as typed, without spaces around them. */
 export function readLink(fields: { get(name: string): unknown }): TaggedLink {
@@ -24,7 +20,6 @@ export function readLink(fields: { get(name: string): unknown }): TaggedLink {
     utm_source: fieldText(fields, "utm_source"),
     utm_medium: fieldText(fields, "utm_medium"),
     utm_campaign: fieldText(fields, "utm_campaign"),
-    line: fieldText(fields, "line"),
   };
 }
 
@@ -37,7 +32,6 @@ export function linkProblems(link: TaggedLink, siteUrl: string, pages: readonly 
   for (const label of ["utm_source", "utm_medium", "utm_campaign"] as const) {
     if (link[label] !== "" && !isStorableName(link[label])) problems[label] = LABEL_RULE;
   }
-  if (link.line.length > MAX_LINE) problems.line = `Use at most ${MAX_LINE} characters.`;
   return problems;
 }
 
@@ -59,6 +53,9 @@ export function taggedUrl(siteUrl: string, { page, ...labels }: TaggedLink): str
 }
 
 /** The address of an owner's page about a link. */
-export function linkHref(path: "/owner/links" | "/owner/links/sign" | "/owner/links/qr.svg", link: TaggedLink): string {
+export function linkHref(
+  path: "/owner/links" | "/owner/links/print" | "/owner/links/qr.svg",
+  link: TaggedLink,
+): string {
   return `${path}?${new URLSearchParams(Object.entries(link).filter(([, value]) => value !== ""))}`;
 }

@@ -1,10 +1,10 @@
-import { type Cookie, expect, type Page, test } from "@playwright/test";
-import jsQR from "jsqr";
+import { type Cookie, expect, test } from "@playwright/test";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { slow } from "#tests/support/browser/slow.ts";
+import { scan } from "./scan-links.ts";
 
 let site: RunningSite;
 
@@ -22,23 +22,8 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(() => site.stop());
 
-/** What a QR reader finds in a picture of the page. */
-async function scan(page: Page, picture: Buffer): Promise<string | undefined> {
-  const { data, width, height } = await page.evaluate(
-    async (source) => {
-      const bitmap = await createImageBitmap(await (await fetch(source)).blob());
-      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
-      context?.drawImage(bitmap, 0, 0);
-      const pixels = context?.getImageData(0, 0, bitmap.width, bitmap.height).data ?? [];
-      return { data: Array.from(pixels), width: bitmap.width, height: bitmap.height };
-    },
-    `data:image/png;base64,${picture.toString("base64")}`,
-  );
-  return jsQR(Uint8ClampedArray.from(data), width, height)?.data;
-}
-
 test(
-  "a link is made without JavaScript, and its sign can be scanned on screen and in print",
+  "a link is made without JavaScript, and its code can be scanned on screen and in print",
   slow,
   async ({ browser }) => {
     needs("survey");
@@ -54,18 +39,18 @@ test(
       await page.getByLabel("Page").selectOption("/survey");
       await page.getByLabel("Where you will use it").fill("fair");
       await page.getByLabel("Campaign").fill("Frühlingsmarkt 2026");
-      await page.getByLabel("Line on the sign").fill("Scan me <b>");
       await page.getByRole("button", { name: "Make the link" }).click();
       const link = `${site.url}/survey?utm_source=fair&utm_campaign=Fr%C3%BChlingsmarkt+2026`;
       await expect(page.locator(".link-url a")).toHaveAttribute("href", link);
       expect(await scan(decoder, await page.locator(".qr-code").screenshot())).toBe(link);
 
-      await page.getByRole("link", { name: "Open the sign" }).click();
-      await expect(page.locator(".sign-line")).toHaveText("Scan me <b>");
+      await page.getByRole("link", { name: "Print a poster or flyers" }).click();
       for (const colorScheme of ["light", "dark"] as const) {
         for (const media of ["screen", "print"] as const) {
           await page.emulateMedia({ media, colorScheme });
-          expect(await scan(decoder, await page.locator(".sign").screenshot()), `${media}, ${colorScheme}`).toBe(link);
+          expect(await scan(decoder, await page.locator(".qr-code").screenshot()), `${media}, ${colorScheme}`).toBe(
+            link,
+          );
         }
       }
       await page.emulateMedia({ media: "print" });
@@ -77,26 +62,30 @@ test(
   },
 );
 
-test("the form and the sign are accessible and fit a phone and a desktop in both schemes", slow, async ({ page }) => {
-  test.setTimeout(90_000);
-  await page.context().addCookies(cookies);
-  const labels = "page=/&utm_source=fair&utm_campaign=autumn_fair_2026";
-  for (const path of [
-    "/owner/links",
-    `/owner/links?${labels}`,
-    "/owner/links?page=/&utm_source=@",
-    `/owner/links/sign?${labels}`,
-  ]) {
-    await page.goto(site.url + path);
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const width of [360, 1280]) {
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        await page.setViewportSize({ width, height: 800 });
-        const where = `${path}, ${width} px, ${colorScheme}`;
-        expect(await sidewaysScroll(page), where).toBe(0);
-        expect(await smallTargets(page, width < 768 ? 44 : 36), where).toEqual([]);
-        expect(await violations(page), where).toEqual([]);
+test(
+  "the form and the page to print are accessible and fit a phone and a desktop in both schemes",
+  slow,
+  async ({ page }) => {
+    test.setTimeout(90_000);
+    await page.context().addCookies(cookies);
+    const labels = "page=/&utm_source=fair&utm_campaign=autumn_fair_2026";
+    for (const path of [
+      "/owner/links",
+      `/owner/links?${labels}`,
+      "/owner/links?page=/&utm_source=@",
+      `/owner/links/print?${labels}`,
+    ]) {
+      await page.goto(site.url + path);
+      for (const colorScheme of ["light", "dark"] as const) {
+        for (const width of [360, 1280]) {
+          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+          await page.setViewportSize({ width, height: 800 });
+          const where = `${path}, ${width} px, ${colorScheme}`;
+          expect(await sidewaysScroll(page), where).toBe(0);
+          expect(await smallTargets(page, width < 768 ? 44 : 36), where).toEqual([]);
+          expect(await violations(page), where).toEqual([]);
+        }
       }
     }
-  }
-});
+  },
+);

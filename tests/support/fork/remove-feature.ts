@@ -110,7 +110,7 @@ export const removals: Removal[] = [
   },
   {
     feature: "Tagged links",
-    own: ["app/owner/links", "tests/{built,browser/owner}/*links.*"],
+    own: ["app/owner/links", "tests/built/{owner,print}-links.*", "tests/browser/owner/*links.*"],
     edits: {
       "app/owner/routes.server.ts": ["linksSection"],
       [`${firstSteps}.server.ts`]: [

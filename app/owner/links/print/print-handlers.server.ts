@@ -1,0 +1,30 @@
+import { checkLink } from "#app/owner/links/check-link.server.ts";
+import { hasLetters } from "#app/owner/links/letter-button.server.tsx";
+import { toFormat, toStyle } from "#app/owner/links/print/formats.ts";
+import { MAX_HEADLINE, readHeadline } from "#app/owner/links/print/headline.ts";
+import { printView } from "#app/owner/links/print/print-view.server.tsx";
+import { linkHref } from "#app/owner/links/tagged-link.server.ts";
+import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { fieldText } from "#app/server/read-form.server.ts";
+
+/** What to print for the link that the query string describes. All of it is in the query string, so that it can be kept as a bookmark. */
+export function showPrint(c: OwnerContext) {
+  const fields = new URL(c.req.url).searchParams;
+  const { link, url } = checkLink(c, fields);
+  if (url === null) return c.redirect(linkHref("/owner/links", link), 303);
+  const headline = readHeadline(fieldText(fields, "headline"));
+  const isTooLong = headline.length > MAX_HEADLINE;
+  if (isTooLong) c.status(422);
+  return c.render(
+    printView({
+      link,
+      url,
+      headline,
+      problem: isTooLong ? `Use at most ${MAX_HEADLINE} characters.` : undefined,
+      format: toFormat(fieldText(fields, "format")),
+      style: toStyle(fieldText(fields, "style")),
+      isLaunched: c.var.app.config.LAUNCH_URL !== undefined,
+      hasLetters: hasLetters(c),
+    }),
+  );
+}

@@ -1,0 +1,12 @@
+import { qrCode } from "#app/owner/links/qr-code.server.ts";
+
+/** A QR code in the page, with its quiet zone. */
+export function QrPicture({ url }: { url: string }) {
+  const { path, size } = qrCode(url);
+  return (
+    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={`QR code that leads to ${url}`}>
+      <rect width={size} height={size} fill="var(--qr-paper)" />
+      <path d={path} fill="var(--qr-ink)" />
+    </svg>
+  );
+}
