@@ -87,10 +87,8 @@ describe("“Resume” on a letter's page", () => {
     const { headers } = await post("/1", { intent: "resume" });
     await expectEnded(reason);
     const text = visibleText((await browser().request(headers.get("Location") ?? "")).body);
-    expect(text).toContain(
-      "The letter goes on within a minute. If the email provider refuses it, this page says why, and when it is tried again.",
-    );
-    expect(text).toContain("next attempt within a minute");
+    expect(text).toContain("The letter goes on within a minute. Waiting: ");
+    expect(text).toContain("The site tries again within a minute. Nothing is lost.");
     // Their own, and the letter.
     await expectSent(2);
   });
