@@ -23,11 +23,10 @@ export async function countAudience(deps: AudienceDeps, audience: LetterAudience
 
 /** The condition on `waitlist_emails`, without the limit to the first so many. */
 export function isInAudience({ db, timeZone, now }: AudienceDeps, audience: LetterAudience): SQL | undefined {
-  const { filter, notInvited, notSentLetter } = audience;
+  const { filter, notSentLetter } = audience;
   return and(
     isSelected(db, { ...filter, timeZone, mayGetEmail: true }),
     sql`NOT ${isSuppressed(now())}`,
-    notInvited === true ? sql`${waitlistEmails.invited_at} IS NULL` : undefined,
     notSentLetter === undefined ? undefined : sql`NOT ${isRecipientOf(notSentLetter)}`,
   );
 }

@@ -56,15 +56,11 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
 
 /** The values of a form that says the same. The opposite of {@link readAudience}. */
 export function writeAudience(audience: LetterAudience, isInvitation: boolean): URLSearchParams {
-  const values = writeEntryFilter(filterOf(audience));
+  const values = writeEntryFilter(audience.filter);
   if (audience.notSentLetter !== undefined) values.set("not-sent", String(audience.notSentLetter));
   if (audience.first !== undefined) values.set("first", String(audience.first));
   if (isInvitation) values.set("invitation", "yes");
   return values;
-}
-
-function filterOf({ filter, notInvited }: LetterAudience): EntryFilter {
-  return notInvited ? { ...filter, invited: false } : filter;
 }
 
 /** More than any list has, and less than what D1 stores exactly. */
@@ -74,9 +70,9 @@ function isPositive(text: string): boolean {
 
 /** Whom a letter is for, in words; empty for everyone. */
 export function describeAudience(audience: LetterAudience): string[] {
-  const { notSentLetter, first } = audience;
+  const { filter, notSentLetter, first } = audience;
   return [
-    ...activeFilters(filterOf(audience)).map(({ text }) => text),
+    ...activeFilters(filter).map(({ text }) => text),
     ...(notSentLetter === undefined ? [] : [`Not sent letter ${notSentLetter}`]),
     ...(first === undefined ? [] : [`Limit: ${formatNumber(first)} (earliest sign-ups first)`]),
   ];
