@@ -24,11 +24,10 @@ export async function countAudience(deps: AudienceDeps, audience: LetterAudience
 
 /** The condition on `waitlist_emails`, without the limit to the first so many. */
 export function isInAudience({ db, timeZone, now }: AudienceDeps, audience: LetterAudience): SQL | undefined {
-  const { filter, notInvited, notSentLetter, newestEntry } = audience;
+  const { filter, notSentLetter, newestEntry } = audience;
   return and(
     isSelected(db, { ...filter, timeZone, mayGetEmail: true }),
     sql`NOT ${isSuppressed(now())}`,
-    notInvited === true ? sql`${waitlistEmails.invited_at} IS NULL` : undefined,
     notSentLetter === undefined ? undefined : sql`NOT ${isRecipientOf(notSentLetter)}`,
     // The unary plus keeps SQLite in the order of joining.
     newestEntry === undefined ? undefined : sql`+${waitlistEmails.id} <= ${newestEntry}`,

@@ -15,7 +15,7 @@ export const storedAs: Record<Outcome, { status: EntryStatus; reason: Unsubscrib
 };
 
 /** What other services' exports call them. All other words are asked about. */
-const words: Record<Outcome, string[]> = {
+export const outcomeWords: Record<Outcome, string[]> = {
   active: ["active", "subscribed", "opted in", "opt in", "yes", "true", "1"],
   unsubscribed: ["unsubscribed", "cancelled", "canceled", "opted out", "opt out", "no", "false", "0"],
   bounced: ["bounced", "bounce", "hard bounce", "hard bounced", "cleaned", "undeliverable"],
@@ -24,7 +24,7 @@ const words: Record<Outcome, string[]> = {
 
 /** What a word in a column such as "Status" or "Subscribed" means; null if that is not known. */
 export function outcomeOf(word: string): Outcome | null {
-  return outcomes.find((outcome) => words[outcome].includes(plainWords(word))) ?? null;
+  return outcomes.find((outcome) => outcomeWords[outcome].includes(plainWords(word))) ?? null;
 }
 
 /** The one of them who wants email least. */

@@ -61,16 +61,12 @@ export function readAudience(form: FormData | URLSearchParams): GivenAudience {
 
 /** The values of a form that says the same. The opposite of {@link readAudience}. */
 export function writeAudience(audience: LetterAudience, isInvitation: boolean): URLSearchParams {
-  const values = writeEntryFilter(filterOf(audience));
+  const values = writeEntryFilter(audience.filter);
   if (audience.notSentLetter !== undefined) values.set("not-sent", String(audience.notSentLetter));
   if (audience.newestEntry !== undefined) values.set("newest", String(audience.newestEntry));
   if (audience.first !== undefined) values.set("first", String(audience.first));
   if (isInvitation) values.set("invitation", "yes");
   return values;
-}
-
-function filterOf({ filter, notInvited }: LetterAudience): EntryFilter {
-  return notInvited ? { ...filter, invited: false } : filter;
 }
 
 /** The parts of a filter that a letter's audience cannot have, in words. People who may get email are always meant. */
@@ -90,9 +86,9 @@ function isPositive(text: string): boolean {
 
 /** Whom a letter is for, in words; empty for everyone. */
 export function describeAudience(audience: LetterAudience): string[] {
-  const { notSentLetter, first, newestEntry } = audience;
+  const { filter, notSentLetter, first, newestEntry } = audience;
   return [
-    ...activeFilters(filterOf(audience)).map(({ text }) => text),
+    ...activeFilters(filter).map(({ text }) => text),
     ...(notSentLetter === undefined ? [] : [`Not sent letter ${notSentLetter}`]),
     ...(newestEntry === undefined ? [] : [`On the list up to entry ${formatNumber(newestEntry)}`]),
     ...(first === undefined ? [] : [`Limit: ${formatNumber(first)} (earliest sign-ups first)`]),

@@ -27,8 +27,6 @@ export type RecipientReason =
 /** Whom a letter is for. People who unsubscribed, are suppressed or have yet to confirm are never among them. */
 export interface LetterAudience {
   filter: EntryFilter;
-  /** In letters from before the filter by invitation: only people who were never invited. */
-  notInvited?: boolean;
   /** Only people whom this letter was not sent to, by its id. */
   notSentLetter?: number;
   /** Only entries with this id or a lower one: those that were on the list when an owner selected them. */

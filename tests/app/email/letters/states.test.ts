@@ -115,14 +115,14 @@ test("audiences: by filter, the first so many, not yet invited, and not sent an 
   await env.DB.exec(`UPDATE waitlist_emails SET answers = '{"role":"stallholder"}' WHERE id > 4`);
   const { start, sweep, accepted, audienceDeps } = await letterHarness();
   const count = (audience: LetterAudience) => countAudience(audienceDeps, audience);
-  const stallholders = { filter: { answers: { role: "stallholder" } } as const, notInvited: true };
+  const stallholders = { filter: { answers: { role: "stallholder" }, invited: false } as const };
   expect(await count(stallholders)).toBe(6);
   const first = await start({ is_invitation: true, audience: { ...stallholders, first: 4 } });
   await sweep();
   expect(await accepted()).toEqual([5, 6, 7, 8].map((n) => `person${n}@example.com`));
   expect(await count(stallholders)).toBe(2);
   expect(await count({ filter: {}, notSentLetter: first })).toBe(6);
-  expect(await count({ filter: {}, notInvited: true, first: 3 })).toBe(3);
+  expect(await count({ filter: { invited: false }, first: 3 })).toBe(3);
   const second = await start({ is_invitation: true, audience: { ...stallholders, first: 100 } });
   await sweep();
   expect((await recipients()).filter(({ letter_id }) => letter_id === second).map(({ entry_id }) => entry_id)).toEqual([
