@@ -134,4 +134,8 @@ test("it can be undone for 30 days, not while another change runs, and erasing n
   await browser.post("/owner/bulk/1", { intent: "undo" });
   expect(await rows("bulk_actions")).toHaveLength(1);
   expect((await browser.post("/owner/bulk/9", { intent: "undo" })).status).toBe(404);
+  // After a year the action is deleted, and an entry no longer leads to it.
+  expect((await browser.request("/owner/entries/1")).body).toContain('href="/owner/bulk/1"');
+  await env.DB.exec("DELETE FROM bulk_actions");
+  expect((await browser.request("/owner/entries/1")).body).not.toContain("/owner/bulk/");
 });

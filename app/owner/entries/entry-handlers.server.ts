@@ -1,11 +1,13 @@
 import { describePause } from "#app/email/pauses.server.ts";
+import { findBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { changeEntryAsOwner, type OwnerChange, ownerIntents } from "#app/owner/entries/change-entry.server.ts";
 import { entryView, type RejectedNote } from "#app/owner/entries/entry-view.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/owner/entries/list-state.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
-import { noteOnEntry } from "#app/waitlist/entries.server.ts";
+import type { Db } from "#app/server/db/client.server.ts";
+import { type Entry, noteOnEntry } from "#app/waitlist/entries.server.ts";
 import { entryWithEmails, findSuppression } from "#app/waitlist/list-entries.server.ts";
 import { parseNote } from "#app/waitlist/note.ts";
 
@@ -14,9 +16,16 @@ export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
   const [found, pause] = await Promise.all([entryWithEmails(db, entryId(c)), describePause(db, now(), timeZone)]);
   if (found === null) return c.notFound();
   const suppression = await findSuppression(c.var.app, found.entry.email);
+  const entry = await withKnownAction(db, found.entry);
   const listHref = withListState("/owner/entries", listState(c));
   if (rejected !== undefined) c.status(422);
-  return c.render(entryView({ ...found, suppression, timeZone, pause, listHref, rejected }));
+  return c.render(entryView({ ...found, entry, suppression, timeZone, pause, listHref, rejected }));
+}
+
+/** An entry without the number of a bulk action that is so old that it was deleted. */
+async function withKnownAction(db: Db, entry: Entry): Promise<Entry> {
+  const { bulk_action_id: id } = entry;
+  return id === null || (await findBulkAction(db, id)) !== null ? entry : { ...entry, bulk_action_id: null };
 }
 
 /** Redirects afterwards, so that reloading does not repeat the change. */

@@ -86,8 +86,8 @@ function Unsubscribed({ bulkActionId }: { bulkActionId: number | null }) {
   }
   return (
     <p>
-      An owner unsubscribed this person <a href={`/owner/bulk/${bulkActionId}`}>together with others</a>, and can undo
-      that for all of them. The person can rejoin too, through the link in an email.
+      An owner unsubscribed this person <a href={`/owner/bulk/${bulkActionId}`}>together with others</a>, which can be
+      undone for 30 days. The person can rejoin at any time, through the link in an email.
     </p>
   );
 }
