@@ -88,7 +88,7 @@ test.describe("on paper", () => {
             `${site.url}/?utm_source=fair&utm_medium=print&utm_campaign=Frome+Market`,
           );
         }
-        await page.emulateMedia({ media: "screen" });
+        await page.emulateMedia({ media: null });
       }
       await decoder.close();
     });
@@ -181,7 +181,7 @@ for (const format of names) {
         expect((await piece.locator(".piece-headline").textContent())?.trim(), what).toBe(headline.trim());
         expect(await piece.evaluate(outside), what).toEqual([]);
         expect(dialogs).toEqual([]);
-        await page.emulateMedia({ media: "screen" });
+        await page.emulateMedia({ media: null });
       }
     },
   );
