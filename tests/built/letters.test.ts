@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createLetter, type Letter, type LetterDraft } from "#app/email/letters/letters.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
@@ -9,6 +9,7 @@ import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { escaped, read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
+import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 
 needs("letters");
@@ -48,6 +49,80 @@ test("the list has the letters that are public and were sent, newest first, with
   expect(links).toEqual([`/letters/${second}`, `/letters/${first}`]);
   expect(body).toContain('<time dateTime="2026-10-03">3 October 2026</time>');
   expect(body).not.toMatch(/A draft|A scheduled one|A private one/);
+});
+
+describe("the list, page by page", () => {
+  /** Stores public letters, the first of them the oldest, with numbers from 1. */
+  async function storeMany(count: number) {
+    const letter = sql`'k' || n, 'finished', 'Letter ' || n, '', 'Hello', '{"filter":{}}', 1, ${STARTED}, ${STARTED}`;
+    await db.run(sql`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+      INSERT INTO letters (key, state, subject, preview_line, body, audience, is_public, created_at, updated_at, started_at)
+      SELECT ${letter}, ${STARTED} + n * 1000 FROM numbers WHERE n <= ${count}`);
+  }
+
+  const numbersOn = (html: string) =>
+    Array.from(html.matchAll(/href="\/letters\/\d+">Letter (\d+)</g), ([, number]) => Number(number));
+  const linkOf = (html: string, rel: "prev" | "next") =>
+    new RegExp(`<a(?=[^>]* rel="${rel}")[^>]* href="([^"]+)"`).exec(html)?.[1] ?? null;
+
+  test.each([0, 1, 20, 21, 45, 1_000])(
+    "shows each of %i letters once, newest first, and links the pages",
+    async (count) => {
+      if (count > 0) await storeMany(count);
+      const found: number[] = [];
+      let [path, from]: [string | null, string | null] = ["/letters", null];
+      for (let nth = 1; path !== null; nth += 1) {
+        const { status, body } = await read(path);
+        expect(status, path).toBe(200);
+        expect(linkOf(body, "prev"), path).toBe(from);
+        expect(body).toContain(`<link rel="canonical" href="${env.SITE_URL}${path}"/>`);
+        const title = nth === 1 ? "Letters" : `Letters, page ${nth}`;
+        expect(body).toContain(`<title>${title} | ${escaped(site.name)}</title>`);
+        expect(body).not.toContain('name="robots"');
+        found.push(...numbersOn(body));
+        [path, from] = [linkOf(body, "next"), path];
+      }
+      expect(found).toEqual(Array.from({ length: count }, (_, nth) => count - nth));
+      expect(from).toBe(count <= 20 ? "/letters" : `/letters/page/${Math.ceil(count / 20)}`);
+    },
+  );
+
+  test("has no page beyond the last one, no first page of another address and no other spellings", async () => {
+    await storeMany(21);
+    for (const page of ["0", "1", "3", "02", "2.0", "+2", "2x", "1000", "%32", "99999999999"]) {
+      const { status } = await read(`/letters/page/${page}`);
+      expect([301, 404], page).toContain(status);
+    }
+    expect((await read("/letters/page/2?utm_source=x")).status).toBe(200);
+    expect((await read("/letters/page/2", { DB: brokenD1 })).status).toBe(503);
+  });
+
+  test("further pages are cached, are in no sitemap, and leave the feed as it was", async () => {
+    await storeMany(45);
+    const isolate = { ...env, RENDER_CACHE: "on" };
+    expect(numbersOn((await read("/letters/page/2", isolate)).body)).toHaveLength(20);
+    await db.update(letters).set({ is_public: false });
+    expect(numbersOn((await read("/letters/page/2", isolate)).body)).toHaveLength(20);
+    await db.update(letters).set({ is_public: true });
+    const sitemap = (await read("/sitemap.xml")).body;
+    expect(sitemap).not.toContain("/letters/page/");
+    expect(sitemap.match(/\/letters\/\d+</g)).toHaveLength(45);
+    expect((await read("/letters/feed.xml")).body.match(/<entry>/g)).toHaveLength(45);
+  });
+
+  test("reads the letters of the page and of those before it, not all", async () => {
+    await storeMany(1_000);
+    const meter = meteredD1();
+    for (const [path, rows] of [
+      ["/letters", 25],
+      ["/letters/page/3", 70],
+      ["/", 10],
+    ] as const) {
+      meter.reset();
+      await read(path, { DB: meter.d1 });
+      expect(meter.rowsRead(), path).toBeLessThanOrEqual(rows);
+    }
+  });
 });
 
 test.each(["sending", "paused", "stopped", "finished"] as const)("a %s letter can be read", async (state) => {

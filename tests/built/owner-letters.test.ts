@@ -37,6 +37,49 @@ test("a draft is created, saved again and deleted", async () => {
   expect((await browser().request("/owner/letters/1")).status).toBe(404);
 });
 
+test.each([0, 1, 20, 21, 1_000])("%i letters of each list are shown page by page, newest first", async (count) => {
+  for (const state of ["scheduled", "draft", "finished"]) {
+    await env.DB.prepare(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
+      INSERT INTO letters (key, state, subject, preview_line, body, audience, created_at, updated_at, started_at, finished_at)
+      SELECT 'k', ?2, ?2 || ' ' || n, '', 'Hello', '{"filter":{}}', 0, 0, 0, 0 FROM numbers WHERE n <= ?1`,
+    )
+      .bind(count, state)
+      .run();
+  }
+  const numbersOn = (html: string, state: string) =>
+    Array.from(html.matchAll(new RegExp(`>${state} (\\d+)</a>`, "g")), ([, number]) => Number(number));
+  const newest = Array.from({ length: count }, (_, nth) => count - nth);
+  const first = await page("");
+  for (const [list, state] of [
+    ["under-way", "scheduled"],
+    ["drafts", "draft"],
+    ["past", "finished"],
+  ] as const) {
+    expect(numbersOn(first, state)).toEqual(newest.slice(0, 20));
+    const found = numbersOn(first, state);
+    const next = (html: string) =>
+      new RegExp(`href="/owner/letters(\\?list=${list}&amp;page=\\d+)">Older<`).exec(html)?.[1];
+    for (let path = next(first); path !== undefined; ) {
+      const body = await page(path.replace("&amp;", "&"));
+      expect(body).toContain(">Newer</a>");
+      found.push(...numbersOn(body, state));
+      path = next(body);
+    }
+    expect(found).toEqual(newest);
+  }
+});
+
+test("a page of letters that is not there leads to the first one", async () => {
+  for (const query of ["?list=drafts&page=2", "?list=past&page=99999999"]) {
+    const { status, headers } = await browser().request(`/owner/letters${query}`);
+    expect([status, headers.get("Location")], query).toEqual([303, "/owner/letters"]);
+  }
+  for (const query of ["?list=drafts&page=x", "?list=none&page=2", "?list=drafts&page=0", "?page=7"]) {
+    expect((await browser().request(`/owner/letters${query}`)).status, query).toBe(200);
+  }
+});
+
 const refused: [what: string, fields: Record<string, string>, field: string, line?: string][] = [
   ["a header in the subject", { subject: "News\r\nBcc: eve@example.com" }, "subject"],
   ["a control character in the subject", { subject: "News\u0007" }, "subject"],

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Db } from "#app/server/db/client.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
@@ -38,21 +38,18 @@ export async function findLetter(db: Db, id: number): Promise<Letter | null> {
   return letter ?? null;
 }
 
-/** A page of letters, newest first: those before an id, or the newest. */
+/** Letters in some states, newest first. @param skipped how many of the newest are left out */
 export async function listLetters(
   db: Db,
-  { before, limit, states }: { before?: number | undefined; limit: number; states?: Letter["state"][] },
+  { states, limit, skipped = 0 }: { states: readonly Letter["state"][]; limit: number; skipped?: number },
 ): Promise<Letter[]> {
-  const isListed: (SQL | undefined)[] = [
-    before === undefined ? undefined : lt(letters.id, before),
-    states === undefined ? undefined : inArray(letters.state, states),
-  ];
   return db
     .select()
     .from(letters)
-    .where(and(...isListed))
+    .where(inArray(letters.state, [...states]))
     .orderBy(desc(letters.id))
-    .limit(limit);
+    .limit(limit)
+    .offset(skipped);
 }
 
 /** Changes a letter that fulfils a condition. @returns whether anything changed */

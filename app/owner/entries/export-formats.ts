@@ -11,6 +11,9 @@ interface ExportFormat {
   row: (entry: Entry) => string;
 }
 
+/** Characters of a member's note in Ghost. https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/data/schema/schema.js */
+const MAX_GHOST_NOTE = 2_000;
+
 /** Every column, for spreadsheets and for the import of this site. */
 export const spreadsheetFormats = {
   csv: { label: "Comma", ...spreadsheet(",") },
@@ -39,12 +42,13 @@ export const serviceFormats = {
       Source: ({ source }) => source,
     }),
   },
-  // Labels are separated by commas; times are ISO 8601.
+  // Labels are separated by commas; times are ISO 8601. A longer note would keep its member out.
   ghost: {
     label: "Ghost",
     url: "https://ghost.org/help/import-members/",
     ...columns({
       email: ({ email }) => email,
+      note: ({ owner_note }) => owner_note && Array.from(owner_note).slice(0, MAX_GHOST_NOTE).join(""),
       subscribed_to_emails: (entry) => entry.status === "active",
       labels: (entry) => tagsOf(entry).join(", "),
       created_at: (entry) => isoTime(entry.created_at),

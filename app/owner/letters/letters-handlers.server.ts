@@ -10,7 +10,7 @@ import {
 } from "#app/email/letters/letters.server.ts";
 import { type LetterEditProps, letterEditView } from "#app/owner/letters/edit-view.server.tsx";
 import { toLetter } from "#app/owner/letters/letter-request.server.ts";
-import { lettersView } from "#app/owner/letters/letters-view.server.tsx";
+import { letterLists, lettersView, PAGE_SIZE } from "#app/owner/letters/letters-view.server.tsx";
 import { openingLetter, openingNote } from "#app/owner/letters/opening-letter.server.ts";
 import { showProgress, steerLetter } from "#app/owner/letters/progress-handlers.server.ts";
 import { type OwnerContext, parseId } from "#app/owner/ui/owner-context.ts";
@@ -21,22 +21,21 @@ export const MAX_FORM_BYTES = 512 * 1_024;
 
 const TOO_LARGE = `The text is larger than ${MAX_FORM_BYTES / 1_024} KB and was not saved. Go back in your browser to find it, and shorten it.`;
 
-/** Letters of each kind on a page. */
-const PAGE_SIZE = 50;
-
 const EMPTY: LetterContent = { subject: "", previewLine: "", body: "", replyTo: "" };
 
+/** The newest letters of each list, or a further page of one list. */
 export async function showLetters(c: OwnerContext) {
   const { db, timeZone } = c.var.app;
-  const before = parseId(c.req.query("before"));
-  const [drafts, underWay, found] = await Promise.all([
-    before === undefined ? listLetters(db, { limit: PAGE_SIZE, states: ["draft"] }) : [],
-    before === undefined ? listLetters(db, { limit: PAGE_SIZE, states: ["scheduled", "sending", "paused"] }) : [],
-    listLetters(db, { before, limit: PAGE_SIZE + 1, states: ["finished", "stopped"] }),
-  ]);
-  const past = found.slice(0, PAGE_SIZE);
-  const olderHref = found.length > PAGE_SIZE ? `/owner/letters?before=${past.at(-1)?.id}` : null;
-  return c.render(lettersView({ drafts, underWay, past, olderHref, timeZone }));
+  const chosen = letterLists.filter(({ id }) => id === c.req.query("list"));
+  const page = chosen.length === 0 ? 1 : Math.max(1, parseId(c.req.query("page")) ?? 1);
+  const lists = await Promise.all(
+    (chosen.length === 0 ? letterLists : chosen).map(async (list) => {
+      const found = await listLetters(db, { ...list, limit: PAGE_SIZE + 1, skipped: (page - 1) * PAGE_SIZE });
+      return { ...list, letters: found.slice(0, PAGE_SIZE), hasOlder: found.length > PAGE_SIZE };
+    }),
+  );
+  if (page > 1 && lists.every(({ letters }) => letters.length === 0)) return c.redirect("/owner/letters", 303);
+  return c.render(lettersView({ lists, page, timeZone }));
 }
 
 /** An empty letter, or the first one that an owner without letters is offered. */

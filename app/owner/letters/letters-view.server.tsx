@@ -7,26 +7,41 @@ import { Paging } from "#app/owner/ui/navigation.server.tsx";
 import { Outcome, Page } from "#app/owner/ui/page.server.tsx";
 import { site } from "#app/site.ts";
 
+/** The lists of the page, in order, with the states of their letters. */
+export const letterLists = [
+  { id: "under-way", title: "Under way", states: ["scheduled", "sending", "paused"] },
+  { id: "drafts", title: "Drafts", states: ["draft"] },
+  { id: "past", title: "Sent", states: ["finished", "stopped"] },
+] as const;
+
+/** Letters of a list on a page. */
+export const PAGE_SIZE = 20;
+
+interface ListProps {
+  id: string;
+  title: string;
+  /** Newest first. */
+  letters: Letter[];
+  hasOlder: boolean;
+}
+
 export interface LettersProps {
-  drafts: Letter[];
-  /** Scheduled, being sent or paused. */
-  underWay: Letter[];
-  /** Sent or stopped, newest first, and where older ones are. */
-  past: Letter[];
-  olderHref: string | null;
+  /** All lists, or one from whose second page on only that is shown. */
+  lists: ListProps[];
+  /** Counted from 1. */
+  page: number;
   timeZone: string;
 }
 
-export function lettersView({ drafts, underWay, past, olderHref, timeZone }: LettersProps) {
-  const isEmpty = [drafts, underWay, past].every((letters) => letters.length === 0);
+export function lettersView({ lists, page, timeZone }: LettersProps) {
+  const isEmpty = page === 1 && lists.every(({ letters }) => letters.length === 0);
   return (
     <Page title="Letters" section="letters" aside={<ButtonLink label="Write a letter" href="/owner/letters/new" />}>
       <Outcome />
       {isEmpty ? <Explanation /> : null}
-      <LetterTable id="under-way" title="Under way" letters={underWay} timeZone={timeZone} />
-      <LetterTable id="drafts" title="Drafts" letters={drafts} timeZone={timeZone} />
-      <LetterTable id="past" title="Sent" letters={past} timeZone={timeZone} />
-      <Paging links={{ Older: olderHref }} />
+      {lists.map((list) => (
+        <LetterTable key={list.id} {...list} page={page} timeZone={timeZone} />
+      ))}
     </Page>
   );
 }
@@ -46,18 +61,13 @@ function Explanation() {
   );
 }
 
-interface TableProps {
-  id: string;
-  title: string;
-  letters: Letter[];
-  timeZone: string;
-}
-
-function LetterTable({ id, title, letters, timeZone }: TableProps) {
+/** A page of a list; nothing if it is empty. */
+function LetterTable({ id, title, letters, hasOlder, page, timeZone }: ListProps & Omit<LettersProps, "lists">) {
   if (letters.length === 0) return null;
+  const href = (to: number) => (to === 1 ? "/owner/letters" : `/owner/letters?list=${id}&page=${to}`);
   return (
     <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id}>{page === 1 ? title : `${title}, page ${page}`}</h2>
       <Table
         className="cards"
         labelledBy={id}
@@ -77,6 +87,10 @@ function LetterTable({ id, title, letters, timeZone }: TableProps) {
         ]}
         rows={letters}
         rowKey={(letter) => letter.id}
+      />
+      <Paging
+        label={`Pages: ${title}`}
+        links={{ Newer: page > 1 && href(page - 1), Older: hasOlder && href(page + 1) }}
       />
     </section>
   );

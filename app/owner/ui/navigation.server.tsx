@@ -29,12 +29,18 @@ export function Navigation({ current }: { current: string }) {
   );
 }
 
+interface PagingProps {
+  /** For a page with several lists. */
+  label?: string;
+  links: Record<string, string | false | null | undefined>;
+}
+
 /** Links to other pages of a list, by their names; nothing if it has one page. */
-export function Paging({ links }: { links: Record<string, string | false | null | undefined> }) {
+export function Paging({ label = "Pages", links }: PagingProps) {
   const shown = Object.entries(links).filter(([, href]) => href);
   if (shown.length === 0) return null;
   return (
-    <nav className="row" aria-label="Pages">
+    <nav className="row" aria-label={label}>
       {shown.map(([name, href]) => (
         <a key={name} className="quiet-link" href={href || undefined}>
           {name}

@@ -1,10 +1,10 @@
-import { isLetterPath } from "#app/pages/letters/page.ts";
+import { isLetterPath, isListPath } from "#app/pages/letters/page.ts";
 import { listPublicLetters } from "#app/pages/letters/public-letters.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 
 /** The pages of the public letters, for the page cache and the sitemap. */
 export const letterPages = {
-  includes: isLetterPath,
+  includes: (path: string) => isLetterPath(path) || isListPath(path),
   async list(db: Db) {
     const letters = await listPublicLetters(db);
     return letters.map(({ path, date }) => ({ path, lastModified: date.iso }));

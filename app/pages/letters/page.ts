@@ -13,6 +13,16 @@ export const lettersPage = {
   cacheable: true,
 } satisfies PageRecord & { feed: string };
 
+/** The path of a page of the list, counted from 1. The first is the list's own. */
+export function listPath(page: number): `/${string}` {
+  return page === 1 ? lettersPage.path : `/letters/page/${page}`;
+}
+
+/** Whether a path is that of a further page of the list. */
+export function isListPath(path: string): boolean {
+  return /^\/letters\/page\/([2-9]|[1-9]\d{1,2})$/.test(path);
+}
+
 /** The path of a letter's page, for anyone to read. */
 export function letterPath(id: number): `/${string}` {
   return `/letters/${id}`;

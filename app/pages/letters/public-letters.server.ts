@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Block } from "#app/email/blocks/blocks.ts";
 import { isLetterPath, letterPath } from "#app/pages/letters/page.ts";
 import type { Db } from "#app/server/db/client.server.ts";
@@ -6,8 +6,11 @@ import { letters } from "#app/server/db/schema/letters.server.ts";
 import { type BritishDate, britishDate } from "#app/ui/british-date.ts";
 import { fillGreetings } from "#app/waitlist/questions/greetings.server.ts";
 
-/** How many letters are listed, the newest. At one a month, those of more than eight years. */
+/** How many letters the sitemap and the feed have, the newest. At one a month, those of more than eight years. */
 const MAX_LISTED = 100;
+
+/** Letters on a page of the list. */
+const PAGE_SIZE = 20;
 
 export interface ListedLetter {
   path: `/${string}`;
@@ -24,7 +27,7 @@ export interface PublicLetter extends ListedLetter {
 }
 
 /** Letters that the owner made public and started to send. */
-const isPublic = and(eq(letters.is_public, true), isNotNull(letters.started_at));
+const isPublic = sql`${letters.is_public} = 1 AND ${letters.started_at} IS NOT NULL`;
 
 const listed = {
   id: letters.id,
@@ -34,14 +37,21 @@ const listed = {
 };
 
 /** The newest public letters, as many as `limit`. */
-export async function listPublicLetters(db: Db, limit = MAX_LISTED): Promise<ListedLetter[]> {
+export async function listPublicLetters(db: Db, limit = MAX_LISTED, offset = 0): Promise<ListedLetter[]> {
   const found = await db
     .select(listed)
     .from(letters)
     .where(isPublic)
     .orderBy(desc(letters.started_at), desc(letters.id))
-    .limit(limit);
+    .limit(limit)
+    .offset(offset);
   return found.map(toListed);
+}
+
+/** A page of the list, counted from 1, and whether there are older letters. */
+export async function readLetterList(db: Db, page: number): Promise<{ letters: ListedLetter[]; hasOlder: boolean }> {
+  const found = await listPublicLetters(db, PAGE_SIZE + 1, (page - 1) * PAGE_SIZE);
+  return { letters: found.slice(0, PAGE_SIZE), hasOlder: found.length > PAGE_SIZE };
 }
 
 /**

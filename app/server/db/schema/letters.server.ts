@@ -36,50 +36,57 @@ export interface LetterAudience {
 }
 
 /** What the owner writes to many. Its content cannot change once it has been started. */
-export const letters = sqliteTable("letters", {
-  id: integer().primaryKey({ autoIncrement: true }),
-  /** A random name for the provider: idempotency keys begin with it, and webhooks quote it. */
-  key: text().notNull(),
-  state: text().$type<LetterState>().notNull().default("draft"),
-  subject: text().notNull(),
-  preview_line: text().notNull(),
-  /** Markdown. */
-  body: text().notNull(),
-  /** Where replies go, as the owner wrote it; null: CONTACT_EMAIL. */
-  reply_to: text(),
-  audience: text({ mode: "json" }).$type<LetterAudience>().notNull(),
-  is_invitation: integer({ mode: "boolean" }).notNull().default(false),
-  /** Listed at /letters for anyone to read. */
-  is_public: integer({ mode: "boolean" }).notNull().default(false),
-  /** Whether its emails link to the page at /letters: `is_public` at the start, since later emails must be identical. */
-  has_web_link: integer({ mode: "boolean" }).notNull().default(false),
-  created_at: integer().notNull(),
-  updated_at: integer().notNull(),
-  scheduled_for: integer(),
-  /** The time of the letter, from which links in it expire. */
-  started_at: integer(),
-  finished_at: integer(),
-  /** The number of people that the owner confirmed. No more are written to. */
-  expected: integer().notNull().default(0),
-  /** The entry that was added last at the start. Later ones are not written to, even if they joined earlier elsewhere. */
-  newest_entry_id: integer(),
-  /** Recipients of a batch. */
-  batch_size: integer().notNull().default(100),
-  /** Recipients are written in the order of joining: the last one so far, when they joined, and how many. */
-  cursor: integer().notNull().default(0),
-  cursor_created_at: integer().notNull().default(0),
-  queued: integer().notNull().default(0),
-  /** When all recipients were written. */
-  queued_at: integer(),
-  pause_reason: text().$type<PauseReason>(),
-  paused_at: integer(),
-  /** When it resumes by itself. */
-  resumes_at: integer(),
-  /** Why the provider refused it: a code of `email-reasons.ts`. */
-  fault: text(),
-  /** Whether it has paused after its first recipients. */
-  had_first_pause: integer({ mode: "boolean" }).notNull().default(false),
-});
+export const letters = sqliteTable(
+  "letters",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** A random name for the provider: idempotency keys begin with it, and webhooks quote it. */
+    key: text().notNull(),
+    state: text().$type<LetterState>().notNull().default("draft"),
+    subject: text().notNull(),
+    preview_line: text().notNull(),
+    /** Markdown. */
+    body: text().notNull(),
+    /** Where replies go, as the owner wrote it; null: CONTACT_EMAIL. */
+    reply_to: text(),
+    audience: text({ mode: "json" }).$type<LetterAudience>().notNull(),
+    is_invitation: integer({ mode: "boolean" }).notNull().default(false),
+    /** Listed at /letters for anyone to read. */
+    is_public: integer({ mode: "boolean" }).notNull().default(false),
+    /** Whether its emails link to the page at /letters: `is_public` at the start, since later emails must be identical. */
+    has_web_link: integer({ mode: "boolean" }).notNull().default(false),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+    scheduled_for: integer(),
+    /** The time of the letter, from which links in it expire. */
+    started_at: integer(),
+    finished_at: integer(),
+    /** The number of people that the owner confirmed. No more are written to. */
+    expected: integer().notNull().default(0),
+    /** The entry that was added last at the start. Later ones are not written to, even if they joined earlier elsewhere. */
+    newest_entry_id: integer(),
+    /** Recipients of a batch. */
+    batch_size: integer().notNull().default(100),
+    /** Recipients are written in the order of joining: the last one so far, when they joined, and how many. */
+    cursor: integer().notNull().default(0),
+    cursor_created_at: integer().notNull().default(0),
+    queued: integer().notNull().default(0),
+    /** When all recipients were written. */
+    queued_at: integer(),
+    pause_reason: text().$type<PauseReason>(),
+    paused_at: integer(),
+    /** When it resumes by itself. */
+    resumes_at: integer(),
+    /** Why the provider refused it: a code of `email-reasons.ts`. */
+    fault: text(),
+    /** Whether it has paused after its first recipients. */
+    had_first_pause: integer({ mode: "boolean" }).notNull().default(false),
+  },
+  (table) => [
+    // The public letters, by the time at which they started, for their pages.
+    index("letters_public").on(table.started_at).where(sql`${table.is_public} = 1 AND ${table.started_at} IS NOT NULL`),
+  ],
+);
 
 /** Recipients of a letter at successive positions, at most 100, who are sent it with one request to the provider. */
 export const letterBatches = sqliteTable(

@@ -24,6 +24,7 @@ async function addPeople() {
       email: "+ada@example.com",
       answers: { role: "both", town: "Leeds, east", gone: "yes" },
       source: "fair_tablet",
+      owner_note: "Pots; corner pitch",
       utm_campaign: 'a "b", c;=1+1\td',
     },
     { email: "bob@exämple.com", source: "landing_page" },
@@ -84,11 +85,12 @@ test("the Ghost export follows the rules of its import", async () => {
   expect(rows).toEqual([
     {
       email: emails[0],
+      note: "Pots; corner pitch",
       subscribed_to_emails: "true",
       labels: "role: both",
       created_at: "2026-11-21T23:30:00.000Z",
     },
-    { email: emails[1], subscribed_to_emails: "true", labels: "", created_at: "2026-11-21T23:30:00.000Z" },
+    { email: emails[1], note: "", subscribed_to_emails: "true", labels: "", created_at: "2026-11-21T23:30:00.000Z" },
   ]);
 });
 

@@ -1,0 +1,49 @@
+import { env } from "cloudflare:test";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { streamExport } from "#app/owner/entries/export.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { MAX_NOTE_LENGTH } from "#app/waitlist/note.ts";
+import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
+import { exportDeps } from "#tests/support/pool/exports.ts";
+import { importHarness } from "#tests/support/pool/imports.ts";
+import { join } from "#tests/support/pool/join.ts";
+
+freshDatabaseForEachTest();
+
+const JOINED = Date.UTC(2026, 9, 3, 9, 30);
+
+const notes: Record<string, string | null> = {
+  "ada@example.com": 'Makes pots, "blue" ones;\nasked for a corner pitch',
+  "bob@example.com": "=1+1",
+  "cyd@example.com": "🧶".repeat(MAX_NOTE_LENGTH / 2),
+  "dan@example.com": "x".repeat(MAX_NOTE_LENGTH),
+  "eve@example.com": null,
+};
+
+test("notes survive the way to Ghost and back, with the time of joining", async () => {
+  const db = openDb(env.DB);
+  for (const [email, owner_note] of Object.entries(notes)) {
+    const id = await join(email, { now: JOINED });
+    await db.update(waitlistEmails).set({ owner_note }).where(eq(waitlistEmails.id, id));
+  }
+  const file = await new Response(streamExport(exportDeps(db), { mayGetEmail: true }, "ghost")).text();
+  await db.delete(waitlistEmails);
+
+  await importHarness().import(file);
+  const rows = await db.select().from(waitlistEmails).orderBy(waitlistEmails.email);
+  expect(Object.fromEntries(rows.map(({ email, owner_note }) => [email, owner_note]))).toEqual(notes);
+  expect(rows.map(({ created_at }) => created_at)).toEqual(rows.map(() => JOINED));
+});
+
+test("a note is cut where Ghost would refuse its member", async () => {
+  const db = openDb(env.DB);
+  const id = await join("ada@example.com", { now: JOINED });
+  await db
+    .update(waitlistEmails)
+    .set({ owner_note: "🧶".repeat(2_001) })
+    .where(eq(waitlistEmails.id, id));
+  const file = await new Response(streamExport(exportDeps(db), { mayGetEmail: true }, "ghost")).text();
+  expect(Array.from(file.matchAll(/🧶/gu))).toHaveLength(2_000);
+});
