@@ -2,7 +2,7 @@
 export const CONSENT_VERSION = "2026-11";
 
 /** Every wording by version. Entries refer to them: add a version to change the wording, never edit one. */
-const wordings: ReadonlyMap<string | null, string> = new Map([
+export const wordings: ReadonlyMap<string | null, string> = new Map([
   [CONSENT_VERSION, "We send one welcome email, then only news of the launch, at most once a month."],
 ]);
 

@@ -1,12 +1,13 @@
 import * as v from "valibot";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
-import { type Question, questions } from "#app/site.ts";
+import { type Question, questions, site } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
 import { CHALLENGE_FIELD } from "#app/waitlist/abuse/challenge-field.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { campaignValue } from "#app/waitlist/campaign.ts";
 import { confirmationOf, confirmations } from "#app/waitlist/confirmation.ts";
+import { wordings } from "#app/waitlist/consent-wording.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { statuses } from "#app/waitlist/entry-filter.ts";
 import { answerField, EARLIER_ANSWERS } from "#app/waitlist/questions/answers.ts";
@@ -71,13 +72,16 @@ const unsubscribeReasons: Record<UnsubscribeReason, string> = {
   owner: "The owner",
 };
 
+/** Without its article. */
+const pioneer = site.pioneer.one.replace(/^an? /, "");
+
 /** The columns the owner reads, in the order of exports. The exports and pages use this list. */
 export const entryColumns: readonly EntryColumn[] = [
   { name: "id", label: "Number", value: (entry) => entry.id },
   { name: "email", label: "Address", value: (entry) => entry.email },
   { name: "status", label: "Status", value: (entry) => entry.status, words: statuses },
   { name: "source", label: "Source", value: (entry) => entry.source, words: sourceNames },
-  { name: "early_adopter", label: "Early adopter", value: (entry) => entry.early_adopter },
+  { name: "early_adopter", label: pioneer, value: (entry) => entry.early_adopter },
   ...questions.map(answerColumn),
   {
     name: EARLIER_ANSWERS,
@@ -88,7 +92,12 @@ export const entryColumns: readonly EntryColumn[] = [
     },
   },
   { name: "joined", label: "Joined", value: (entry) => entry.created_at, isTime: true },
-  { name: "consent_version", label: "Wording agreed to", value: (entry) => entry.consent_version },
+  {
+    name: "consent_version",
+    label: "Wording agreed to",
+    value: (entry) => entry.consent_version,
+    words: Object.fromEntries(wordings),
+  },
   { name: "consent", label: "Agreed on", value: (entry) => entry.consent_at, isTime: true },
   { name: "consent_note", label: "How they agreed", value: (entry) => entry.consent_note },
   { name: "confirmation", label: "Confirmation", value: confirmationOf, words: confirmations },

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import { site } from "#app/site.ts";
 import { britishDate } from "#app/ui/british-date.ts";
-import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
+import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
 import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
@@ -26,9 +27,9 @@ test("everything stored is shown in words, with a button for the download, and c
     "Address ada@example.com",
     "Status Active",
     "Signed up with A form on our landing page",
-    "Early adopter Yes",
+    `${site.pioneer.one.replace(/^an? /, "")} Yes`,
     "Joined 1 January 1970 at 01:00",
-    `Wording agreed to ${CONSENT_VERSION}`,
+    `Wording agreed to ${consentWording}`,
     "Recorded by This site, 1 January 1970 at 01:00",
     "Robot check None",
     "Welcome email Queued 1 January 1970 at 01:00, not sent",
