@@ -14,6 +14,7 @@ import { RUN_TIME } from "#app/server/plan-limits.ts";
 import * as switches from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
+import { renewPioneers } from "#app/waitlist/pioneers.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { deleteVisitsBefore } from "#app/waitlist/visit-counter.server.ts";
 import { countSubrequests } from "#worker/count-subrequests.ts";
@@ -35,6 +36,7 @@ export const steps = {
   forgetEmails,
   forgetActions,
   forgetVisits,
+  ...(switches.pioneerCount ? { countPioneers } : {}),
   forgetImports,
   changeMany,
   importPeople,
@@ -99,4 +101,9 @@ async function forgetActions({ db, now }: AppContext, { startedAt }: CronRun): P
 
 async function forgetVisits({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
   if (isLastRunOfHour(startedAt)) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));
+}
+
+/** Once a day; each hour has another try. */
+async function countPioneers({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
+  if (isLastRunOfHour(startedAt)) await renewPioneers(db, now());
 }

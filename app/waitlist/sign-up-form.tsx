@@ -34,7 +34,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
   const loading = status === "loading";
 
   return (
-    <>
+    <div className="sign-up-place">
       <div className="sign-up-ticket" aria-live="polite">
         {ticket ? (
           <Suspense>
@@ -116,7 +116,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
           <PageLink to="/privacy">Privacy policy</PageLink>
         </div>
       </form>
-    </>
+    </div>
   );
 }
 

@@ -11,7 +11,9 @@ import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { signedInBrowser } from "#tests/support/pool/owner.ts";
+import { scheduledApp } from "#tests/support/pool/scheduled-app.ts";
 import { addEntries } from "#tests/support/pool/seed-entries.ts";
+import { runScheduled } from "#worker/scheduled.ts";
 
 /* What the landing page tells of the people behind it. */
 
@@ -55,6 +57,14 @@ describe("the number of Pioneers", () => {
     expect(await section()).toContain("100+");
     await count();
     expect(await section()).not.toContain("proof-count");
+  });
+
+  test("is counted by the cron job too, in the last run of an hour", async () => {
+    await addEntries(100);
+    await runScheduled(scheduledApp(Date.UTC(2026, 10, 21, 12, 58)));
+    expect(await section()).not.toContain("proof-count");
+    await runScheduled(scheduledApp(Date.UTC(2026, 10, 21, 12, 59)));
+    expect(await section()).toContain(`<strong>100+</strong> ${many} are already on the waitlist`);
   });
 
   test("costs a page three rows read, however long the list", async () => {

@@ -109,7 +109,7 @@ export async function renewStats(
   const rows = [
     { key: keyOf(options), value: stats, computed_at: computedAt },
     ...(switches.pioneerCount
-      ? [{ key: PIONEERS_KEY, value: countPioneers(stats.entries.canGetEmail), computed_at: computedAt }]
+      ? [{ key: PIONEERS_KEY, value: countPioneers(stats.entries), computed_at: computedAt }]
       : []),
   ];
   await db

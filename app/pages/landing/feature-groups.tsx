@@ -68,7 +68,7 @@ export const featureGroups: FeatureGroup[] = [
       {
         title: "Achievements",
         eventHosts: "Earn achievements for the events you run, so stallholders can see your track record.",
-        stallholders: "Earn achievements for the fairs you trade at, so that new hosts see what you have done.",
+        stallholders: "Earn achievements for the fairs you trade at, so new hosts can see your track record.",
       },
       {
         title: "Referral rewards",

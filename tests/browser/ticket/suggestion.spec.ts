@@ -1,0 +1,65 @@
+import type { Page } from "@playwright/test";
+import { violations } from "#tests/support/browser/measure.ts";
+import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
+
+test("leaving the field suggests a correction, which moves and blocks no submit", async ({ page, site }) => {
+  await openHydrated(page, site.url);
+  const { email, message } = formOn(page);
+  const form = page.locator("form#join");
+  const use = form.getByRole("button", { name: "Use curie@gmail.com instead" });
+  await email.fill("curie@gmail.com");
+  await page.keyboard.press("Tab");
+  await email.fill("curie@gmial.com");
+  await expect(use).toHaveCount(0);
+  await page.keyboard.press("Tab");
+  await expect(use).toBeVisible();
+  await expect(email).not.toHaveAttribute("aria-invalid");
+  expect(await violations(page)).toEqual([]);
+  // Typed as meant after all.
+  await form.getByRole("button", { name: "Join Waitlist" }).click();
+  await expect(message).toHaveText(JOINED);
+  await expect(use).toHaveCount(0);
+  // Never beside the success message.
+  await expect(ticketOn(page)).toBeVisible();
+  const late = ticketOn(page).getByRole("button", { name: "Use curie@gmail.com instead" });
+  const height = await ticketOn(page).evaluate((ticket) => ticket.clientHeight);
+  expect(await together(page)).toBe(false);
+  await expect(message).toHaveText("");
+  await expect(late).toBeVisible();
+  expect(await ticketOn(page).evaluate((ticket) => ticket.clientHeight)).toBe(height);
+  await email.fill("hodgkin@gmial.com");
+  await page.keyboard.press("Tab");
+  await form.getByRole("button", { name: "Use hodgkin@gmail.com instead" }).click();
+  await expect(message).toHaveText(JOINED);
+  await expect(page.getByText("Did you mean")).toHaveCount(0);
+  const joined = (await site.rows("waitlist_emails")).map(({ email: address }) => address);
+  expect(joined).toEqual(expect.arrayContaining(["curie@gmial.com", "hodgkin@gmail.com"]));
+  expect(joined).not.toContain("hodgkin@gmial.com");
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the ticket suggests a correction when the success message has gone", async ({ page, site }) => {
+    await page.goto(site.url);
+    await formOn(page).submit("franklin@gmial.com");
+    await expect(formOn(page).message.getByText(JOINED)).toBeVisible();
+    expect(await together(page)).toBe(false);
+    const use = ticketOn(page).getByRole("button", { name: "Use franklin@gmail.com instead" });
+    await expect(use).toBeVisible();
+    await expect(formOn(page).message.getByText(JOINED)).toBeHidden();
+    await use.click();
+    await expect(formOn(page).message).toHaveText(JOINED);
+    await expect(page.getByText("Did you mean")).toHaveCount(0);
+  });
+});
+
+/** Whether the success message and the doubt about the address show at the same time. */
+async function together(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const shows = (selector: string) => document.querySelector(selector)?.checkVisibility({ visibilityProperty: true });
+    return Boolean(shows("[data-status=success]") && shows(".ticket .sign-up-suggestion"));
+  });
+}

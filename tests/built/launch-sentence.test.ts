@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { welcomeWording } from "#app/email/templates/welcome-email.server.ts";
+import { pages } from "#app/layout/pages.ts";
+import { launchDate, site } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
+import { read } from "#tests/support/pool/built-page.ts";
+import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import source from "../../app/site.ts?raw";
+
+/* The sentence with the launch date. tests/scripts/launch-date.slow.test.ts runs this in a copy of the site without one. */
+
+freshStorageForEachTest();
+captureLog();
+
+/** As app/site.ts has it, also where it is switched off. */
+const sentence = /launch: launchDate === null \? null : "(.+)"/.exec(source)?.[1] ?? "no sentence";
+
+/** What visitors, search engines and AI assistants read, structured data included, and the welcome email, by address. */
+async function readEverything(): Promise<[address: string, text: string][]> {
+  const addresses = [...pages.map(({ path }) => path), "/sitemap.xml", "/llms.txt", "/no-such-page"];
+  const texts = await Promise.all(
+    addresses.map(async (path): Promise<[string, string]> => [path, (await read(path)).body]),
+  );
+  return [...texts, ["welcome email", welcomeWording(undefined).body]];
+}
+
+test("the launch sentence is on the pages, in the email and in the summary that say when, and nowhere without a date", async () => {
+  expect(site.launch).toBe(launchDate === null ? null : sentence);
+  const everything = await readEverything();
+  const places = everything.flatMap(([address, text]) => (text.includes(sentence) ? [address] : []));
+  const told = ["/", ...(switches.roadmap ? ["/roadmap"] : []), "/llms.txt", "welcome email"];
+  expect(places.toSorted()).toEqual(launchDate === null ? [] : told.toSorted());
+  for (const [address, text] of everything) expect(text, address).not.toMatch(/>\s*(null|undefined)\b|\. {2,}\S/);
+});
