@@ -88,8 +88,11 @@ function asciiDomain(domain: string): string | null {
  */
 const dnsName = /^(?!.*\.\d+$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/;
 
+const label = "\\w(?:[\\w\\-]{0,61}\\w)?";
+
 /**
- * What `type="email"` does not check of {@link normaliseEmail}'s rules, for the field's `pattern`, in syntax that the flags
- * `u` and `v` share. Accepts every address that `normaliseEmail` accepts, and domains that only `URL` refuses.
+ * {@link normaliseEmail}'s rules for the field's `pattern`, in syntax that the flags `u` and `v` share. Accepts every address
+ * that `normaliseEmail` accepts, and domains that only `URL` refuses. The field has no `type="email"`, because browsers
+ * refuse letters such as ø before the @ there.
  */
-export const emailPattern = "(?![!-~]{255}|[!-?A-~]{65}|.*=\\?|.*\\.\\d+\\.?$)[^\\s@]+@[^\\s@]+\\.[^\\s@.]+\\.?";
+export const emailPattern = ` *(?![!-~]{255}|[!-?A-~]{65}|.*=\\?|.*@.*_|.*\\.\\d+\\.? *$)[^\\s@<>\\(\\)\\[\\]\\\\,;:"]+@(?:${label}(?:\\.${label})+|(?=.*[^ -~])[^\\s@]+\\.[^\\s@.]+)\\.? *`;

@@ -69,11 +69,16 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
           <input
             id={emailId}
             className="field sign-up-input"
-            type="email"
+            // Not `email`: browsers refuse letters such as ø before the @ there.
+            type="text"
             name="email"
             placeholder="Enter your email"
             defaultValue={typed?.email}
+            inputMode="email"
             autoComplete="email"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
             maxLength={320}
             {...browserRules}
             suppressHydrationWarning

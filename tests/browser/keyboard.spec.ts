@@ -89,7 +89,7 @@ test("the navigation marks the current page", slow, async ({ page, site }) => {
 for (const id of ["join", "join-help"]) {
   test(`the form #${id} can be submitted by keyboard`, slowUnless(id === "join"), async ({ page, site }) => {
     await page.goto(site.url);
-    await page.locator(`form#${id} input[type=email]`).focus();
+    await page.locator(`form#${id} input[name=email]`).focus();
     await page.keyboard.type(`keys-${id}@example.com`);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");

@@ -38,6 +38,26 @@ test("the form accepts a new address and rejects a duplicate and an invalid one"
   expect(await emails()).toHaveLength(1);
 });
 
+test("the form accepts letters beyond ASCII on both sides of the @, and spaces around the address", async ({
+  page,
+  site,
+}) => {
+  await page.goto(site.url);
+  const form = page.locator("form#join");
+  await form.getByPlaceholder("Enter your email").fill(" Søren@Bücher.example ");
+  await form.getByRole("button", { name: "Join Waitlist" }).click();
+  await expect(form.getByRole("status")).toHaveText("Thanks for joining! Please check your email.");
+  const emails = (await site.rows("waitlist_emails")).map((row) => row["email"]);
+  expect(emails).toContain("søren@xn--bcher-kva.example");
+});
+
+test("phones show the keyboard for addresses, and browsers fill in the visitor's", async ({ page, site }) => {
+  await page.goto(site.url);
+  const email = page.locator("form#join").getByPlaceholder("Enter your email");
+  const attributes = { inputmode: "email", autocomplete: "email", autocapitalize: "none", spellcheck: "false" };
+  for (const [name, value] of Object.entries(attributes)) await expect(email).toHaveAttribute(name, value);
+});
+
 for (const { width, height } of [
   { width: 320, height: 480 },
   { width: 360, height: 640 },

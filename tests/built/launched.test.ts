@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 test("the landing page has links to the product instead of forms, and no word of a launch ahead", () => {
   expect(home.status).toBe(200);
-  expect(home.body).not.toContain('type="email"');
+  expect(home.body).not.toContain('name="email"');
   expect(home.body).toMatch(new RegExp(`<header.*href="${LAUNCH_URL}".*</header>`, "s"));
   expect(home.body).toMatch(new RegExp(`id="join"[^>]*>.*?href="${LAUNCH_URL}"`, "s"));
   expect(home.body).not.toMatch(outdated);

@@ -44,6 +44,9 @@ function repeated(unit: string): string {
   return lines.repeat(MAX_BODY_LENGTH / lines.length);
 }
 
+/** The signs of lists and quotes that a line begins with, one after the other. */
+const container = /[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$))/gy;
+
 /** Repeats a unit as far as a letter's limits allow, line by line, so that none of it is refused for its size. */
 function withinLimits(unit: string, width: number): string {
   const lines: string[] = [];
@@ -52,13 +55,13 @@ function withinLimits(unit: string, width: number): string {
   const parts = unit.includes("\n") ? unit.split("\n").slice(0, -1) : [unit];
   for (let n = 0; lines.length < 998; n += 1) {
     const part = parts[n % parts.length] ?? "";
-    const line = part.trim() === "" ? part : part.repeat(Math.max(1, Math.floor(width / part.length)));
+    // Repeated in a line, quotes would be inside each other.
+    const line = /^[\s>]*$/.test(part) ? part : part.repeat(Math.max(1, Math.floor(width / part.length)));
     const emphasis = line.match(/[*_]/g)?.length ?? 0;
     const brackets = line.match(/[[\]]/g)?.length ?? 0;
-    sum.containers += line.match(/[-+*>.)]/g)?.length ?? 0;
+    sum.containers += line.match(container)?.length ?? 0;
     sum.signs += line.match(/[*_[\]<\\&`]/g)?.length ?? 0;
-    if (sum.length + line.length + 2 > MAX_BODY_LENGTH || (width === 0 && sum.containers > 500)) break;
-    if (sum.signs > 4_000) break;
+    if (sum.length + line.length + 2 > MAX_BODY_LENGTH || sum.containers > 500 || sum.signs > 4_000) break;
     const isFull =
       paragraph.length + line.length > 5_000 ||
       paragraph.emphasis + emphasis > 100 ||
@@ -76,6 +79,7 @@ function withinLimits(unit: string, width: number): string {
   return lines.join("\n");
 }
 
+/** Within the limits, all of these are rendered. */
 const units = [
   ...[
     "*_",
@@ -91,15 +95,18 @@ const units = [
     "&amp;",
     "\\",
     "<",
-    "`",
-    "{{a}} ",
+    "\\`",
+    "&#96;a ",
+    "{ {a}} ",
+    "<a",
+    "a < \\` ",
   ],
-  ...["a\n-\n", "a\n===\n", ">\n\n", "> a\n\n", "- - - - - a\n", "- > 1. - > a\n", "-\n\n  a\n", "- - * - * - "],
-  ...["- a\n", "- a\n\n", "1. a\n   - b\n", "a\n\n", "# a\n", "***\n", "`a`\n\n", `a\n${" ".repeat(4_000)}x\n\n`],
+  ...["a\n-\n", "a\n===\n", ">\n\n", "> a\n\n", "- - - - - a\n", "- > 1. - > a\n", "-\n\n  a\n", "- - * - * a\n"],
+  ...["- a\n", "- a\n\n", "1. a\n   - b\n", "a\n\n", "# a\n", "***\n", `a\n${" ".repeat(4_000)}x\n\n`],
   ...[
     "[a](https://b.example) ",
     "**[a](https://b.example)**\n\n",
-    "![a](https://b.example/c.png)\n\n",
+    "![a](https://b.example/pictures/of/stalls/c.png)\n\n",
     "word ".repeat(50),
   ],
 ];
@@ -108,7 +115,19 @@ const isQuick = testPart() === "quick";
 
 test.each(units.map((unit) => [unit.slice(0, 20), unit] as const))("%j over and over takes little time", (_, unit) => {
   expectLittleTime(repeated(unit));
-  for (const width of isQuick ? [38] : [0, 38, 90]) expectLittleTime(withinLimits(unit, width));
+  for (const width of isQuick ? [38] : [0, 38, 90]) {
+    const body = withinLimits(unit, width);
+    expect(parseLetter(body).problems, `in lines of ${width}`).toEqual([]);
+    expectLittleTime(body);
+  }
+});
+
+/** What letters cannot have. It is found while Markdown is read, or before. */
+test.each(["`", "`a`\n\n", "``a ", "{{a}} ", "- - * - * - "])("%j over and over is refused in little time", (unit) => {
+  for (const body of [repeated(unit), withinLimits(unit, 38)]) {
+    expect(parseLetter(body).problems).not.toEqual([]);
+    expectLittleTime(body);
+  }
 });
 
 test("anything else that Markdown's signs can be combined to takes little time", { timeout: 300_000 }, () => {

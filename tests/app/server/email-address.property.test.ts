@@ -41,8 +41,7 @@ test.each(["u", "v"])("the field's pattern, compiled with the flag %s, accepts e
   const pattern = new RegExp(`^(?:${emailPattern})$`, flag);
   fc.assert(
     fc.property(anyText, (text) => {
-      // As the browser strips it.
-      if (normaliseEmail(text) !== null) expect(text.trim()).toMatch(pattern);
+      if (normaliseEmail(text) !== null) expect(text).toMatch(pattern);
     }),
     options,
   );

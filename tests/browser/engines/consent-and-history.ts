@@ -98,7 +98,7 @@ export async function pressBeforeHydration({ browser, url, proxy }: Visit): Prom
   await untilSaved(browser, { analytics: false, marketing: false });
   await untilShared({ browser, proxy });
   const typed = await browser.evaluate(
-    () => document.querySelector<HTMLInputElement>("#join input[type=email]")?.value,
+    () => document.querySelector<HTMLInputElement>("#join input[name=email]")?.value,
   );
   expect(typed).toBe("typed@example.com");
 }

@@ -79,7 +79,7 @@ function untilBroken({ proxy }: Visit): Promise<unknown> {
 function pageOf(browser: EngineBrowser) {
   return browser.evaluate(() => ({
     heading: (document.querySelector("main h1")?.getBoundingClientRect().height ?? 0) > 0,
-    form: document.querySelector("#join input[type=email]") !== null,
+    form: document.querySelector("#join input[name=email]") !== null,
     styles: document.styleSheets.length > 0,
   }));
 }

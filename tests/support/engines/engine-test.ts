@@ -81,7 +81,7 @@ export const parts = {
   categories: "[aria-label='Cookie preferences'] summary",
   decline: "button[value=decline]",
   selected: "button[value=selected]",
-  field: "#join input[type=email]",
+  field: "#join input[name=email]",
   join: "#join button",
   message: "#join [role=status]",
   menuButton: "button[popovertarget]",

@@ -14,7 +14,7 @@ export function messageOf(html: string): { status: string; text: string } {
 
 /** The value of the email field of a page's first sign-up form. */
 export function typedEmail(html: string): string {
-  const field = /<input[^>]*type="email"[^>]*>/.exec(html)?.[0] ?? "";
+  const field = /<input[^>]*name="email"[^>]*>/.exec(html)?.[0] ?? "";
   return decode(/\svalue="([^"]*)"/.exec(field)?.[1] ?? "");
 }
 
