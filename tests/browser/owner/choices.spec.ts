@@ -30,7 +30,7 @@ for (const colorScheme of schemes) {
   );
 }
 
-/** The highest contrast of a pixel on the left edge of a control, at its middle, with the page five pixels outside. */
+/** The contrast of the outermost pixel on the left edge of a control, at its middle, with the page behind it. */
 async function edgeContrast(page: Page, control: Locator): Promise<number> {
   await control.scrollIntoViewIfNeeded();
   const { x = 0, y = 0, height = 0 } = (await control.boundingBox()) ?? {};
@@ -44,7 +44,8 @@ async function edgeContrast(page: Page, control: Locator): Promise<number> {
     context.drawImage(image, 0, 0);
     const { data } = context.getImageData(0, 0, image.width, 1);
     const [outside = 0, ...edge] = Array.from({ length: image.width }, (_, pixel) => luminance(pixel * 4));
-    return Math.max(...edge.map((line) => (Math.max(line, outside) + 0.05) / (Math.min(line, outside) + 0.05)));
+    const contrasts = edge.map((line) => (Math.max(line, outside) + 0.05) / (Math.min(line, outside) + 0.05));
+    return contrasts.find((found) => found > 1.02) ?? 1;
 
     function luminance(at: number): number {
       const [red = 0, green = 0, blue = 0] = Array.from(data.slice(at, at + 3), (channel) => {
