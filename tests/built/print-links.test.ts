@@ -69,7 +69,7 @@ describe("the page to print", () => {
 test("a headline is as large as its length allows", () => {
   const sizes = [
     "Join us",
-    "Find your next craft fair",
+    "Find your next craft fair in Frome",
     "Find your next craft fair, or the makers for yours, near you",
   ].map(headlineSize);
   expect(sizes).toEqual([...sizes].sort((a, b) => a - b));

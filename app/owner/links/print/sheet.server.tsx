@@ -30,10 +30,13 @@ export function Sheet({ format, ...piece }: SheetProps) {
   );
 }
 
+/** Characters of a product's name that fit beside the logo in large type. */
+const LONG_NAME = 12;
+
 function Piece({ isCopy, headline, url, invitation }: Omit<SheetProps, "format"> & { isCopy: boolean }) {
   return (
     <div className="piece" aria-hidden={isCopy || undefined}>
-      <div className="piece-top">
+      <div className={site.name.length > LONG_NAME ? "piece-top piece-top-long" : "piece-top"}>
         <Logo />
         <span>{site.name}</span>
         <Valance />
