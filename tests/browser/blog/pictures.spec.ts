@@ -59,7 +59,7 @@ for (const deviceScaleFactor of [2, 3]) {
     slow,
     async ({ browser }) => {
       await using site = await siteWithPicture("/content/images/fair.png", { [resized]: send(200, "image/webp", png) });
-      const page = await browser.newPage({ viewport: { width: 390, height: 800 }, deviceScaleFactor });
+      const page = await browser.newPage({ viewport: { width: 360, height: 800 }, deviceScaleFactor });
       await page.goto(site.url);
       const picture = blogSection(page).locator("img");
       await picture.scrollIntoViewIfNeeded();
