@@ -8,7 +8,7 @@ import { changeMany } from "#app/owner/entries/bulk/cron.server.ts";
 import { forgetImports, importPeople } from "#app/owner/import/cron.server.ts";
 import { deleteOldActions } from "#app/owner/log/log.server.ts";
 import { enqueueNotifications } from "#app/owner/notifications/notifications.server.ts";
-import { isFirstRunOfHour, isLastRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
+import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { RUN_TIME } from "#app/server/plan-limits.ts";
 import * as switches from "#app/switches.ts";
@@ -105,5 +105,5 @@ async function forgetVisits({ db, now }: AppContext, { startedAt }: CronRun): Pr
 
 /** Once a day; each hour has another try. */
 async function countPioneers({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
-  if (isLastRunOfHour(startedAt)) await renewPioneers(db, now());
+  if (isMiddleRunOfHour(startedAt)) await renewPioneers(db, now());
 }

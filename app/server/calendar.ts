@@ -18,6 +18,12 @@ export function isFirstRunOfHour(now: number): boolean {
   return new Date(now).getUTCMinutes() < CRON_MINUTES;
 }
 
+/** The same, away from the first and the last run of an hour, which have more to do. */
+export function isMiddleRunOfHour(now: number): boolean {
+  const minutes = new Date(now).getUTCMinutes();
+  return minutes >= 30 && minutes < 30 + CRON_MINUTES;
+}
+
 /** The same, away from the first run of an hour, which has the most to do. */
 export function isLastRunOfHour(now: number): boolean {
   return new Date(now).getUTCMinutes() >= 60 - CRON_MINUTES;

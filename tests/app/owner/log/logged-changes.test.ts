@@ -41,6 +41,7 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/import/:id{[0-9]{1,15}}": [{ intent: "confirm", checked: String(NOW) }, { intent: "discard" }],
   "/owner/import/:id{[0-9]{1,15}}/problems.csv": [{}],
   "/owner/letters": [{ subject: "News", body: "Hello" }],
+  "/owner/letters/for": [{ utm_campaign: "fair" }],
   "/owner/letters/invite": [{ newest: "2" }],
   "/owner/letters/:id{[0-9]{1,15}}": [
     { intent: "delete" },
