@@ -41,7 +41,7 @@ export function holdIfTooMany(db: Db, now: number) {
     });
 }
 
-/** Releases what is held; from now on bounces are counted anew. @returns whether anything changed */
+/** Releases what is held; bounces are counted from now on. @returns whether anything changed */
 export async function releaseHold(db: Db, now: number): Promise<boolean> {
   const { reason, until } = emailPauses;
   const released = await db

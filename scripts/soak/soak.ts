@@ -104,7 +104,7 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
       for (let sent = 0; sent <= waiting; sent += SWEEP) await sweep();
       await people.settled();
       progress(`drain ${drained}: ${waiting} emails were waiting; ${resend.accepted().length} accepted in total`);
-      // What is left is held.
+      // What is left waits for a limit or for the owner.
       if (resend.requests() === before) return;
     }
   }

@@ -56,7 +56,7 @@ CREATE VIEW undone AS SELECT * FROM departures WHERE kind IN ('left', 'erased') 
 CREATE VIEW known AS SELECT email FROM entries
 UNION SELECT email FROM departures WHERE kind = 'erased' AND NOT came_back;
 -- Emails that wait for a limit or for the owner.
-CREATE VIEW held AS SELECT id, entry_id FROM outbox WHERE sent_at IS NULL AND dead_at IS NULL
+CREATE VIEW waiting AS SELECT id, entry_id FROM outbox WHERE sent_at IS NULL AND dead_at IS NULL
 AND reason IN ('send-limit', 'unverified-limit', 'sign-up-bounces');
 CREATE VIEW letters AS SELECT email, letter FROM accepted WHERE letter IS NOT NULL;
 -- Each email that was accepted after a departure, and whether the person had come back before.
@@ -74,7 +74,7 @@ const losses = {
   "listed twice": "SELECT email FROM entries GROUP BY email HAVING count(*) > 1",
   "two 201 responses":
     "SELECT email FROM exchanges WHERE kind <> 'return' AND status = 201 GROUP BY email HAVING count(*) > 1",
-  "active but not emailed": `SELECT email FROM entries WHERE status = 'active' AND id NOT IN (SELECT entry_id FROM held)
+  "active but not emailed": `SELECT email FROM entries WHERE status = 'active' AND id NOT IN (SELECT entry_id FROM waiting)
     AND email NOT IN (SELECT email FROM accepted WHERE letter IS NULL)`,
   // Suppression or another departure since the return rules an email out.
   "returned but not emailed": `SELECT DISTINCT email FROM undone WHERE email NOT IN suppressed
@@ -85,7 +85,7 @@ const losses = {
   "emailed but not listed": "SELECT DISTINCT email FROM accepted WHERE email NOT IN known",
   // Suppressed addresses get no email, and people who have left get no welcome.
   "email dead or waiting": `SELECT outbox.id FROM outbox LEFT JOIN entries ON entries.id = entry_id
-    WHERE sent_at IS NULL AND outbox.id NOT IN (SELECT id FROM held)
+    WHERE sent_at IS NULL AND outbox.id NOT IN (SELECT id FROM waiting)
     AND (dead_at AND reason IN ('complaint', 'address-refused') AND email IN suppressed) IS NOT TRUE
     AND (kind = 'welcome' AND status = 'unsubscribed') IS NOT TRUE`,
   "letter sent twice": "SELECT email FROM letters GROUP BY email, letter HAVING count(*) > 1",
@@ -132,7 +132,7 @@ export function judge(evidence: Evidence): Verdict {
       "repeated after a kill": evidence.exchanges.filter(({ failedRequests }) => failedRequests > 0).length,
       entries: evidence.entries.length,
       "emails accepted": evidence.accepted.length,
-      "emails held": Number(select("SELECT count(*) FROM held")[0]?.[0]),
+      "emails waiting": Number(select("SELECT count(*) FROM waiting")[0]?.[0]),
     },
     losses: Object.fromEntries(
       Object.entries(losses).map(([kind, sql]) => [kind, select(sql).map(([found]) => String(found))]),

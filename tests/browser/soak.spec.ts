@@ -29,7 +29,7 @@ test(
       "email.complained, forged: 401": 40,
       "email.bounced, forged: 401": 20,
       // So many bounces hold emails to unverified sign-ups; once they are released, all are sent.
-      "emails held": 0,
+      "emails waiting": 0,
     });
     // The last of the limits that concern all email.
     expect(stats["requests to the provider"]).toBeGreaterThan(401);

@@ -73,7 +73,7 @@ test("the sign-up form is annotated as a tool for AI agents", async () => {
   const form = /<form.*?<\/form>/s.exec((await read("/")).body)?.[0];
   expect(form).toMatch(/<form[^>]* toolname="\w+"/);
   expect(form).toMatch(/<form[^>]* tooldescription="[^"]+"/);
-  expect(form).toMatch(/<input[^>]*name="email"[^>]* toolparamdescription="[^"]+"/);
+  expect(form).toMatch(/<input[^>]* toolparamdescription="[^"]+"[^>]* name="email"/);
 });
 
 test("security.txt says whom to tell about a vulnerability, for less than a year from now", async () => {

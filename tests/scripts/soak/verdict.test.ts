@@ -122,7 +122,7 @@ test.each<[string, Exchange[], Partial<Evidence>]>([
     { accepted: withLetter, ...recipient("unknown") },
   ],
   ["a recipient who left and was skipped", [never], recipient("skipped")],
-  ["a sign-up whose email is held", [], { accepted: [], outbox: [waiting] }],
+  ["a sign-up whose email waits", [], { accepted: [], outbox: [waiting] }],
   ["a flood's sign-ups, beyond the limit", [exchange("flood", 11, 429)], {}],
 ])("accepts: %s", (_name, later, overrides) => {
   expect(lossesOf(later, overrides)).toEqual([]);
