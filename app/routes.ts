@@ -12,7 +12,7 @@ export default [
     route("/privacy", "routes/privacy.tsx"),
     route("/cookie-policy", "routes/cookie-policy.tsx"),
     ...only(switches.letters, route("/letters", "routes/letters.tsx"), route("/letters/:id", "routes/letter.tsx")),
-    ...only(switches.letters, route("/letters/page/:number", "routes/letters.tsx", { id: "letters-page" })),
+    ...only(switches.letters, route("/letters/page/:number", "routes/letters.tsx", { id: "letters" })),
 
     route("/your-data/:token", "routes/my-data.tsx", exact),
     route("/your-data/:token/export", "routes/my-data-export.ts", exact),

@@ -60,7 +60,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
         onSubmit={submit}
         {...challenge.onIntent}
         toolname={`join_waitlist_${source}`}
-        tooldescription="Adds an email address to the waitlist and sends it one welcome email. Ask the person first."
+        tooldescription="Adds an address to the waitlist and sends one welcome email. Ask them first."
       >
         <label className="sign-up-label" htmlFor={emailId}>
           Your email address
@@ -69,17 +69,14 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
           <input
             id={emailId}
             className="field sign-up-input"
-            // Not `email`: browsers refuse letters such as ø before the @ there.
-            type="text"
+            // A text field: browsers refuse letters such as ø before the @ in fields of the type `email`.
             name="email"
             placeholder="Enter your email"
             defaultValue={typed?.email}
             inputMode="email"
             autoComplete="email"
             autoCapitalize="none"
-            autoCorrect="off"
             spellCheck={false}
-            maxLength={320}
             {...browserRules}
             suppressHydrationWarning
             data-hydrate="focus"
@@ -88,7 +85,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
             onBlur={leave}
             aria-invalid={status === "error" || undefined}
             aria-describedby={messageId}
-            toolparamdescription="The person's own email address"
+            toolparamdescription="The person's address"
           />
           <button className="button" type="submit" aria-disabled={loading || undefined} data-busy-label="Joining...">
             {loading ? <span className="spinner" aria-hidden="true" /> : null}
@@ -99,8 +96,8 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
         {/* The honeypot. Not `display: none`, which bots skip. */}
         <div className="visually-hidden" aria-hidden="true">
           <label>
-            Leave this empty
-            <input type="text" name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
+            Leave empty
+            <input name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
           </label>
         </div>
         {challenge.container === null ? null : <div ref={challenge.container} className="sign-up-challenge" />}

@@ -10,7 +10,7 @@ export function useSteadyForm(id: string, ticket: RefObject<HTMLElement | null>)
   const [before] = useState(() => {
     if (import.meta.env.SSR || topOf(id) === undefined || topOf(`${id}-ticket`) !== undefined) return undefined;
     // The browser chooses its anchor again after a scroll, and has none at the very top.
-    scrollBy({ top: 1, behavior: "instant" });
+    scrollBy(0, 1);
     return topOf(id);
   });
 
@@ -18,7 +18,7 @@ export function useSteadyForm(id: string, ticket: RefObject<HTMLElement | null>)
   useLayoutEffect(() => {
     if (before === undefined) return;
     const moved = (topOf(id) ?? before) - before;
-    if (Math.abs(moved) > 1) scrollBy({ top: moved, behavior: "instant" });
+    if (Math.abs(moved) > 1) scrollBy(0, moved);
     requestAnimationFrame(() => ticket.current && reveal(ticket.current, id));
   }, []);
 }
@@ -26,7 +26,7 @@ export function useSteadyForm(id: string, ticket: RefObject<HTMLElement | null>)
 /** Scrolls to ticket and form, if they fit; where there is little room, to the ticket, below the fixed message. */
 function reveal(ticket: HTMLElement, id: string): void {
   const message = document.getElementById(`${id}-message`);
-  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
   if (message && getComputedStyle(message).position === "fixed") ticket.scrollIntoView({ behavior });
   else ticket.closest(".sign-up-place")?.scrollIntoView({ behavior, block: "nearest" });
 }
