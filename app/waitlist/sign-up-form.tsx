@@ -19,8 +19,11 @@ interface SignUpFormProps {
   share?: ReactNode;
 }
 
-/** For the browser's own check before hydration. */
-const browserRules = import.meta.env.SSR ? { pattern: emailPattern, title: INVALID_EMAIL } : {};
+/**
+ * For the browser's own check before hydration. The type is not `email`, with which browsers refuse letters such as ø
+ * before the @; `text` is what a field is without one.
+ */
+const browserRules = import.meta.env.SSR ? { type: "text", pattern: emailPattern, title: INVALID_EMAIL } : {};
 
 /** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
 export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormProps) {
@@ -60,7 +63,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
         onSubmit={submit}
         {...challenge.onIntent}
         toolname={`join_waitlist_${source}`}
-        tooldescription="Adds an address to the waitlist and sends one welcome email. Ask them first."
+        tooldescription="Joins the waitlist and sends one welcome email. Ask them first."
       >
         <label className="sign-up-label" htmlFor={emailId}>
           Your email address
@@ -69,7 +72,6 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
           <input
             id={emailId}
             className="field sign-up-input"
-            // A text field: browsers refuse letters such as ø before the @ in fields of the type `email`.
             name="email"
             placeholder="Enter your email"
             defaultValue={typed?.email}
@@ -85,7 +87,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
             onBlur={leave}
             aria-invalid={status === "error" || undefined}
             aria-describedby={messageId}
-            toolparamdescription="The person's address"
+            toolparamdescription="Their address"
           />
           <button className="button" type="submit" aria-disabled={loading || undefined} data-busy-label="Joining...">
             {loading ? <span className="spinner" aria-hidden="true" /> : null}
@@ -97,7 +99,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
         <div className="visually-hidden" aria-hidden="true">
           <label>
             Leave empty
-            <input name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
+            <input type="text" name={HONEYPOT_FIELD} tabIndex={-1} autoComplete="off" />
           </label>
         </div>
         {challenge.container === null ? null : <div ref={challenge.container} className="sign-up-challenge" />}
