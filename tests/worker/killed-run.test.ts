@@ -10,8 +10,9 @@ needs("letters");
 freshDatabaseForEachTest();
 captureLog();
 
-/** A run that also does what is due once an hour and once a day, and the last run of that hour. */
+/** A run that also does what is due once an hour and once a day, and the middle and the last run of that hour. */
 const FIRST = Date.UTC(2026, 10, 23, 4);
+const MIDDLE = FIRST + 30 * MINUTE;
 const LAST = FIRST + 59 * MINUTE;
 
 /** A statement in the middle of each step, and a run in which the step has something to do. */
@@ -25,6 +26,7 @@ const middles: Record<string, { step: RegExp; at: number }> = {
   forgetEmails: { step: /^delete from "email_outbox"/, at: LAST },
   forgetActions: { step: /^delete from "owner_log"/, at: LAST },
   forgetVisits: { step: /^delete from "page_visits"/, at: LAST },
+  countPioneers: { step: /^insert into "stats"/, at: MIDDLE },
   forgetImports: { step: /^delete from "imports"/, at: LAST },
   changeMany: { step: /^update "bulk_actions"/, at: FIRST },
   importPeople: { step: /^insert into "waitlist_emails"/, at: FIRST },
@@ -36,7 +38,7 @@ const table = Object.keys(steps).map((name) => {
   return { name, ...middle };
 });
 
-test.each([FIRST, LAST])("without a kill, the runs from %d do everything", async (at) => {
+test.each([FIRST, MIDDLE, LAST])("without a kill, the runs from %d do everything", async (at) => {
   const cron = await busyCron(at);
   await cron.run();
   await cron.runOn();

@@ -51,7 +51,7 @@ export async function busyCron(start: number) {
     },
     /** The runs that follow: the next ones, those that do what is due once an hour, and those that do it once a day. */
     async runOn() {
-      for (const minute of [1, 2, 3, 4, 59, 60, 61, 23 * 60 + 1, 24 * 60, 24 * 60 + 1]) {
+      for (const minute of [1, 2, 3, 4, 29, 30, 31, 59, 60, 61, 23 * 60 + 1, 23 * 60 + 30, 24 * 60, 24 * 60 + 1]) {
         clock.now = start + minute * MINUTE;
         await run();
       }
