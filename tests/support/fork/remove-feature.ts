@@ -103,7 +103,7 @@ export const removals: Removal[] = [
           "\nasync function forgetVisits({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {\n  if (isLastRunOfHour(startedAt)) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));\n}\n",
           "",
         ],
-        ["isLastRunOfHour, monthsBefore, utcDay }", "isLastRunOfHour }"],
+        ["isMiddleRunOfHour, monthsBefore, utcDay }", "isMiddleRunOfHour }"],
       ],
     },
     packages: ["isbot", "crawler-user-agents"],
