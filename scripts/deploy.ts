@@ -79,7 +79,7 @@ async function deploy(): Promise<void> {
   const set = Object.keys({ ...vars, ...secrets });
   const unset = Object.keys(variables).filter((name) => !set.includes(name));
   console.log(`Set: ${set.join(", ")}\nNot set: ${unset.join(", ")}`);
-  warn(launchDateWarning(vars["LAUNCH_URL"], Date.now()));
+  warn(launchDateWarning(vars["LAUNCH_URL"], Date.now())?.replace("\nAdvanced: ", " To do so, "));
   console.log("\nBuilding...");
   await rebuild();
   const worker = readBuiltWorker();
@@ -199,6 +199,6 @@ function report(line: string): void {
   console.log(`  ${line}`);
 }
 
-function warn(line: string | null): void {
-  if (line !== null) console.warn(`\nWarning: ${line}\n`);
+function warn(line: string | null | undefined): void {
+  if (line != null) console.warn(`\nWarning: ${line}\n`);
 }
