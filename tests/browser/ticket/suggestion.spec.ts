@@ -44,10 +44,10 @@ test.describe("without JavaScript", () => {
 
   test("the ticket suggests a correction when the success message has gone", async ({ page, site }) => {
     await page.goto(site.url);
-    await formOn(page).submit("franklin@gmial.com");
+    await formOn(page).submit("meitner@gmial.com");
     await expect(formOn(page).message.getByText(JOINED)).toBeVisible();
     expect(await together(page)).toBe(false);
-    const use = ticketOn(page).getByRole("button", { name: "Use franklin@gmail.com instead" });
+    const use = ticketOn(page).getByRole("button", { name: "Use meitner@gmail.com instead" });
     await expect(use).toBeVisible();
     await expect(formOn(page).message.getByText(JOINED)).toBeHidden();
     await use.click();
