@@ -19,6 +19,7 @@ import {
   toConfirm,
   withDataLink,
 } from "#tests/support/pool/all-emails.ts";
+import { escaped } from "#tests/support/pool/built-page.ts";
 import { technicalWordsIn } from "#tests/support/pool/owner-words.ts";
 
 /** Without pictures, which only the HTML has. */
@@ -200,10 +201,11 @@ test.each(addedToConfirm)(
   "the %s email says once who added the address, not that someone entered it",
   async (_, claim) => {
     const { subject, text, html } = await renderEmail(claimed(claim), context);
-    for (const body of [text, html]) {
-      expect(body.split(new RegExp(`the owner of ${RegExp.escape(site.name)} added this address`, "i"))).toHaveLength(
-        2,
-      );
+    for (const [body, name] of [
+      [text, site.name],
+      [html, escaped(site.name)],
+    ] as const) {
+      expect(body.split(new RegExp(`the owner of ${RegExp.escape(name)} added this address`, "i"))).toHaveLength(2);
       expect(body).not.toMatch(/entered/);
       expect(body).toContain("If you didn’t give it to us, ignore this email.");
     }
