@@ -43,7 +43,7 @@ export const removals: Removal[] = [
       ],
       "app/layout/styles/deferred.css": ["pages/letters"],
       "app/owner/routes.server.ts": ["lettersSection", "#app/switches.ts"],
-      "worker/scheduled.ts": ["sendDueLetters", "#app/switches.ts"],
+      "worker/scheduled.ts": ["sendDueLetters"],
     },
     packages: ["mdast-util-from-markdown", "@types/mdast"],
   },
