@@ -1,5 +1,6 @@
 import { firstPage, type ListState, withListState } from "#app/owner/entries/list-state.ts";
 import { isSameView, type SavedView, viewHref } from "#app/owner/entries/views/saved-view.ts";
+import { Pills } from "#app/owner/ui/navigation.server.tsx";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import { answerGroups, questions } from "#app/site.ts";
 import { wordFor } from "#app/ui/word-for.ts";
@@ -73,29 +74,15 @@ export function ListChips({ state, views, hasUnconfirmed }: ListChipsProps) {
   const currentView = state.searchKey === undefined ? views.find((view) => isSameView(view, state)) : undefined;
   const links = [
     ...chipsOf(state.filter, hasUnconfirmed).map(({ text, filter }) => ({
-      key: text,
       text,
       href: withListState("/owner/entries", { ...start, filter }),
       isCurrent: currentView === undefined && isSame(filter, state.filter),
     })),
     ...views.map((view) => ({
-      key: `view ${view.id}`,
       text: view.name,
       href: viewHref(view),
       isCurrent: view === currentView,
     })),
   ];
-  return (
-    <nav className="pills list-groups" aria-label="Parts of the list">
-      <ul className="row">
-        {links.map(({ key, text, href, isCurrent }) => (
-          <li key={key}>
-            <a href={href} aria-current={isCurrent ? "page" : undefined}>
-              {text}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  return <Pills label="Parts of the list" className="list-groups" links={links} />;
 }

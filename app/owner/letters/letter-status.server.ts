@@ -35,7 +35,7 @@ export function describeStatus(context: StatusContext): LetterStatus {
   switch (letter.state) {
     case "scheduled": {
       const time = formatTime(letter.scheduled_for ?? 0, timeZone);
-      const next = "It starts by itself. Until then you can cancel that and make it a draft again.";
+      const next = "It starts automatically. Until then you can cancel that and make it a draft again.";
       return calm(`Starts on ${time} (${timeZone}).`, next);
     }
     case "paused":
@@ -55,7 +55,7 @@ function describeSending(context: StatusContext): LetterStatus {
   if (failed !== null) return waiting(failed.reason, failed.nextAt, context);
   const settled = stats.expected - stats.pending;
   const percent = stats.expected === 0 ? 100 : Math.floor((settled / stats.expected) * 100);
-  return calm(`Sending: ${percent}% done.`, "You can leave this page: the site goes on by itself.");
+  return calm(`Sending: ${percent}% done.`, "You can leave this page: sending continues automatically.");
 }
 
 function waiting(reason: string, until: number, context: StatusContext): LetterStatus {
@@ -79,12 +79,12 @@ function describePaused(context: StatusContext): LetterStatus {
       const when = isOver
         ? "for less than a minute"
         : `until ${formatUntil(resumes_at, context.now, context.timeZone)}`;
-      return calm(`Paused ${when}, so that bounces can arrive.`, "Then the rest follows by itself.");
+      return calm(`Paused ${when}, so that bounces can arrive.`, "Then the rest follows automatically.");
     }
     case "quota":
       return problem(
         `Paused: ${inSentence(pauseReasons.quota)}.`,
-        `The site tries again ${until}, and goes on by itself.`,
+        `The site tries again ${until}. Sending then continues automatically.`,
       );
     case "configuration": {
       const why = fault === null ? pauseReasons.configuration : reasonText(fault);

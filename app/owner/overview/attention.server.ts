@@ -103,7 +103,7 @@ function mainReason({ reasons }: Stats["emails"]): string {
   const known: readonly string[] = [...neverRequeued, "outcome-unknown"];
   const main = reasons.find(({ state, reason }) => state === "dead" && !known.includes(reason ?? ""));
   const text = reasonText(main?.reason ?? null);
-  return text === undefined || text === null ? "" : `. The main reason: ${text}`;
+  return text === null ? "" : `. The main reason: ${text}`;
 }
 
 function recentBounces({ recent: { bounces, complaints } }: Stats): AttentionItem[] {

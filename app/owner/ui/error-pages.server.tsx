@@ -23,7 +23,7 @@ export function quotaView(end: string) {
   return (
     <Page title="The daily quota is used up" className="prose">
       <p className="lead">What the site’s database may do in a day is used up. Nothing that was stored is lost.</p>
-      <p>Nobody can join until then. Try again {end}.</p>
+      <p>No one can join until then. Try again {end}.</p>
       <Advanced>
         D1 refuses queries, because your Cloudflare account has used up the rows that a day on the free plan includes.
         The Workers Paid plan has no daily quota; set WORKERS_PLAN=paid once you have changed to it.

@@ -52,16 +52,17 @@ export function Paging({ label = "Pages", links }: PagingProps) {
 
 interface PillsProps {
   label: string;
+  className?: string;
   links: { text: string; href: string; isCurrent: boolean }[];
 }
 
 /** Links to variants of a page, of which one is shown. */
-export function Pills({ label, links }: PillsProps) {
+export function Pills({ label, className, links }: PillsProps) {
   return (
-    <nav className="pills" aria-label={label}>
+    <nav className={className === undefined ? "pills" : `pills ${className}`} aria-label={label}>
       <ul className="row">
         {links.map(({ text, href, isCurrent }) => (
-          <li key={href}>
+          <li key={`${text} ${href}`}>
             <a href={href} aria-current={isCurrent ? "page" : undefined}>
               {text}
             </a>

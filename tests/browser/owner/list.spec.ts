@@ -1,46 +1,40 @@
 import { answerGroups, questions } from "#app/site.ts";
 import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
+import { onEveryDevice, screens } from "#tests/support/browser/on-every-device.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
 import { slowUnless } from "#tests/support/browser/slow.ts";
 
 const [question] = questions;
 const [firstAnswer = ""] = Object.keys(question?.answers ?? {});
 const group = answerGroups[question?.key ?? ""]?.[firstAnswer] ?? question?.answers?.[firstAnswer] ?? "";
-const screens = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
 
-for (const [name, viewport] of Object.entries(screens)) {
-  for (const javaScriptEnabled of [true, false]) {
-    test.describe(`on a ${name}, ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
-      test.use({ javaScriptEnabled, viewport });
-
-      test(
-        "parts of the list are one press, or one key, away",
-        slowUnless(name === "phone" && !javaScriptEnabled),
-        async ({ owner: page, site }) => {
-          await page.goto(`${site.url}/owner/entries?order=oldest&status=active`);
-          const parts = page.getByRole("navigation", { name: "Parts of the list" });
-          const current = parts.locator("[aria-current]");
-          await expect(current).toHaveText("All");
-          await parts.getByRole("link", { name: "Not invited", exact: true }).click();
-          await page.waitForURL(/\?status=active&invited=no&order=oldest$/);
-          await expect(current).toHaveText("Not invited");
-          expect(await sidewaysScroll(page)).toBe(0);
-          if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
-          test.skip(firstAnswer === "", "The first question has no answers to choose from.");
-          const chip = parts.getByRole("link", { name: group, exact: true });
-          await chip.focus();
-          await expect(chip).toBeInViewport({ ratio: 1 });
-          await page.keyboard.press("Enter");
-          await page.waitForURL(/\?status=active&answer_\w+=\w+&order=oldest$/);
-          await expect(current).toHaveText(group);
-          await expect(page.getByRole("navigation", { name: "Filters in use" }).getByRole("link")).toHaveText([
-            /Status: Active/,
-          ]);
-        },
-      );
-    });
-  }
-}
+onEveryDevice(({ name, javaScriptEnabled }) => {
+  test(
+    "parts of the list are one press, or one key, away",
+    slowUnless(name === "phone" && !javaScriptEnabled),
+    async ({ owner: page, site }) => {
+      await page.goto(`${site.url}/owner/entries?order=oldest&status=active`);
+      const parts = page.getByRole("navigation", { name: "Parts of the list" });
+      const current = parts.locator("[aria-current]");
+      await expect(current).toHaveText("All");
+      await parts.getByRole("link", { name: "Not invited", exact: true }).click();
+      await page.waitForURL(/\?status=active&invited=no&order=oldest$/);
+      await expect(current).toHaveText("Not invited");
+      expect(await sidewaysScroll(page)).toBe(0);
+      if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
+      test.skip(firstAnswer === "", "The first question has no answers to choose from.");
+      const chip = parts.getByRole("link", { name: group, exact: true });
+      await chip.focus();
+      await expect(chip).toBeInViewport({ ratio: 1 });
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\?status=active&answer_\w+=\w+&order=oldest$/);
+      await expect(current).toHaveText(group);
+      await expect(page.getByRole("navigation", { name: "Filters in use" }).getByRole("link")).toHaveText([
+        /Status: Active/,
+      ]);
+    },
+  );
+});
 
 test.describe("on a phone", () => {
   test.use({ viewport: screens.phone });

@@ -87,7 +87,7 @@ function report(kind: "complaint" | "hard-bounce", recipient: string, now: numbe
   return applyProviderEvent(deps, { id: crypto.randomUUID(), kind, about: null, recipient, at: now });
 }
 
-test(`${RUNS} lists with whatever people, owners and providers do later: an undo puts back exactly those whom the action unsubscribed and who have not left since`, {
+test(`${RUNS} lists that people, owners and providers change later: an undo puts back exactly those whom the action unsubscribed and who have not left since`, {
   timeout: 300_000,
 }, async () => {
   let lists = 0;

@@ -18,9 +18,9 @@ const cases: Case[] = [
     "scheduled",
     { state: "scheduled", scheduled_for: NOW + 24 * 60 * MINUTE },
     "Starts on 26 Nov 2026, 13:35 (Europe/London).",
-    "It starts by itself. Until then you can cancel that and make it a draft again.",
+    "It starts automatically. Until then you can cancel that and make it a draft again.",
   ],
-  ["being sent", {}, "Sending: 45% done.", "You can leave this page: the site goes on by itself."],
+  ["being sent", {}, "Sending: 45% done.", "You can leave this page: sending continues automatically."],
   [
     "being sent while all email is paused",
     {},
@@ -39,13 +39,13 @@ const cases: Case[] = [
     "paused after the first recipients",
     paused("first-recipients", { resumes_at: NOW + 30 * MINUTE }),
     "Paused until 14:05, so that bounces can arrive.",
-    "Then the rest follows by itself.",
+    "Then the rest follows automatically.",
   ],
   [
     "about to resume",
     paused("first-recipients", { resumes_at: NOW }),
     "Paused for less than a minute, so that bounces can arrive.",
-    "Then the rest follows by itself.",
+    "Then the rest follows automatically.",
   ],
   ["paused by the owner", paused("owner"), "You paused it.", "Nothing more is sent until you choose Resume."],
   [
@@ -70,7 +70,7 @@ const cases: Case[] = [
     "paused by the provider's quota",
     paused("quota", { resumes_at: NOW + 15 * MINUTE }),
     "Paused: the email provider’s quota is used up.",
-    "The site tries again at 13:50, and goes on by itself.",
+    "The site tries again at 13:50. Sending then continues automatically.",
   ],
   ["stopped", { state: "stopped" }, "Stopped after it was sent to 440 of 1,000 people.", "No one else is sent it."],
   [

@@ -43,7 +43,7 @@ const reasons: Partial<Record<Action, { reason: SuppressionReason; until: number
   complain: { reason: "complaint", until: null },
 };
 
-test("whatever happens to people, each is counted in one state, and the states add up to all who joined", async () => {
+test("each person is counted in one state at any time, and the states add up to all who joined", async () => {
   let run = 0;
   const property = fc.asyncProperty(fc.array(anyPerson, { minLength: 1, maxLength: 6 }), async (people) => {
     run += 1;
