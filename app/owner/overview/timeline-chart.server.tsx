@@ -53,7 +53,7 @@ export function TimelineChart({ days, unit, visitsSince, children }: TimelineCha
         return (
           <>
             <Hatch id={`hatch-joined-${size}`} fill="var(--primary)" />
-            <Hatch id={`hatch-visits-${size}`} fill="var(--layer-2)" />
+            {hasVisits ? <Hatch id={`hatch-visits-${size}`} fill="var(--layer-2)" /> : null}
             {stackBands(bands, chartArea).map(({ area, ...band }) => (
               <BandOf key={band.kind} {...{ band, area, days, x, size }} />
             ))}
