@@ -65,10 +65,11 @@ for (const [name, scene] of postPlaceholders) {
 }
 await browser.close();
 
-/** The styles of a page's first paint, with the font inlined. */
+/** The styles of a page's first paint and of all drawings, with the font inlined. */
 async function stylesheet(): Promise<string> {
   const file = join(root, "app", "layout", "styles", "critical.css");
-  const { code } = await preprocessCSS(await readFile(file, "utf8"), file, await resolveConfig(vite, "serve"));
+  const styles = `@import "../../ui/illustrations/below-first-view.css";${await readFile(file, "utf8")}`;
+  const { code } = await preprocessCSS(styles, file, await resolveConfig(vite, "serve"));
   const font = await readFile(join(root, "app", "ui", "fonts", "fraunces.woff2"), "base64");
   return code.replace(/url\([^)]*fraunces\.woff2[^)]*\)/, `url(data:font/woff2;base64,${font})`);
 }
