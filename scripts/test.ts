@@ -3,11 +3,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { requireChromium } from "#scripts/lib/chromium.ts";
 import { root, run } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
 import { testPart } from "#scripts/lib/test-part.ts";
-import type { Result } from "#scripts/lib/vitest-results.ts";
+import { MAX_REASON, type Result } from "#scripts/lib/vitest-results.ts";
 
 const isQuick = testPart() === "quick";
 const folder = join(root, "test-results", isQuick ? "quick" : "slow");
@@ -34,7 +35,10 @@ if (!isQuick) results.push(...(await runPlaywright()), ...(await runVitest("fork
 const failed = results.filter(({ status }) => status === "failed");
 const skipped = results.filter(({ status }) => status === "skipped");
 // Repeated here, because readers look at the end of a long output.
-for (const { name } of failed) console.log(`FAILED ${name}`);
+for (const { name, reason = "" } of failed) {
+  const lines = stripVTControlCharacters(reason).split("\n").filter(Boolean);
+  console.log([`FAILED ${name}`, ...lines].join("\n  "));
+}
 if (skipped.length > 0) console.log(`${skipped.length} skipped`);
 console.log(`${results.length - failed.length - skipped.length} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);
@@ -68,7 +72,9 @@ function resultsIn({ specs, suites = [] }: Partial<Suite>): Result[] {
   return [
     ...(specs ?? []).map(({ file, title, ok, tests }): Result => {
       const isSkipped = tests.every(({ status }) => status === "skipped");
-      return { name: `${file}: ${title}`, status: isSkipped ? "skipped" : ok ? "passed" : "failed" };
+      const errors = tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors));
+      const reason = errors[0]?.message.slice(0, MAX_REASON) ?? "";
+      return { name: `${file}: ${title}`, status: isSkipped ? "skipped" : ok ? "passed" : "failed", reason };
     }),
     ...suites.flatMap(resultsIn),
   ];
@@ -89,9 +95,14 @@ async function runTool<Report>(
   return [...results, { name, status: "failed" }];
 }
 
+interface PlaywrightTest {
+  status: string;
+  results: { errors: { message: string }[] }[];
+}
+
 interface Suite {
   suites?: Suite[];
-  specs: { title: string; file: string; ok: boolean; tests: { status: string }[] }[];
+  specs: { title: string; file: string; ok: boolean; tests: PlaywrightTest[] }[];
 }
 
 /** Local D1 and KV sync every write to disk, and a busy disk would exceed the site's timeouts. */

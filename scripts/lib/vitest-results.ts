@@ -5,7 +5,12 @@ import type { Reporter, SerializedError, TestModule } from "vitest/node";
 export interface Result {
   name: string;
   status: "passed" | "failed" | "skipped";
+  /** Why it failed: how its error begins. */
+  reason?: string;
 }
+
+/** Of a reason, in characters. */
+export const MAX_REASON = 600;
 
 /**
  * Writes the results of a run to VITEST_RESULTS, with the errors that Vitest's own JSON report leaves out: those of hooks,
@@ -21,8 +26,9 @@ export default class implements Reporter {
 function resultsOf(file: TestModule): Result[] {
   const name = file.relativeModuleId;
   const tests = Array.from(file.children.allTests(), (test): Result => {
-    const { state } = test.result();
-    return { name: `${name}: ${test.fullName}`, status: state === "pending" ? "skipped" : state };
+    const { state, errors } = test.result();
+    const reason = errors?.[0]?.message.slice(0, MAX_REASON) ?? "";
+    return { name: `${name}: ${test.fullName}`, status: state === "pending" ? "skipped" : state, reason };
   });
   const errors = [file, ...file.children.allSuites()].flatMap((suite) => suite.errors());
   return [...tests, ...errors.map((error) => failure(name, error))];

@@ -50,7 +50,8 @@ test("the generators run, and change nothing but pictures, icons and the manifes
 });
 
 test("npm test passes", () => {
-  expect(failureOf(folder, "npm", "test")).toBe("");
+  const failure = failureOf(folder, "npm", "test");
+  expect(failure, failure).toBe("");
   // Of every tool. A missing one would be no failure.
   const reports = globSync("test-results/quick/*.json", { cwd: folder }).map((file) => basename(file));
   expect(reports.toSorted()).toEqual([
