@@ -79,7 +79,9 @@ export default defineConfig({
     // Not every project has slow tests.
     passWithNoTests: part === "slow",
     projects: [
-      workersProject("source", "./wrangler.toml", "tests/{app,worker}", [sampleQuestions, noPages]),
+      ...["app", "worker"].map((name) =>
+        workersProject(name, "./wrangler.toml", `tests/${name}`, [sampleQuestions, noPages]),
+      ),
       workersProject("built", "./build/server/wrangler.json", "tests/built"),
       // Long timeouts, because most of these tests start a process or two.
       {

@@ -21,14 +21,18 @@ putTempFilesInMemory();
 process.env["NODE_COMPILE_CACHE"] = join(tmpdir(), "node-compile-cache");
 await build();
 
-// Three sequences that take about as long as each other; the slow browser tests and the fork's
-// tests alone, because some are sensitive to load.
+// Three sequences that take about as long as each other; the slow browser tests and the fork's tests alone, because some
+// are sensitive to load.
 const quick = [
-  [runCheck, () => runVitest("built"), () => runVitest("scripts")],
-  [() => runVitest("source")],
-  [runPlaywright],
+  [runCheck, () => runVitest("built")],
+  [() => runVitest("app"), () => runVitest("scripts")],
+  [runPlaywright, () => runVitest("worker")],
 ];
-const slow = ["scripts", "source", "built"].map((project) => [() => runVitest(project)]);
+const slow = [
+  [() => runVitest("scripts")],
+  [() => runVitest("app"), () => runVitest("worker")],
+  [() => runVitest("built")],
+];
 const results = (await Promise.all((isQuick ? quick : slow).map(inOrder))).flat();
 if (!isQuick) results.push(...(await runPlaywright()), ...(await runVitest("fork")));
 

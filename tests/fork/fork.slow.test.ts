@@ -56,9 +56,10 @@ test("npm test passes", () => {
   const reports = globSync("test-results/quick/*.json", { cwd: folder }).map((file) => basename(file));
   expect(reports.toSorted()).toEqual([
     "playwright.json",
+    "vitest-app.json",
     "vitest-built.json",
     "vitest-scripts.json",
-    "vitest-source.json",
+    "vitest-worker.json",
   ]);
 });
 

@@ -56,7 +56,8 @@ test.each([1, 3])(
   "during an hour of a flood from each of %i networks, another network's visitor gets theirs at once",
   async (networks) => {
     const outbox = networkOutbox({ emailsPerHour: 40 });
-    for (let network = 1; network <= networks; network += 1) await outbox.flood(Math.ceil(FLOOD_EMAILS / networks), network);
+    for (let network = 1; network <= networks; network += 1)
+      await outbox.flood(Math.ceil(FLOOD_EMAILS / networks), network);
     for (let minute = 0; minute < 45; minute += 1) {
       await outbox.sweep();
       outbox.clock.now += 60_000;
@@ -124,17 +125,17 @@ test("a claim reads few rows for each network, however many emails wait", async 
   expect(await claimed()).toBeLessThan(2_000);
 });
 
-test(`a sweep reads few rows while ${FLOOD_EMAILS} emails wait for the brake`, async () => {
+test("a sweep reads few rows while 1,000 emails wait for the brake", async () => {
   const meter = meteredD1();
   const outbox = networkOutbox({ d1: meter.d1, emailsPerHour: 2 });
-  await outbox.flood(FLOOD_EMAILS);
+  await outbox.flood(1_000);
   outbox.clock.now += HOUR / 2;
   await outbox.sweep();
   await outbox.sweep();
   meter.reset();
   outbox.clock.now += 1;
   await outbox.sweep();
-  expect(meter.rowsRead()).toBeLessThan(FLOOD_EMAILS);
+  expect(meter.rowsRead()).toBeLessThan(1_000);
 });
 
 test("the network of an email is kept until it is claimed", async () => {

@@ -63,11 +63,8 @@ test.describe("on paper", () => {
   test.use({ deviceScaleFactor: 2 });
 
   for (const format of names) {
-    test(`${format} is one page of its exact size, and each of its codes can be scanned`, async ({
-      owner: page,
-      site,
-      browser,
-    }) => {
+    const title = `${format} is one page of its exact size, and each of its codes can be scanned`;
+    test(title, slowUnless(format === "flyer-a6"), async ({ owner: page, site, browser }) => {
       test.setTimeout(60_000);
       const decoder = await browser.newPage();
       const { page: paper, piece, pieces } = papers[format];
@@ -126,25 +123,25 @@ test.describe("on paper", () => {
     await decoder.close();
   });
 
-  test("the ink-saving style has no colour and little ink; the other has both", async ({
-    owner: page,
-    site,
-    browser,
-  }) => {
-    const decoder = await browser.newPage();
-    for (const format of ["poster-a4", "table-card"] as const) {
-      const ink: Record<string, { coloured: number; dark: number }> = {};
-      for (const style of styles) {
-        await page.goto(address(site.url, format, style));
-        await showPrinted(page, format);
-        ink[style] = await inkOf(decoder, await page.locator(".sheet").screenshot());
+  test(
+    "the ink-saving style has no colour and little ink; the other has both",
+    slow,
+    async ({ owner: page, site, browser }) => {
+      const decoder = await browser.newPage();
+      for (const format of ["poster-a4", "table-card"] as const) {
+        const ink: Record<string, { coloured: number; dark: number }> = {};
+        for (const style of styles) {
+          await page.goto(address(site.url, format, style));
+          await showPrinted(page, format);
+          ink[style] = await inkOf(decoder, await page.locator(".sheet").screenshot());
+        }
+        expect(ink["ink"]?.coloured, format).toBe(0);
+        expect(ink["ink"]?.dark, format).toBeLessThan(0.15);
+        expect(ink["light"]?.coloured, format).toBeGreaterThan(0.2);
       }
-      expect(ink["ink"]?.coloured, format).toBe(0);
-      expect(ink["ink"]?.dark, format).toBeLessThan(0.15);
-      expect(ink["light"]?.coloured, format).toBeGreaterThan(0.2);
-    }
-    await decoder.close();
-  });
+      await decoder.close();
+    },
+  );
 });
 
 /** As long as a headline may be. */
@@ -162,13 +159,10 @@ const headlines = {
   "from right to left": longest("سوق الحرف اليدوية "),
 };
 
-/** The smallest upright piece, and the one that is wider than tall. */
-const quickest: FormatName[] = ["flyer-a6", "table-card"];
-
 for (const format of names) {
   test(
     `${format} holds any headline, and shows it as it was typed`,
-    slowUnless(quickest.includes(format)),
+    slowUnless(format === "table-card"),
     async ({ owner: page, site }) => {
       test.setTimeout(90_000);
       for (const [what, headline] of Object.entries(headlines)) {
