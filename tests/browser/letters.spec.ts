@@ -90,6 +90,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expectPage(3, "/letters/page/3", "Older 40");
       await expect(page.getByRole("link", { name: "Older letters" })).toHaveCount(0);
       await page.getByRole("link", { name: "Newer letters" }).click();
+      await expectPage(2, "/letters/page/2", "Older 20");
       await page.getByRole("link", { name: "Newer letters" }).click();
       await expectPage(1, "/letters", "The doors open");
     };
