@@ -28,7 +28,15 @@ export function confirmationOf({ confirm_by, confirmed_at }: ConfirmationTimes):
   return confirm_by === null ? "not-asked" : "unconfirmed";
 }
 
-/** An entry's status as an owner reads it. Only `active` ones may get email. */
-export function statusOf({ status, ...times }: ConfirmationTimes & { status: EntryStatus }): ShownStatus {
-  return status === "active" && confirmationOf(times) === "unconfirmed" ? "unconfirmed" : status;
+interface StatusColumns extends ConfirmationTimes {
+  status: EntryStatus;
+  /** Whether its address gets no email; omitted where that does not matter. */
+  isSuppressed?: boolean;
+}
+
+/** An entry's status as an owner reads it. */
+export function statusOf({ status, isSuppressed = false, ...times }: StatusColumns): ShownStatus {
+  if (status === "unsubscribed") return status;
+  if (confirmationOf(times) === "unconfirmed") return "unconfirmed";
+  return isSuppressed ? "suppressed" : status;
 }

@@ -1,6 +1,7 @@
 import { and, asc, desc, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { findSuppressed } from "#app/server/db/suppressions.server.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
 import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
 import type { ListOrder } from "#app/waitlist/list-order.ts";
@@ -15,8 +16,11 @@ export interface ListQuery extends EntrySelection {
   limit: number;
 }
 
+/** An entry, and whether its address gets no email now. */
+export type ListedEntry = Entry & { isSuppressed: boolean };
+
 export interface ListPage {
-  entries: Entry[];
+  entries: ListedEntry[];
   /** Whether there are entries before and after these. */
   hasPrevious: boolean;
   hasNext: boolean;
@@ -34,11 +38,17 @@ export async function listEntries(db: Db, query: ListQuery): Promise<ListPage> {
   const back = query.before !== undefined && cursor !== null;
   const found = await findPage(db, { ...query, limit: query.limit + 1 }, cursor, back);
   const more = found.length > query.limit;
-  const entries = found.slice(0, query.limit);
+  const entries = await withSuppressions(db, found.slice(0, query.limit), query.now ?? Date.now());
   if (cursor === null) return { entries, hasPrevious: false, hasNext: more };
   return back
     ? { entries: entries.reverse(), hasPrevious: more, hasNext: true }
     : { entries, hasPrevious: true, hasNext: more };
+}
+
+async function withSuppressions(db: Db, entries: Entry[], now: number): Promise<ListedEntry[]> {
+  const hashes = entries.flatMap(({ address_hash: hash }) => hash ?? []);
+  const suppressed = await findSuppressed(db, hashes, now);
+  return entries.map((entry) => ({ ...entry, isSuppressed: suppressed.has(entry.address_hash ?? "") }));
 }
 
 /** How many entries of a filtered list are looked at one by one, before the list is scanned. */

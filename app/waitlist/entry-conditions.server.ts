@@ -4,6 +4,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { EmailFilter, EntryFilter, ShownStatus } from "#app/server/db/schema/entry-filter.ts";
+import { isSuppressed } from "#app/server/db/suppressions.server.ts";
 import { parseLocalTime } from "#app/server/local-time.ts";
 import { shiftDate, startOfDay } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
@@ -18,6 +19,8 @@ export interface EntrySelection extends EntryFilter {
   mayGetEmail?: boolean | undefined;
   /** The time zone of the days in the filter (default: UTC). */
   timeZone?: string | undefined;
+  /** Milliseconds since 1970, for suppressions that end (default: the present). */
+  now?: number | undefined;
 }
 
 /** The condition on `waitlist_emails`; undefined if every entry is selected. */
@@ -33,12 +36,13 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
     disposable,
     search,
     mayGetEmail,
+    now = Date.now(),
   } = selection;
   const columns = waitlistEmails;
   return and(
-    hasStatus(status),
+    hasStatus(status, now),
     confirmation === undefined ? undefined : isConfirmation[confirmation],
-    mayGetEmail ? hasStatus("active") : undefined,
+    mayGetEmail ? and(eq(columns.status, "active"), not(isConfirmation.unconfirmed)) : undefined,
     source === undefined ? undefined : eq(columns.source, source),
     hasValue(columns.import_id, imported),
     hasValue(columns.invited_at, invited),
@@ -52,12 +56,15 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
   );
 }
 
-/** Active people may get email: they are not waiting to confirm. */
-function hasStatus(status: ShownStatus | undefined): SQL | undefined {
+/** As `statusOf` tells them apart. */
+function hasStatus(status: ShownStatus | undefined, now: number): SQL | undefined {
   if (status === undefined) return undefined;
   if (status === "unsubscribed") return eq(waitlistEmails.status, status);
   const { unconfirmed } = isConfirmation;
-  return and(eq(waitlistEmails.status, "active"), status === "unconfirmed" ? unconfirmed : not(unconfirmed));
+  const isActive = eq(waitlistEmails.status, "active");
+  if (status === "unconfirmed") return and(isActive, unconfirmed);
+  const suppressed = isSuppressed(now);
+  return and(isActive, not(unconfirmed), status === "suppressed" ? suppressed : not(suppressed));
 }
 
 /** Texts are found by a part of them, in any case (of ASCII letters). */

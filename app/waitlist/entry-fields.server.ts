@@ -58,7 +58,7 @@ export interface EntryColumn {
   name: string;
   /** The column's name on the owner's pages. */
   label: string;
-  value: (entry: Entry) => string | number | boolean | null;
+  value: (entry: Entry & { isSuppressed?: boolean }) => string | number | boolean | null;
   /** The value is milliseconds since 1970. */
   isTime?: true;
   /** What people read for a value. */

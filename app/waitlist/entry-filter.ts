@@ -8,6 +8,7 @@ import { answerField, isAnswerField, MAX_ANSWER_LENGTH } from "#app/waitlist/que
 export const statuses: Record<ShownStatus, string> = {
   active: "Active",
   unconfirmed: "Unconfirmed",
+  suppressed: "Suppressed",
   unsubscribed: "Unsubscribed",
 };
 

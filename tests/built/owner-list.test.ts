@@ -1,9 +1,12 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { suppress } from "#app/server/db/suppressions.server.ts";
 import { answerGroups, questions } from "#app/site.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { visibleText } from "#tests/support/pool/built-page.ts";
-import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { listedAddresses, signedInBrowser } from "#tests/support/pool/owner.ts";
@@ -63,6 +66,28 @@ describe("the list", () => {
     );
   });
 
+  test("tells those who can get email from those whose address bounced, and links both from the overview", async () => {
+    for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
+    const hash = await keyedHash("address:v1", "bob@example.com", env.HASH_KEY);
+    await env.DB.prepare("UPDATE waitlist_emails SET address_hash = ? WHERE email LIKE 'bob%'").bind(hash).run();
+    await suppress(openDb(env.DB), { hashes: [hash], reason: "hard-bounce", until: null }, Date.now());
+    const statusOn = async (path: string) => {
+      const { body } = await browser.request(path);
+      return Array.from(body.matchAll(/class="status status-[a-z]+">(\w+)/g), ([, status]) => status);
+    };
+    const bob = (await rows<{ id: number }>("waitlist_emails")).at(-1)?.id;
+    expect(await statusOn("/owner/entries")).toEqual(["Suppressed", "Active"]);
+    expect(visibleText((await browser.request(`/owner/entries/${bob}`)).body)).toContain("Suppressed");
+    const { body } = await browser.request("/owner");
+    for (const [status, address] of [
+      ["active", "ada@example.com"],
+      ["suppressed", "bob@example.com"],
+    ]) {
+      expect(body).toContain(`href="/owner/entries?status=${status}"`);
+      expect(listedAddresses((await browser.request(`/owner/entries?status=${status}`)).body)).toEqual([address]);
+    }
+  });
+
   test("ignores a search in the URL", async () => {
     for (const name of ["ada", "bob"]) await join(`${name}@example.com`);
     const { body } = await browser.request("/owner/entries?search=ada");
@@ -115,7 +140,7 @@ describe("the list", () => {
 
   test("says which filters are not valid", async () => {
     const text = visibleText((await browser.request("/owner/entries?status=admin&from=2026-02-30")).body);
-    expect(text).toContain("“Status” must be one of Active, Unconfirmed, Unsubscribed.");
+    expect(text).toContain("“Status” must be one of Active, Unconfirmed, Suppressed, Unsubscribed.");
     expect(text).toContain("“Joined from” must be a day, such as 2026-11-21.");
   });
 

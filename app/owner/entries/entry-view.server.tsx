@@ -7,6 +7,7 @@ import { Outcome, Page, Section } from "#app/owner/ui/page.server.tsx";
 import type { Suppression } from "#app/server/db/suppressions.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
+import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 import type { EntryLetter, OutboxEmail } from "#app/waitlist/list-entries.server.ts";
 import { MAX_NOTE_LENGTH } from "#app/waitlist/note.ts";
@@ -42,7 +43,7 @@ export function entryView({ entry, listHref, rejected, ...props }: EntryProps) {
       <Outcome />
       <div className="entry-columns">
         <div>
-          <Facts facts={detailsOf(entry, props.timeZone)} />
+          <Facts facts={detailsOf({ ...entry, isSuppressed: props.suppression !== null }, props.timeZone)} />
           <EntryEmails {...props} entry={entry} />
           <EntryNote note={entry.owner_note} rejected={rejected} />
         </div>
@@ -53,7 +54,7 @@ export function entryView({ entry, listHref, rejected, ...props }: EntryProps) {
 }
 
 /** Every column with a value, except the address, which is the page's heading, and the note, which has a form. */
-function detailsOf(entry: Entry, timeZone: string): [string, string | null][] {
+function detailsOf(entry: ListedEntry, timeZone: string): [string, string | null][] {
   return entryColumns
     .filter(({ name }) => name !== "email" && name !== "owner_note")
     .map((column) => [column.label, columnText(column, entry, (time) => formatTime(time, timeZone))]);

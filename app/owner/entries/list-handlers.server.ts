@@ -13,7 +13,7 @@ export async function showList(c: OwnerContext) {
   const { state, selection, problems } = readSelection(c);
   const { order, after, before } = state;
   const [found, { source }, origins, views, hasUnconfirmed] = await Promise.all([
-    listEntries(db, { ...selection, order, after, before, limit: PAGE_SIZE }),
+    listEntries(db, { ...selection, order, after, before, limit: PAGE_SIZE, now: now() }),
     readNames(db, ["source"]),
     recentOrigins(db),
     listViews(db),

@@ -4,15 +4,15 @@ import { formatTime } from "#app/owner/ui/labels.ts";
 import { isInternational } from "#app/server/email-address.ts";
 import { questions } from "#app/site.ts";
 import { statusOf } from "#app/waitlist/confirmation.ts";
-import type { Entry } from "#app/waitlist/entries.server.ts";
+import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
 import { columnText, type EntryColumn, listedColumns } from "#app/waitlist/entry-fields.server.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
 interface EntryTableProps {
-  entries: Entry[];
+  entries: ListedEntry[];
   caption: ReactNode;
   /** The page about an entry. */
-  href: (entry: Entry) => string;
+  href: (entry: ListedEntry) => string;
   timeZone: string;
 }
 
@@ -21,13 +21,13 @@ const inLines = new Set(["email", "joined", "status", ...questions.slice(0, 1).m
 
 /** A table of entries, each with a link to its page. */
 export function EntryTable({ entries, caption, href, timeZone }: EntryTableProps) {
-  const toColumn = (column: EntryColumn): Column<Entry> => {
+  const toColumn = (column: EntryColumn): Column<ListedEntry> => {
     const { name, label, isTime } = column;
-    const text = (entry: Entry) =>
+    const text = (entry: ListedEntry) =>
       columnText(column, entry, (time) => formatTime(time, timeZone)) ?? <span className="no-value">–</span>;
     if (name === "status") return { name: label, cell: (entry) => <Status entry={entry} text={text(entry)} /> };
-    const address = (entry: Entry) => <Address entry={entry} href={href(entry)} />;
-    const joined = (entry: Entry) => <Joined text={formatTime(entry.created_at, timeZone)} />;
+    const address = (entry: ListedEntry) => <Address entry={entry} href={href(entry)} />;
+    const joined = (entry: ListedEntry) => <Joined text={formatTime(entry.created_at, timeZone)} />;
     const cell = name === "email" ? address : name === "joined" ? joined : text;
     return { name: label, cell, isExtra: !inLines.has(name), ...(isTime ? {} : { kind: "words" }) };
   };
@@ -53,7 +53,7 @@ function Joined({ text }: { text: string }) {
   );
 }
 
-function Address({ entry: { email }, href }: { entry: Entry; href: string }) {
+function Address({ entry: { email }, href }: { entry: ListedEntry; href: string }) {
   return (
     <>
       <a href={href}>{email}</a>
@@ -62,6 +62,6 @@ function Address({ entry: { email }, href }: { entry: Entry; href: string }) {
   );
 }
 
-function Status({ entry, text }: { entry: Entry; text: ReactNode }) {
+function Status({ entry, text }: { entry: ListedEntry; text: ReactNode }) {
   return <span className={`status status-${statusOf(entry)}`}>{text}</span>;
 }

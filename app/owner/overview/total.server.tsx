@@ -17,7 +17,7 @@ export function Total({ entries }: Pick<Stats, "entries">) {
       <dl className="total-parts">
         <Part name="Unconfirmed" people={unconfirmed} href={listHref({ confirmation: "unconfirmed" })} />
         <Part name="Unsubscribed" people={unsubscribed} href={listHref({ status: "unsubscribed" })} />
-        <Part name="Suppressed" people={suppressed}>
+        <Part name="Suppressed" people={suppressed} href={listHref({ status: "suppressed" })}>
           Their address bounced, or is blocked
         </Part>
         <Part name="Erased" people={erased} />

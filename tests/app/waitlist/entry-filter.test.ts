@@ -62,7 +62,7 @@ describe("the filters of a URL", () => {
   });
 
   test.each([
-    ["status=activ", "status must be one of active, unconfirmed, unsubscribed."],
+    ["status=activ", "status must be one of active, unconfirmed, suppressed, unsubscribed."],
     ["answer_role=admin", "answer_role must be one of host, stallholder, both, curious."],
     ["answer_role=toString", "answer_role must be one of host, stallholder, both, curious."],
     [`answer_town=${"x".repeat(121)}`, "answer_town is too long."],

@@ -21,8 +21,10 @@ export async function runBulk(
 /** Starts to unsubscribe the active entries of a selection. @returns the action's id */
 export async function startUnsubscribing(selection: EntrySelection, now: number): Promise<number> {
   const { status: _, ...others } = selection;
-  const active = await countEntries(db, { ...others, status: "active" });
-  const expected = active + (await countEntries(db, { ...others, status: "unconfirmed" }));
+  const onTheList = (["active", "unconfirmed", "suppressed"] as const).map((status) =>
+    countEntries(db, { ...others, status, now }),
+  );
+  const expected = (await Promise.all(onTheList)).reduce((sum, people) => sum + people, 0);
   const newestEntryId = await newestEntry(db);
   return (await startBulkAction(db, { kind: "unsubscribe", selection, newestEntryId, expected, now })) ?? 0;
 }

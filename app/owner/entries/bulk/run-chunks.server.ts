@@ -88,7 +88,7 @@ export function isConcerned(
   now: number,
 ): SQL | undefined {
   if (kind === "undo") return isRestorable(undoes ?? 0, now);
-  const selection: EntrySelection = { ...of.filter, search: of.search ?? undefined, timeZone: of.time_zone };
+  const selection: EntrySelection = { ...of.filter, search: of.search ?? undefined, timeZone: of.time_zone, now };
   const selected = isSelected(db, selection);
   return kind === "erase" ? selected : and(selected, eq(waitlistEmails.status, "active"));
 }

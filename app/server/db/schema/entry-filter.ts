@@ -4,8 +4,11 @@ import type { EntryStatus } from "#app/server/db/schema/entries.server.ts";
 /** Whether an entry's address is confirmed; `not-asked` if it joined while `CONFIRM_ADDRESSES` was off. */
 export type Confirmation = "not-asked" | "unconfirmed" | "confirmed";
 
-/** What an owner reads of an entry's status: of those that are `active` in the database, who has yet to confirm is apart. */
-export type ShownStatus = EntryStatus | "unconfirmed";
+/**
+ * What an owner reads of an entry's status. Of those that are `active` in the database, `unconfirmed` are those who have
+ * yet to confirm, `suppressed` all others whose address gets no email, and `active` only those who can get email.
+ */
+export type ShownStatus = EntryStatus | "unconfirmed" | "suppressed";
 
 /** Which of their emails entries are listed by. */
 export interface EmailFilter {

@@ -5,10 +5,14 @@ import { computeStats } from "#app/owner/overview/stats.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
 import type { SuppressionReason } from "#app/server/db/schema/email.server.ts";
+import type { ShownStatus } from "#app/server/db/schema/entry-filter.ts";
 import { suppress, unsuppress } from "#app/server/db/suppressions.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { statusOf } from "#app/waitlist/confirmation.ts";
 import { eraseEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { listEntries } from "#app/waitlist/entries-page.server.ts";
+import { countEntries } from "#app/waitlist/list-entries.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { fuzzCases, fuzzSeed } from "#tests/support/pool/fuzz.ts";
 
@@ -79,9 +83,20 @@ test("each person is counted in one state at any time, and the states add up to 
     });
     const { joined: all, ...states } = entries;
     expect(Object.values(states).reduce((sum, people) => sum + people, 0)).toBe(all);
+    const { canGetEmail, erased: _, ...others } = states;
+    await expectListsToAgree({ active: canGetEmail, ...others });
   });
   await fc.assert(property, { seed: fuzzSeed(), numRuns: fuzzCases(500) });
 }, 300_000);
+
+/** The list, and its filter by status, have as many people in each state as the overview says. */
+async function expectListsToAgree(people: Record<ShownStatus, number>) {
+  const { entries } = await listEntries(db, { order: "newest", limit: 100, now: NOW });
+  for (const [status, count] of Object.entries(people) as [ShownStatus, number][]) {
+    expect(entries.filter((entry) => statusOf(entry) === status)).toHaveLength(count);
+    expect(await countEntries(db, { status, now: NOW }), status).toBe(count);
+  }
+}
 
 /** The state of each stored entry, read row by row. */
 async function statesOfRows() {

@@ -16,7 +16,7 @@ test.each([
 test.each([
   ["from=2026-11-22&until=2026-11-21", "“Joined until” must not be earlier than “Joined from”."],
   ["from=2026-11-21&until_time=10:00", "“Joined until, time” needs a day in “Joined until”."],
-  ["status=activ", "“Status” must be one of Active, Unconfirmed, Unsubscribed."],
+  ["status=activ", "“Status” must be one of Active, Unconfirmed, Suppressed, Unsubscribed."],
   ["answer_role=admin", "“Role” must be one of Event host, Stallholder, Both, Just curious."],
   ["utm_source=x&without=utm_source", "“Without” cannot be combined with “Campaign source”."],
 ])("a filter's problem is said in the words of the page: %s", (search, problem) => {
