@@ -1,6 +1,7 @@
 import { CSV_BOM, csvLine, escapeFormulas, type Separator } from "#app/owner/ui/csv.ts";
 import { questions } from "#app/site.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
+import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
 import { type EntryColumn, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 import { answerTo } from "#app/waitlist/questions/questions.server.ts";
 
@@ -8,7 +9,7 @@ interface ExportFormat {
   label: string;
   /** The first line, and the line of an entry. */
   header: () => string;
-  row: (entry: Entry) => string;
+  row: (entry: ListedEntry) => string;
 }
 
 /** Characters of a member's note in Ghost. https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/data/schema/schema.js */
@@ -96,7 +97,7 @@ export function isServiceFormat(name: ExportFormatName): boolean {
 }
 
 /** The exported values of an entry by column name; times are ISO 8601 in UTC. */
-export function exportedFields(entry: Entry): Record<string, ReturnType<EntryColumn["value"]>> {
+export function exportedFields(entry: ListedEntry): Record<string, ReturnType<EntryColumn["value"]>> {
   return Object.fromEntries(
     entryColumns.map(({ name, value, isTime }) => {
       const stored = value(entry);

@@ -62,7 +62,7 @@ function Spreadsheet({ action, count, mayGetEmail }: { action: string; count: nu
           legend="People"
           options={{
             "may-get-email": `Only those who may get email (${formatNumber(mayGetEmail)})`,
-            all: `Everyone, including people who unsubscribed or have yet to confirm (${formatNumber(count)})`,
+            all: `Everyone, including people who unsubscribed, have yet to confirm or whose address bounced (${formatNumber(count)})`,
           }}
           value={onlyOthers ? "all" : "may-get-email"}
         />

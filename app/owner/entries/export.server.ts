@@ -6,11 +6,13 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { suppressedHashes } from "#app/server/db/suppressions.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
+import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
 import { selectedEntries } from "#app/waitlist/list-entries.server.ts";
 
 export interface ExportDeps {
   db: Db;
+  /** Empty: only stored hashes are known. */
   hashKey: string;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -37,21 +39,24 @@ async function* exportText(
 }
 
 /**
- * The selected entries, page by page. If they are people who may get email, addresses that get none are left out: they
- * bounced, reported spam or asked for none. SQL cannot tell, because only keyed hashes of such addresses are stored.
+ * The selected entries, page by page, and which of their addresses get no email: those that bounced, reported spam or
+ * asked for none. They are left out if the entries are people who may get email.
  */
 export async function* exportedEntries(
   { db, hashKey, now }: ExportDeps,
   selection: EntrySelection,
-): AsyncGenerator<Entry[]> {
-  const suppressed = selection.mayGetEmail ? await suppressedHashes(db, now()) : new Set();
+): AsyncGenerator<ListedEntry[]> {
+  const suppressed = await suppressedHashes(db, now());
+  // An entry without its hash is older than that column.
+  const hashOf = async ({ address_hash, email }: Entry) =>
+    address_hash ?? (hashKey === "" ? "" : await keyedHash("address:v1", email, hashKey));
+  const listed = async (entry: Entry) => ({
+    ...entry,
+    isSuppressed: suppressed.size > 0 && suppressed.has(await hashOf(entry)),
+  });
   for await (const page of selectedEntries(db, selection)) {
-    if (suppressed.size === 0) {
-      yield page;
-      continue;
-    }
-    const hashes = await Promise.all(page.map(({ email }) => keyedHash("address:v1", email, hashKey)));
-    yield page.filter((_, index) => !suppressed.has(hashes[index]));
+    const entries = await Promise.all(page.map(listed));
+    yield selection.mayGetEmail ? entries.filter(({ isSuppressed }) => !isSuppressed) : entries;
   }
 }
 

@@ -14,11 +14,11 @@ export const storedAs: Record<Outcome, { status: EntryStatus; reason: Unsubscrib
   complained: { status: "unsubscribed", reason: "complaint" },
 };
 
-/** What other services' exports call them. All other words are asked about. */
+/** What other services' exports call them, and this site's. All other words are asked about. */
 export const outcomeWords: Record<Outcome, string[]> = {
   active: ["active", "subscribed", "opted in", "opt in", "yes", "true", "1"],
   unsubscribed: ["unsubscribed", "cancelled", "canceled", "opted out", "opt out", "no", "false", "0"],
-  bounced: ["bounced", "bounce", "hard bounce", "hard bounced", "cleaned", "undeliverable"],
+  bounced: ["bounced", "bounce", "hard bounce", "hard bounced", "cleaned", "undeliverable", "suppressed"],
   complained: ["complained", "complaint", "spam", "spam complaint", "marked as spam"],
 };
 

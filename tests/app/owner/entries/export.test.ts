@@ -49,7 +49,7 @@ test("aborts the stream on failure, so that a partial export is not mistaken for
   expect(log.filter((line) => line.includes("export-failed"))).toHaveLength(1);
 });
 
-test("people whose address gets no email are left out, unless everybody is exported", async () => {
+test("people whose address gets no email are left out, or marked where everybody is exported", async () => {
   await addEntries(3);
   const suppress = env.DB.prepare("INSERT INTO suppressions VALUES (?, 'complaint', ?, 0)");
   const hashOf = (email: string) => keyedHash("address:v1", email, env.HASH_KEY);
@@ -62,4 +62,10 @@ test("people whose address gets no email are left out, unless everybody is expor
   };
   for (const format of ["csv", "ghost"] as const) expect(await exported(true, format)).toEqual(["ada2", "ada3"]);
   expect(await exported(false, "csv")).toEqual(["ada1", "ada2", "ada3"]);
+  const everyone = await new Response(streamExport(deps, {}, "csv")).text();
+  expect(everyone.match(/ada\d@example.com","\w+"/g)).toEqual([
+    'ada1@example.com","suppressed"',
+    'ada2@example.com","active"',
+    'ada3@example.com","active"',
+  ]);
 });

@@ -29,6 +29,7 @@ test.each([
   ["Status", "Cancelled", "unsubscribed"],
   ["Subscriber status", "bounced", "unsubscribed bounce"],
   ["Status", "Cleaned", "unsubscribed bounce"],
+  ["status", "suppressed", "unsubscribed bounce"],
   ["CLEAN_TIME", "2026-10-01 09:00:00", "unsubscribed bounce"],
   ["LEAVE_TIME", "2026-10-01 09:00:00", "unsubscribed"],
   ["unsubscribed", "true", "unsubscribed"],
