@@ -54,6 +54,7 @@ const answers = questions
 const filters = [
   "status=active",
   "status=unconfirmed",
+  "status=suppressed",
   "status=unsubscribed",
   "confirmation=unconfirmed",
   ...answers,
