@@ -7,6 +7,8 @@ import { expect, test } from "#tests/support/browser/test.ts";
 // `npm run bench -- --only owner` does the same with a million entries, which take too long to create in a test.
 for (const entries of [0, 1, 50_000]) {
   test(`every view loads within its limit with ${entries} entries`, slow, async ({ page }) => {
+    // Some 300 pages.
+    test.setTimeout(240_000);
     const site = await startOwnerSite(entries);
     try {
       await signIn(page, site);
