@@ -43,7 +43,7 @@ const KEY_LIFETIME = 24 * 3_600_000;
 export function createAccount(options: AccountOptions = {}) {
   const keys = new Map<string, { body: string; response: ApiResponse; at: number }>();
   const inProgress = new Set<string>();
-  const state = { accepted: [] as AcceptedEmail[], suppressed: [] as AcceptedEmail[], requests: 0 };
+  const state = { accepted: [] as AcceptedEmail[], suppressed: [] as AcceptedEmail[], requests: 0, open: 0 };
   const window = { start: Number.NEGATIVE_INFINITY, requests: 0 };
   let offset = 0;
   const now = () => Date.now() + offset;
@@ -136,10 +136,14 @@ export function createAccount(options: AccountOptions = {}) {
       if (failure === "accepted-with-error") return internalError;
       if (failure === "accepted-without-response") return "broken";
       inProgress.add(request.headers["idempotency-key"] ?? "");
+      state.open = inProgress.size;
       return "silent";
     },
     /** Ends a request whose response the client never got. */
-    finish: (request: ApiRequest) => void inProgress.delete(request.headers["idempotency-key"] ?? ""),
+    finish(request: ApiRequest) {
+      inProgress.delete(request.headers["idempotency-key"] ?? "");
+      state.open = inProgress.size;
+    },
   };
 }
 

@@ -6,6 +6,8 @@ interface AccountState {
   accepted: AcceptedEmail[];
   suppressed: AcceptedEmail[];
   requests: number;
+  /** Requests whose clients still wait for a response that never comes. */
+  open: number;
 }
 
 /** Opens an account at the fake Resend, a real HTTP server. */
