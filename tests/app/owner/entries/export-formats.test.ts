@@ -144,7 +144,10 @@ test.each([
     const stored = (await db.select().from(waitlistEmails)).filter(({ status }) => status === "active");
     const asText = (value: unknown) => (value === null ? "" : String(value));
     for (const [index, entry] of stored.entries()) {
-      const expected = Object.entries(exportedFields({ ...entry, isSuppressed: false })).map(([name, value]) => [name, asText(value)]);
+      const expected = Object.entries(exportedFields({ ...entry, isSuppressed: false })).map(([name, value]) => [
+        name,
+        asText(value),
+      ]);
       const restored = Object.entries(rows[index] ?? {}).map(([name, text]) => [name, unescapeFormulas(text)]);
       expect(restored).toEqual(expected);
     }
