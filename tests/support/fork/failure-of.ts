@@ -3,7 +3,11 @@ import { spawnSync } from "node:child_process";
 /** Of `npm test` in a fork, which takes two to four minutes on two cores. */
 export const TIME_LIMIT = 10 * 60_000;
 
-/** Runs a command in a fork, as in a terminal. @returns its output if it fails, and of tests first the names and reasons of those that do */
+/**
+ * Runs a command in a fork, as in a terminal.
+ *
+ * @returns its output if it fails, with the names and reasons of failed tests first
+ */
 export function failureOf(folder: string, command: string, ...args: string[]): string {
   // Of the tests around it. With a NODE_ENV, Vite would build another site.
   const isOwn = (name: string) => !/^(VITEST.*|TESTS?|NODE_ENV|MODE|DEV|PROD|SSR|BASE_URL)$/.test(name);
