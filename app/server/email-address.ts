@@ -23,14 +23,14 @@ export function isEmailAddress(value: string): boolean {
  */
 export function normaliseEmail(value: unknown): string | null {
   if (typeof value !== "string") return null;
-  const address = value
-    .replace(/^ +| +$/g, "")
-    .toLowerCase()
-    .normalize("NFC");
+  const lowerCased = value.replace(/^ +| +$/g, "").toLowerCase();
+  // NFC composes `<` and a combining stroke into ≮, and turns a Greek question mark into a semicolon.
+  const address = lowerCased.normalize("NFC");
+  if (unsafe.test(lowerCased) || unsafe.test(address)) return null;
   const at = address.indexOf("@");
   // Not isWellFormed(), which Firefox 115 and Chrome 109 lack.
   if (address.length > MAX_ADDRESS || at > MAX_LOCAL_PART || /\p{Surrogate}/u.test(address)) return null;
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(address) || unsafe.test(address)) return null;
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(address)) return null;
   const domain = asciiDomain(address.slice(at + 1));
   if (domain === null) return null;
   const email = `${address.slice(0, at)}@${domain}`;

@@ -42,6 +42,8 @@ describe("rejects", () => {
     "\ufffdda@example.com",
     "<ada@example.com>",
     "Ada<ada@example.com>",
+    "Ada<\u0338ada@example.com",
+    "ada\u037eeve@example.com",
     "ada@example.com,eve.example",
     '"ada"@example.com',
     "ada(comment)@example.com",
