@@ -74,6 +74,22 @@ export const questions: readonly Question[] = [
 
 // Below: what only the server and the scripts need, and browsers need not download.
 
+/** What someone gets who has brought so many friends. */
+export interface Milestone {
+  /** How many have to count. Never change it once the site is public: add another one. */
+  friends: number;
+  /** What it is, as part of a sentence: `a free stall fee at your first fair`. */
+  reward: string;
+}
+
+/**
+ * What people get for the friends who join through their personal link, fewest friends first. None: there is only the
+ * link and the number of friends. docs/referrals.md says how to choose them. For example:
+ *
+ *     { friends: 3, reward: "a free stall fee at your first fair" },
+ */
+export const milestones: readonly Milestone[] = [];
+
 /** Who is behind the product, for search engines. */
 export const organisation = name;
 

@@ -30,5 +30,7 @@ export const survey = true;
 export const roadmap = true;
 /** Counting visits without cookies, and the numbers on the owner's overview. */
 export const visits = true;
+/** Personal links with which people on the list bring friends. */
+export const referrals = true;
 /** The button that shares the landing page. */
 export const share = true;

@@ -11,10 +11,12 @@ import { enqueueNotifications } from "#app/owner/notifications/notifications.ser
 import { isFirstRunOfHour, isLastRunOfHour, isMiddleRunOfHour, monthsBefore, utcDay } from "#app/server/calendar.ts";
 import { logError, logInfo } from "#app/server/log.ts";
 import { RUN_TIME } from "#app/server/plan-limits.ts";
+import { milestones } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 import { renewPioneers } from "#app/waitlist/pioneers.server.ts";
+import { decideReferrals, forgetReferredMailboxes } from "#app/waitlist/referrals/decide.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { deleteVisitsBefore } from "#app/waitlist/visit-counter.server.ts";
 import { countSubrequests } from "#worker/count-subrequests.ts";
@@ -36,6 +38,7 @@ export const steps = {
   forgetEmails,
   forgetActions,
   forgetVisits,
+  ...(switches.referrals ? { countReferrals } : {}),
   ...(switches.pioneerCount ? { countPioneers } : {}),
   forgetImports,
   changeMany,
@@ -101,6 +104,16 @@ async function forgetActions({ db, now }: AppContext, { startedAt }: CronRun): P
 
 async function forgetVisits({ db, now }: AppContext, { startedAt }: CronRun): Promise<void> {
   if (isLastRunOfHour(startedAt)) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));
+}
+
+/** Also deletes what is no longer needed of them, once an hour. */
+async function countReferrals(
+  { db, now, mustConfirm }: AppContext,
+  { startedAt, subrequests }: CronRun,
+): Promise<void> {
+  const decided = await decideReferrals(db, now(), mustConfirm ? milestones : [], subrequests);
+  if (decided > 0) logInfo("referrals-decided", { referrals: decided });
+  if (isLastRunOfHour(startedAt)) await forgetReferredMailboxes(db, now());
 }
 
 /** Once a day; each hour has another try. */

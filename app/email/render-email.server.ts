@@ -5,6 +5,7 @@ import { alertEmail } from "#app/email/templates/alert-email.server.ts";
 import { confirmEmail, confirmReminderEmail } from "#app/email/templates/confirm-email.server.ts";
 import { digestEmail } from "#app/email/templates/digest-email.server.ts";
 import type { Controller, EntryEmailProps } from "#app/email/templates/entry-email.server.ts";
+import { milestoneEmail } from "#app/email/templates/milestone-email.server.ts";
 import { myDataLinkEmail } from "#app/email/templates/my-data-link-email.server.ts";
 import type { OwnerEmailProps } from "#app/email/templates/owner-email.server.ts";
 import { rejoinEmail } from "#app/email/templates/rejoin-email.server.ts";
@@ -16,8 +17,11 @@ import type { Wording } from "#app/email/wordings/wording.ts";
 import type { EmailKind, EntryEmailKind } from "#app/server/db/schema/email.server.ts";
 import { identifyOwners } from "#app/server/owners.server.ts";
 import { signToken } from "#app/server/signed-token.server.ts";
+import * as switches from "#app/switches.ts";
 import { confirmPath, myDataUrl, oneClickUrl, unsubscribePath } from "#app/waitlist/my-data/links.server.ts";
 import { signDataToken, signEntryToken } from "#app/waitlist/my-data/token.server.ts";
+import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
+import { personalLink } from "#app/waitlist/referrals/link.ts";
 
 /** Site settings that emails need. */
 export interface EmailContext {
@@ -44,6 +48,7 @@ export const entryTemplates = {
   confirm: confirmEmail,
   "confirm-reminder": confirmReminderEmail,
   "my-data-link": myDataLinkEmail,
+  milestone: milestoneEmail,
 } satisfies Record<EntryEmailKind, (props: EntryEmailProps) => EmailContent>;
 
 type OwnerEmailKind = Exclude<EmailKind, EntryEmailKind>;
@@ -76,6 +81,7 @@ async function renderEntryEmail(
     email,
     createdAt,
     wasAddedByOwner,
+    data,
     wording: json,
   }: ClaimedEmail & { entryId: number; email: string },
   { siteUrl, launchUrl, replyTo, linkSecret, hashKey, controller }: EmailContext,
@@ -84,8 +90,9 @@ async function renderEntryEmail(
   const dataUrl = myDataUrl(siteUrl, await signDataToken(entryId, createdAt, linkSecret));
   const unsubscribeUrl = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));
   const wording: Wording | null = json === null ? null : JSON.parse(json);
-  const urls = { siteUrl, launchUrl, dataUrl, confirmUrl, unsubscribeUrl };
-  const content = entryTemplates[kind as EntryEmailKind]({ ...urls, controller, wasAddedByOwner, wording });
+  const personalUrl = switches.referrals ? personalLink(siteUrl, await encodeCode(entryId, hashKey)) : undefined;
+  const urls = { siteUrl, launchUrl, dataUrl, confirmUrl, unsubscribeUrl, personalUrl };
+  const content = entryTemplates[kind as EntryEmailKind]({ ...urls, controller, wasAddedByOwner, data, wording });
   return {
     to: email,
     replyTo,

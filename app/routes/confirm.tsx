@@ -43,5 +43,5 @@ export default function ConfirmPage({ loaderData: { view, message }, actionData 
   const { answerToken, answers } = actionData?.ticket ?? {};
   const shown =
     view.kind === "confirmed" && answers ? { ...view, ticket: { ...view.ticket, answerToken, answers } } : view;
-  return <Confirm view={shown} message={message} share={<SharePage />} />;
+  return <Confirm view={shown} message={message} Share={SharePage} />;
 }

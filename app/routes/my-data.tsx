@@ -1,8 +1,10 @@
 import { data, redirect } from "react-router";
 import { appContext } from "#app/context.ts";
 import { sendEmail } from "#app/email/deliver.server.ts";
+import { SharePage } from "#app/pages/share/share-page.tsx";
 import { logError } from "#app/server/log.ts";
 import { readForm } from "#app/server/read-form.server.ts";
+import * as switches from "#app/switches.ts";
 import { toConsentRecord } from "#app/waitlist/my-data/consent-record.server.ts";
 import { intents } from "#app/waitlist/my-data/entry-view.ts";
 import { changeQuery, myDataPath } from "#app/waitlist/my-data/links.server.ts";
@@ -22,16 +24,21 @@ import { StoredDataPage } from "#app/waitlist/my-data/stored-data.tsx";
 import { answerMessages } from "#app/waitlist/questions/answer-messages.ts";
 import { answersOfForm, withAnswers } from "#app/waitlist/questions/answers.ts";
 import { parseAnswers, typedAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { readOwnFriends } from "#app/waitlist/referrals/own-friends.server.ts";
 import type { Route } from "./+types/my-data";
 
 export const handle = { page: { styles: "waitlist/my-data/my-data.css" } };
 
 /** Read-only: email scanners open links. */
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const own = await readOwnEntry(context.get(appContext), params.token);
+  const app = context.get(appContext);
+  const own = await readOwnEntry(app, params.token);
   const view = toEntryView(own);
+  const hasFriends =
+    switches.referrals && app.launchUrl === undefined && own.kind === "found" && view.kind === "active";
+  const friends = hasFriends ? await readOwnFriends(app, own.entry.id) : null;
   return data(
-    { view, message: flashMessage(url.searchParams, view), record: toConsentRecord(own) },
+    { view, friends, message: flashMessage(url.searchParams, view), record: toConsentRecord(own) },
     { status: own.kind === "bad-link" ? 404 : 200 },
   );
 }
@@ -91,5 +98,12 @@ export default function YourData({ loaderData, actionData, params }: Route.Compo
   if (actionData?.kind === SHOW_DATA) {
     return <StoredDataPage data={actionData.stored} entryPath={path} exportPath={`${path}/export`} />;
   }
-  return <MyData {...loaderData} message={actionData?.message ?? loaderData.message} typed={actionData?.typed} />;
+  return (
+    <MyData
+      {...loaderData}
+      Share={SharePage}
+      message={actionData?.message ?? loaderData.message}
+      typed={actionData?.typed}
+    />
+  );
 }

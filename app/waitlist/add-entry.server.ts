@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "dri
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
 import { insertWhere } from "#app/server/db/insert-where.server.ts";
-import { prepareBatch } from "#app/server/db/prepared-batch.server.ts";
+import { prepareBatch, type Statement } from "#app/server/db/prepared-batch.server.ts";
 import { emailOutbox, emailPriority, unverifiedPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { addressReasons } from "#app/server/db/suppressions.server.ts";
@@ -12,6 +12,7 @@ import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { DAILY_LIMIT_PERIOD, dailyLimitOf, decidingEmail } from "#app/waitlist/daily-limit.server.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { optionalColumnNames, type SignUpFields } from "#app/waitlist/entry-fields.server.ts";
+import { recordReferral } from "#app/waitlist/referrals/record.server.ts";
 
 export interface NewEntry {
   /** As {@link normaliseEmail} returns it. */
@@ -29,6 +30,8 @@ export interface NewEntry {
   verified?: boolean | null;
   /** Whether the address has to be confirmed before any other email. */
   mustConfirm?: boolean;
+  /** The id that the code of a personal link stands for, which need not be an entry's; null if there was none. */
+  referrerId?: number | null;
   /** The address is a throwaway one; false if omitted. */
   disposable?: boolean;
   /** Milliseconds since 1970. */
@@ -69,6 +72,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     verified = null,
     mustConfirm = false,
     disposable = false,
+    referrerId = null,
     now,
   } = added;
   const values = {
@@ -91,8 +95,11 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     confirmId: crypto.randomUUID(),
     confirmBefore: now - CONFIRM_INTERVAL,
     requeuedId: crypto.randomUUID(),
+    referrerId,
   };
-  const [deciding, inserted, , , , , found] = await addEntryBatch(db, values);
+  const results = await (referrerId === null ? addEntryBatch : addReferredBatch)(db, values);
+  const [deciding, inserted] = results;
+  const found = results.at(-1);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;
   if (id !== undefined) return { kind: "new", id, emailId: mustConfirm ? values.confirmId : values.welcomeId };
   const existing = found?.[0] as Pick<Entry, "id" | "status"> | undefined;
@@ -106,7 +113,13 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
   return { kind: "unsubscribed", id: existing.id, emailId: values.rejoinId };
 }
 
-const addEntryBatch = prepareBatch((db) => {
+const addEntryBatch = prepareBatch((db) => addEntryStatements(db, []));
+
+/** The same for an address that comes through someone's link. */
+const addReferredBatch = prepareBatch((db) => addEntryStatements(db, [recordReferral(db)]));
+
+/** @param afterEntry statements that change as many rows as the one before them, which adds the entry */
+function addEntryStatements(db: Db, afterEntry: Statement[]): Statement[] {
   const given = sql.placeholder;
   const now = sql<number>`${given("now")}`;
   const deciding = decidingEmail(db, given("mailboxHash"), given("dayAgo"), given("limitOffset"));
@@ -176,8 +189,8 @@ const addEntryBatch = prepareBatch((db) => {
     .select({ id: waitlistEmails.id, status: waitlistEmails.status })
     .from(waitlistEmails)
     .where(eq(waitlistEmails.email, given("email")));
-  return [deciding, entry, welcome, rejoin, confirm, requeued, existing];
-});
+  return [deciding, entry, ...afterEntry, welcome, rejoin, confirm, requeued, existing];
+}
 
 /** The email is dead because its address was suppressed, which may have ended by now. */
 function wasSuppressed(now: SQL) {

@@ -1,4 +1,4 @@
-/** Where a visitor came from: the page's UTM parameters and the referring host. */
+/** Where a visitor came from: the page's UTM parameters, the referring host, and the code of a personal link. */
 export type Campaign = Partial<Record<CampaignField, string>>;
 
 type CampaignField = (typeof CAMPAIGN_FIELDS)[number];
@@ -10,6 +10,7 @@ const CAMPAIGN_FIELDS = [
   "utm_term",
   "utm_content",
   "referrer_host",
+  "via",
 ] as const;
 
 /** Characters. Longer values are truncated: a campaign must never fail a sign-up. */

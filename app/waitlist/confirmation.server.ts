@@ -5,8 +5,11 @@ import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
 import { forgetErasure } from "#app/server/db/suppressions.server.ts";
+import type { Milestone } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { REMIND_AFTER } from "#app/waitlist/confirmation.ts";
 import { hasEmailForReminder } from "#app/waitlist/daily-limit.server.ts";
+import { decisionStatements } from "#app/waitlist/referrals/decide.server.ts";
 
 /** Maximum number of reminders that one call queues. */
 const MAX_REMINDERS = 200;
@@ -22,11 +25,17 @@ export const isConfirmation: Record<Confirmation, SQL> = {
 };
 
 /**
- * Confirms an entry's address and queues its welcome email in one D1 batch. Atomic: of concurrent calls one confirms.
+ * Confirms an entry's address, queues its welcome email, and decides whether it counts for the person who sent it, in one
+ * D1 batch. Atomic: of concurrent calls one confirms.
  *
  * @returns the address; null if nothing changed: the entry is confirmed already, unsubscribed or erased
  */
-export async function confirmEntry(db: Db, id: number, now: number): Promise<string | null> {
+export async function confirmEntry(
+  db: Db,
+  id: number,
+  now: number,
+  milestones: readonly Milestone[] = [],
+): Promise<string | null> {
   const confirm = db
     .update(waitlistEmails)
     .set({ confirmed_at: now })
@@ -41,7 +50,9 @@ export async function confirmEntry(db: Db, id: number, now: number): Promise<str
   const cancel = db
     .delete(emailOutbox)
     .where(and(eq(emailOutbox.entry_id, id), inArray(emailOutbox.kind, ["confirm", "confirm-reminder"]), isQueued));
-  const [[confirmed]] = await db.batch([confirm, welcome, cancel, forgetErasure(db, id)]);
+  const decide = switches.referrals ? decisionStatements(db, { entryId: id, now, milestones, isConfirmed: true }) : [];
+  // What is known of an erasure decides too.
+  const [[confirmed]] = await db.batch([confirm, welcome, cancel, ...decide, forgetErasure(db, id)]);
   return confirmed?.email ?? null;
 }
 

@@ -44,12 +44,13 @@ const signUpSchema = v.pipe(
   v.object({
     email: v.optional(v.pipe(v.unknown(), v.transform(normaliseEmail)), null),
     source: v.nullish(v.fallback(v.nullable(v.pipe(v.string(), v.regex(/^[a-z0-9_]{1,64}$/))), null), DEFAULT_SOURCE),
+    via: text,
     [HONEYPOT_FIELD]: v.optional(v.unknown()),
     [CHALLENGE_FIELD]: v.optional(v.unknown()),
     ...v.entriesFromList(optionalColumnNames, text),
   }),
-  v.transform(({ email, source, [HONEYPOT_FIELD]: honeypot, [CHALLENGE_FIELD]: challenge, ...columns }) => {
-    return { email, source, honeypot, challenge, columns };
+  v.transform(({ email, source, via, [HONEYPOT_FIELD]: honeypot, [CHALLENGE_FIELD]: challenge, ...columns }) => {
+    return { email, source, via, honeypot, challenge, columns };
   }),
 );
 

@@ -48,9 +48,9 @@ export async function handleSignUpForm(context: AppContext, form: FormData, url:
     const outcome = await signUp(context, { ...fields, clientIp: context.clientIp });
     const { status, message, headers, suggestion, ...rest } = toResponse(outcome, email);
     const isJoined = outcome.kind === "joined";
-    const { answerToken, questions, mustConfirm, note } = rest;
+    const { answerToken, questions, mustConfirm, via, note } = rest;
     const result: FormResult = isJoined
-      ? { source, status: "success", message, ticket: { answerToken, questions, mustConfirm, suggestion, note } }
+      ? { source, status: "success", message, ticket: { answerToken, questions, mustConfirm, via, suggestion, note } }
       : { source, status: "error", message, suggestion, ...typed };
     return { response: data(result, { status, headers }), emailId: isJoined ? outcome.emailId : null };
   } catch (error) {

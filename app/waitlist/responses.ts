@@ -22,6 +22,8 @@ export interface SignUpResponse {
   questions: readonly Question[] | undefined;
   /** After joining: set if addresses have to be confirmed. */
   mustConfirm: true | undefined;
+  /** After joining: the code of the visitor's personal link. */
+  via: string | undefined;
   headers: Record<string, string>;
 }
 
@@ -49,6 +51,7 @@ export function toResponse(outcome: SignUpOutcome, email?: unknown): SignUpRespo
     answerToken: outcome.kind === "joined" ? outcome.answerToken : undefined,
     questions: outcome.kind === "joined" && questions.length > 0 ? questions : undefined,
     mustConfirm: outcome.kind === "joined" && outcome.mustConfirm ? true : undefined,
+    via: outcome.kind === "joined" ? outcome.via : undefined,
     suggestion: suggestible.includes(outcome.kind) ? suggestAddress(email) : undefined,
     note: outcome.kind === "joined" && isInternational(normaliseEmail(email) ?? "") ? NO_EMAIL_NOTE : undefined,
     headers: outcome.kind === "rate-limited" ? { "Retry-After": String(outcome.retryAfter) } : {},

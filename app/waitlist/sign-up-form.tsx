@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useActionData } from "react-router";
 import { emailPattern } from "#app/server/email-address.ts";
 import { PageLink } from "#app/ui/page-link.tsx";
@@ -8,6 +8,7 @@ import type { FormResult } from "#app/waitlist/form-action.server.ts";
 import { INVALID_EMAIL } from "#app/waitlist/messages.ts";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 import { Suggestion, Ticket } from "#app/waitlist/ticket/on-demand.ts";
+import type { ShareComponent } from "#app/waitlist/ticket/ticket-data.ts";
 import { useSignUp } from "#app/waitlist/use-sign-up.ts";
 
 interface SignUpFormProps {
@@ -16,7 +17,7 @@ interface SignUpFormProps {
   /** Where on the site the visitor signed up. */
   source?: string;
   /** Shares the site, on the ticket. */
-  share?: ReactNode;
+  Share?: ShareComponent | undefined;
 }
 
 /**
@@ -26,7 +27,7 @@ interface SignUpFormProps {
 const browserRules = import.meta.env.SSR ? { type: "text", pattern: emailPattern, title: INVALID_EMAIL } : {};
 
 /** The waitlist form. It posts to its own page, so that the request has the page's campaign parameters. */
-export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormProps) {
+export function SignUpForm({ id, source = DEFAULT_SOURCE, Share }: SignUpFormProps) {
   const result = useFormResult(source);
   const { state, ticket, submit, leave, challenge } = useSignUp(source, result);
   const { status, message, suggestion, left } = state;
@@ -46,7 +47,7 @@ export function SignUpForm({ id, source = DEFAULT_SOURCE, share }: SignUpFormPro
               {...ticket}
               id={id}
               source={source}
-              share={share}
+              Share={Share}
               correction={<Suggestion formId={id} suggestion={ticket.suggestion} />}
             />
           </Suspense>

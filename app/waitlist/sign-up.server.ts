@@ -2,6 +2,7 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import { questions } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import {
   type AbuseCheckDeps,
   type AbuseCheckInput,
@@ -15,6 +16,7 @@ import { hashNetwork } from "#app/waitlist/abuse/network-hash.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { createAnswerToken, NO_ENTRY } from "#app/waitlist/questions/answer-token.server.ts";
+import { decodeCode, encodeCode, inventCode } from "#app/waitlist/referrals/code.server.ts";
 
 export interface SignUpDeps extends AbuseCheckDeps {
   db: Db;
@@ -31,7 +33,7 @@ export interface SignUpDeps extends AbuseCheckDeps {
   now: () => number;
 }
 
-export type SignUpInput = AbuseCheckInput & Pick<SignUpFields, "source" | "columns">;
+export type SignUpInput = AbuseCheckInput & Pick<SignUpFields, "source" | "columns" | "via">;
 
 export type SignUpOutcome =
   | Joined
@@ -52,6 +54,8 @@ interface Joined {
   answerToken: string | undefined;
   /** Whether new addresses have to be confirmed: the same for every sign-up. */
   mustConfirm: boolean;
+  /** The code of the visitor's personal link; undefined if there are no such links. Looks the same for every sign-up. */
+  via: string | undefined;
 }
 
 /**
@@ -78,7 +82,8 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   const { mustConfirm, now } = deps;
   const addressHash = await keyedHash("address:v1", email, deps.hashKey);
   const network = await hashNetwork(input.clientIp, deps.hashKey);
-  const details = { source, columns, addressHash, mailboxHash, network, verified, disposable, mustConfirm };
+  const referrerId = switches.referrals && input.via !== null ? await decodeCode(input.via, deps.hashKey) : null;
+  const details = { source, columns, addressHash, mailboxHash, network, verified, disposable, mustConfirm, referrerId };
   const added = await addEntry(deps.db, { email, ...details, now: now() });
   if (added.kind === "listed") return { kind: "already-joined" };
   if (added.kind === "limited") {
@@ -95,10 +100,15 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
 }
 
 async function joined(
-  { linkSecrets, mustConfirm, now }: SignUpDeps,
+  { linkSecrets, hashKey, mustConfirm, now }: SignUpDeps,
   emailId: string | null,
   entryId: number,
 ): Promise<Joined> {
   const token = questions.length === 0 ? undefined : createAnswerToken(entryId, now(), linkSecrets[0] ?? "");
-  return { kind: "joined", emailId, answerToken: await token, mustConfirm };
+  const via = !switches.referrals
+    ? undefined
+    : entryId === NO_ENTRY
+      ? inventCode(hashKey)
+      : encodeCode(entryId, hashKey);
+  return { kind: "joined", emailId, answerToken: await token, mustConfirm, via: await via };
 }

@@ -7,7 +7,7 @@ export const SUGGESTED_FIELD = "suggestedEmail";
  * Domains of large providers that a misspelt domain is corrected to. Short names are left out: real domains such as
  * `ao.com` differ from `aol.com` by one letter.
  */
-const suggestedDomains = [
+export const suggestedDomains = [
   "blueyonder.co.uk",
   "btinternet.com",
   "comcast.net",

@@ -1,4 +1,4 @@
-import { button, link } from "#app/email/blocks/blocks.ts";
+import { button, link, paragraph } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-email.server.ts";
 import { plain, readWording } from "#app/email/wordings/read-wording.ts";
@@ -7,7 +7,7 @@ import { launched, site } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 
 export function welcomeEmail(props: EntryEmailProps): EmailContent {
-  const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, wasAddedByOwner } = props;
+  const { siteUrl, launchUrl, dataUrl, unsubscribeUrl, personalUrl, wasAddedByOwner } = props;
   const { subject, heading, body } = props.wording ?? welcomeWording(launchUrl);
   const why = wasAddedByOwner
     ? "you gave us this address for our waitlist, outside our site"
@@ -20,6 +20,9 @@ export function welcomeEmail(props: EntryEmailProps): EmailContent {
     blocks: [
       ...readWording(body),
       launchUrl === undefined ? button("See what we’re building", siteUrl) : button(launched.button, launchUrl),
+      ...(launchUrl === undefined && personalUrl !== undefined
+        ? [paragraph("Know someone who should be here too? Send them your own link: ", link(personalUrl, personalUrl))]
+        : []),
     ],
     footer: entryFooter(
       props,

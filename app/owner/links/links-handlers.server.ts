@@ -1,9 +1,9 @@
 import { checkLink } from "#app/owner/links/check-link.server.ts";
 import { hasLetters } from "#app/owner/links/letter-button.server.tsx";
 import { linksView } from "#app/owner/links/links-view.server.tsx";
-import { qrSvg } from "#app/owner/links/qr-code.server.ts";
 import { linkHref } from "#app/owner/links/tagged-link.server.ts";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
+import { qrSvg } from "#app/server/qr-code.server.ts";
 import { colour } from "#app/ui/theme.ts";
 import { readNames } from "#app/waitlist/used-names.server.ts";
 

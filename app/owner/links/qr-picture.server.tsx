@@ -1,4 +1,4 @@
-import { qrCode } from "#app/owner/links/qr-code.server.ts";
+import { qrCode } from "#app/server/qr-code.server.ts";
 
 /** A QR code in the page, with its quiet zone. */
 export function QrPicture({ url }: { url: string }) {

@@ -20,6 +20,7 @@ export const emailKinds: Record<EntryEmailKind, string> = {
   confirm: "Confirm your address",
   "confirm-reminder": "Reminder to confirm",
   "my-data-link": "New link to the entry",
+  milestone: "Enough friends have joined",
 };
 
 export const ownerActions: Record<OwnerAction, string> = {

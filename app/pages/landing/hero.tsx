@@ -50,7 +50,7 @@ function Invitation() {
         <strong>{"Join\u00a0free"}</strong>
         {` as ${site.pioneer.one}: be first to use it, and help shape it.`}
       </p>
-      <SignUpForm id="join" share={<SharePage />} />
+      <SignUpForm id="join" Share={SharePage} />
     </>
   );
 }

@@ -42,7 +42,7 @@ export function WaysToHelp({ description, isLaunched, isSurveyOpen, supportUrl }
               title="Join the mailing list"
               text="Get news of the launch by email."
             >
-              <SignUpForm id="join-help" source={HELP_SOURCE} share={<SharePage />} />
+              <SignUpForm id="join-help" source={HELP_SOURCE} Share={SharePage} />
             </Way>
           )}
           {supportUrl === undefined ? null : (

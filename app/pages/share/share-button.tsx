@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { track } from "#app/consent/tracking/track.ts";
-import { share } from "#app/pages/share/share.ts";
+import { type ShareContent, share } from "#app/pages/share/share.ts";
 import { shareLinks } from "#app/pages/share/share-links.ts";
 import { site } from "#app/site.ts";
 
@@ -24,18 +24,23 @@ export function ShareButton({ url, text }: { url: string; text: string }) {
           Copy this link: <input className="field" readOnly value={url} ref={selectAll} />
         </label>
       ) : null}
-      <noscript>
-        <ul className="bare-list actions">
-          {shareLinks(content).map(({ name, href }) => (
-            <li key={name}>
-              <a className="button button-quiet" href={href} rel="noopener">
-                {name}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </noscript>
+      {/* Browsers never render this with React, so they need not download it. */}
+      <noscript>{import.meta.env.SSR ? <ShareLinks content={content} /> : null}</noscript>
     </div>
+  );
+}
+
+function ShareLinks({ content }: { content: ShareContent }) {
+  return (
+    <ul className="bare-list actions">
+      {shareLinks(content).map(({ name, href }) => (
+        <li key={name}>
+          <a className="button button-quiet" href={href} rel="noopener">
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

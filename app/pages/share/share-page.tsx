@@ -2,9 +2,18 @@ import { ShareButton } from "#app/pages/share/share-button.tsx";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
+import { personalLink } from "#app/waitlist/referrals/link.ts";
 
-/** Shares the landing page from anywhere on the site. @param props.text - what the site is, for those who get the link */
-export function SharePage({ text = site.description }: { text?: string }) {
+interface SharePageProps {
+  /** What the site is, for those who get the link. */
+  text?: string;
+  /** The code of the visitor's personal link, which is then shared in place of the page's own. */
+  via?: string | undefined;
+}
+
+/** Shares the landing page from anywhere on the site. */
+export function SharePage({ text = site.description, via }: SharePageProps) {
   const { siteUrl = "" } = useRootData() ?? {};
-  return switches.share ? <ShareButton url={`${siteUrl}/`} text={text} /> : null;
+  const url = via === undefined ? `${siteUrl}/` : personalLink(siteUrl, via);
+  return switches.share ? <ShareButton url={url} text={text} /> : null;
 }

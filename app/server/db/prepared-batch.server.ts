@@ -1,7 +1,7 @@
 import { fillPlaceholders } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 
-interface Statement {
+export interface Statement {
   toSQL(): { sql: string; params: unknown[] };
 }
 

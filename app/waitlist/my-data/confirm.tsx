@@ -1,9 +1,9 @@
-import { type ReactNode, Suspense } from "react";
+import { Suspense } from "react";
 import { site } from "#app/site.ts";
 import { BadLink, Gone } from "#app/waitlist/my-data/my-data.tsx";
 import { DEFAULT_SOURCE } from "#app/waitlist/sources.ts";
 import { Ticket } from "#app/waitlist/ticket/on-demand.ts";
-import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
+import type { ShareComponent, TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
 export type ConfirmView =
   | { kind: "bad-link" }
@@ -16,7 +16,7 @@ interface ConfirmProps {
   /** The result of the last change. */
   message: string | null;
   /** Shares the site, on the ticket. */
-  share: ReactNode;
+  Share: ShareComponent;
 }
 
 /** The result of the last change, from a query such as `?done=confirm`; null if the entry's state contradicts it. */
@@ -27,7 +27,7 @@ export function confirmMessage(search: URLSearchParams, kind: ConfirmView["kind"
 }
 
 /** The page behind a confirmation link. A button, because email scanners open links. */
-export function Confirm({ view, message, share }: ConfirmProps) {
+export function Confirm({ view, message, Share }: ConfirmProps) {
   const heading = view.kind === "confirmed" ? "You’re on the list" : "Confirm your address";
   return (
     <main id="main" className="prose your-entry">
@@ -39,12 +39,12 @@ export function Confirm({ view, message, share }: ConfirmProps) {
           {message}
         </p>
       )}
-      <State view={view} share={share} />
+      <State view={view} Share={Share} />
     </main>
   );
 }
 
-function State({ view, share }: Omit<ConfirmProps, "message">) {
+function State({ view, Share }: Omit<ConfirmProps, "message">) {
   switch (view.kind) {
     case "bad-link":
       return <BadLink />;
@@ -64,7 +64,7 @@ function State({ view, share }: Omit<ConfirmProps, "message">) {
           </p>
           <div className="sign-up-ticket" aria-live="polite">
             <Suspense>
-              <Ticket {...view.ticket} id="confirmed" source={DEFAULT_SOURCE} share={share} />
+              <Ticket {...view.ticket} id="confirmed" source={DEFAULT_SOURCE} Share={Share} />
             </Suspense>
           </div>
         </>

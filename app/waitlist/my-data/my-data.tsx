@@ -13,6 +13,8 @@ import {
   underWayMessage,
 } from "#app/waitlist/my-data/entry-view.ts";
 import { ANSWERS, OwnAnswers } from "#app/waitlist/my-data/own-answers.tsx";
+import { type OwnFriends, OwnFriendsSection } from "#app/waitlist/referrals/own-friends.tsx";
+import type { ShareComponent } from "#app/waitlist/ticket/ticket-data.ts";
 
 interface MyDataProps {
   view: EntryView;
@@ -22,6 +24,9 @@ interface MyDataProps {
   typed: Answers | undefined;
   /** What is on record about the consent; null without an entry. */
   record: ConsentRecord | null;
+  /** Their friends; null for those who are not on the list, and where there are no personal links. */
+  friends: OwnFriends | null;
+  Share: ShareComponent;
 }
 
 /** The value of the button of an expired link. */
@@ -88,7 +93,7 @@ function changeMessage(search: URLSearchParams, view: EntryView): string | null 
 }
 
 /** A subscriber's view of their entry. Changes are buttons, because email scanners open links. */
-export function MyData({ view, message, typed, record }: MyDataProps) {
+export function MyData({ view, message, typed, record, friends, Share }: MyDataProps) {
   return (
     <main id="main" className="prose your-entry">
       <title>{`Your entry | ${site.name}`}</title>
@@ -103,6 +108,7 @@ export function MyData({ view, message, typed, record }: MyDataProps) {
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "active" || view.kind === "unsubscribed" ? <Choices view={view} typed={typed} /> : null}
+      {friends === null ? null : <OwnFriendsSection friends={friends} share={<Share via={friends.via} />} />}
       {record === null ? null : <ConsentDetails record={record} />}
     </main>
   );

@@ -1,4 +1,5 @@
-import { questions } from "#app/site.ts";
+import { milestones, questions } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { confirmationOf } from "#app/waitlist/confirmation.ts";
 import { type Entry, findEntry } from "#app/waitlist/entries.server.ts";
@@ -9,9 +10,10 @@ import type { OwnEntryDeps } from "#app/waitlist/my-data/own-entry.server.ts";
 import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
-type ConfirmDeps = Pick<OwnEntryDeps, "db" | "linkSecrets" | "now">;
+type ConfirmDeps = Pick<OwnEntryDeps, "db" | "linkSecrets" | "hashKey" | "now">;
 
 /** What the page behind a confirmation link shows. Changes nothing. */
 export async function readConfirmation(deps: ConfirmDeps, token: string): Promise<ConfirmView> {
@@ -27,11 +29,12 @@ export async function readConfirmation(deps: ConfirmDeps, token: string): Promis
 }
 
 /** Asks the questions for an hour after the confirmation: the link works for longer, and is for nothing else. */
-async function ticketOf(entry: Entry, { linkSecrets, now }: ConfirmDeps): Promise<TicketData> {
+async function ticketOf(entry: Entry, { linkSecrets, hashKey, now }: ConfirmDeps): Promise<TicketData> {
+  const via = switches.referrals ? await encodeCode(entry.id, hashKey) : undefined;
   const confirmedFor = now() - (entry.confirmed_at ?? 0);
-  if (questions.length === 0 || confirmedFor > ANSWER_PERIOD) return {};
+  if (questions.length === 0 || confirmedFor > ANSWER_PERIOD) return { via };
   const answerToken = await createAnswerToken(entry.id, now(), linkSecrets[0] ?? "");
-  return { answerToken, questions, answered: presentAnswers(entry.answers) };
+  return { via, answerToken, questions, answered: presentAnswers(entry.answers) };
 }
 
 /**
@@ -46,7 +49,7 @@ export async function confirmByToken(
 ): Promise<{ kind: "bad-link" } | { kind: "done"; email: string | null }> {
   const id = await verifyEntryToken("confirm:v1", token, linkSecrets);
   if (id === null) return { kind: "bad-link" };
-  const email = await confirmEntry(db, id, now());
+  const email = await confirmEntry(db, id, now(), milestones);
   logOwnChange(id, "confirm", email !== null);
   return { kind: "done", email };
 }

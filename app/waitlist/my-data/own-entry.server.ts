@@ -21,6 +21,8 @@ import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { isEmailUnderWay } from "#app/waitlist/my-data/under-way.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
+import { readFriends, wasReferred } from "#app/waitlist/referrals/friends.server.ts";
+import { listReached } from "#app/waitlist/referrals/milestones.server.ts";
 
 export interface OwnEntryDeps {
   db: Db;
@@ -144,6 +146,14 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
     reminded_at: isoTime(reminded_at),
     invited_at: isoTime(invited_at),
     welcomed_at: isoTime(welcomed_at),
+    // Whether someone's link brought them, and never whose.
+    came_through_a_personal_link: await wasReferred(deps.db, own.entry.id),
+    friends: await readFriends(deps.db, own.entry.id),
+    milestones: (await listReached(deps.db, own.entry.id)).map(({ friends, reached_at, rewarded_at }) => ({
+      friends,
+      reached_at: isoTime(reached_at),
+      rewarded_at: isoTime(rewarded_at),
+    })),
     suppression: own.suppression && { ...own.suppression, until: isoTime(own.suppression.until) },
     emails: emails.map(({ kind, created_at, sent_at }) => ({
       kind,

@@ -7,6 +7,8 @@ import { signUpForm } from "#app/waitlist/my-data/consent-record.server.ts";
 import { type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import type { StoredData } from "#app/waitlist/my-data/stored-data.tsx";
+import { readFriends, wasReferred } from "#app/waitlist/referrals/friends.server.ts";
+import { listReached } from "#app/waitlist/referrals/milestones.server.ts";
 
 /** All that is stored about a token's entry, in words; null without an entry. The export has the same as JSON. */
 export async function readStoredData(deps: OwnEntryDeps, token: string): Promise<StoredData | null> {
@@ -14,6 +16,17 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
   if (own.kind !== "found") return null;
   const emails = await listEntryEmails(deps.db, own.entry.id);
   const letters = await listEntryLetters(deps.db, own.entry.id);
+  const friends = await readFriends(deps.db, own.entry.id);
+  const reached = await listReached(deps.db, own.entry.id);
+  const details: [name: string, value: string | null][] = [
+    ...detailsOf(own.entry, own.suppression),
+    ["Came through someone’s personal link", (await wasReferred(deps.db, own.entry.id)) ? "Yes" : "No"],
+    ["Friends who joined through your link", `${friends.joined}, of whom ${friends.counted} count`],
+    ...reached.map(({ friends, reached_at, rewarded_at }): [string, string] => [
+      `Brought ${friends} friends`,
+      `${formatTime(reached_at)}${rewarded_at === null ? "" : `, reward given ${formatTime(rewarded_at)}`}`,
+    ]),
+  ];
   const names = [
     ...emails.map(({ kind, created_at, sent_at }) => ({
       name: emailNames[kind as EntryEmailKind],
@@ -25,9 +38,7 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
     })),
   ];
   return {
-    details: detailsOf(own.entry, own.suppression).flatMap(([name, value]) =>
-      value === null ? [] : [{ name, value }],
-    ),
+    details: details.flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
     emails: names.map((email, index) => ({ id: index, ...email })),
   };
 }
@@ -57,6 +68,7 @@ const emailNames: Record<EntryEmailKind, string> = {
   confirm: "Request to confirm your address",
   "confirm-reminder": "Reminder to confirm your address",
   "my-data-link": "New link to your entry",
+  milestone: "News of your friends",
 };
 
 const recorders: Record<Entry["metadata"]["signup_platform"], string> = {

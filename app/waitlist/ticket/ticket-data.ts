@@ -1,5 +1,9 @@
+import type { ComponentType } from "react";
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import type { Question } from "#app/site.ts";
+
+/** Shares the site, or a personal link by its code. */
+export type ShareComponent = ComponentType<{ via?: string | undefined }>;
 
 /** What the ticket of someone who has joined shows. The sign-up API's response has these fields. */
 export interface TicketData {
@@ -14,6 +18,8 @@ export interface TicketData {
   answers?: AnswerResult | undefined;
   /** Whether the address has to be confirmed. */
   mustConfirm?: boolean | undefined;
+  /** The code of their personal link. */
+  via?: string | undefined;
   /** A correction of the address that joined, where its domain is probably misspelt. */
   suggestion?: string | undefined;
 }

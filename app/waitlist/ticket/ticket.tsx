@@ -4,22 +4,22 @@ import * as switches from "#app/switches.ts";
 import { Logo } from "#app/ui/illustrations/logo.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { QuestionsForm } from "#app/waitlist/questions/questions-form.tsx";
-import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
+import { OwnLink } from "#app/waitlist/referrals/own-link.tsx";
+import type { ShareComponent, TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 import { useSteadyForm } from "#app/waitlist/ticket/use-steady-form.ts";
 
 export interface TicketProps extends TicketData {
   /** The sign-up form that the ticket stands above; starts the ids of its parts. */
   id: string;
   source: string;
-  /** Shares the site; null where that is switched off. */
-  share: ReactNode;
+  Share?: ShareComponent | undefined;
   /** Corrects the address, if there is a suggestion. */
   correction?: ReactNode;
 }
 
 /** A market ticket for someone who has joined: the site's questions, and what they can do next. */
-export function Ticket({ id, source, share, correction, ...data }: TicketProps): ReactNode {
-  const { answerToken, questions = [], answered, answers, mustConfirm, suggestion, note } = data;
+export function Ticket({ id, source, Share, correction, ...data }: TicketProps): ReactNode {
+  const { answerToken, questions = [], answered, answers, mustConfirm, suggestion, note, via } = data;
   const ticket = useRef<HTMLElement>(null);
   useSteadyForm(id, ticket);
   return (
@@ -52,8 +52,9 @@ export function Ticket({ id, source, share, correction, ...data }: TicketProps):
             </p>
           ) : null}
           {suggestion === undefined ? null : correction}
+          {via === undefined ? null : <OwnLink via={via} />}
           <div className="ticket-steps">
-            {share}
+            {Share ? <Share via={via} /> : null}
             {switches.roadmap ? (
               <PageLink className="button button-quiet" to="/roadmap">
                 Read the roadmap

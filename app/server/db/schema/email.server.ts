@@ -4,9 +4,9 @@ import { waitlistEmails } from "./entries.server.ts";
 
 /**
  * Emails to the people behind entries. `rejoin` asks a former subscriber to confirm a new sign-up, `confirm` a new one to
- * confirm their address. `my-data-link` replaces an expired link.
+ * confirm their address. `my-data-link` replaces an expired link. `milestone` says that enough friends have joined.
  */
-export type EntryEmailKind = "welcome" | "rejoin" | "confirm" | "confirm-reminder" | "my-data-link";
+export type EntryEmailKind = "welcome" | "rejoin" | "confirm" | "confirm-reminder" | "my-data-link" | "milestone";
 
 /**
  * Why an address gets no email: it does not exist, its mailbox refused three of five emails, its person reported spam,
@@ -38,7 +38,7 @@ export const emailOutbox = sqliteTable(
     dedupe_key: text().notNull().unique("email_outbox_dedupe_key"),
     /** See `emailPriority`: lower numbers are sent first. */
     priority: integer().notNull(),
-    /** What the template of an email to the owner needs: numbers, names and reasons; never an address or a token. */
+    /** What the template of an email to the owner or about a milestone needs: numbers, names and reasons; never an address or a token. */
     data: text({ mode: "json" }).$type<object>(),
     attempts: integer().notNull().default(0),
     /** Providers keep idempotency keys for a limited time after the first attempt. */
@@ -77,6 +77,7 @@ export const emailPriority = {
   confirm: 1,
   "confirm-reminder": 1,
   "my-data-link": 1,
+  milestone: 2,
   "send-limit": 2,
   digest: 2,
   alert: 2,

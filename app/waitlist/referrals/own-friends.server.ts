@@ -1,0 +1,30 @@
+import type { Db } from "#app/server/db/client.server.ts";
+import { milestones } from "#app/site.ts";
+import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
+import { readFriends } from "#app/waitlist/referrals/friends.server.ts";
+import { listReached } from "#app/waitlist/referrals/milestones.server.ts";
+import type { OwnFriends } from "#app/waitlist/referrals/own-friends.tsx";
+
+interface OwnFriendsDeps {
+  db: Db;
+  hashKey: string;
+  mustConfirm: boolean;
+}
+
+/** What the page of an entry shows of its friends. */
+export async function readOwnFriends(
+  { db, hashKey, mustConfirm }: OwnFriendsDeps,
+  entryId: number,
+): Promise<OwnFriends> {
+  const friends = await readFriends(db, entryId);
+  const reachedNumbers = new Set((await listReached(db, entryId)).map(({ friends }) => friends));
+  const isReached = ({ friends }: { friends: number }) => reachedNumbers.has(friends);
+  return {
+    ...friends,
+    via: await encodeCode(entryId, hashKey),
+    // Without confirmation there are none to reach, but those that were reached stay.
+    next: (mustConfirm && milestones.find((milestone) => !isReached(milestone))) || null,
+    reached: milestones.filter(isReached),
+    mustConfirm,
+  };
+}

@@ -1,0 +1,15 @@
+import { useRootData } from "#app/ui/root-data.ts";
+import { personalLink, qrCodePath } from "#app/waitlist/referrals/link.ts";
+
+/** The personal link of someone on the list, to copy by hand, and its QR code. */
+export function OwnLink({ via }: { via: string }) {
+  const { siteUrl = "" } = useRootData() ?? {};
+  const url = personalLink(siteUrl, via);
+  return (
+    <details className="own-link">
+      <summary>Your own link and its QR code</summary>
+      <p>{url}</p>
+      <img src={qrCodePath(via)} alt="QR code of your link" width="200" height="200" loading="lazy" />
+    </details>
+  );
+}

@@ -1,0 +1,29 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Db } from "#app/server/db/client.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { referrals } from "#app/waitlist/referrals/schema.server.ts";
+
+/**
+ * The statement that records through whose link an entry joined, for the batch of the sign-up: right after the one that
+ * adds the entry. It writes the same for a code that is no one's, so that the time it takes tells nothing, and it changes as many rows as the
+ * statement before it, on which the statements after it rely.
+ *
+ * Placeholders: `email`, and `referrerId`, which need not be an entry's.
+ */
+export function recordReferral(db: Db) {
+  const given = sql.placeholder;
+  return db.insert(referrals).select(
+    db
+      .select({
+        entry_id: sql`${waitlistEmails.id}`.as("entry_id"),
+        referrer_id: sql`(SELECT id FROM waitlist_emails AS referrer WHERE referrer.id = ${given("referrerId")})`.as(
+          "referrer_id",
+        ),
+        ruling: sql`NULL`.as("ruling"),
+        decided_at: sql`NULL`.as("decided_at"),
+        note: sql`NULL`.as("note"),
+      })
+      .from(waitlistEmails)
+      .where(and(eq(waitlistEmails.email, given("email")), sql`changes() > 0`)),
+  );
+}
