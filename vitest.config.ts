@@ -39,14 +39,15 @@ function testFiles(folder: string) {
   return { include: [`${folder}/**/${name}.test.{ts,tsx}`], exclude };
 }
 
-/** Gives the source code the questions of the tests in place of the site's own. */
-const sampleQuestions: Plugin = {
-  name: "sample-questions",
+/** Gives the source code the questions and milestones of the tests in place of the site's own. */
+const samples: Plugin = {
+  name: "samples",
   transform: {
     filter: { id: /\/app\/site\.ts$/ },
     handler: (code) =>
-      `${code.replace("export const questions", "const ownQuestions")}
-      export { sampleQuestions as questions } from "#tests/support/sample-questions.ts";`,
+      `${code.replace("export const questions", "const ownQuestions").replace("export const milestones", "const ownMilestones")}
+      export { sampleQuestions as questions } from "#tests/support/sample-questions.ts";
+      export { sampleMilestones as milestones } from "#tests/support/sample-milestones.ts";`,
   },
 };
 
@@ -80,7 +81,7 @@ export default defineConfig({
     passWithNoTests: part === "slow",
     projects: [
       ...["app", "worker"].map((name) =>
-        workersProject(name, "./wrangler.toml", `tests/${name}`, [sampleQuestions, noPages]),
+        workersProject(name, "./wrangler.toml", `tests/${name}`, [samples, noPages]),
       ),
       workersProject("built", "./build/server/wrangler.json", "tests/built"),
       // Long timeouts, because most of these tests start a process or two.

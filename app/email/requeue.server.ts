@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, lte, not, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import type { EmailReason } from "#app/server/db/email-reasons.ts";
-import { entryEmailRow, unattempted } from "#app/server/db/enqueue-email.server.ts";
+import { entryEmailRow, randomUuid, unattempted } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
@@ -104,8 +104,3 @@ export async function requeueWelcome(db: Db, entryId: number, now: number): Prom
   if (queued.length > 0) return "queued";
   return limits[0]?.isFull === 1 ? "limit" : "unchanged";
 }
-
-/** SQL for a random UUID (RFC 9562, version 4), another one for each row. */
-const randomUuid = sql.raw(
-  "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2), hex(randomblob(6))))",
-);

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, not, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
+import { entryEmailRow, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox, importedPriority } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { isKeptOut } from "#app/server/db/suppressions.server.ts";
@@ -53,10 +53,6 @@ export function insertImported(db: Db, entries: readonly PreparedEntry[], import
         AND ${waitlistEmails.import_id} = excluded.import_id`,
     });
 }
-
-/** A random UUID (RFC 9562, version 4). No subquery, since SQLite would use the same one for every row. */
-const randomUuid = sql`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2)
-  || '-' || substr('89AB', 1 + (random() & 3), 1) || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
 
 /** The statement that queues the welcome emails of people whom an import added. Repeating it queues none twice. */
 export function enqueueImportedWelcomes(db: Db, emails: readonly string[], importId: number, now: number) {

@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, gt, inArray, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { entryEmailRow } from "#app/server/db/enqueue-email.server.ts";
+import { entryEmailRow, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { Confirmation } from "#app/server/db/schema/entry-filter.ts";
@@ -90,7 +90,7 @@ export async function enqueueReminders(db: Db, now: number): Promise<number> {
   const mark = db.update(waitlistEmails).set({ reminded_at: now }).where(inArray(id, due)).returning({ id });
   // Reminders to unverified sign-ups must not use more than their share of the send limit either.
   const priority = sql`(SELECT priority FROM email_outbox WHERE dedupe_key = 'confirm:' || waitlist_emails.id)`;
-  const email = { id: sql`lower(hex(randomblob(16)))`, now, priority };
+  const email = { id: randomUuid, now, priority };
   const isMarked = and(gt(created_at, now - REMIND_UNTIL), eq(reminded_at, now));
   const reminders = db
     .insert(emailOutbox)

@@ -14,6 +14,11 @@ export const unattempted = {
   reason: null,
 };
 
+/** SQL for a random UUID (RFC 9562, version 4), another one for each row. No subquery, since SQLite would use the same one for every row. */
+export const randomUuid = sql.raw(
+  "lower(format('%s-%s-4%s-a%s-%s', hex(randomblob(4)), hex(randomblob(2)), substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2), hex(randomblob(6))))",
+);
+
 /** What an upsert sets of an outbox row that is queued again, as the new row that it did not insert. */
 export function queuedAgain(now: number | SQL) {
   return { ...unattempted, id: sql`excluded.id`, next_attempt_at: now, created_at: now };

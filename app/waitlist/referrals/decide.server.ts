@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
-import { entryEmailRow, queuedAgain } from "#app/server/db/enqueue-email.server.ts";
+import { entryEmailRow, queuedAgain, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import type { Milestone } from "#app/site.ts";
@@ -84,11 +84,12 @@ export function countStatements(
         .where(and(eq(waitlistEmails.id, entryId), isNotNull(waitlistEmails.mailbox_hash), sql`changes() > 0`)),
     )
     .onConflictDoNothing();
-  return [add, remember, ...milestoneStatements(db, sql`${referrer}`, now, milestones)] as const;
+  // The friend too, who may have brought others before confirming.
+  return [add, remember, ...milestoneStatements(db, sql`${entryId}, ${referrer}`, now, milestones)] as const;
 }
 
-/** The statements that record which milestones an entry has reached, and queue the email about the highest new one. */
-export function milestoneStatements(db: Db, entry: SQL, now: number, milestones: readonly Milestone[]) {
+/** The statements that record which milestones entries have reached, and queue an email to each about the highest new one. */
+function milestoneStatements(db: Db, entries: SQL, now: number, milestones: readonly Milestone[]) {
   const { status, confirm_by, confirmed_at } = waitlistEmails;
   // Someone who has left, or has never confirmed their address, is sent nothing.
   const mayGetEmail = and(eq(status, "active"), or(isNull(confirm_by), isNotNull(confirmed_at)));
@@ -99,15 +100,17 @@ export function milestoneStatements(db: Db, entry: SQL, now: number, milestones:
       sql`SELECT ${referrers.entry_id}, value, ${now}, NULL FROM ${referrers}
         JOIN ${waitlistEmails} ON ${waitlistEmails.id} = ${referrers.entry_id}
         JOIN json_each(${numbers}) ON value <= ${referrers.counted}
-        WHERE ${referrers.entry_id} = (${entry}) AND ${mayGetEmail}`,
+        WHERE ${referrers.entry_id} IN (${entries}) AND ${mayGetEmail}`,
     )
     .onConflictDoNothing();
   const highest = sql`(SELECT json_object('friends', max(friends)) FROM ${reachedMilestones}
     WHERE entry_id = ${waitlistEmails.id})`;
-  const email = { id: crypto.randomUUID(), now, data: highest };
+  const hasJustReached = sql`changes() > 0 AND EXISTS (SELECT 1 FROM ${reachedMilestones}
+    WHERE entry_id = ${waitlistEmails.id} AND reached_at = ${now})`;
+  const email = { id: randomUuid, now, data: highest };
   const tell = db
     .insert(emailOutbox)
-    .select(entryEmailRow(db, "milestone", email, sql`${waitlistEmails.id} = (${entry}) AND changes() > 0`))
+    .select(entryEmailRow(db, "milestone", email, sql`${waitlistEmails.id} IN (${entries}) AND ${hasJustReached}`))
     .onConflictDoUpdate({ target: emailOutbox.dedupe_key, set: { ...queuedAgain(now), data: sql`excluded.data` } });
   return [reach, tell] as const;
 }

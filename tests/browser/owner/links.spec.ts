@@ -3,8 +3,8 @@ import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
+import { scan } from "#tests/support/browser/scan.ts";
 import { slow } from "#tests/support/browser/slow.ts";
-import { scan } from "./scan-links.ts";
 
 let site: RunningSite;
 

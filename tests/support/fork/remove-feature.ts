@@ -136,7 +136,6 @@ export const removals: Removal[] = [
         ["these three steps", "these two steps"],
       ],
     },
-    packages: ["uqr", "jsqr"],
   },
   {
     feature: "Blog",

@@ -16,6 +16,7 @@ const traces: Record<Switch, RegExp> = {
   survey: /survey-frame|survey opens soon/,
   roadmap: /status-icon\{|Development commences/,
   visits: /We count visits/,
+  referrals: /own-link/,
   share: /share-button|clipboard\.writeText/,
 };
 

@@ -56,6 +56,10 @@ type Table =
   | "bulk_actions"
   | "saved_views"
   | "page_visits"
+  | "referrals"
+  | "referrers"
+  | "referred_mailboxes"
+  | "reached_milestones"
   | "letters";
 
 /** All rows of a table, oldest first. */

@@ -1,8 +1,12 @@
-import { expect, test } from "vitest";
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { emailBinding } from "#tests/support/pool/email.ts";
+import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { needs } from "#tests/support/pool/needs.ts";
 import { apiSite } from "#tests/support/pool/site.ts";
 
 /*
@@ -32,7 +36,7 @@ function meteredSite(vars: object = {}) {
     meter.executed.map(({ sql, rowsWritten }) => `${rowsWritten}: ${sql.slice(0, 40)}`).join("\n");
   return {
     ...meter,
-    signUp: async () => (await site.post("/api/signup", everyField)).status,
+    signUp: async (more: object = {}) => (await site.post("/api/signup", { ...everyField, ...more })).status,
     requestWelcome: async () => (await site.post("/api/send-welcome", { email: everyField.email })).status,
     described: () => `${meter.rowsWritten()} rows written\n${byStatement()}`,
   };
@@ -71,3 +75,23 @@ test.each([["off"], ["on"]])(
     expect(site.rowsWritten(), site.described()).toBe(0);
   },
 );
+
+describe("through someone's personal link", () => {
+  needs("referrals");
+
+  test.each(["off", "on"])(
+    "with CONFIRM_ADDRESSES %s, a sign-up writes two rows more than without one, and at most 12",
+    async (CONFIRM_ADDRESSES) => {
+      const via = await encodeCode(await join("grace@example.com"), env.HASH_KEY);
+      const site = meteredSite({ CONFIRM_ADDRESSES });
+      expect(await site.signUp()).toBe(201);
+      const without = site.rowsWritten();
+      await env.DB.exec("DELETE FROM waitlist_emails WHERE email = 'ada@example.com'");
+      site.reset();
+      expect(await site.signUp({ via })).toBe(201);
+      expect(await rows("referrals")).toMatchObject([{ referrer_id: 1 }]);
+      expect(site.rowsWritten() - without, site.described()).toBe(2);
+      expect(site.rowsWritten(), site.described()).toBeLessThanOrEqual(12);
+    },
+  );
+});

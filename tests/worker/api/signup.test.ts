@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { questions } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { attemptsInOneMinute } from "#tests/support/minute.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshStorageForEachTest, refuseInserts, rows } from "#tests/support/pool/database.ts";
@@ -14,6 +15,7 @@ const joined = {
   ok: true,
   message: "Thanks for joining! Please check your email.",
   answerToken: expect.stringMatching(/^[\w-]{59}=$/),
+  ...(switches.referrals ? { via: expect.stringMatching(/^\w{8}$/) } : {}),
   questions,
 };
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { questions } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { apiSite, statusAndBody } from "#tests/support/pool/site.ts";
@@ -12,7 +13,7 @@ const post = async (fields: object) => statusAndBody(await site.post("/api/signu
 const suggestion = "ada@gmail.com";
 /** Tokens are never equal; tests/worker/api/answers.test.ts compares their form. */
 const withoutToken = ({ status, body }: { status: number; body: unknown }) => {
-  return { status, body: { ...(body as object), answerToken: null } };
+  return { status, body: { ...(body as object), answerToken: null, via: null } };
 };
 
 test("a misspelt address joins as typed, and the response suggests a correction", async () => {
@@ -20,6 +21,7 @@ test("a misspelt address joins as typed, and the response suggests a correction"
     ok: true,
     message: "Thanks for joining! Please check your email.",
     answerToken: expect.any(String),
+    ...(switches.referrals ? { via: expect.stringMatching(/^\w{8}$/) } : {}),
     questions,
   };
   expect(await post({ email: "Ada@Gmial.com" })).toEqual({ status: 201, body: { ...joined, suggestion } });

@@ -1,0 +1,245 @@
+import { describe, expect, test } from "vitest";
+import { eraseEntry, eraseOwnEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
+import { MAX_OF_ONE_DOMAIN } from "#app/waitlist/referrals/decide.server.ts";
+import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { referralHarness } from "#tests/support/pool/referrals.ts";
+
+needs("referrals");
+freshDatabaseForEachTest();
+
+const HOUR = 3_600_000;
+
+describe("where addresses are confirmed", () => {
+  test("a friend is pending until they confirm, then counts, once", async () => {
+    const { bring, join, confirm, friends, rulings } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    const grace = await join("grace@gmail.com", ada);
+    expect(await friends(ada)).toEqual({ joined: 1, counted: 0 });
+    expect(await rulings()).toEqual([null]);
+    for (const _time of [1, 2]) await confirm(grace);
+    expect(await friends(ada)).toEqual({ joined: 1, counted: 1 });
+    expect(await rulings()).toEqual(["counted"]);
+    expect(await friends(grace)).toEqual({ joined: 0, counted: 0 });
+  });
+
+  test("someone on the list already, or who was, brings nothing with a code: only a new entry has a referral", async () => {
+    const { db, bring, enter, join, clock, rulings } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    const grace = await bring("grace@gmail.com");
+    await join("eve@gmail.com");
+    await unsubscribeEntry(db, grace, clock.now);
+    expect((await enter("grace@gmail.com", ada)).kind).toBe("unsubscribed");
+    expect((await enter("eve@gmail.com", ada)).kind).toBe("listed");
+    await rejoinEntry(db, grace, clock.now);
+    expect(await rulings()).toEqual([]);
+  });
+
+  test("a friend who leaves before they confirm, and comes back by their link, counts with the next run", async () => {
+    const { db, bring, join, clock, friends, pass } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    const grace = await join("grace@gmail.com", ada);
+    await unsubscribeEntry(db, grace, clock.now);
+    await rejoinEntry(db, grace, clock.now);
+    expect(await pass(HOUR)).toBe(1);
+    expect(await friends(ada)).toEqual({ joined: 1, counted: 1 });
+    expect(await pass(HOUR)).toBe(0);
+  });
+
+  test.each([
+    ["the referrer's own mailbox, written otherwise", "a.da+1@googlemail.com", {}, "own-mailbox"],
+    ["a mailbox that is on the list, written otherwise", "know.n+fair@gmail.com", {}, "known-mailbox"],
+    ["a throwaway address", "grace@gmail.com", { disposable: true }, "throwaway"],
+  ])("%s does not count", async (_, typed, more, ruling) => {
+    const { bring, friends, rulings } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    await bring("known@gmail.com");
+    await bring(typed, ada, more);
+    expect(await rulings()).toEqual([ruling]);
+    expect(await friends(ada)).toEqual({ joined: 1, counted: 0 });
+  });
+
+  test("a mailbox that has counted once never counts again, not even after erasure and under another spelling", async () => {
+    const { db, bring, clock, friends } = referralHarness();
+    const [ada, bob] = [await bring("ada@gmail.com"), await bring("bob@gmail.com")];
+    const grace = await bring("grace@gmail.com", ada);
+    await eraseEntry(db, grace, clock.now);
+    await bring("gra.ce+2@gmail.com", ada);
+    const again = await bring("g.r.a.c.e@gmail.com", bob);
+    await eraseEntry(db, again, clock.now);
+    await bring("grace@gmail.com", bob);
+    expect((await friends(ada)).counted).toBe(1);
+    expect((await friends(bob)).counted).toBe(0);
+  });
+
+  test("someone who erased themselves and comes back through a friend's link does not count as new", async () => {
+    const { db, bring, clock, friends } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    const grace = await bring("grace@gmail.com");
+    const [{ address_hash }] = (await rows<{ id: number; address_hash: string }>("waitlist_emails")).filter(
+      ({ id }) => id === grace,
+    ) as [{ address_hash: string }];
+    await eraseOwnEntry(db, grace, address_hash, clock.now);
+    await bring("grace@gmail.com", ada);
+    expect(await friends(ada)).toEqual({ joined: 1, counted: 0 });
+  });
+
+  test("a ring of ten who bring each other counts each mailbox once", async () => {
+    const { bring, enter, friends } = referralHarness();
+    const people = Array.from({ length: 10 }, (_, n) => `ring${n}@gmail.com`);
+    const ids: number[] = [];
+    for (const email of people) ids.push(await bring(email, ids.at(-1) ?? null));
+    // The first one never came through a link; all of them now try every other link.
+    for (const email of people) for (const id of ids) expect((await enter(email, id)).kind).toBe("listed");
+    const counts = await Promise.all(ids.map(async (id) => (await friends(id)).counted));
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 0]);
+  });
+
+  test("of many friends at one private domain three count, and the others wait, also after erasures", async () => {
+    const { db, bring, clock, friends, rulings } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    const first = await bring("one@family.example", ada);
+    for (const name of ["two", "three", "four"]) await bring(`${name}@family.example`, ada);
+    expect(MAX_OF_ONE_DOMAIN).toBe(3);
+    expect(await rulings()).toEqual(["counted", "counted", "counted", "one-domain"]);
+    await eraseEntry(db, first, clock.now);
+    await bring("five@family.example", ada);
+    // Another private domain too: the erased friend may have been there.
+    for (const name of ["one", "two", "three"]) await bring(`${name}@club.example`, ada);
+    expect((await rulings()).slice(-4)).toEqual(["one-domain", "counted", "counted", "one-domain"]);
+    // At a large provider no one knows who belongs together.
+    for (let n = 0; n < 8; n += 1) await bring(`friend${n}@gmail.com`, ada);
+    expect((await friends(ada)).counted).toBe(3 + 2 + 8);
+  });
+
+  test("network and device never count against anyone", async () => {
+    const { bring, friends } = referralHarness();
+    const ada = await bring("ada@gmail.com", null, { network: 7 });
+    for (let n = 0; n < 20; n += 1) await bring(`fair${n}@gmail.com`, ada, { network: 7 });
+    expect((await friends(ada)).counted).toBe(20);
+  });
+
+  test("erasing a friend keeps the count and cuts the tie; erasing the referrer leaves the friend", async () => {
+    const { db, bring, clock, friends } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    const grace = await bring("grace@gmail.com", ada);
+    const eve = await bring("eve@gmail.com", ada);
+    await eraseEntry(db, grace, clock.now);
+    expect(await friends(ada)).toEqual({ joined: 2, counted: 2 });
+    expect(await rows("referrals")).toMatchObject([{ entry_id: eve, referrer_id: ada }]);
+    await eraseEntry(db, ada, clock.now);
+    expect(await rows("referrals")).toMatchObject([{ entry_id: eve, referrer_id: null, ruling: "counted" }]);
+    expect(await rows("referrers")).toEqual([]);
+    expect(await friends(ada)).toEqual({ joined: 0, counted: 0 });
+  });
+
+  test("the code of someone who was erased, and one that is no one's, bring a friend to no one", async () => {
+    const { db, bring, clock, rulings } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    await eraseEntry(db, ada, clock.now);
+    await bring("grace@gmail.com", ada);
+    await bring("eve@gmail.com", 2 ** 38);
+    expect(await rows("referrals")).toMatchObject([{ referrer_id: null }, { referrer_id: null }]);
+    expect(await rulings()).toEqual([null, null]);
+    expect(await rows("referrers")).toEqual([]);
+  });
+});
+
+describe("milestones", () => {
+  test("each is reached once, with one email, and stays reached", async () => {
+    const { db, bring, clock, friends, reached, milestoneEmails } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    const ids: number[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      expect(await reached()).toEqual([]);
+      ids.push(await bring(`friend${n}@gmail.com`, ada));
+    }
+    expect(await reached()).toEqual([[ada, 3]]);
+    expect(await milestoneEmails()).toEqual([[ada, 3]]);
+    for (const id of ids) await eraseEntry(db, id, clock.now);
+    await bring("friend3@gmail.com", ada);
+    expect(await friends(ada)).toEqual({ joined: 4, counted: 4 });
+    expect(await reached()).toEqual([[ada, 3]]);
+    for (let n = 4; n < 10; n += 1) await bring(`friend${n}@gmail.com`, ada);
+    expect(await reached()).toEqual([
+      [ada, 3],
+      [ada, 10],
+    ]);
+    // It replaces the first one, which was not sent yet.
+    expect(await milestoneEmails()).toEqual([[ada, 10]]);
+  });
+
+  test("someone who has left is told nothing, and reaches it with the next friend after they are back", async () => {
+    const { db, bring, clock, reached, milestoneEmails } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    await unsubscribeEntry(db, ada, clock.now);
+    for (let n = 0; n < 3; n += 1) await bring(`friend${n}@gmail.com`, ada);
+    expect(await reached()).toEqual([]);
+    expect(await milestoneEmails()).toEqual([]);
+    await rejoinEntry(db, ada, clock.now);
+    await bring("friend3@gmail.com", ada);
+    expect(await milestoneEmails()).toEqual([[ada, 3]]);
+  });
+
+  test("someone who has brought friends before confirming reaches it when they confirm", async () => {
+    const { bring, join, confirm, reached } = referralHarness();
+    const ada = await join("ada@gmail.com");
+    for (let n = 0; n < 3; n += 1) await bring(`friend${n}@gmail.com`, ada);
+    expect(await reached()).toEqual([]);
+    await confirm(ada);
+    expect(await reached()).toEqual([[ada, 3]]);
+  });
+
+  test("100 friends who confirm at once are exactly 100, and reach each milestone once, with one email", async () => {
+    const { bring, join, confirm, friends, reached, milestoneEmails } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    const ids: number[] = [];
+    for (let n = 0; n < 100; n += 1) ids.push(await join(`friend${n}@gmail.com`, ada));
+    await Promise.all([...ids, ...ids].map(confirm));
+    expect(await friends(ada)).toEqual({ joined: 100, counted: 100 });
+    expect(await reached()).toEqual([
+      [ada, 3],
+      [ada, 10],
+    ]);
+    expect(await milestoneEmails()).toEqual([[ada, 10]]);
+  });
+});
+
+describe("where addresses are not confirmed", () => {
+  test("a friend counts after a day, and there are no milestones", async () => {
+    const { bring, pass, friends, reached } = referralHarness({ mustConfirm: false });
+    const ada = await bring("ada@gmail.com");
+    for (let n = 0; n < 12; n += 1) await bring(`friend${n}@gmail.com`, ada);
+    expect(await pass(23 * HOUR)).toBe(0);
+    expect(await friends(ada)).toEqual({ joined: 12, counted: 0 });
+    expect(await pass(HOUR)).toBe(12);
+    expect(await friends(ada)).toEqual({ joined: 12, counted: 12 });
+    expect(await reached()).toEqual([]);
+  });
+
+  test("one who has left, or whose email bounced, does not count", async () => {
+    const { db, bring, pass, clock, rulings } = referralHarness({ mustConfirm: false });
+    const ada = await bring("ada@gmail.com");
+    const left = await bring("left@gmail.com", ada);
+    const bounced = await bring("bounced@gmail.com", ada);
+    await bring("stays@gmail.com", ada);
+    await unsubscribeEntry(db, left, clock.now);
+    const emails = await rows<{ id: string; entry_id: number }>("email_outbox");
+    const email = emails.find(({ entry_id }) => entry_id === bounced);
+    await db.$client
+      .prepare("UPDATE email_outbox SET dead_at = ?, reason = 'address-refused' WHERE id = ?")
+      .bind(clock.now, email?.id)
+      .run();
+    await pass();
+    expect(await rulings()).toEqual(["left", "bounced", "counted"]);
+  });
+
+  test("a list that was long without a run decides all of the last ten days, some with each run", async () => {
+    const { bring, pass, friends } = referralHarness({ mustConfirm: false });
+    const ada = await bring("ada@gmail.com");
+    for (let n = 0; n < 25; n += 1) await bring(`friend${n}@gmail.com`, ada);
+    expect(await pass()).toBe(20);
+    expect(await pass(60_000)).toBe(5);
+    expect((await friends(ada)).counted).toBe(25);
+  });
+});

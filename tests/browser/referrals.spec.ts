@@ -1,0 +1,123 @@
+import type { Page } from "@playwright/test";
+import { hydrate } from "#scripts/lib/hydrated.ts";
+import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
+import { schemes } from "#scripts/lib/site-paths.ts";
+import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
+import { needs } from "#tests/support/browser/needs.ts";
+import { scan } from "#tests/support/browser/scan.ts";
+import { formOn } from "#tests/support/browser/sign-up-form.ts";
+import { slow } from "#tests/support/browser/slow.ts";
+import { expect, test } from "#tests/support/browser/test.ts";
+import { ticketOn } from "#tests/support/browser/ticket.ts";
+
+needs("referrals");
+
+let confirming: RunningSite;
+
+test.beforeAll(async () => {
+  confirming = await startSite({ vars: { CONFIRM_ADDRESSES: "on" } });
+});
+test.afterAll(() => confirming.stop());
+
+/** Follows the link in the newest email to an address whose path begins like this. */
+async function follow(page: Page, address: string, path: string): Promise<void> {
+  const { text } = await confirming.emailTo(address);
+  await page.goto(new RegExp(`\\S+/${path}/\\S+`).exec(text)?.[0] ?? "no link");
+}
+
+async function confirm(page: Page, address: string): Promise<void> {
+  await follow(page, address, "confirm");
+  await page.getByRole("button", { name: "Confirm my address" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You’re on the list");
+}
+
+/** The link that a ticket or the page of an entry shows. */
+async function ownLinkOn(page: Page): Promise<string> {
+  await page.getByText("Your own link and its QR code").click();
+  await expect(page.getByRole("img", { name: "QR code of your link" })).toBeVisible();
+  return (await page.locator(".own-link p").textContent()) ?? "";
+}
+
+/** Opens the page of an entry from its welcome email, which is the second one. */
+async function openEntry(page: Page, address: string): Promise<void> {
+  await expect.poll(async () => (await confirming.emailTo(address)).text).toContain("/your-data/");
+  await follow(page, address, "your-data");
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("someone shares their link, a friend joins through it and confirms, and both see only numbers", async ({
+      page,
+      context,
+    }) => {
+      const [ada, grace] = [`ada-${javaScriptEnabled}@gmail.com`, `grace-${javaScriptEnabled}@gmail.com`];
+      await page.goto(confirming.url);
+      if (javaScriptEnabled) await hydrate(page);
+      await formOn(page).submit(ada);
+      await expect(ticketOn(page)).toBeVisible();
+      const link = await ownLinkOn(page);
+      expect(link).toMatch(new RegExp(`^${confirming.url}/\\?via=[2-9a-hjkmnp-z]{8}$`));
+      await confirm(page, ada);
+      expect(await ownLinkOn(page)).toBe(link);
+
+      await page.goto(link);
+      if (javaScriptEnabled) {
+        await page.getByRole("contentinfo").getByRole("link", { name: "Privacy" }).first().click();
+        await page.waitForURL(/\/privacy\?via=/);
+        await page.getByRole("banner").getByRole("link", { name: "Join Waitlist" }).click();
+        await page.waitForURL(/\/\?via=/);
+      }
+      await formOn(page).submit(grace);
+      await expect(ticketOn(page)).toBeVisible();
+      await openEntry(page, ada);
+      const friends = page.getByRole("region", { name: "Bring your friends" });
+      await expect(friends).toContainText("One person has joined through your link. None of them count so far.");
+      await confirm(page, grace);
+      await openEntry(page, ada);
+      await expect(friends).toContainText("One person has joined through your link. They count.");
+      await expect(page.locator("main")).not.toContainText("grace");
+      expect(await ownLinkOn(page)).toBe(link);
+
+      await openEntry(page, grace);
+      await expect(friends).toContainText("No one has joined through your link yet.");
+      await page.getByRole("button", { name: "Show my data" }).click();
+      await expect(page.locator("main")).toContainText(/Came through someone’s personal link\s*Yes/);
+      await expect(page.locator("main")).not.toContainText("ada-");
+      expect((await context.cookies()).filter(({ name }) => name !== "cookiePreferences")).toEqual([]);
+    });
+  });
+}
+
+test("the QR code on the ticket leads to the link", async ({ page, context }) => {
+  await page.goto(confirming.url);
+  await hydrate(page);
+  await formOn(page).submit("ada-qr@gmail.com");
+  const link = await ownLinkOn(page);
+  const picture = page.getByRole("img", { name: "QR code of your link" });
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth))
+    .toBeTruthy();
+  expect(await scan(await context.newPage(), await picture.screenshot())).toBe(link);
+});
+
+for (const colorScheme of schemes) {
+  for (const width of [320, 1280]) {
+    test(`axe finds no violations on the friends of an entry, ${colorScheme}, ${width} px`, slow, async ({ page }) => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      const address = `axe-friends-${colorScheme}-${width}@gmail.com`;
+      await page.request.post(`${confirming.url}/api/signup`, { data: { email: address } });
+      await page.request.post(`${confirming.url}/api/send-welcome`, { data: { email: address } });
+      await confirm(page, address);
+      await ownLinkOn(page);
+      expect(await violations(page)).toEqual([]);
+      await openEntry(page, address);
+      await ownLinkOn(page);
+      await page.getByText("Which friends count").click();
+      expect(await violations(page)).toEqual([]);
+      expect(await sidewaysScroll(page)).toBe(0);
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { env } from "cloudflare:test";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { normaliseEmail } from "#app/server/email-address.ts";
+import { hashMailbox } from "#app/server/mailbox.server.ts";
+import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";
+import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
+import { decideReferrals } from "#app/waitlist/referrals/decide.server.ts";
+import { readFriends } from "#app/waitlist/referrals/friends.server.ts";
+import { rows } from "#tests/support/pool/database.ts";
+import { sampleMilestones } from "#tests/support/sample-milestones.ts";
+
+const DAY = 24 * 3_600_000;
+
+/** A waitlist whose people bring friends, with a clock; by default where `CONFIRM_ADDRESSES` is on. */
+export function referralHarness({ mustConfirm = true, milestones = sampleMilestones } = {}) {
+  const db = openDb(env.DB);
+  const clock = { now: Date.UTC(2026, 10, 21) };
+
+  /** Joins through the link of the entry with an id, if one is given. Returns what came of it. */
+  async function enter(typed: string, referrerId: number | null = null, more: Partial<NewEntry> = {}) {
+    const email = normaliseEmail(typed) ?? "";
+    const mailboxHash = await hashMailbox(email, env.HASH_KEY);
+    const addressHash = await keyedHash("address:v1", email, env.HASH_KEY);
+    const values = { email, source: "landing_page", columns: {}, mailboxHash, addressHash, mustConfirm, referrerId };
+    return addEntry(db, { ...values, now: clock.now, ...more });
+  }
+
+  async function join(typed: string, referrerId: number | null = null, more: Partial<NewEntry> = {}) {
+    const added = await enter(typed, referrerId, more);
+    if (added.kind !== "new") throw new Error(added.kind);
+    return added.id;
+  }
+
+  const confirm = (id: number) => confirmEntry(db, id, clock.now, mustConfirm ? milestones : []);
+
+  return {
+    db,
+    clock,
+    enter,
+    join,
+    confirm,
+    /** Joins, and confirms the address where that is asked for. */
+    async bring(typed: string, referrerId: number | null = null, more: Partial<NewEntry> = {}) {
+      const id = await join(typed, referrerId, more);
+      if (mustConfirm) await confirm(id);
+      return id;
+    },
+    /** Waits, and decides as the cron job does. */
+    async pass(milliseconds = DAY) {
+      clock.now += milliseconds;
+      return decideReferrals(db, clock.now, mustConfirm ? milestones : [], 900);
+    },
+    friends: (id: number) => readFriends(db, id),
+    /** The ruling on each referral. */
+    rulings: async () => (await rows<{ ruling: string | null }>("referrals")).map(({ ruling }) => ruling),
+    milestoneEmails: async () =>
+      (await rows<{ kind: string; entry_id: number; data: string }>("email_outbox"))
+        .filter(({ kind }) => kind === "milestone")
+        .map(({ entry_id, data }) => [entry_id, JSON.parse(data).friends]),
+    reached: async () =>
+      (await rows<{ entry_id: number; friends: number }>("reached_milestones")).map(({ entry_id, friends }) => [
+        entry_id,
+        friends,
+      ]),
+  };
+}
