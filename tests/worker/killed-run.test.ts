@@ -26,6 +26,7 @@ const middles: Record<string, { step: RegExp; at: number }> = {
   forgetEmails: { step: /^delete from "email_outbox"/, at: LAST },
   forgetActions: { step: /^delete from "owner_log"/, at: LAST },
   forgetVisits: { step: /^delete from "page_visits"/, at: LAST },
+  countReferrals: { step: /^update "referrals"/, at: FIRST },
   countPioneers: { step: /^insert into "stats"/, at: MIDDLE },
   forgetImports: { step: /^delete from "imports"/, at: LAST },
   changeMany: { step: /^update "bulk_actions"/, at: FIRST },

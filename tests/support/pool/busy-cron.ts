@@ -94,6 +94,7 @@ export const everythingDone = {
   imports: [{ state: "done", added: IMPORTED, failures: 0 }],
   letters: ["finished"],
   recipients: ["sent", "sent", "sent"],
+  counted: switches.referrals ? [1] : [],
   left: [],
 };
 
@@ -129,6 +130,10 @@ async function seed(start: number): Promise<void> {
       old,
     ),
     env.DB.prepare("INSERT INTO page_visits (day, counts) VALUES (?, '{}')").bind(utcDay(old)),
+    // Brought a friend, and one who counted so long ago that their mailbox is forgotten.
+    env.DB.prepare("UPDATE waitlist_emails SET mailbox_hash = 'friend' WHERE id = 2"),
+    env.DB.prepare("INSERT INTO referrals (entry_id, referrer_id) VALUES (2, 1)"),
+    env.DB.prepare("INSERT INTO referred_mailboxes VALUES ('old', ?)").bind(old),
   ]);
   for (const name of ["flood1", "flood2", "flood3"]) await join(`${name}@example.com`, start - MINUTE);
   await env.DB.exec("UPDATE waitlist_emails SET source = 'flood' WHERE email LIKE 'flood%'");
@@ -150,6 +155,7 @@ async function readResults() {
   const outbox = await rows<{ kind: string; sent_at: number | null; dead_at: number | null }>("email_outbox");
   const erased = await rows<{ count: number }>("erased_totals");
   const forgotten = ["provider_events", "suppressions", "owner_log", "import_chunks"] as const;
+  const mailboxes = switches.referrals ? await rows<{ mailbox_hash: string }>("referred_mailboxes") : [];
   return {
     entries: countAll(entries.map(({ email }) => email.replace(/\d+/, ""))),
     outbox: countAll(
@@ -160,7 +166,11 @@ async function readResults() {
     imports: (await rows("imports")).map(({ state, added, failures }) => ({ state, added, failures })),
     letters: (await rows("letters")).map(({ state }) => state),
     recipients: (await recipients()).map(({ state }) => state),
-    left: (await Promise.all([...forgotten, ...(switches.visits ? (["page_visits"] as const) : [])].map(rows))).flat(),
+    counted: (await rows("referrers")).map(({ counted }) => counted),
+    left: [
+      ...(await Promise.all([...forgotten, ...(switches.visits ? (["page_visits"] as const) : [])].map(rows))).flat(),
+      ...mailboxes.filter(({ mailbox_hash }) => mailbox_hash === "old"),
+    ],
   };
 }
 

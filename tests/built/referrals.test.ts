@@ -1,0 +1,90 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { milestones } from "#app/site.ts";
+import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
+import { post, read } from "#tests/support/pool/built-page.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { dataToken } from "#tests/support/pool/email-links.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+
+needs("referrals");
+freshStorageForEachTest();
+captureLog();
+
+const codeOf = (id: number) => encodeCode(id, env.HASH_KEY);
+
+test("a form posted without JavaScript to the address of a personal link records whose it was", async () => {
+  const via = await codeOf(await join("ada@example.com"));
+  const { status, body } = await post(`/?via=${via}&utm_source=fair`, { email: "grace@example.com" });
+  expect(status).toBe(201);
+  expect(body).toContain(`/?via=${await codeOf(2)}`);
+  expect(await rows("referrals")).toMatchObject([{ entry_id: 2, referrer_id: 1, ruling: null }]);
+  expect((await rows("waitlist_emails"))[1]).toMatchObject({ utm_source: "fair" });
+});
+
+test("the page behind a personal link is the landing page that everyone gets, also from the cache", async () => {
+  const bindings = { RENDER_CACHE: "on" };
+  const nonce = /nonce="[^"]*"|[\w+/=-]{22,24}(?=["'])/g;
+  const via = await codeOf(await join("ada@example.com"));
+  const plain = (await read("/", bindings)).body.replace(nonce, "");
+  for (const code of [via, await codeOf(2 ** 37), "x"]) {
+    expect((await read(`/?via=${code}`, bindings)).body.replace(nonce, ""), code).toBe(plain);
+  }
+});
+
+test("the page of an entry shows its link and numbers, and sets no cookie", async () => {
+  const id = await join("ada@example.com");
+  const page = `/your-data/${await dataToken(id)}`;
+  expect((await read(page)).text).toContain("No one has joined through your link yet.");
+  await post(`/?via=${await codeOf(id)}`, { email: "grace@example.com" });
+  await env.DB.exec("UPDATE referrals SET ruling = 'counted'");
+  await env.DB.exec(`INSERT INTO referrers VALUES (${id}, 1)`);
+  const { text, body, headers } = await read(page);
+  expect(text).toContain("One person has joined through your link.");
+  expect(body).toContain(`/?via=${await codeOf(id)}`);
+  expect(text).not.toContain("grace");
+  expect(headers.get("Set-Cookie")).toBe(null);
+  // Addresses are not confirmed here, so that there is nothing to reach.
+  for (const { reward } of milestones) expect(text).not.toContain(reward);
+});
+
+test("someone who has left, or an expired link, shows no friends", async () => {
+  const id = await join("ada@example.com");
+  const old = await dataToken(id, env.LINK_SECRET, Date.now() - 40 * 24 * 3_600_000);
+  expect((await read(`/your-data/${old}`)).body).not.toContain("?via=");
+  await env.DB.exec("UPDATE waitlist_emails SET status = 'unsubscribed', unsubscribed_at = 1");
+  expect((await read(`/your-data/${await dataToken(id)}`)).body).not.toContain("?via=");
+});
+
+test("each code has a picture, whoever's it is, and nothing else does", async () => {
+  const pictures = [];
+  for (const id of [await join("ada@example.com"), 2 ** 37]) {
+    const { status, headers, body } = await read(`/qr/${await codeOf(id)}.svg`);
+    expect(status).toBe(200);
+    expect(headers.get("Content-Type")).toBe("image/svg+xml");
+    expect(headers.get("Cache-Control")).toContain("immutable");
+    expect(body).toMatch(/^<svg .*<\/svg>\n$/);
+    pictures.push(body);
+  }
+  expect(new Set(pictures).size).toBe(2);
+  for (const name of [
+    "",
+    "x.svg",
+    "abcdefg1.svg",
+    "abcdefgh",
+    "abcdefgh.png",
+    "..%2fabcdefgh.svg",
+    "abcdefgh.svg.svg",
+  ]) {
+    expect((await read(`/qr/${name}`)).status, name).toBe(404);
+  }
+  expect((await read(`/qr/${await codeOf(1)}.svg`, {}, "POST")).status).toBe(405);
+});
+
+test("after the launch no one is asked to bring friends", async () => {
+  const vars = { LAUNCH_URL: "https://product.example" };
+  const id = await join("ada@example.com");
+  expect((await read(`/your-data/${await dataToken(id)}`, vars)).body).not.toContain("?via=");
+});
