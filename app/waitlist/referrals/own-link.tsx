@@ -7,7 +7,7 @@ export function OwnLink({ via }: { via: string }) {
   const url = personalLink(siteUrl, via);
   return (
     <details className="own-link">
-      <summary>Your own link and its QR code</summary>
+      <summary>Invite friends with your link</summary>
       <p>{url}</p>
       <img src={qrCodePath(via)} alt="QR code of your link" width="200" height="200" loading="lazy" />
     </details>
