@@ -1,6 +1,5 @@
 import type { Answers } from "#app/server/db/schema/entries.server.ts";
 import { site } from "#app/site.ts";
-import * as switches from "#app/switches.ts";
 import { BackHome } from "#app/ui/back-home.tsx";
 import { PageLink } from "#app/ui/page-link.tsx";
 import { useRootData } from "#app/ui/root-data.ts";
@@ -109,9 +108,7 @@ export function MyData({ view, message, typed, record, friends, Share }: MyDataP
       {view.kind === "expired" ? <Expired /> : null}
       {view.kind === "gone" ? <Gone /> : null}
       {view.kind === "active" || view.kind === "unsubscribed" ? <Choices view={view} typed={typed} /> : null}
-      {switches.referrals && friends !== null ? (
-        <OwnFriendsSection friends={friends} share={<Share via={friends.via} />} />
-      ) : null}
+      {friends === null ? null : <OwnFriendsSection friends={friends} share={<Share via={friends.via} />} />}
       {record === null ? null : <ConsentDetails record={record} />}
     </main>
   );

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Milestone } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { OwnLink } from "#app/waitlist/referrals/own-link.tsx";
 
 /** What a person may know of the friends who came through their link: numbers, and no one's name. */
@@ -19,6 +20,7 @@ export interface OwnFriends {
 /** How many friends someone has brought, and how to bring more. */
 export function OwnFriendsSection({ friends, share }: { friends: OwnFriends; share: ReactNode }) {
   const { via, next, reached, mustConfirm } = friends;
+  if (!switches.referrals) return null;
   return (
     <section className="your-entry-friends" aria-labelledby="friends">
       <h2 id="friends">Invite your friends</h2>

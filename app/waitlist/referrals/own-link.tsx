@@ -1,3 +1,4 @@
+import * as switches from "#app/switches.ts";
 import { useRootData } from "#app/ui/root-data.ts";
 import { personalLink, qrCodePath } from "#app/waitlist/referrals/link.ts";
 
@@ -5,6 +6,7 @@ import { personalLink, qrCodePath } from "#app/waitlist/referrals/link.ts";
 export function OwnLink({ via }: { via: string }) {
   const { siteUrl = "" } = useRootData() ?? {};
   const url = personalLink(siteUrl, via);
+  if (!switches.referrals) return null;
   return (
     <details className="own-link">
       <summary>Invite friends with your link</summary>

@@ -52,7 +52,7 @@ export function Ticket({ id, source, Share, correction, ...data }: TicketProps):
             </p>
           ) : null}
           {suggestion === undefined ? null : correction}
-          {switches.referrals && via !== undefined ? <OwnLink via={via} /> : null}
+          {via === undefined ? null : <OwnLink via={via} />}
           <div className="ticket-steps">
             {Share ? <Share via={via} /> : null}
             {switches.roadmap ? (
