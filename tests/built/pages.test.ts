@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { milestones, statusText } from "#app/pages/roadmap/milestones.ts";
 import { questions } from "#app/site.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
+import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 
@@ -67,6 +68,22 @@ describe("privacy policy", () => {
       "Contact",
     ]);
     expect(text.trim()).toMatch(/^Back to home .* Back to home$/);
+  });
+});
+
+describe("privacy policy, of personal links", () => {
+  needs("referrals");
+
+  test.each([
+    "if you joined through someone’s personal link: whose link it was, and whether you count as their friend. We tell neither of you who the other is",
+    "how many people joined through your personal link, how many of them count, and which rewards you have earned and received",
+    "The legal basis is our legitimate interest in thanking people fairly.",
+    "until either of you erases their entry, which cuts the tie. A friend who counted stays in the number, without a name.",
+    `a keyed hash of the mailbox, kept for ${WAITLIST_RETENTION_MONTHS} months, even if the friend erases their entry, so that no one counts twice.`,
+    "so that no mailbox gets too many emails from us and no one counts twice as a friend. It cannot",
+    "says what we store about personal links",
+  ])("says %s", async (text) => {
+    expect((await read("/privacy")).text).toContain(text);
   });
 });
 

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { pages } from "#app/layout/pages.ts";
 import { site } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
+import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import { read } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
-import { dataToken } from "#tests/support/pool/email-links.ts";
+import { confirmToken, dataToken } from "#tests/support/pool/email-links.ts";
 import { mockFetch } from "#tests/support/pool/failures.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -155,6 +156,45 @@ without("visits", () => {
 without("share", () => {
   test("there is no button, and no text about sharing the site", async () => {
     expect(await placesOf(/class="share"|Share \w+<|shared the site/)).toEqual([]);
+  });
+});
+
+without("referrals", () => {
+  const mention = /personal link|your link|friend|\/qr\/|[?&"]via\b/i;
+  /** The code of an entry's link, from when there were links. */
+  const code = (id: number) => encodeCode(id, env.HASH_KEY);
+
+  test("for visitors, no page, sitemap or summary mentions personal links, and there are no QR codes", async () => {
+    expect(await placesOf(/personal link|who invite friends|no one counts twice|\/qr\/|\?via=/i)).toEqual([]);
+    expect((await read(`/qr/${await code(1)}.svg`)).status).toBe(404);
+  });
+
+  test("a sign-up with the code of a link is like any other, and its emails name no link", async () => {
+    const via = await code(await join("ada@example.com"));
+    const headers = { Origin: env.SITE_URL, "Content-Type": "application/json" };
+    const body = JSON.stringify({ email: "grace@example.com", via });
+    const response = await owner.request("/api/signup", { method: "POST", headers, body });
+    expect(response.status).toBe(201);
+    expect(response.body).not.toMatch(mention);
+    expect((await owner.post(`/?via=${via}`, { email: "joan@example.com" })).body).not.toContain("own-link");
+    expect(await rows("waitlist_emails")).toHaveLength(3);
+    await owner.runCron();
+    expect(owner.emails.map(({ to }) => to)).toEqual(expect.arrayContaining(["ada@example.com", "grace@example.com"]));
+    for (const { text, html } of owner.emails) expect(`${text}${html}`).not.toMatch(mention);
+    expect(await rows("referrals")).toEqual([]);
+  });
+
+  test("someone's own pages and their export say nothing of links and friends", async () => {
+    const id = await join("ada@example.com");
+    const path = `/your-data/${await dataToken(id)}`;
+    const confirmed = `/confirm/${await confirmToken(id)}`;
+    const bodies = [
+      (await read(path)).text,
+      (await owner.post(path, { intent: "show-data" })).body,
+      (await owner.post(`${path}/export`)).body,
+      (await read(confirmed)).text,
+    ];
+    for (const body of bodies) expect(body.replace(/<(script|head)\b.*?<\/\1>/gs, "")).not.toMatch(mention);
   });
 });
 

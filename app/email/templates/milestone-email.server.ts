@@ -1,4 +1,4 @@
-import { button } from "#app/email/blocks/blocks.ts";
+import { button, link } from "#app/email/blocks/blocks.ts";
 import type { EmailContent } from "#app/email/blocks/render-content.server.ts";
 import { type EntryEmailProps, entryFooter } from "#app/email/templates/entry-email.server.ts";
 import { milestones, site } from "#app/site.ts";
@@ -17,12 +17,17 @@ export function milestoneEmail(props: EntryEmailProps): EmailContent {
   return {
     subject: `${people} joined ${site.name} through your link`,
     siteUrl: props.siteUrl,
-    heading: "Thank you for bringing friends",
+    heading: "Thank you for inviting friends",
     blocks: [
-      `${people} joined the waitlist through your own link, and count.${reward === undefined ? "" : ` You get ${reward}.`}`,
-      "You need not do anything: we have written it down, and it stays yours even if a friend leaves. We’ll be in touch when it is due.",
+      `${people} joined the waitlist through your personal link.${reward === undefined ? "" : ` As a thank-you, you get ${reward}.`}`,
+      "You don’t need to do anything. We have made a note of it, and it stays yours even if a friend leaves later. We’ll be in touch when it’s due.",
       button("See your entry", props.dataUrl),
     ],
-    footer: entryFooter(props, "You are receiving this email because you shared your own link."),
+    footer: entryFooter(
+      props,
+      "You are receiving this email because you are on our waitlist and friends have joined through your personal link.",
+      link("Unsubscribe", props.unsubscribeUrl),
+      link("See or erase your entry", props.dataUrl),
+    ),
   };
 }

@@ -21,7 +21,13 @@ export function welcomeEmail(props: EntryEmailProps): EmailContent {
       ...readWording(body),
       launchUrl === undefined ? button("See what we’re building", siteUrl) : button(launched.button, launchUrl),
       ...(launchUrl === undefined && personalUrl !== undefined
-        ? [paragraph("Know someone who should be here too? Send them ", link("your own link", personalUrl), ".")]
+        ? [
+            paragraph(
+              "Know someone who would like this too? Send them ",
+              link("your personal link", personalUrl),
+              " so that they can join.",
+            ),
+          ]
         : []),
     ],
     footer: entryFooter(

@@ -63,6 +63,18 @@ function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
           how you found us, if your browser or the link tells us: the campaign labels in the page address (those that
           begin with utm_) and the name of the site that linked to us;
         </li>
+        {switches.referrals ? (
+          <>
+            <li>
+              if you joined through someone’s personal link: whose link it was, and whether you count as their friend.
+              We tell neither of you who the other is;
+            </li>
+            <li>
+              how many people joined through your personal link, how many of them count, and which rewards you have
+              earned and received;
+            </li>
+          </>
+        ) : null}
         {questions.length === 0 ? null : (
           <li>
             if you tell us: your answers to our questions ({questions.map((question) => `“${question}”`).join(", ")}).
@@ -72,8 +84,9 @@ function Collected({ questions }: Pick<PrivacyPolicyProps, "questions">) {
         <li>whether your address belongs to a service for throwaway addresses;</li>
         <li>our notes about you, such as what we agreed when we met;</li>
         <li>
-          a keyed hash of your mailbox, so that no mailbox gets too many emails from us. It cannot be turned back into
-          your address without our key;
+          a keyed hash of your mailbox, so that no mailbox gets too many emails from us
+          {switches.referrals ? " and no one counts twice as a friend" : ""}. It cannot be turned back into your address
+          without our key;
         </li>
         <li>
           until we send the email that your sign-up causes: a keyed hash of the network that you use (not of your own IP
@@ -163,6 +176,13 @@ function Use({ hasQuestions }: { hasQuestions: boolean }) {
           {switches.visits ? ", and totals of visits" : ""}. The legal basis is our legitimate interest in knowing where
           to invite people.
         </li>
+        {switches.referrals ? (
+          <li>
+            <strong>To thank people who invite friends:</strong> who joined through whose personal link, how many of
+            their friends count, and checks that each person counts once. If you earn a reward, we email you about it.
+            The legal basis is our legitimate interest in thanking people fairly.
+          </li>
+        ) : null}
         {hasQuestions ? (
           <li>
             <strong>To know who is waiting:</strong> your answers to our questions, so that people get the news meant

@@ -1,7 +1,7 @@
 import { deadlines, retention } from "#app/pages/legal/commitments.ts";
 import { PolicySection } from "#app/pages/legal/policy-page.tsx";
 import { questions } from "#app/site.ts";
-import { letters, visits } from "#app/switches.ts";
+import { letters, referrals, visits } from "#app/switches.ts";
 import { CONFIRM_DAYS } from "#app/waitlist/confirmation.ts";
 import {
   SENT_EMAIL_RETENTION_DAYS,
@@ -35,6 +35,19 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
           that we do not add you again, by hand or from a list. You can still join again. We keep it until you do so and
           confirm your address, or ask us to remove it.
         </li>
+        {referrals ? (
+          <>
+            <li>
+              <strong>Who joined through whose personal link:</strong> until either of you erases their entry, which
+              cuts the tie. A friend who counted stays in the number, without a name. Numbers and rewards are kept as
+              long as the entry that they belong to.
+            </li>
+            <li>
+              <strong>Friends who counted:</strong>{" "}
+              {`a keyed hash of the mailbox, kept for ${WAITLIST_RETENTION_MONTHS} months, even if the friend erases their entry, so that no one counts twice. It does not say through whose link they came.`}
+            </li>
+          </>
+        ) : null}
         <li>
           <strong>Reports of bounces and spam:</strong> the id of each report is kept for 7 days, without your address.
           {emailService === "Cloudflare"

@@ -3,6 +3,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
 import { logSampled } from "#app/server/log.ts";
 import { questions } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import {
   type Entry,
   enqueueDataLink,
@@ -146,14 +147,7 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
     reminded_at: isoTime(reminded_at),
     invited_at: isoTime(invited_at),
     welcomed_at: isoTime(welcomed_at),
-    // Whether someone's link brought them, and never whose.
-    came_through_a_personal_link: await wasReferred(deps.db, own.entry.id),
-    friends: await readFriends(deps.db, own.entry.id),
-    milestones: (await listReached(deps.db, own.entry.id)).map(({ friends, reached_at, rewarded_at }) => ({
-      friends,
-      reached_at: isoTime(reached_at),
-      rewarded_at: isoTime(rewarded_at),
-    })),
+    ...(await exportReferrals(deps.db, own.entry.id)),
     suppression: own.suppression && { ...own.suppression, until: isoTime(own.suppression.until) },
     emails: emails.map(({ kind, created_at, sent_at }) => ({
       kind,
@@ -163,6 +157,24 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
     letters: (await listEntryLetters(deps.db, own.entry.id)).map(({ subject, sent_at }) => ({
       subject,
       sent_at: isoTime(sent_at),
+    })),
+  };
+}
+
+/** Whether someone's link brought them, and never whose; their friends as numbers. Without personal links, what is stored. */
+async function exportReferrals(db: Db, entryId: number): Promise<object> {
+  const isReferred = await wasReferred(db, entryId);
+  const friends = await readFriends(db, entryId);
+  const reached = await listReached(db, entryId);
+  const isStored = isReferred || friends.joined > 0 || reached.length > 0;
+  if (!switches.referrals && !isStored) return {};
+  return {
+    came_through_a_personal_link: isReferred,
+    friends,
+    milestones: reached.map(({ friends, reached_at, rewarded_at }) => ({
+      friends,
+      reached_at: isoTime(reached_at),
+      rewarded_at: isoTime(rewarded_at),
     })),
   };
 }

@@ -1,6 +1,7 @@
 import type { EntryEmailKind, SuppressionReason } from "#app/server/db/schema/email.server.ts";
 import type { UnsubscribeReason } from "#app/server/db/schema/entries.server.ts";
 import type { Suppression } from "#app/server/db/suppressions.server.ts";
+import * as switches from "#app/switches.ts";
 import { type Entry, listEntryEmails } from "#app/waitlist/entries.server.ts";
 import { columnText, entryColumns } from "#app/waitlist/entry-fields.server.ts";
 import { signUpForm } from "#app/waitlist/my-data/consent-record.server.ts";
@@ -20,8 +21,11 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
   const reached = await listReached(deps.db, own.entry.id);
   const details: [name: string, value: string | null][] = [
     ...detailsOf(own.entry, own.suppression),
-    ["Came through someone’s personal link", (await wasReferred(deps.db, own.entry.id)) ? "Yes" : "No"],
-    ["Friends who joined through your link", `${friends.joined}, of whom ${friends.counted} count`],
+    ["Came through someone’s personal link", (await wasReferred(deps.db, own.entry.id)) ? "Yes" : noneStored("No")],
+    [
+      "Friends who joined through your link",
+      friends.joined > 0 ? `${friends.joined}, of whom ${friends.counted} count` : noneStored("None"),
+    ],
     ...reached.map(({ friends, reached_at, rewarded_at }): [string, string] => [
       `Brought ${friends} friends`,
       `${formatTime(reached_at)}${rewarded_at === null ? "" : `, reward given ${formatTime(rewarded_at)}`}`,
@@ -41,6 +45,11 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
     details: details.flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
     emails: names.map((email, index) => ({ id: index, ...email })),
   };
+}
+
+/** What to say where nothing is stored: without personal links, nothing at all. */
+function noneStored(text: string): string | null {
+  return switches.referrals ? text : null;
 }
 
 function detailsOf(entry: Entry, suppression: Suppression | null): [name: string, value: string | null][] {
@@ -68,7 +77,7 @@ const emailNames: Record<EntryEmailKind, string> = {
   confirm: "Request to confirm your address",
   "confirm-reminder": "Reminder to confirm your address",
   "my-data-link": "New link to your entry",
-  milestone: "News of your friends",
+  milestone: "Friends who joined through your link",
 };
 
 const recorders: Record<Entry["metadata"]["signup_platform"], string> = {

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Milestone } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { OwnLink } from "#app/waitlist/referrals/own-link.tsx";
 
 /** What a person may know of the friends who came through their link: numbers, and no one's name. */
@@ -19,16 +20,19 @@ export interface OwnFriends {
 /** How many friends someone has brought, and how to bring more. */
 export function OwnFriendsSection({ friends, share }: { friends: OwnFriends; share: ReactNode }) {
   const { via, next, reached, mustConfirm } = friends;
+  if (!switches.referrals) return null;
   return (
     <section className="your-entry-friends" aria-labelledby="friends">
-      <h2 id="friends">Bring your friends</h2>
+      <h2 id="friends">Invite your friends</h2>
       <p>{numbers(friends)}</p>
       {reached.map(({ friends: number, reward }) => (
         <p key={number}>
-          <strong>{`You have brought ${number} friends: you get ${reward}.`}</strong>
+          <strong>{`You have brought ${count(number)}, so you get ${reward}.`}</strong>
         </p>
       ))}
-      {next === null ? null : <p>{`Once ${next.friends} friends count, you get ${next.reward}.`}</p>}
+      {next === null ? null : (
+        <p>{`Once ${count(next.friends)} ${next.friends === 1 ? "counts" : "count"}, you get ${next.reward}.`}</p>
+      )}
       {share}
       <OwnLink via={via} />
       <details>
@@ -36,23 +40,33 @@ export function OwnFriendsSection({ friends, share }: { friends: OwnFriends; sha
         <ul>
           <li>
             {mustConfirm
-              ? "A friend counts once they have confirmed their address."
-              : "A friend counts a day after joining, if they are still on the waitlist and our email has reached them."}
+              ? "A friend counts once they confirm their address."
+              : "A friend counts a day after joining, unless they have left or an email to them has failed."}
           </li>
           <li>
-            Each person counts once: new to the waitlist, with an address that is not yours and not a throwaway one.
+            They must be new to the waitlist, with an address that is not a throwaway one and not yours. Each person
+            counts once.
           </li>
-          <li>If many friends have addresses at one private domain, we look at them ourselves first.</li>
-          <li>What you have reached stays yours, even if a friend leaves later.</li>
-          <li>You see only numbers. We never tell you who has joined, and we never write to your friends for you.</li>
+          <li>
+            If several friends use the same private domain, such as a company’s, we check the later ones ourselves.
+          </li>
+          <li>If a friend leaves later, they still count, and you keep any reward you have earned.</li>
+          <li>You see only numbers. We never tell you who joined, and we never write to your friends for you.</li>
         </ul>
       </details>
     </section>
   );
 }
 
+function count(friends: number): string {
+  return friends === 1 ? "1 friend" : `${friends} friends`;
+}
+
 function numbers({ joined, counted }: OwnFriends): string {
   if (joined === 0) return "No one has joined through your link yet.";
-  const people = joined === 1 ? "One person has" : `${joined} people have`;
-  return `${people} joined through your link. ${counted === joined ? (joined === 1 ? "They count." : "All of them count.") : `${counted === 0 ? "None" : counted} of them ${counted === 1 ? "counts" : "count"} so far.`}`;
+  if (joined === 1)
+    return `One person has joined through your link. They ${counted === 1 ? "count" : "do not count so far"}.`;
+  const who = counted === joined ? "All" : counted === 0 ? "None" : counted;
+  const so = counted === joined ? "" : " so far";
+  return `${joined} people have joined through your link. ${who} of them ${counted === 1 ? "counts" : "count"}${so}.`;
 }
