@@ -16,7 +16,7 @@ import * as switches from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 import { renewPioneers } from "#app/waitlist/pioneers.server.ts";
-import { decideReferrals, forgetReferredMailboxes } from "#app/waitlist/referrals/decide.server.ts";
+import { decideReferrals, forgetReferredMailboxes, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { deleteVisitsBefore } from "#app/waitlist/visit-counter.server.ts";
 import { countSubrequests } from "#worker/count-subrequests.ts";
@@ -106,14 +106,16 @@ async function forgetVisits({ db, now }: AppContext, { startedAt }: CronRun): Pr
   if (isLastRunOfHour(startedAt)) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));
 }
 
-/** Also deletes what is no longer needed of them, once an hour. */
+/** Once an hour it also looks for milestones that no new friend has brought, and deletes what is no longer needed. */
 async function countReferrals(
   { db, now, mustConfirm }: AppContext,
   { startedAt, subrequests }: CronRun,
 ): Promise<void> {
   const decided = await decideReferrals(db, now(), mustConfirm ? milestones : [], subrequests);
   if (decided > 0) logInfo("referrals-decided", { referrals: decided });
-  if (isLastRunOfHour(startedAt)) await forgetReferredMailboxes(db, now());
+  if (!isLastRunOfHour(startedAt)) return;
+  if (mustConfirm) await reachMilestones(db, now(), milestones);
+  await forgetReferredMailboxes(db, now());
 }
 
 /** Once a day; each hour has another try. */

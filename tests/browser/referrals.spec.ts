@@ -33,7 +33,7 @@ async function confirm(page: Page, address: string): Promise<void> {
 
 /** The link that a ticket or the page of an entry shows. */
 async function ownLinkOn(page: Page): Promise<string> {
-  await page.getByText("Your own link and its QR code").click();
+  await page.getByText("Invite friends with your link").click();
   await expect(page.getByRole("img", { name: "QR code of your link" })).toBeVisible();
   return (await page.locator(".own-link p").textContent()) ?? "";
 }
@@ -72,8 +72,8 @@ for (const javaScriptEnabled of [true, false]) {
       await formOn(page).submit(grace);
       await expect(ticketOn(page)).toBeVisible();
       await openEntry(page, ada);
-      const friends = page.getByRole("region", { name: "Bring your friends" });
-      await expect(friends).toContainText("One person has joined through your link. None of them count so far.");
+      const friends = page.getByRole("region", { name: "Invite your friends" });
+      await expect(friends).toContainText("One person has joined through your link. They do not count so far.");
       await confirm(page, grace);
       await openEntry(page, ada);
       await expect(friends).toContainText("One person has joined through your link. They count.");

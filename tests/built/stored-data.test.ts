@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { keyedHash } from "#app/server/address-hash.server.ts";
+import * as switches from "#app/switches.ts";
 import { britishDate } from "#app/ui/british-date.ts";
 import { CONSENT_VERSION, consentWording } from "#app/waitlist/consent-wording.ts";
 import { pioneerLabel } from "#app/waitlist/entry-fields.server.ts";
@@ -83,7 +84,10 @@ test("the download is JSON with everything stored except hashes", async () => {
   expect(headers.get("Cache-Control")).toBe("no-store");
   const { mailbox_hash: _, address_hash: __, ...shown } = (await rows("waitlist_emails"))[0] ?? {};
   const columns = Object.keys(shown);
-  expect(Object.keys(JSON.parse(body)).toSorted()).toEqual([...columns, "emails", "letters", "suppression"].toSorted());
+  const ofFriends = switches.referrals ? ["came_through_a_personal_link", "friends", "milestones"] : [];
+  expect(Object.keys(JSON.parse(body)).toSorted()).toEqual(
+    [...columns, ...ofFriends, "emails", "letters", "suppression"].toSorted(),
+  );
   expect(JSON.parse(body)).toMatchObject({
     email: "ada@example.com",
     status: "active",

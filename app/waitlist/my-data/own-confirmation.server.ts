@@ -11,9 +11,10 @@ import { verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { ANSWER_PERIOD, createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
 import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
+import type { SignUpDeps } from "#app/waitlist/sign-up.server.ts";
 import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
-type ConfirmDeps = Pick<OwnEntryDeps, "db" | "linkSecrets" | "hashKey" | "now">;
+type ConfirmDeps = Pick<OwnEntryDeps, "db" | "linkSecrets" | "hashKey" | "now"> & Pick<SignUpDeps, "mustConfirm">;
 
 /** What the page behind a confirmation link shows. Changes nothing. */
 export async function readConfirmation(deps: ConfirmDeps, token: string): Promise<ConfirmView> {
@@ -44,12 +45,12 @@ async function ticketOf(entry: Entry, { linkSecrets, hashKey, now }: ConfirmDeps
  * @returns the address if it has just been confirmed, whose welcome email is now queued
  */
 export async function confirmByToken(
-  { db, linkSecrets, now }: ConfirmDeps,
+  { db, linkSecrets, mustConfirm, now }: ConfirmDeps,
   token: string,
 ): Promise<{ kind: "bad-link" } | { kind: "done"; email: string | null }> {
   const id = await verifyEntryToken("confirm:v1", token, linkSecrets);
   if (id === null) return { kind: "bad-link" };
-  const email = await confirmEntry(db, id, now(), milestones);
+  const email = await confirmEntry(db, id, now(), mustConfirm ? milestones : []);
   logOwnChange(id, "confirm", email !== null);
   return { kind: "done", email };
 }

@@ -194,6 +194,15 @@ export async function decideReferrals(
   return due.length;
 }
 
+/**
+ * Records the milestones that people have reached without a new friend: because one was added to the site, or because they
+ * had left and are back. Reads the people who have brought a friend.
+ */
+export async function reachMilestones(db: Db, now: number, milestones: readonly Milestone[]): Promise<void> {
+  if (milestones.length === 0) return;
+  await db.batch(milestoneStatements(db, sql`SELECT entry_id FROM ${referrers}`, now, milestones));
+}
+
 /** Deletes the hashes of mailboxes that counted longer ago than entries are kept. */
 export async function forgetReferredMailboxes(db: Db, now: number): Promise<void> {
   await db

@@ -31,7 +31,7 @@ export function OwnFriendsSection({ friends, share }: { friends: OwnFriends; sha
         </p>
       ))}
       {next === null ? null : (
-        <p>{`Once ${count(next.friends)} ${next.friends === 1 ? "counts" : "count"}, you get ${next.reward}.`}</p>
+        <p>{`Once ${count(next.friends)} ${next.friends === 1 ? "counts" : "count"}, you get ${next.reward}. We’ll email you then.`}</p>
       )}
       {share}
       <OwnLink via={via} />

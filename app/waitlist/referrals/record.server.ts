@@ -5,8 +5,8 @@ import { referrals } from "#app/waitlist/referrals/schema.server.ts";
 
 /**
  * The statement that records through whose link an entry joined, for the batch of the sign-up: right after the one that
- * adds the entry. It writes the same for a code that is no one's, so that the time it takes tells nothing, and it changes as many rows as the
- * statement before it, on which the statements after it rely.
+ * adds the entry. It adds a row for a code that is no one's too, since the statements after it rely on it to change as many
+ * rows as the one before it.
  *
  * Placeholders: `email`, and `referrerId`, which need not be an entry's.
  */

@@ -135,12 +135,13 @@ describe.each(withDataLink)("the %s email", (_, partial) => {
   const claim = claimed(partial);
   const rendered = renderEmail(claim, context);
 
-  test("links only to the site, the recipient's entry, the page to unsubscribe and the privacy page", async () => {
+  test("links only to the site, also by a personal link, the recipient's entry, the page to unsubscribe and the privacy page", async () => {
     const { text, html } = await rendered;
     for (const body of [text, html]) {
       const known = linksIn(body)
         .map((link) => link.replace(/(your-data\/7-0|unsubscribe\/7)\.[\w-]{43}$/, "$1.TOKEN"))
-        .filter((link) => link !== `${context.siteUrl}/unsubscribe/7.TOKEN`);
+        .filter((link) => link !== `${context.siteUrl}/unsubscribe/7.TOKEN`)
+        .filter((link) => !/\/\?via=\w{8}$/.test(link));
       const { siteUrl } = context;
       expect(new Set([...known, `${siteUrl}/privacy`])).toEqual(
         new Set([siteUrl, `${siteUrl}/privacy`, `${siteUrl}/your-data/7-0.TOKEN`]),

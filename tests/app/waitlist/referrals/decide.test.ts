@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { eraseEntry, eraseOwnEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { MAX_OF_ONE_DOMAIN } from "#app/waitlist/referrals/decide.server.ts";
+import { MAX_OF_ONE_DOMAIN, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { referralHarness } from "#tests/support/pool/referrals.ts";
+import { sampleMilestones } from "#tests/support/sample-milestones.ts";
 
 needs("referrals");
 freshDatabaseForEachTest();
@@ -76,10 +77,9 @@ describe("where addresses are confirmed", () => {
     const { db, bring, clock, friends } = referralHarness();
     const ada = await bring("ada@gmail.com");
     const grace = await bring("grace@gmail.com");
-    const [{ address_hash }] = (await rows<{ id: number; address_hash: string }>("waitlist_emails")).filter(
-      ({ id }) => id === grace,
-    ) as [{ address_hash: string }];
-    await eraseOwnEntry(db, grace, address_hash, clock.now);
+    const entries = await rows<{ id: number; address_hash: string }>("waitlist_emails");
+    const addressHash = entries.find(({ id }) => id === grace)?.address_hash ?? "";
+    await eraseOwnEntry(db, grace, addressHash, clock.now);
     await bring("grace@gmail.com", ada);
     expect(await friends(ada)).toEqual({ joined: 1, counted: 0 });
   });
@@ -167,6 +167,18 @@ describe("milestones", () => {
     ]);
     // It replaces the first one, which was not sent yet.
     expect(await milestoneEmails()).toEqual([[ada, 10]]);
+  });
+
+  test("a milestone that is added later is reached within the hour by everyone who has enough friends, with one email each", async () => {
+    const { db, bring, clock, milestoneEmails } = referralHarness({ milestones: [] });
+    const ids = [await bring("ada@gmail.com"), await bring("bob@gmail.com"), await bring("eve@gmail.com")];
+    for (const [n, id] of [...ids, ...ids, ...ids.slice(1)].entries()) await bring(`friend${n}@gmail.com`, id);
+    expect(await milestoneEmails()).toEqual([]);
+    for (const _time of [1, 2]) await reachMilestones(db, clock.now, sampleMilestones);
+    expect(await milestoneEmails()).toEqual([
+      [ids[1], 3],
+      [ids[2], 3],
+    ]);
   });
 
   test("someone who has left is told nothing, and reaches it with the next friend after they are back", async () => {
