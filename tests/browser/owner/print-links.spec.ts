@@ -6,8 +6,9 @@ import { schemes } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
-import { inkOf, scan } from "#tests/support/browser/scan.ts";
+import { scan } from "#tests/support/browser/scan.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { inkOf } from "./ink-of-links.ts";
 
 /* Posters, flyers and table cards, as Chromium prints them. */
 
