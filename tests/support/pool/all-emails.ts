@@ -29,7 +29,10 @@ export const subscriber = { entryId: 7, email: "ada@example.com" };
 
 export type Case = [name: string, claim: Partial<ClaimedEmail>, changes?: Partial<EmailContext>];
 
-const toSubscriber = (kind: EmailKind): Case => [kind, { kind, ...subscriber }];
+const toSubscriber = (kind: EmailKind): Case => [
+  kind,
+  { kind, ...subscriber, ...(kind === "milestone" ? { data: { friends: 3 } } : {}) },
+];
 const confirmKinds: EmailKind[] = ["confirm", "confirm-reminder"];
 export const toConfirm = confirmKinds.map(toSubscriber);
 export const withDataLink = (Object.keys(entryTemplates) as EmailKind[])

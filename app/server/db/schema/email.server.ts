@@ -77,7 +77,7 @@ export const emailPriority = {
   confirm: 1,
   "confirm-reminder": 1,
   "my-data-link": 1,
-  milestone: 2,
+  milestone: 1,
   "send-limit": 2,
   digest: 2,
   alert: 2,
