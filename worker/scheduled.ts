@@ -106,16 +106,16 @@ async function forgetVisits({ db, now }: AppContext, { startedAt }: CronRun): Pr
   if (isLastRunOfHour(startedAt)) await deleteVisitsBefore(db, utcDay(monthsBefore(now(), VISITS_RETENTION_MONTHS)));
 }
 
-/** Once an hour it also looks for milestones that no new friend has brought, and deletes what is no longer needed. */
+/** Does one thing at a time: some runs of an hour have more else to do, and few statements left. */
 async function countReferrals(
   { db, now, mustConfirm }: AppContext,
   { startedAt, subrequests }: CronRun,
 ): Promise<void> {
-  const decided = await decideReferrals(db, now(), mustConfirm ? milestones : [], subrequests);
+  const promised = mustConfirm ? milestones : [];
+  if (isLastRunOfHour(startedAt)) return forgetReferredMailboxes(db, now());
+  if (isMiddleRunOfHour(startedAt)) return reachMilestones(db, now(), promised);
+  const decided = await decideReferrals(db, now(), promised, subrequests);
   if (decided > 0) logInfo("referrals-decided", { referrals: decided });
-  if (!isLastRunOfHour(startedAt)) return;
-  if (mustConfirm) await reachMilestones(db, now(), milestones);
-  await forgetReferredMailboxes(db, now());
 }
 
 /** Once a day; each hour has another try. */
