@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { questions } from "#app/site.ts";
 import * as switches from "#app/switches.ts";
 import { createAnswerToken } from "#app/waitlist/questions/answer-token.server.ts";
+import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import { builtWorker } from "#tests/support/pool/built-site.ts";
 import { freshStorageForEachTest } from "#tests/support/pool/database.ts";
 import { documentedCosts, documentedHours, worstHours } from "#tests/support/pool/documented-costs.ts";
@@ -67,11 +68,19 @@ type Response = Awaited<ReturnType<Site["send"]>>;
 const signUp = { email: ADA, source: "landing_page" };
 const campaign = { utm_source: "fb_ads", utm_medium: "paid", utm_campaign: "spring", utm_term: "a", utm_content: "b" };
 const refused = { CLIENT_LIMIT: { limit: async () => ({ success: false }) } };
+/** The code of the first one on the list. */
+const firstCode = () => encodeCode(1, env.HASH_KEY);
 const oneAnswer = () => Object.fromEntries(Object.entries(answersToAll(0)).slice(0, 1));
 
 /** A request of each kind in the table, after others that prepare it. */
 const requests: Record<string, (site: Site) => Promise<Response>> = {
   "a sign-up": ({ postJson }) => postJson("/api/signup", { ...signUp, ...campaign, referrer_host: "news.example" }),
+  "a sign-up through a personal link": async ({ postJson }) =>
+    postJson("/api/signup", { ...signUp, ...campaign, referrer_host: "news.example", via: await firstCode() }),
+  "confirming it": async ({ postJson, post }) => {
+    await postJson("/api/signup", { ...signUp, via: await firstCode() }, { CONFIRM_ADDRESSES: "on" });
+    return post(`/confirm/${await confirmToken(1_001)}`);
+  },
   "the email of a sign-up": async ({ postJson }) => {
     await postJson("/api/signup", signUp);
     return postJson("/api/send-welcome", { email: ADA });
@@ -131,7 +140,11 @@ const requests: Record<string, (site: Site) => Promise<Response>> = {
 };
 
 /** What this site does not have. */
-const leftOut = [switches.visits ? "" : "a visit", questions.length > 0 ? "" : "an answer"];
+const leftOut = [
+  switches.visits ? "" : "a visit",
+  questions.length > 0 ? "" : "an answer",
+  ...(switches.referrals ? [] : ["a sign-up through a personal link", "confirming it"]),
+];
 
 /** Requests that write nothing however often they are sent: a read of every URL, and every form sent again. */
 async function repeated({ send, post, postJson }: Site): Promise<Record<string, Response>> {

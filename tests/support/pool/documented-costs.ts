@@ -22,9 +22,9 @@ export const documentedHours = section("What an hour of attack costs").match(/^\
 export function worstHours(): string[] {
   const client = perHour("CLIENT_LIMIT");
   const clients = [client, perHour("NETWORK_48_LIMIT"), 1_000 * client];
-  const signUps = times(clients, ["a sign-up", "the email of a sign-up"]);
+  const signUps = times(clients, ["a sign-up through a personal link", "the email of a sign-up"]);
   const readKinds = [
-    "a sign-up",
+    "a sign-up through a personal link",
     "the email of a sign-up, over the send limit",
     ...once,
     "an answer",
@@ -46,7 +46,10 @@ export function worstHours(): string[] {
     ...others.map(([name, rows]) => line(name, rows)),
     line("all of these", all),
     line("rows read by all of these", times(clients, readKinds, "read")),
-    line("of sign-ups that Turnstile does not verify", times(unverified, ["a sign-up", "the email of a sign-up"])),
+    line(
+      "of sign-ups that Turnstile does not verify",
+      times(unverified, ["a sign-up through a personal link", "the email of a sign-up"]),
+    ),
   ];
 }
 
@@ -56,7 +59,7 @@ function perHour(limit: string): number {
 }
 
 /** What the people who have signed up can do once. */
-const once = ["confirming", "leaving", "erasing"];
+const once = ["confirming it", "leaving", "erasing"];
 
 /** The rows that so many requests of each of some kinds write, or read. */
 function times(requests: number[], kinds: string[], rows: "written" | "read" = "written"): number[] {

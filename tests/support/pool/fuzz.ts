@@ -36,6 +36,7 @@ const anyFields = fc.record(
     source: fc.oneof(fc.constant("landing_page"), fc.string({ maxLength: 70 })),
     [HONEYPOT_FIELD]: fc.oneof({ weight: 6, arbitrary: fc.constant("") }, fc.string({ maxLength: 5 })),
     utm_source: fc.string({ unit: "binary", maxLength: 300 }),
+    via: fc.oneof(fc.stringMatching(/^[2-9a-hjkmnp-z]{8}$/), fc.string({ unit: "binary", maxLength: 20 })),
     "cf-turnstile-response": fc.string({ maxLength: 30 }),
     choice: fc.oneof(fc.constantFrom("decline", "selected", "accept"), fc.string({ maxLength: 12 })),
     intent: fc.oneof(fc.constantFrom("unsubscribe", "rejoin", "erase"), fc.string({ maxLength: 12 })),

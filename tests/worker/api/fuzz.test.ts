@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isInternational, normaliseEmail } from "#app/server/email-address.ts";
 import { questions } from "#app/site.ts";
+import * as switches from "#app/switches.ts";
 import { HONEYPOT_FIELD } from "#app/waitlist/abuse/honeypot.ts";
 import { messages, NO_EMAIL_NOTE } from "#app/waitlist/messages.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
@@ -55,6 +56,7 @@ test(`${SIGN_UPS} random requests to /api/signup: documented responses, and exac
       ok: true,
       message: messages.joined,
       answerToken: tokenForm,
+      ...(switches.referrals ? { via: expect.stringMatching(/^[2-9a-hjkmnp-z]{8}$/) } : {}),
       questions,
       ...suggestionIn(body),
       ...(isInternational(normaliseEmail(email) ?? "") ? { note: NO_EMAIL_NOTE } : {}),
