@@ -56,7 +56,11 @@ type Table =
   | "bulk_actions"
   | "saved_views"
   | "page_visits"
-  | "letters";
+  | "letters"
+  | "referrals"
+  | "referrers"
+  | "referred_mailboxes"
+  | "reached_milestones";
 
 /** All rows of a table, oldest first. */
 export async function rows<T = Record<string, unknown>>(table: Table): Promise<T[]> {
