@@ -22,7 +22,7 @@ export function isVisit({ method, headers }: Pick<Request, "method" | "headers">
 type VisitName = readonly [kind: VisitKind, name: string];
 
 /** What a visit through a personal link is counted by. */
-const PERSONAL_LINK = ["via", "link"] as const satisfies VisitName;
+export const PERSONAL_LINK = ["via", "link"] as const satisfies VisitName;
 
 /**
  * What a visit to a public page is counted by; nothing for other addresses. A name that cannot be stored becomes
