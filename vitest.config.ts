@@ -80,9 +80,7 @@ export default defineConfig({
     // Not every project has slow tests.
     passWithNoTests: part === "slow",
     projects: [
-      ...["app", "worker"].map((name) =>
-        workersProject(name, "./wrangler.toml", `tests/${name}`, [samples, noPages]),
-      ),
+      ...["app", "worker"].map((name) => workersProject(name, "./wrangler.toml", `tests/${name}`, [samples, noPages])),
       workersProject("built", "./build/server/wrangler.json", "tests/built"),
       // Long timeouts, because most of these tests start a process or two.
       {

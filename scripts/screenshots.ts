@@ -19,6 +19,7 @@ const ownerPages = {
   export: "/owner/export",
   import: "/owner/import",
   links: "/owner/links?page=%2F&utm_source=fair&utm_medium=print&utm_campaign=autumn_fair_2026",
+  referrals: "/owner/referrals",
   log: "/owner/log",
 };
 const names: Record<string, string> = { "/": "home", "/no-such-page": "not-found" };

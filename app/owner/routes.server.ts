@@ -7,6 +7,7 @@ import { lettersSection } from "#app/owner/letters/section.server.ts";
 import { linksSection } from "#app/owner/links/section.server.ts";
 import { logSection } from "#app/owner/log/section.server.ts";
 import { overviewSection } from "#app/owner/overview/section.server.ts";
+import { referralsSection } from "#app/owner/referrals/section.server.ts";
 import { limitBody, parseForm, requireSameOrigin, requireSession } from "#app/owner/sign-in/guards.server.ts";
 import { signInSection } from "#app/owner/sign-in/section.server.ts";
 import { errorView, notFoundView, quotaView } from "#app/owner/ui/error-pages.server.tsx";
@@ -31,6 +32,7 @@ const sections: OwnerSection[] = [
   ...(switches.letters ? [lettersSection] : []),
   importSection,
   linksSection,
+  ...(switches.referrals ? [referralsSection] : []),
   logSection,
 ];
 

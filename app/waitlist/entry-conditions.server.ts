@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, gte, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
@@ -10,6 +10,7 @@ import { shiftDate, startOfDay } from "#app/server/time-zone-days.ts";
 import { questions } from "#app/site.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
+import { reachedMilestones, referrers } from "#app/waitlist/referrals/schema.server.ts";
 
 /** The entries of a list or an export. */
 export interface EntrySelection extends EntryFilter {
@@ -34,6 +35,8 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
     invited,
     email,
     disposable,
+    friends,
+    milestone,
     search,
     mayGetEmail,
     now = Date.now(),
@@ -53,6 +56,8 @@ export function isSelected(db: Db, selection: EntrySelection): SQL | undefined {
     // After the plain columns: SQLite looks at the next condition only where those before it hold.
     ...Object.entries(answers).map(([key, answer]) => hasAnswer(key, answer)),
     email === undefined ? undefined : hasEmail(db, email),
+    friends === undefined ? undefined : hasFriends(db, friends),
+    milestone === undefined ? undefined : hasMilestone(db, milestone),
   );
 }
 
@@ -126,4 +131,16 @@ function hasEmail(db: Db, { state, reason }: EmailFilter): SQL {
   }
   const isInState = state === "dead" ? isNotNull(dead_at) : and(isNull(sent_at), isNull(dead_at));
   return inArray(waitlistEmails.id, emails.where(and(isInState, why)));
+}
+
+/** Whether so many friends of an entry count. Few entries have any, so they are listed first. */
+function hasFriends(db: Db, friends: number): SQL {
+  const { entry_id, counted } = referrers;
+  return inArray(waitlistEmails.id, db.select({ entry_id }).from(referrers).where(gte(counted, friends)));
+}
+
+function hasMilestone(db: Db, wanted: boolean): SQL {
+  const { entry_id } = reachedMilestones;
+  const reached = inArray(waitlistEmails.id, db.select({ entry_id }).from(reachedMilestones));
+  return wanted ? reached : not(reached);
 }

@@ -1,5 +1,6 @@
 import type { EntryFilter, ShownStatus } from "#app/server/db/schema/entry-filter.ts";
-import { type Question, questions } from "#app/site.ts";
+import { milestones, type Question, questions } from "#app/site.ts";
+import { referrals } from "#app/switches.ts";
 import { confirmations } from "#app/waitlist/confirmation.ts";
 import { emailFilterValue, parseEmailFilter } from "#app/waitlist/email-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
@@ -11,6 +12,12 @@ export const statuses: Record<ShownStatus, string> = {
   suppressed: "Suppressed",
   unsubscribed: "Unsubscribed",
 };
+
+/** The filters by referrals that the site offers. Others still work, as in saved views. */
+export const referralFilters: readonly string[] = [
+  ...(referrals ? ["friends"] : []),
+  ...(referrals && milestones.length > 0 ? ["milestone"] : []),
+];
 
 /** What `without` can name. */
 const withoutNames: readonly string[] = [...originColumns, ...questions.map(answerField)];
@@ -70,6 +77,15 @@ export const filterParameters: readonly FilterParameter[] = [
     write: ({ email }) => [email && emailFilterValue(email)],
   },
   yesOrNo("invited"),
+  {
+    name: "friends",
+    read(value, filter) {
+      if (!/^[1-9]\d{0,8}$/.test(value)) return "must be a whole number from 1";
+      filter.friends = Number(value);
+    },
+    write: ({ friends }) => [friends === undefined ? undefined : String(friends)],
+  },
+  yesOrNo("milestone"),
   yesOrNo("disposable"),
   day("from"),
   time("from"),
@@ -130,7 +146,7 @@ function choice<Name extends "status" | "confirmation">(
   };
 }
 
-function yesOrNo(name: "imported" | "invited" | "disposable"): FilterParameter {
+function yesOrNo(name: "imported" | "invited" | "milestone" | "disposable"): FilterParameter {
   return {
     name,
     read(value, filter) {

@@ -1,14 +1,16 @@
-import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type EntryEmailKind, emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { type LetterState, letterRecipients, letters } from "#app/server/db/schema/letters.server.ts";
 import { findSuppressed, type Suppression } from "#app/server/db/suppressions.server.ts";
+import { referrals as hasReferrals } from "#app/switches.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
 import { type EntrySelection, isSelected } from "#app/waitlist/entry-conditions.server.ts";
 import type { originColumns } from "#app/waitlist/origin-columns.ts";
+import { reachedMilestones, referrers } from "#app/waitlist/referrals/schema.server.ts";
 
 /*
  * Read-only queries behind the owner's lists and exports; pages of the list are in `entries-page.server.ts`. Statements that write live in
@@ -134,13 +136,16 @@ export async function findSuppression(
 /** Rows per page of an export: a few hundred kilobytes. */
 const EXPORT_PAGE = 2_000;
 
+/** An entry with how many of its friends count, and the highest milestone that it has reached. */
+export type SelectedEntry = Entry & { friends_counted?: number; milestone?: number | null };
+
 /** Entries in the order of joining, in pages that are fetched lazily as the caller consumes them. */
 export async function* selectedEntries(
   db: Db,
   selection: EntrySelection,
   pageSize = EXPORT_PAGE,
-): AsyncGenerator<Entry[]> {
-  for (let last: Entry | undefined; ; ) {
+): AsyncGenerator<SelectedEntry[]> {
+  for (let last: SelectedEntry | undefined; ; ) {
     const page = await exportPage(db, selection, last, pageSize);
     if (page.length > 0) yield page;
     if (page.length < pageSize) return;
@@ -158,9 +163,19 @@ export function exportPage(
   const { id, created_at } = waitlistEmails;
   const isPast = after && sql`(${created_at}, ${id}) > (${after.created_at}, ${after.id})`;
   return db
-    .select()
+    .select({ ...getTableColumns(waitlistEmails), ...(hasReferrals ? friendColumns : {}) })
     .from(waitlistEmails)
     .where(and(isSelected(db, selection), isPast))
     .orderBy(asc(created_at), asc(id))
     .limit(limit);
 }
+
+/** Two look-ups for each entry. */
+const friendColumns = {
+  friends_counted: sql<number>`coalesce(
+    (SELECT counted FROM ${referrers} WHERE ${referrers.entry_id} = ${waitlistEmails.id}), 0)`.as("friends_counted"),
+  milestone: sql<number | null>`(
+    SELECT max(friends) FROM ${reachedMilestones} WHERE ${reachedMilestones.entry_id} = ${waitlistEmails.id})`.as(
+    "milestone",
+  ),
+};

@@ -1,5 +1,6 @@
 import { isbot } from "isbot";
 import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
+import { referrals } from "#app/switches.ts";
 import { campaignValue, referrerHost } from "#app/waitlist/campaign.ts";
 import { isStorableName, OTHER } from "#app/waitlist/campaign-name.ts";
 
@@ -20,6 +21,9 @@ export function isVisit({ method, headers }: Pick<Request, "method" | "headers">
 
 type VisitName = readonly [kind: VisitKind, name: string];
 
+/** What a visit through a personal link is counted by. */
+export const PERSONAL_LINK = ["via", "link"] as const satisfies VisitName;
+
 /**
  * What a visit to a public page is counted by; nothing for other addresses. A name that cannot be stored becomes
  * {@link OTHER}.
@@ -34,20 +38,24 @@ export function visitNames(
   const path = url.slice(siteUrl.length).split("?", 1)[0] ?? "";
   if (!publicPaths.has(path)) return [];
   const referrer = headers.get("Referer") ?? "";
-  return remembered(knownVisits, `${url} ${referrer}`, () => {
-    const search = new URL(url).searchParams;
-    const received = [
-      ["utm_source", search.get("utm_source")],
-      ["utm_campaign", search.get("utm_campaign")],
-      ["referrer_host", referrerHost(referrer, new URL(siteUrl).host)],
-    ] as const;
-    const names: VisitName[] = [["page", path]];
-    for (const [kind, value] of received) {
-      const name = storableName(value ?? "");
-      if (name !== null) names.push([kind, name]);
-    }
-    return names;
-  });
+  const readNames = () => namesOf(new URL(url), path, referrerHost(referrer, new URL(siteUrl).host));
+  // Each personal link is another one, and need not be in memory either.
+  return url.includes("via=") ? readNames() : remembered(knownVisits, `${url} ${referrer}`, readNames);
+}
+
+function namesOf({ searchParams: search }: URL, path: string, referrer: string | undefined): VisitName[] {
+  const received = [
+    ["utm_source", search.get("utm_source")],
+    ["utm_campaign", search.get("utm_campaign")],
+    ["referrer_host", referrer],
+  ] as const;
+  const names: VisitName[] = [["page", path]];
+  for (const [kind, value] of received) {
+    const name = storableName(value ?? "");
+    if (name !== null) names.push([kind, name]);
+  }
+  if (referrals && search.get("via")) names.push(PERSONAL_LINK);
+  return names;
 }
 
 /** The name as entries have it, or {@link OTHER}; null if it is empty. */

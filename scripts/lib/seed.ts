@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
-import { type Question, questions } from "#app/site.ts";
+import { milestones, type Question, questions } from "#app/site.ts";
 
 const DAY = 24 * 3_600_000;
 
 /**
- * Adds sample entries of the last year to a local database, their emails, visits, and blocked attempts. Addresses end in
+ * Adds sample entries of the last year to a local database, their emails, referrals, visits, and blocked attempts. Addresses end in
  * `example.com` (RFC 2606) and lead nowhere. Sign-ups grow over time; a few entries are unsubscribed or erased, and a few
  * recent ones unconfirmed. Entries that are already there stay as they are.
  *
@@ -19,6 +19,9 @@ export function seed(file: string, entries: number, now = Date.now()): { before:
   const added = run(ENTRIES, { entries: entries + erasedCount(entries), now });
   run(EMAILS, { last });
   run(UNSUBSCRIBED, { last });
+  run(REFERRALS, { last });
+  run(REFERRERS, { last });
+  run(REACHED, { last, now });
   run(ERASED, { erased: erasedCount(added), now });
   const block = database.prepare(
     "INSERT INTO blocked_attempts (day, reason, count) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -117,6 +120,26 @@ const UNSUBSCRIBED = `
   SET status = 'unsubscribed', unsubscribe_reason = 'own-choice', unsubscribed_at = created_at + 86400000
   WHERE id > $last AND id % 37 = 5`;
 
+/** One entry in twelve came through the personal link of one in sixty. */
+const REFERRALS = `
+  INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at)
+  SELECT id, referrer, CASE WHEN confirm_by > 0 AND confirmed_at IS NULL THEN NULL WHEN id % 420 = 63 THEN 'one-domain'
+    WHEN id % 168 = 75 THEN 'throwaway' WHEN id % 252 = 99 THEN 'known-mailbox' ELSE 'counted' END, created_at + 900000
+  FROM (SELECT *, (SELECT max(id) FROM waitlist_emails AS earlier WHERE earlier.id <= entry.id - entry.id % 60) AS referrer
+    FROM waitlist_emails AS entry WHERE entry.id > $last AND entry.id % 12 = 3)
+  WHERE referrer IS NOT NULL`;
+
+const REFERRERS = `
+  INSERT INTO referrers SELECT referrer_id, count(*) FROM referrals WHERE entry_id > $last AND ruling = 'counted' GROUP BY 1
+  ON CONFLICT DO UPDATE SET counted = counted + excluded.counted`;
+
+const REACHED = `
+  INSERT INTO reached_milestones (entry_id, friends, reached_at)
+  SELECT entry_id, value, $now - 3600000 * (entry_id % 900)
+  FROM referrers JOIN json_each('${JSON.stringify(milestones.map(({ friends }) => friends))}') ON value <= counted
+  WHERE entry_id > $last - 60
+  ON CONFLICT DO NOTHING`;
+
 const ERASED = `
   INSERT INTO erased_totals SELECT date($now / 1000, 'unixepoch'), $erased WHERE $erased > 0
   ON CONFLICT DO UPDATE SET count = count + $erased`;
@@ -126,7 +149,7 @@ const VISITS = `
   WITH names (day, kind, name) AS (
     SELECT date(created_at / 1000, 'unixepoch'), key, value FROM waitlist_emails AS entry, json_each(json_object(
       'page', iif(entry.id % 7, '/', '/roadmap'), 'utm_source', utm_source, 'utm_campaign', utm_campaign,
-      'referrer_host', referrer_host)) WHERE entry.id > $last AND value IS NOT NULL
+      'referrer_host', referrer_host, 'via', iif(entry.id % 12 = 3, 'link', NULL))) WHERE entry.id > $last AND value IS NOT NULL
   ),
   counted AS (SELECT *, count(*) * iif(kind = 'page', 18, 6 + 7 * length(name) % 27) AS visits FROM names GROUP BY 1, 2, 3),
   ranked AS (SELECT *, row_number() OVER (PARTITION BY day, kind ORDER BY visits DESC) AS rank FROM counted),

@@ -2,9 +2,14 @@ import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { InvalidArgumentError } from "commander";
 import { exportDetails, exportedEntries } from "#app/owner/entries/export.server.ts";
-import { exportedFields, exportFormats, isExportFormat, isServiceFormat } from "#app/owner/entries/export-formats.ts";
+import {
+  type ExportedEntry,
+  exportedFields,
+  exportFormats,
+  isExportFormat,
+  isServiceFormat,
+} from "#app/owner/entries/export-formats.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
-import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
 import { confirm, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
 
 export const formats = [...Object.keys(exportFormats), "json"];
@@ -46,7 +51,7 @@ async function writeWhole(path: string, text: AsyncIterable<string>): Promise<vo
 
 const json = {
   header: () => "[",
-  row: (entry: ListedEntry) => `\n${JSON.stringify(exportedFields(entry))}`,
+  row: (entry: ExportedEntry) => `\n${JSON.stringify(exportedFields(entry))}`,
   separator: ",",
   end: "\n]\n",
 };
@@ -55,7 +60,7 @@ type Format = Pick<typeof json, "header" | "row"> & Partial<typeof json>;
 
 /** Yields the file's contents page by page, at the pace of the writer. */
 async function* exportText(
-  pages: AsyncIterable<ListedEntry[]>,
+  pages: AsyncIterable<ExportedEntry[]>,
   { header, row, separator = "", end = "" }: Format,
   err: NodeJS.WritableStream,
 ): AsyncGenerator<string> {

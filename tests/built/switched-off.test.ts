@@ -196,6 +196,31 @@ without("referrals", () => {
     ];
     for (const body of bodies) expect(body.replace(/<(script|head)\b.*?<\/\1>/gs, "")).not.toMatch(mention);
   });
+
+  test("for the owner, there is no page about them, and no other page mentions them", async () => {
+    const id = await join("ada@example.com");
+    await env.DB.exec(`INSERT INTO referrers VALUES (${id}, 3)`);
+    await env.DB.exec(`INSERT INTO reached_milestones VALUES (${id}, 3, ${Date.now() - 120_000}, NULL)`);
+    for (const path of ["/owner/referrals", "/owner/referrals/1", "/owner/referrals/referrers.csv"]) {
+      expect((await owner.request(path)).status, path).toBe(404);
+    }
+    const mention = /referral|friend|milestone|personal link/i;
+    for (const path of [
+      "/owner",
+      "/owner/entries",
+      `/owner/entries/${id}`,
+      "/owner/export",
+      "/owner/links",
+      "/owner/log",
+    ]) {
+      const { status, body } = await owner.request(path);
+      expect(status, path).toBe(200);
+      expect(body, path).not.toMatch(mention);
+    }
+    expect((await owner.post("/owner/export.csv", { format: "csv" })).body).not.toMatch(mention);
+    await owner.runCron();
+    for (const { subject, text } of owner.emails) expect(`${subject}${text}`).not.toMatch(mention);
+  });
 });
 
 without("drawing", () => {

@@ -1,6 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import crawlers from "crawler-user-agents";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { referrals } from "#app/switches.ts";
 import { brokenD1 } from "#tests/support/pool/broken-d1.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -59,6 +60,17 @@ test("counts visits by page, utm_source, campaign and referring site", async () 
       referrer_host: { "www.facebook.com": 1 },
     },
   });
+});
+
+test("counts visits through personal links together, without the codes", async ({ skip }) => {
+  skip(!referrals, "Switched off in app/switches.ts: referrals");
+  await open("/?via=k7m2p9xd");
+  await open("/?utm_source=poster&via=abcdefgh");
+  await open("/?via=");
+  expect(await stored()).toEqual({ [DAY]: { page: { "/": 3 }, utm_source: { poster: 1 }, via: { link: 2 } } });
+  const [row, ...others] = await rows<{ writes: number }>("page_visits");
+  expect(others).toEqual([]);
+  expect(row?.writes).toBe(3);
 });
 
 test.each([

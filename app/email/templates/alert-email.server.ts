@@ -15,9 +15,14 @@ export interface AlertProps {
   blocked: { day: string; count: number; usual: number } | null;
   /** Letters that need the owner, or wait for the provider's quota. */
   letters?: LetterAlert[];
+  /** How many milestones were reached whose rewards are not marked as given; at most {@link MAX_MILESTONES}. */
+  milestones?: number;
   /** Whether too many sign-up emails bounced, so that those to unverified sign-ups are held. */
   held?: boolean;
 }
+
+/** More than this are not counted. */
+export const MAX_MILESTONES = 100;
 
 export interface LetterAlert {
   id: number;
@@ -31,10 +36,9 @@ export type LetterAlertReason =
   | "missed"
   | "unknown";
 
-/** Tells the owner about letters, held and dead emails, and unusual numbers of blocked attempts. */
+/** Tells the owner about letters, held and dead emails, unusual numbers of blocked attempts, and milestones. */
 export function alertEmail(alert: AlertProps, props: OwnerEmailProps): EmailContent {
-  const { dead, reasons, blocked, letters = [], held = false } = alert;
-  const other = held ? "Too many emails bounce" : dead > 0 ? "Emails are failing" : "Many attempts were blocked";
+  const { dead, reasons, blocked, letters = [], held = false, milestones = 0 } = alert;
   const paragraphs = [
     ...letters.map(
       ({ id, subject, reason }) => `“${subject}”: ${letterText[reason]} ${props.siteUrl}/owner/letters/${id}`,
@@ -42,9 +46,18 @@ export function alertEmail(alert: AlertProps, props: OwnerEmailProps): EmailCont
     ...(held ? heldParagraphs : []),
     ...emailParagraphs(dead, reasons),
     ...attemptParagraphs(blocked),
+    ...milestoneParagraphs(milestones, props.siteUrl),
     "You get this email at most once an hour.",
   ];
-  return ownerNews(letters.length > 0 ? "A letter needs your attention" : other, paragraphs, props);
+  return ownerNews(headingOf(alert), paragraphs, props);
+}
+
+/** The most urgent of what the alert is about. */
+function headingOf({ letters = [], held = false, dead, blocked }: AlertProps): string {
+  if (letters.length > 0) return "A letter needs your attention";
+  if (held) return "Too many emails bounce";
+  if (dead > 0) return "Emails are failing";
+  return blocked === null ? "Rewards to give" : "Many attempts were blocked";
 }
 
 const letterText: Record<LetterAlertReason, string> = {
@@ -86,5 +99,14 @@ function attemptParagraphs(blocked: AlertProps["blocked"]): string[] {
     `Attempts blocked so far on ${blocked.day} (UTC): ${blocked.count.toLocaleString("en-GB")}. The daily average of the week before was ${blocked.usual.toLocaleString("en-GB")}. Your overview shows the reasons.`,
     "You don’t need to do anything: these attempts have been stopped.",
     "Advanced: if real visitors complain, or the attempts go on, turn on Turnstile (docs/abuse.md).",
+  ];
+}
+
+function milestoneParagraphs(milestones: number, siteUrl: string): string[] {
+  if (milestones === 0) return [];
+  const number = milestones >= MAX_MILESTONES ? `At least ${MAX_MILESTONES}` : String(milestones);
+  const reached = milestones === 1 ? "milestone was reached" : "milestones were reached";
+  return [
+    `${number} ${reached} by people who brought friends. The page says who gets which reward, and lets you mark it as given: ${siteUrl}/owner/referrals`,
   ];
 }

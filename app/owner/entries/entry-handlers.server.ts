@@ -3,10 +3,12 @@ import { findBulkAction } from "#app/owner/entries/bulk/bulk-actions.server.ts";
 import { changeEntryAsOwner, type OwnerChange, ownerIntents } from "#app/owner/entries/change-entry.server.ts";
 import { entryView, type RejectedNote } from "#app/owner/entries/entry-view.server.tsx";
 import { firstPage, type ListState, readListState, withListState } from "#app/owner/entries/list-state.ts";
+import { readEntryFriends } from "#app/owner/referrals/entry-friends.server.ts";
 import { badRequest } from "#app/owner/ui/error-pages.server.tsx";
 import type { OwnerContext } from "#app/owner/ui/owner-context.ts";
 import { clearSearch } from "#app/owner/ui/search-cookie.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
+import { referrals } from "#app/switches.ts";
 import { type Entry, noteOnEntry } from "#app/waitlist/entries.server.ts";
 import { entryWithEmails, findSuppression } from "#app/waitlist/list-entries.server.ts";
 import { parseNote } from "#app/waitlist/note.ts";
@@ -15,11 +17,14 @@ export async function showEntry(c: OwnerContext, rejected?: RejectedNote) {
   const { db, timeZone, now } = c.var.app;
   const [found, pause] = await Promise.all([entryWithEmails(db, entryId(c)), describePause(db, now(), timeZone)]);
   if (found === null) return c.notFound();
-  const suppression = await findSuppression(c.var.app, found.entry.email);
+  const [suppression, friends] = await Promise.all([
+    findSuppression(c.var.app, found.entry.email),
+    referrals ? readEntryFriends(db, found.entry.id) : null,
+  ]);
   const entry = await withKnownAction(db, found.entry);
   const listHref = withListState("/owner/entries", listState(c));
   if (rejected !== undefined) c.status(422);
-  return c.render(entryView({ ...found, entry, suppression, timeZone, pause, listHref, rejected }));
+  return c.render(entryView({ ...found, entry, suppression, friends, timeZone, pause, listHref, rejected }));
 }
 
 /** An entry without the number of a bulk action that is so old that it was deleted. */

@@ -1,4 +1,6 @@
 import { EntryEmails } from "#app/owner/entries/entry-emails.server.tsx";
+import type { EntryFriends } from "#app/owner/referrals/entry-friends.server.ts";
+import { EntryFriendsSection } from "#app/owner/referrals/entry-friends-view.server.tsx";
 import { Button, ButtonForm, Confirm } from "#app/owner/ui/actions.server.tsx";
 import { Facts } from "#app/owner/ui/data.server.tsx";
 import { Field } from "#app/owner/ui/field.server.tsx";
@@ -23,6 +25,8 @@ interface EntryProps {
   emails: OutboxEmail[];
   letters: EntryLetter[];
   suppression: Suppression | null;
+  /** Null without referrals. */
+  friends?: EntryFriends | null;
   timeZone: string;
   /** Why all email waits, in words. */
   pause: string | null;
@@ -32,7 +36,7 @@ interface EntryProps {
   rejected?: RejectedNote | undefined;
 }
 
-export function entryView({ entry, listHref, rejected, ...props }: EntryProps) {
+export function entryView({ entry, friends = null, listHref, rejected, ...props }: EntryProps) {
   return (
     <Page
       title={`Entry ${entry.id}`}
@@ -45,6 +49,7 @@ export function entryView({ entry, listHref, rejected, ...props }: EntryProps) {
         <div>
           <Facts facts={detailsOf({ ...entry, isSuppressed: props.suppression !== null }, props.timeZone)} />
           <EntryEmails {...props} entry={entry} />
+          {friends === null ? null : <EntryFriendsSection friends={friends} timeZone={props.timeZone} />}
           <EntryNote note={entry.owner_note} rejected={rejected} />
         </div>
         <EntryActions entry={entry} />

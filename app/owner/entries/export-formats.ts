@@ -1,15 +1,34 @@
 import { CSV_BOM, csvLine, escapeFormulas, type Separator } from "#app/owner/ui/csv.ts";
 import { questions } from "#app/site.ts";
+import { referrals } from "#app/switches.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
-import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
 import { type EntryColumn, entryColumns } from "#app/waitlist/entry-fields.server.ts";
+import type { SelectedEntry } from "#app/waitlist/list-entries.server.ts";
 import { answerTo } from "#app/waitlist/questions/questions.server.ts";
+
+/** An entry, with what else is exported of it. */
+export type ExportedEntry = SelectedEntry & { isSuppressed: boolean };
+
+interface ExportColumn extends Pick<EntryColumn, "name" | "isTime"> {
+  value: (entry: ExportedEntry) => ReturnType<EntryColumn["value"]>;
+}
+
+/** An import leaves out those about referrals. */
+const exportColumns: readonly ExportColumn[] = [
+  ...entryColumns,
+  ...(referrals
+    ? [
+        { name: "friends_counted", value: ({ friends_counted = 0 }: ExportedEntry) => friends_counted },
+        { name: "milestone", value: ({ milestone = null }: ExportedEntry) => milestone },
+      ]
+    : []),
+];
 
 interface ExportFormat {
   label: string;
   /** The first line, and the line of an entry. */
   header: () => string;
-  row: (entry: ListedEntry) => string;
+  row: (entry: ExportedEntry) => string;
 }
 
 /** Characters of a member's note in Ghost. https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/data/schema/schema.js */
@@ -97,9 +116,9 @@ export function isServiceFormat(name: ExportFormatName): boolean {
 }
 
 /** The exported values of an entry by column name; times are ISO 8601 in UTC. */
-export function exportedFields(entry: ListedEntry): Record<string, ReturnType<EntryColumn["value"]>> {
+export function exportedFields(entry: ExportedEntry): Record<string, ReturnType<EntryColumn["value"]>> {
   return Object.fromEntries(
-    entryColumns.map(({ name, value, isTime }) => {
+    exportColumns.map(({ name, value, isTime }) => {
       const stored = value(entry);
       return [name, isTime && typeof stored === "number" ? isoTime(stored) : stored];
     }),
@@ -109,7 +128,7 @@ export function exportedFields(entry: ListedEntry): Record<string, ReturnType<En
 function spreadsheet(separator: Separator): Pick<ExportFormat, "header" | "row"> {
   const line = (cells: Parameters<typeof csvLine>[0]) => csvLine(cells.map(escapeFormulas), separator);
   return {
-    header: () => CSV_BOM + line(entryColumns.map(({ name }) => name)),
+    header: () => CSV_BOM + line(exportColumns.map(({ name }) => name)),
     row: (entry) => line(Object.values(exportedFields(entry))),
   };
 }

@@ -1,14 +1,13 @@
 import { selectionDetails } from "#app/owner/entries/describe-selection.ts";
-import { type ExportFormatName, exportFormats } from "#app/owner/entries/export-formats.ts";
+import { type ExportedEntry, type ExportFormatName, exportFormats } from "#app/owner/entries/export-formats.ts";
 import { streamText } from "#app/owner/ui/stream-text.server.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { suppressedHashes } from "#app/server/db/suppressions.server.ts";
 import { logInfo } from "#app/server/log.ts";
 import type { Entry } from "#app/waitlist/entries.server.ts";
-import type { ListedEntry } from "#app/waitlist/entries-page.server.ts";
 import type { EntrySelection } from "#app/waitlist/entry-conditions.server.ts";
-import { selectedEntries } from "#app/waitlist/list-entries.server.ts";
+import { type SelectedEntry, selectedEntries } from "#app/waitlist/list-entries.server.ts";
 
 export interface ExportDeps {
   db: Db;
@@ -45,12 +44,12 @@ async function* exportText(
 export async function* exportedEntries(
   { db, hashKey, now }: ExportDeps,
   selection: EntrySelection,
-): AsyncGenerator<ListedEntry[]> {
+): AsyncGenerator<ExportedEntry[]> {
   const suppressed = await suppressedHashes(db, now());
   // An entry without its hash is older than that column.
   const hashOf = async ({ address_hash, email }: Entry) =>
     address_hash ?? (hashKey === "" ? "" : await keyedHash("address:v1", email, hashKey));
-  const listed = async (entry: Entry) => ({
+  const listed = async (entry: SelectedEntry) => ({
     ...entry,
     isSuppressed: suppressed.size > 0 && suppressed.has(await hashOf(entry)),
   });

@@ -6,7 +6,7 @@ import { Field } from "#app/owner/ui/field.server.tsx";
 import { type FilterChoices, FilterFields } from "#app/owner/ui/filter-field.server.tsx";
 import { activeFilters } from "#app/owner/ui/filter-labels.ts";
 import { questions } from "#app/site.ts";
-import { writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { referralFilters, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { listOrders } from "#app/waitlist/list-order.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
@@ -79,6 +79,7 @@ const filters = [
   "source",
   "imported",
   "invited",
+  ...referralFilters,
   "email",
   "disposable",
   ...originColumns,

@@ -3,7 +3,7 @@ import { formatNumber } from "#app/owner/ui/labels.ts";
 import type { EntryFilter } from "#app/server/db/schema/entry-filter.ts";
 import type { LetterAudience } from "#app/server/db/schema/letters.server.ts";
 import { questions } from "#app/site.ts";
-import { filterParameters, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
+import { filterParameters, referralFilters, writeEntryFilter } from "#app/waitlist/entry-filter.ts";
 import { originColumns } from "#app/waitlist/origin-columns.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 
@@ -17,12 +17,18 @@ export const audienceFilters: string[] = [
   "until",
   "confirmation",
   "disposable",
+  ...referralFilters,
   "invited",
   "without",
 ];
 
 /** Filters of the list that a form has only if the letter was made from a list with them. */
-export const otherFilters: string[] = ["email", "from_time", "until_time"];
+export const otherFilters: string[] = [
+  "email",
+  "from_time",
+  "until_time",
+  ...["friends", "milestone"].filter((name) => !referralFilters.includes(name)),
+];
 
 /** What a form about an audience says. */
 export interface GivenAudience {

@@ -84,7 +84,13 @@ function filterText(search: string): string {
 }
 
 /** What numbers in details count, for one. */
-const one: Record<string, string> = { people: "person", emails: "email", rows: "row", entries: "entry" };
+const one: Record<string, string> = {
+  people: "person",
+  emails: "email",
+  rows: "row",
+  entries: "entry",
+  friends: "friend",
+};
 
 /** `Exported entries: entry 12, 400 rows, format json` */
 function Action({ action, details, subjects }: Pick<LoggedAction, "action" | "details"> & Pick<LogProps, "subjects">) {

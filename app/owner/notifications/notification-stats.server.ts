@@ -1,13 +1,15 @@
-import { and, count, desc, eq, gt, gte, isNotNull, lte, sql, sum } from "drizzle-orm";
+import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, sql, sum } from "drizzle-orm";
 import { type Reason, toEmailStats, unsentEmails } from "#app/email/email-stats.server.ts";
 import { BOUNCE_HOLD, UNTIL_RELEASED } from "#app/email/pauses.server.ts";
-import type { LetterAlert, LetterAlertReason } from "#app/email/templates/alert-email.server.ts";
+import { type LetterAlert, type LetterAlertReason, MAX_MILESTONES } from "#app/email/templates/alert-email.server.ts";
 import { utcDay } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox, emailPauses } from "#app/server/db/schema/email.server.ts";
 import { letters } from "#app/server/db/schema/letters.server.ts";
 import { blockedAttempts } from "#app/server/db/schema/statistics.server.ts";
+import * as switches from "#app/switches.ts";
 import { countByStatus, joinedBetween } from "#app/waitlist/entry-counts.server.ts";
+import { reachedMilestones } from "#app/waitlist/referrals/schema.server.ts";
 
 const DAY = 24 * 3_600_000;
 
@@ -39,6 +41,8 @@ interface AlertStats {
   letters: LetterAlert[][];
   /** For each start: whether emails to unverified sign-ups have been held since. */
   held: boolean[];
+  /** For each start: milestones reached since whose rewards are not marked as given. */
+  milestones: number[];
   /** Blocked attempts today (UTC), and the daily average before. */
   today: { day: string; count: number };
   usual: number;
@@ -66,7 +70,9 @@ export async function readAlertStats(
     reasonsQuery,
     blocked,
     // One statement, since a run of the cron job may make few.
-    alertedLetters(db, Math.min(...starts), until).unionAll(heldEmails(db, until)),
+    alertedLetters(db, Math.min(...starts), until)
+      .unionAll(heldEmails(db, until))
+      .unionAll(reachedLately(db, until)),
   ]);
   const today = utcDay(now);
   const before = days.filter((row) => row.day < today).reduce((total, row) => total + row.count, 0);
@@ -76,10 +82,11 @@ export async function readAlertStats(
     ),
     letters: starts.map((start) =>
       found
-        .filter(({ id, time }) => id !== HELD && time > start)
+        .filter(({ id, time }) => id > HELD && time > start)
         .map(({ id, subject, reason }) => ({ id, subject, reason })),
     ),
     held: starts.map((start) => found.some(({ id, time }) => id === HELD && time > start)),
+    milestones: starts.map((start) => found.filter(({ id, time }) => id === MILESTONE && time > start).length),
     today: { day: today, count: days.find((row) => row.day === today)?.count ?? 0 },
     usual: Math.round(before / USUAL_DAYS),
   };
@@ -110,4 +117,28 @@ function heldEmails(db: Db, until: number) {
     .select({ ...row, time: sql<number>`${created_at}` })
     .from(emailPauses)
     .where(and(eq(emailPauses.reason, BOUNCE_HOLD), eq(emailPauses.until, UNTIL_RELEASED), lte(created_at, until)));
+}
+
+const MILESTONE = -1;
+
+/** The last milestones that were reached, of those without their reward, as {@link alertedLetters} returns letters. */
+function reachedLately(db: Db, until: number) {
+  const { reached_at, rewarded_at } = reachedMilestones;
+  const row = {
+    id: sql<number>`${MILESTONE}`.as("id"),
+    subject: sql<string>`''`.as("subject"),
+    reason: sql<LetterAlertReason>`''`.as("reason"),
+  };
+  // Rows are in the order in which they were added, so that no index is needed.
+  const last = db
+    .select({ ...row, time: sql<number>`${reached_at}`.as("time"), rewarded_at })
+    .from(reachedMilestones)
+    .orderBy(desc(sql`rowid`))
+    .limit(switches.referrals ? MAX_MILESTONES : 0)
+    .as("last");
+  const { id, subject, reason, time } = last;
+  return db
+    .select({ id, subject, reason, time })
+    .from(last)
+    .where(and(isNull(last.rewarded_at), lte(time, until)));
 }

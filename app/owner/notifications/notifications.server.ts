@@ -73,12 +73,12 @@ async function enqueueDigests({ db, emailContext, now: clock }: EnqueueDeps, rec
   await queueNotifications(db, "digest", digests, now, { replacesUnsent: true });
 }
 
-/** At most hourly, about letters, held and dead emails since the last alert, and unusually many blocked attempts. */
+/** At most hourly, about letters, held and dead emails, and milestones since the last alert, and unusually many blocked attempts. */
 async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipient[]): Promise<void> {
   const now = clock();
   const until = now - SETTLING_TIME;
   const starts = recipients.map(({ last }) => periodStart(last, now, (data: AlertProps) => data.since));
-  const { dead, letters, held, today, usual } = await readAlertStats(db, { starts, until, now });
+  const { dead, letters, held, milestones, today, usual } = await readAlertStats(db, { starts, until, now });
   const alerts = recipients.flatMap(({ ownerId, last }, index) => {
     const since = starts[index] ?? 0;
     const reasons = dead[index] ?? [];
@@ -88,7 +88,8 @@ async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipi
     const blocked = isUnusual(today.count, usual) && isNew ? { ...today, usual } : null;
     const about = letters[index] ?? [];
     const isHeld = held[index] === true;
-    if (reasons.length === 0 && blocked === null && about.length === 0 && !isHeld) return [];
+    const reached = milestones[index] ?? 0;
+    if (reasons.length === 0 && blocked === null && about.length === 0 && !isHeld && reached === 0) return [];
     const emails = reasons.reduce((total, reason) => total + reason.emails, 0);
     const data = {
       since,
@@ -97,6 +98,7 @@ async function enqueueAlerts({ db, now: clock }: EnqueueDeps, recipients: Recipi
       blocked,
       letters: about,
       held: isHeld,
+      milestones: reached,
     };
     return [{ ownerId, data, periodEnd: until }];
   });

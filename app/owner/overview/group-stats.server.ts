@@ -7,7 +7,7 @@ import { originColumns } from "#app/waitlist/origin-columns.ts";
 import { type AnswerField, answerField, isAnswerField } from "#app/waitlist/questions/answers.ts";
 
 /** What sign-ups, visits or both are grouped by. */
-export type GroupKind = "source" | VisitKind | AnswerField;
+export type GroupKind = "source" | Exclude<VisitKind, "via"> | AnswerField;
 
 /** The group of everyone who answered a question in their own words. */
 export const ANSWERED = "answered";

@@ -87,6 +87,7 @@ function FilterField({ name, values, choices, problems, options }: FilterFieldPr
   if (questions.some((question) => answerField(question) === name && question.answers === undefined)) {
     return <Field {...field} maxLength={MAX_ANSWER_LENGTH} />;
   }
+  if (name === "friends") return <Field {...field} inputMode="numeric" placeholder="Any" maxLength={9} />;
   if (name === "from" || name === "until") return <Field {...field} type="date" />;
   if (name === "from_time" || name === "until_time") return <Field {...field} type="time" />;
   return <Field {...field} options={{ "": "Any", ...(options?.[name] ?? optionsOf(name, value, choices)) }} />;

@@ -33,6 +33,8 @@ export const filterLabels: Record<string, { label: string; values?: Readonly<Rec
   without: { label: "Without", values: withoutLabels },
   email: { label: "Email" },
   invited: { label: "Invited", values: { yes: "Yes", no: "Not yet" } },
+  friends: { label: "Friends counted, at least" },
+  milestone: { label: "Milestone reached", values: yesOrNo },
   disposable: { label: "Throwaway address", values: yesOrNo },
   from: { label: "Joined from" },
   until: { label: "Joined until" },

@@ -64,6 +64,11 @@ export const ownerActions: Record<OwnerAction, string> = {
   "publish-letter": "Made a letter public",
   "unpublish-letter": "Made a letter private",
   "resolve-letter": "Decided about emails with an unknown outcome",
+  "accept-referral": "Accepted a referral",
+  "refuse-referral": "Refused a referral",
+  "give-reward": "Marked a reward as given",
+  "take-back-reward": "Took back that a reward was given",
+  "export-referrals": "Downloaded referrals",
   "edit-email": "Changed the words",
   "restore-email": "Went back to the original words",
 };

@@ -31,6 +31,8 @@ describe("the filters of a URL", () => {
     { email: { state: "dead", reason: "complaint" } },
     { email: { state: "waiting", reason: null } },
     { disposable: false },
+    { friends: 3, milestone: false },
+    { friends: 1, milestone: true, invited: true },
     { from: "2026-02-28", until: "2026-03-01" },
     { from: "2026-11-21", from_time: "23:59", until: "2026-11-22", until_time: "00:00" },
     { from: "2026-11-21", from_time: "14:05" },
@@ -91,6 +93,9 @@ describe("the filters of a URL", () => {
     ["answer_role=host&answer_role=both&without=answer_role", "without cannot be combined with answer_role."],
     ["answer_role=host&answer_role=admin", "answer_role must be one of host, stallholder, both, curious."],
     ["imported=1", "imported must be yes or no."],
+    ["friends=0", "friends must be a whole number from 1."],
+    ["friends=2.5", "friends must be a whole number from 1."],
+    ["milestone=3", "milestone must be yes or no."],
   ])("%s is explained", (search, problem) => {
     expect(parseEntryFilter(new URLSearchParams(search)).problems).toEqual([problem]);
   });
@@ -158,6 +163,18 @@ describe("the list, its count and the export", () => {
     expect(await ids({ imported: false })).toEqual([2, 4]);
     expect(await ids({ invited: true })).toEqual([3, 4]);
     expect(await ids({ invited: false, imported: true })).toEqual([1]);
+  });
+
+  test("filter by the friends who count, and by a milestone that was reached", async () => {
+    await addEntries([{}, {}, {}, {}]);
+    await env.DB.exec("INSERT INTO referrers VALUES (1, 1), (2, 3), (3, 0), (4, 12)");
+    await env.DB.exec("INSERT INTO reached_milestones VALUES (3, 3, 5, 6), (4, 3, 5, NULL), (4, 10, 5, NULL)");
+    expect(await ids({ friends: 1 })).toEqual([1, 2, 4]);
+    expect(await ids({ friends: 3 })).toEqual([2, 4]);
+    expect(await ids({ friends: 13 })).toEqual([]);
+    expect(await ids({ milestone: true })).toEqual([3, 4]);
+    expect(await ids({ milestone: false })).toEqual([1, 2]);
+    expect(await ids({ milestone: false, friends: 2 })).toEqual([2]);
   });
 
   test("filter by a part of a text, in any case, or without one", async () => {

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { referrals } from "#app/switches.ts";
 import { schemes, widths } from "#scripts/lib/site-paths.ts";
 import { htmlProblems } from "#tests/support/browser/html.ts";
 import { clippedTexts, sidewaysScroll, smallTargets, violations } from "#tests/support/browser/measure.ts";
@@ -11,12 +12,15 @@ const paths = [
   "/owner/entries",
   filtered,
   "/owner/entries/203",
+  // With a referral that waits.
+  "/owner/entries/63",
   "/owner/entries/new",
   "/owner/emails",
   "/owner/emails/welcome",
   "/owner/emails/confirm",
   "/owner/export",
   "/owner/entries/erase?source=landing_page&from=2025-01-01&from_time=14:00",
+  ...(referrals ? ["/owner/referrals", "/owner/referrals?list=counted"] : []),
   "/owner/log",
   "/owner/no-such-page",
 ];

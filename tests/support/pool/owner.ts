@@ -78,5 +78,8 @@ export function signedInBrowser(vars: object = {}) {
 
 /** The addresses that an owner's page links to, in order. */
 export function listedAddresses(html: string): string[] {
-  return Array.from(html.matchAll(/<a href="\/owner\/entries\/\d+(?:\?[^"]*)?">([^<]+)/g), ([, email]) => email ?? "");
+  return Array.from(
+    html.matchAll(/<a (?:id="[^"]*" )?href="\/owner\/entries\/\d+(?:\?[^"]*)?">([^<]+)/g),
+    ([, email]) => email ?? "",
+  );
 }

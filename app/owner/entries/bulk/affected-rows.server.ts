@@ -4,6 +4,7 @@ import type { Db } from "#app/server/db/client.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { letterRecipients } from "#app/server/db/schema/letters.server.ts";
+import { reachedMilestones, referrals, referrers } from "#app/waitlist/referrals/schema.server.ts";
 
 /** Entries to change, and what is linked to them. */
 export interface AffectedRows {
@@ -16,6 +17,8 @@ export interface AffectedRows {
   waiting: number;
   /** Their copies of letters. */
   recipients: number;
+  /** Rows of their referrals to delete or change, with those of indexes. */
+  referralRows: number;
 }
 
 /** Counts the first entries that a condition selects, in order of id, with what is linked to them. */
@@ -29,6 +32,12 @@ export async function countAffectedRows(
   const emails = sql`SELECT count(*) FROM ${emailOutbox} WHERE ${emailOutbox.entry_id} = ${chosen.id}`;
   const unsent = sql`${emails} AND ${emailOutbox.sent_at} IS NULL`;
   const recipients = sql`SELECT count(*) FROM ${letterRecipients} WHERE ${letterRecipients.entry_id} = ${chosen.id}`;
+  // Friends who stay lose the tie, which is in an index; a milestone has its key in one.
+  const referralRows = sql`
+    2 * (SELECT count(*) FROM ${referrals} WHERE ${referrals.entry_id} = ${chosen.id})
+    + 2 * (SELECT count(*) FROM ${referrals} WHERE ${referrals.referrer_id} = ${chosen.id})
+    + (SELECT count(*) FROM ${referrers} WHERE ${referrers.entry_id} = ${chosen.id})
+    + 2 * (SELECT count(*) FROM ${reachedMilestones} WHERE ${reachedMilestones.entry_id} = ${chosen.id})`;
   const total = (count: SQL) => sql<number>`coalesce(sum((${count})), 0)`;
   const [counted] = await db
     .select({
@@ -38,9 +47,10 @@ export async function countAffectedRows(
       unsent: total(unsent),
       waiting: total(sql`${unsent} AND ${emailOutbox.dead_at} IS NULL`),
       recipients: total(recipients),
+      referralRows: total(referralRows),
     })
     .from(chosen);
-  return counted ?? { entries: 0, last: null, emails: 0, unsent: 0, waiting: 0, recipients: 0 };
+  return counted ?? { entries: 0, last: null, emails: 0, unsent: 0, waiting: 0, recipients: 0, referralRows: 0 };
 }
 
 /**
@@ -52,10 +62,13 @@ export async function countAffectedRows(
 const ROWS = { erasedEntry: 4, changedEntry: 1, email: 5, recipient: 3, chunk: 3 };
 
 /** At most how many rows it writes to change entries in one chunk. */
-export function rowsToWrite(kind: BulkKind, { entries, emails, unsent, recipients }: AffectedRows): number {
+export function rowsToWrite(
+  kind: BulkKind,
+  { entries, emails, unsent, recipients, referralRows }: AffectedRows,
+): number {
   switch (kind) {
     case "erase":
-      return entries * ROWS.erasedEntry + emails * ROWS.email + recipients * ROWS.recipient + ROWS.chunk;
+      return entries * ROWS.erasedEntry + emails * ROWS.email + recipients * ROWS.recipient + referralRows + ROWS.chunk;
     case "unsubscribe":
       return entries * ROWS.changedEntry + unsent * ROWS.email + ROWS.chunk;
     case "undo":

@@ -28,6 +28,10 @@ export interface EntryFilter {
   imported?: boolean | undefined;
   /** Entries that were sent a letter that is an invitation, or were not. */
   invited?: boolean | undefined;
+  /** Entries of people who have brought at least so many friends who count. */
+  friends?: number | undefined;
+  /** Entries of people who have reached a milestone, or have not. */
+  milestone?: boolean | undefined;
   /** An exact value; null for entries without one. */
   utm_source?: string | null | undefined;
   utm_campaign?: string | null | undefined;

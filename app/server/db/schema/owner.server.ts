@@ -63,6 +63,11 @@ export type OwnerAction =
   | "publish-letter"
   | "unpublish-letter"
   | "resolve-letter"
+  | "accept-referral"
+  | "refuse-referral"
+  | "give-reward"
+  | "take-back-reward"
+  | "export-referrals"
   | "edit-email"
   | "restore-email";
 

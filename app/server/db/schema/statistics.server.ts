@@ -28,8 +28,8 @@ export const blockedAttempts = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.reason] })],
 );
 
-/** What visits are counted by. */
-export type VisitKind = "page" | "utm_source" | "utm_campaign" | "referrer_host";
+/** What visits are counted by. `via` has one name, for personal links: whose link it was is not kept. */
+export type VisitKind = "page" | "utm_source" | "utm_campaign" | "referrer_host" | "via";
 
 /** Numbers of visits by kind and name. */
 export type VisitCounts = { [Kind in VisitKind]?: Record<string, number> };

@@ -202,7 +202,8 @@ test("an export goes by the time of joining under every filter", async () => {
   for (const { order: _, ...selection } of queries.filter(({ order }) => order === "oldest")) {
     const expected = expectedEntries(all, { ...selection, search: "", order: "oldest" });
     const exported = (await Array.fromAsync(selectedEntries(db, { ...selection, search: "" }, 2))).flat();
-    expect(exported, JSON.stringify(selection)).toEqual(expected);
+    const entries = exported.map(({ friends_counted: _, milestone: __, ...entry }) => entry);
+    expect(entries, JSON.stringify(selection)).toEqual(expected);
   }
 });
 
@@ -317,6 +318,7 @@ describe("query plans", () => {
 
   test("the export continues in the index on times", async () => {
     const plan = await explain(exportPage(db, { source: "stall" }, { id: 5, created_at: NOON }, 100));
-    expect(plan).toEqual([`${walk} (created_at>?)`]);
+    expect(plan.filter((step) => step.includes("waitlist_emails"))).toEqual([`${walk} (created_at>?)`]);
+    expect(plan.join()).not.toMatch(/TEMP B-TREE|SCAN/);
   });
 });

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:test";
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { sweepOutbox } from "#app/email/deliver.server.ts";
 import type { Mailer } from "#app/email/mailer.server.ts";
@@ -7,6 +8,7 @@ import { deleteOldBulkActions, startBulkAction, stopBulkAction } from "#app/owne
 import { bulkPlan } from "#app/owner/entries/bulk/bulk-plan.server.ts";
 import { bulkBudget, CHANGED_AT_ONCE, continueBulkAction } from "#app/owner/entries/bulk/run-chunks.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
 import { wrapD1 } from "#app/server/db/wrap-d1.server.ts";
 import { maxBulkWrites, maxSubrequests, type WorkersPlan } from "#app/server/plan-limits.ts";
 import { countEntries } from "#app/waitlist/list-entries.server.ts";
@@ -193,6 +195,7 @@ describe("rows written", () => {
     "hashes of its mailbox": () => update("waitlist_emails SET mailbox_hash = 'hash' || id, address_hash = 'hash'"),
     "no emails": async () => void (await env.DB.exec("DELETE FROM email_outbox")),
     "a letter": addLetter,
+    "friends whom they brought": addFriends,
   };
 
   test.each(Object.keys(states))("of entries with %s are as many as the page counts with, or fewer", async (state) => {
@@ -207,12 +210,32 @@ describe("rows written", () => {
     expect(await rows("bulk_actions")).toMatchObject([{ rows_written: counted }]);
   });
 
+  test("count with friends who stay, whose tie is cut", async () => {
+    await seedEntries(40, NOW);
+    await env.DB.exec("UPDATE waitlist_emails SET source = 'stall' WHERE id > 20");
+    await env.DB.exec(
+      "INSERT INTO referrals SELECT id, id - 20, 'counted', 1, NULL FROM waitlist_emails WHERE id > 20",
+    );
+    const counted = await countAffectedRows(db, eq(waitlistEmails.source, flood.source));
+    expect(counted.referralRows).toBe(2 * 20);
+    await start();
+    const metered = meteredD1();
+    await run("paid", { d1: metered.d1 });
+    expect(metered.rowsWritten()).toBeLessThanOrEqual(rowsToWrite("erase", counted));
+    expect(new Set((await rows<{ referrer_id: null }>("referrals")).map((row) => row.referrer_id))).toEqual(
+      new Set([null]),
+    );
+  });
+
   test("are counted with index entries, which local D1 leaves out where rows are deleted", async () => {
     const indexes = async (table: string) => (await env.DB.prepare(`PRAGMA index_list(${table})`).all()).results.length;
-    const nothing = { entries: 0, last: null, emails: 0, unsent: 0, waiting: 0, recipients: 0 };
+    const nothing = { entries: 0, last: null, emails: 0, unsent: 0, waiting: 0, recipients: 0, referralRows: 0 };
     const cost = (rows: Partial<typeof nothing>) =>
       rowsToWrite("erase", { ...nothing, ...rows }) - rowsToWrite("erase", nothing);
     expect(cost({ entries: 1 })).toBe(1 + (await indexes("waitlist_emails")));
+    expect(await indexes("referrals")).toBe(1);
+    expect(await indexes("referrers")).toBe(0);
+    expect(await indexes("reached_milestones")).toBe(1);
     // An email is due, sent or dead, and in one of their three indexes.
     expect(cost({ emails: 1 })).toBe(1 + (await indexes("email_outbox")) - 2);
   });
@@ -226,7 +249,7 @@ describe("rows written", () => {
     expect(await emails()).toHaveLength(1);
     await run("free", { now: NOW + DAY });
     expect(await emails()).toEqual([]);
-    const one = { entries: 1, last: 1, emails: 1, unsent: 1, waiting: 1, recipients: 0 };
+    const one = { entries: 1, last: 1, emails: 1, unsent: 1, waiting: 1, recipients: 0, referralRows: 0 };
     const days = (number: number, written: number, plan: WorkersPlan = "free") =>
       bulkPlan("erase", { ...one, entries: number, emails: number }, { plan, writtenToday: written }).days;
     // 9 rows each, of 40,000 a day.
@@ -246,5 +269,14 @@ async function addLetter(): Promise<void> {
   );
   await env.DB.exec(
     "INSERT INTO letter_recipients (letter_id, position, entry_id, state, done_at) SELECT 1, id, id, 'sent', 1 FROM waitlist_emails",
+  );
+}
+
+/** Everyone joined through the link of the one before, counts, and has reached two milestones. */
+async function addFriends(): Promise<void> {
+  await env.DB.exec("INSERT INTO referrals SELECT id, nullif(id - 1, 0), 'counted', 1, NULL FROM waitlist_emails");
+  await env.DB.exec("INSERT INTO referrers SELECT id, 1 FROM waitlist_emails");
+  await env.DB.exec(
+    "INSERT INTO reached_milestones SELECT waitlist_emails.id, value, 1, NULL FROM waitlist_emails, json_each('[3,10]')",
   );
 }

@@ -1,8 +1,10 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { streamExport } from "#app/owner/entries/export.server.ts";
+import { guessMapping } from "#app/owner/import/fields.ts";
 import { keyedHash } from "#app/server/address-hash.server.ts";
 import { openDb } from "#app/server/db/client.server.ts";
+import { referrals } from "#app/switches.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { exportDeps } from "#tests/support/pool/exports.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -47,6 +49,22 @@ test("aborts the stream on failure, so that a partial export is not mistaken for
   await addEntries(4_500);
   await expect(new Response(streamExport(exportDeps(countingD1(2).db), {}, "csv")).text()).rejects.toThrow();
   expect(log.filter((line) => line.includes("export-failed"))).toHaveLength(1);
+});
+
+test("a spreadsheet has the friends who count and the highest milestone, and an import leaves both out", async ({
+  skip,
+}) => {
+  skip(!referrals, "Switched off in app/switches.ts: referrals");
+  await addEntries(2);
+  await env.DB.exec("INSERT INTO referrers VALUES (2, 12)");
+  await env.DB.exec("INSERT INTO reached_milestones VALUES (2, 10, 1, NULL), (2, 3, 1, NULL)");
+  const text = await new Response(streamExport(exportDeps(openDb(env.DB)), {}, "csv")).text();
+  const [header = "", first, second] = text.split("\r\n");
+  expect(header).toMatch(/,"friends_counted","milestone"$/);
+  expect(first).toMatch(/,"0",""$/);
+  expect(second).toMatch(/,"12","10"$/);
+  const columns = header.split(",").map((name) => name.replace(/\W/g, ""));
+  expect(guessMapping(columns).slice(-2)).toEqual([null, null]);
 });
 
 test("people whose address gets no email are left out, or marked where everybody is exported", async () => {

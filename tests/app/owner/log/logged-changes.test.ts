@@ -51,6 +51,13 @@ const changes: Record<string, Record<string, string>[]> = {
   "/owner/letters/:id{[0-9]{1,15}}/send": [{ intent: "test" }, { intent: "start", when: "now", count: "2" }],
   "/owner/letters/:id{[0-9]{1,15}}/recipients.csv": [{}],
   "/owner/links": [{ page: "/", utm_source: "poster", utm_medium: "print", utm_campaign: "fair" }],
+  "/owner/referrals/:id{[0-9]{1,15}}": [{ intent: "accept" }, { intent: "refuse", note: "One person" }],
+  "/owner/referrals/:id{[0-9]{1,15}}/reward": [
+    { friends: "3", intent: "give" },
+    { friends: "10", intent: "take-back" },
+  ],
+  "/owner/referrals/referrers.csv": [{}],
+  "/owner/referrals/milestones.csv": [{}],
   "/owner/export.csv": [{ format: "csv" }, { format: "ghost" }],
 };
 
@@ -117,6 +124,8 @@ beforeEach(async () => {
       VALUES ('k', 'News', '', 'Hello', '{"filter":{}}', ${NOW}, ${NOW})`,
     ),
   ]);
+  await env.DB.exec("INSERT INTO referrals VALUES (1, 2, 'one-domain', 1, NULL)");
+  await env.DB.exec("INSERT INTO reached_milestones VALUES (1, 3, 1, NULL), (1, 10, 1, 2)");
   await env.DB.exec("DELETE FROM owner_log");
 });
 

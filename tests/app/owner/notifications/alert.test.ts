@@ -6,6 +6,7 @@ import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts"
 import { explain } from "#tests/support/pool/explain.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
 import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
+import { needs } from "#tests/support/pool/needs.ts";
 import { notificationHarness } from "#tests/support/pool/notification-harness.ts";
 
 freshDatabaseForEachTest();
@@ -151,6 +152,58 @@ test("counting dead emails reads only the new ones, by their index", async () =>
     "SCAN json_each VIRTUAL TABLE INDEX 1:",
     "SEARCH email_outbox USING INDEX email_outbox_dead_at (dead_at>? AND dead_at<?)",
   ]);
+});
+
+describe("milestones", () => {
+  needs("referrals");
+
+  const reach = (friends: number, at: number, rewardedAt: number | null = null) =>
+    env.DB.exec(`INSERT INTO reached_milestones VALUES (1, ${friends}, ${at}, ${rewardedAt})`);
+
+  test("that people reached are reported once, with their number and a link, and without addresses", async () => {
+    const harness = await nightHarness(1);
+    await reach(3, harness.clock.now);
+    await reach(10, harness.clock.now);
+    harness.clock.now += 5 * MINUTE;
+    await Promise.all([harness.runNotifications(), harness.runNotifications()]);
+    expect(harness.subjects()).toEqual(["rewards to give"]);
+    expect(harness.lastText()).toContain("2 milestones were reached");
+    expect(harness.lastText()).toContain("/owner/referrals");
+    expect(harness.lastText()).not.toContain("@");
+    for (let hour = 0; hour < 3; hour += 1) {
+      harness.clock.now += HOUR;
+      await harness.runNotifications();
+    }
+    expect(harness.subjects()).toHaveLength(1);
+    await reach(20, harness.clock.now);
+    harness.clock.now += HOUR;
+    await harness.runNotifications();
+    expect(harness.subjects()).toHaveLength(2);
+    expect(harness.lastText()).toContain("1 milestone was reached");
+  });
+
+  test("whose reward was given meanwhile are not", async () => {
+    const harness = await nightHarness(1);
+    await reach(3, harness.clock.now, harness.clock.now + MINUTE);
+    harness.clock.now += 5 * MINUTE;
+    await harness.runNotifications();
+    expect(harness.subjects()).toEqual([]);
+  });
+
+  test("are counted up to a hundred, and read no more rows than that", async () => {
+    const harness = await nightHarness(1);
+    for (let friends = 1; friends <= 130; friends += 1) await reach(friends, harness.clock.now);
+    harness.clock.now += 5 * MINUTE;
+    await harness.runNotifications();
+    expect(harness.lastText()).toContain("At least 100 milestones were reached");
+    const meter = meteredD1();
+    await readAlertStats(openDb(meter.d1), { starts: [0], until: harness.clock.now, now: harness.clock.now });
+    const [query] = meter.matching(/reached_milestones/);
+    if (query === undefined) throw new Error("no query");
+    const plan = await explain(query);
+    expect(plan.filter((step) => step.includes("reached_milestones"))).toEqual(["SCAN reached_milestones"]);
+    expect(plan.join()).not.toContain("TEMP B-TREE FOR ORDER BY");
+  });
 });
 
 describe("letters", () => {

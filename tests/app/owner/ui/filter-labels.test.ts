@@ -29,6 +29,13 @@ test("what entries lack stays a filter each", () => {
   ]);
 });
 
+test("friends and milestones are named", () => {
+  expect(activeFilters({ friends: 3, milestone: false }).map(({ text, rest }) => [text, rest])).toEqual([
+    ["Friends counted, at least: 3", { milestone: false }],
+    ["Milestone reached: No", { friends: 3 }],
+  ]);
+});
+
 test("a problem names filters as pages do", () => {
   expect(filterProblem("until", "must not be earlier than from")).toBe("must not be earlier than “Joined from”");
   expect(filterProblem("status", "must be one of active, unsubscribed")).toBe("must be one of Active, Unsubscribed");

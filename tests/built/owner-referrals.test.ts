@@ -1,0 +1,164 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
+import { visibleText } from "#tests/support/pool/built-page.ts";
+import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
+import { join } from "#tests/support/pool/join.ts";
+import { captureLog } from "#tests/support/pool/log.ts";
+import { needs } from "#tests/support/pool/needs.ts";
+import { listedAddresses, signedInBrowser } from "#tests/support/pool/owner.ts";
+import { technicalWords } from "#tests/support/pool/owner-words.ts";
+
+needs("referrals");
+freshStorageForEachTest();
+captureLog();
+
+const browser = signedInBrowser();
+const { post, request } = browser;
+
+/** Ada has brought Bob, who waits; Cyd, who was rejected; Dan, who counts; and Eve, who has yet to be decided. */
+beforeEach(async () => {
+  for (const name of ["ada", "bob", "cyd", "dan", "eve"]) await join(`${name}@example.com`);
+  await env.DB.exec(
+    "INSERT INTO referrals VALUES (2, 1, 'one-domain', 1, NULL), (3, 1, 'throwaway', 1, NULL), (4, 1, 'counted', 1, NULL), (5, 1, NULL, NULL, NULL)",
+  );
+  await env.DB.exec("INSERT INTO referrers VALUES (1, 1)");
+});
+
+const rulings = async () => (await rows<{ ruling: string }>("referrals")).map(({ ruling }) => ruling);
+const counted = async () => (await rows<{ counted: number }>("referrers"))[0]?.counted;
+const actions = async () => (await rows<{ action: string }>("owner_log")).map(({ action }) => action);
+const locationOf = ({ status, headers }: { status: number; headers: Headers }) => [status, headers.get("Location")];
+
+describe("the page", () => {
+  test("has the numbers, what waits, what was rejected and why, and who has brought most", async () => {
+    const { status, body } = await request("/owner/referrals");
+    expect(status).toBe(200);
+    const text = visibleText(body);
+    expect(text).toContain("Joined through a link 4");
+    expect(text).toContain("Counted 1");
+    expect(text).toContain("1 referral waits for your decision.");
+    expect(text).toContain("Not counted: throwaway address");
+    expect(listedAddresses(body)).toEqual(["bob", "ada", "cyd", "ada", "ada"].map((name) => `${name}@example.com`));
+    expect(technicalWords(body)).toEqual([]);
+    expect(body).toContain('<a href="/owner/referrals" aria-current="page">Referrals</a>');
+    const others = await request("/owner/referrals?list=counted");
+    expect(listedAddresses(others.body)).toEqual(["dan", "ada", "ada"].map((name) => `${name}@example.com`));
+  });
+
+  test("says so where no one has joined through a link", async () => {
+    await env.DB.exec("DELETE FROM referrers");
+    await env.DB.exec("DELETE FROM referrals");
+    const { body } = await request("/owner/referrals?page=999999999999999&reached=0");
+    expect(visibleText(body)).toContain("No one has joined through a personal link yet.");
+  });
+});
+
+describe("a decision", () => {
+  test("counts a friend, with a note that the page shows, is in the log, and leads back to the list", async () => {
+    const path = "/owner/referrals/2?page=2";
+    expect(locationOf(await post(path, { intent: "accept", note: "The <craft> club" }))).toEqual([
+      303,
+      "/owner/referrals?page=2&done=accept-referral",
+    ]);
+    expect(locationOf(await post(path, { intent: "accept", note: "" }))).toEqual([
+      303,
+      "/owner/referrals?page=2&done=unchanged",
+    ]);
+    expect(await rulings()).toEqual(["accepted", "throwaway", "counted", null]);
+    expect(await counted()).toBe(2);
+    expect((await actions()).filter((action) => action === "accept-referral")).toHaveLength(1);
+    const { body } = await request("/owner/referrals?list=counted&done=accept-referral");
+    expect(body).toContain("The friend counts now.");
+    expect(body).toContain("The &lt;craft&gt; club");
+    expect(visibleText((await request("/owner/log")).body)).toContain("Accepted a referral: entry 2");
+  });
+
+  test("refuses one that counted, from the friend’s entry", async () => {
+    const { body } = await request("/owner/entries/4");
+    expect(visibleText(body)).toContain("Came through the link of ada@example.com . Counted");
+    const action = /action="(\/owner\/referrals[^"]*)"/.exec(body)?.[1] ?? "";
+    expect(locationOf(await post(action, { intent: "refuse", note: "" }))).toEqual([
+      303,
+      "/owner/entries/4?done=refuse-referral",
+    ]);
+    expect(await counted()).toBe(0);
+    expect(visibleText((await request("/owner/entries/4")).body)).toContain("Refused by an owner");
+    expect(visibleText((await request("/owner/entries/1")).body)).toContain("Joined through their link 4 Counted 0");
+  });
+
+  test("with a note that is too long changes nothing, and keeps what was typed", async () => {
+    const { status, body } = await post("/owner/referrals/2?from=entry", { intent: "accept", note: "x".repeat(2_001) });
+    expect(status).toBe(422);
+    expect(body).toContain("too long by 1 character");
+    expect(body).toContain(`${"x".repeat(2_001)}</textarea>`);
+    expect(body).toContain('action="/owner/referrals/2?from=entry"');
+    expect(await rulings()).toEqual(["one-domain", "throwaway", "counted", null]);
+    expect((await request("/owner/referrals/2?from=entry")).status).toBe(200);
+  });
+
+  test("that is unknown, about no referral or undecided, or from another site, changes nothing", async () => {
+    expect((await post("/owner/referrals/2", { intent: "erase" })).status).toBe(400);
+    for (const id of [1, 5, 99]) {
+      expect(locationOf(await post(`/owner/referrals/${id}`, { intent: "accept" }))[1]).toContain("done=unchanged");
+    }
+    expect((await request("/owner/referrals/99")).status).toBe(404);
+    const foreign = await post("/owner/referrals/2", { intent: "accept" }, { Origin: "https://evil.example" });
+    expect(foreign.status).toBe(403);
+    expect(await rulings()).toEqual(["one-domain", "throwaway", "counted", null]);
+    expect(await counted()).toBe(1);
+  });
+});
+
+describe("milestones that were reached", () => {
+  beforeEach(() => env.DB.exec("INSERT INTO reached_milestones VALUES (1, 3, 1, NULL), (1, 10, 1, NULL)"));
+
+  test("are marked as given and taken back, each in the log", async () => {
+    const before = await request("/owner/referrals");
+    expect(before.body).toMatch(/aria-describedby="reached-1-3"[^>]*>Mark as given</);
+    expect(technicalWords(before.body)).toEqual([]);
+    const change = (intent: string) => post("/owner/referrals/1/reward?list=counted", { intent, friends: "3" });
+    expect(locationOf(await change("give"))[1]).toBe("/owner/referrals?list=counted&done=give-reward");
+    expect(locationOf(await change("give"))[1]).toContain("done=unchanged");
+    expect(await rows("reached_milestones")).toMatchObject([
+      { rewarded_at: expect.any(Number) },
+      { rewarded_at: null },
+    ]);
+    expect(visibleText((await request("/owner/log")).body)).toContain("Marked a reward as given: entry 1 , 3 friends");
+    expect(locationOf(await change("take-back"))[1]).toContain("done=take-back-reward");
+    expect(await rows("reached_milestones")).toMatchObject([{ rewarded_at: null }, { rewarded_at: null }]);
+    expect((await post("/owner/referrals/1/reward", { intent: "give", friends: "x" })).status).toBe(400);
+    const logged = (await actions()).filter((action) => action.endsWith("-reward"));
+    expect(logged).toEqual(["give-reward", "take-back-reward"]);
+  });
+
+  test("are on the entry’s page", async () => {
+    expect(visibleText((await request("/owner/entries/1")).body)).toMatch(/Brought 3 friends .*reward not given yet/);
+  });
+});
+
+test("referrers and milestones are downloaded, and the log says so", async () => {
+  await env.DB.exec("INSERT INTO reached_milestones VALUES (1, 3, 1, NULL)");
+  for (const [file, line] of [
+    ["referrers", '"1","ada@example.com","4","1","3"'],
+    ["milestones", '"ada@example.com","3",'],
+  ] as const) {
+    expect((await request(`/owner/referrals/${file}.csv`)).status).toBe(404);
+    const { headers, body } = await post(`/owner/referrals/${file}.csv`);
+    expect(headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+    expect(headers.get("Content-Disposition")).toMatch(new RegExp(`filename="${file}-\\d{4}-\\d\\d-\\d\\d.csv"`));
+    expect(body).toContain(line);
+  }
+  const details = (await rows<{ action: string; details: string }>("owner_log")).filter(
+    ({ action }) => action === "export-referrals",
+  );
+  expect(details.map((row) => JSON.parse(row.details))).toEqual([{ file: "referrers" }, { file: "milestones" }]);
+});
+
+test("the list is filtered by friends who count, with a chip that names the filter", async () => {
+  const { body } = await request("/owner/entries?friends=1");
+  expect(listedAddresses(body)).toEqual(["ada@example.com"]);
+  expect(visibleText(body)).toContain("Friends counted, at least: 1");
+  expect(body).toMatch(/<input[^>]* name="friends"[^>]*value="1"/);
+  const wrong = await request("/owner/entries?friends=none");
+  expect(visibleText(wrong.body)).toContain("“Friends counted, at least” must be a whole number from 1.");
+});
