@@ -1,5 +1,5 @@
 import { openDb } from "#app/server/db/client.server.ts";
-import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
 
 /** One statement of a batch. Parameters that differ between sign-ups are placeholders. */
 export interface Statement {
@@ -13,31 +13,26 @@ const EMAIL = "recorded@waitlist-site.example";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Records the statements of a sign-up, with placeholders for what differs. */
-export async function recordSignUp(): Promise<Statement[]> {
-  // A UUID becomes a placeholder, so that every sign-up has a mailbox of its own, as on the site.
-  const mailboxHash = crypto.randomUUID();
-  const statements = await recordEntry({
-    email: EMAIL,
-    source: "landing_page",
-    columns: {},
-    mailboxHash,
-    now: Date.now(),
-  });
-  return statements.map(({ sql, parameters }) => ({ sql, parameters: parameters.map(toPlaceholder) }));
-}
-
 /** Records the statements of a sign-up from the site's use case, so that no measurement falls behind the site. */
-export async function recordEntry(entry: NewEntry): Promise<{ sql: string; parameters: Parameter[] }[]> {
-  const recorded: { sql: string; parameters: Parameter[] }[] = [];
+export async function recordSignUp(): Promise<Statement[]> {
+  const recorded: Statement[] = [];
   const recorder = {
-    prepare: (sql: string) => ({ bind: (...parameters: Parameter[]) => ({ sql, parameters }) }),
-    async batch(statements: typeof recorded) {
+    prepare: (sql: string) => ({
+      bind: (...parameters: Parameter[]) => ({ sql, parameters: parameters.map(toPlaceholder) }),
+    }),
+    async batch(statements: Statement[]) {
       recorded.push(...statements);
       return statements.map(() => ({ success: true, meta: {}, results: [{ id: 1, status: "active" }] }));
     },
   };
-  await addEntry(openDb(recorder as unknown as Parameters<typeof openDb>[0]), entry);
+  await addEntry(openDb(recorder as unknown as Parameters<typeof openDb>[0]), {
+    email: EMAIL,
+    source: "landing_page",
+    columns: {},
+    // A UUID becomes a placeholder, so that every sign-up has a mailbox of its own, as on the site.
+    mailboxHash: crypto.randomUUID(),
+    now: Date.now(),
+  });
   return recorded;
 }
 

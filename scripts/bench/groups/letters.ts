@@ -5,9 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { DEFAULT_RATE_LIMIT } from "#app/email/letters/sending-limits.ts";
-import { costTable } from "#scripts/bench/letter-costs.ts";
 import { atLeast, atMost, type Outcome } from "#scripts/bench/outcome.ts";
-import { printTable } from "#scripts/bench/report.ts";
 import type { BenchOptions } from "#scripts/bench/run-groups.ts";
 import { seedLetter } from "#scripts/bench/seed-letter.ts";
 import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
@@ -61,7 +59,6 @@ export async function measure({ people }: BenchOptions): Promise<Outcome> {
     const share = limited / (DEFAULT_RATE_LIMIT * BATCH * CRON);
     const copies = Map.groupBy(resend.accepted(), ({ to }) => to);
     const once = Array.from(copies.values()).filter(({ length }) => length === 1).length;
-    printTable(costTable());
     return {
       figures: [
         atLeast("letter, share of the provider's rate limit over a minute", share, 0.8, "ratio"),
