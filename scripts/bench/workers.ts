@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
-import { benchEntry, type RateLimitConfig } from "#scripts/bench/bench-entry.ts";
+import { type Answers, benchEntry } from "#scripts/bench/bench-entry.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { migrate } from "#scripts/lib/local-database.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
@@ -41,8 +41,8 @@ interface SiteOptions {
   vars?: Record<string, string>;
   /** Fills the local database before the start, after its migrations. */
   prepare?: (persistTo: string) => void;
-  /** Makes the site's calls to D1 available at `RECORDED`. */
-  recordsD1?: boolean;
+  /** Replays these answers of D1, and records all others. */
+  answers?: Answers;
 }
 
 /** Starts the built Worker. */
@@ -51,11 +51,11 @@ export async function startSite({
   assets,
   vars = {},
   prepare,
-  recordsD1 = false,
+  answers,
 }: SiteOptions): Promise<RunningWorker> {
   const { modulesRules: _, assets: built, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
   const port = await freePort();
-  const limits = ratelimits as unknown as RateLimitConfig;
+  const limits = Object.keys(ratelimits ?? {});
   const files = (await readdir(BUILT, { recursive: true })).filter((file) => file.endsWith(".js"));
   const worker = {
     ...options,
@@ -63,7 +63,11 @@ export async function startSite({
     rootPath: BUILT,
     modulesRoot: BUILT,
     modules: [
-      { type: "ESModule", path: join(BUILT, "bench-entry.js"), contents: benchEntry("./index.js", limits, recordsD1) },
+      {
+        type: "ESModule",
+        path: join(BUILT, "bench-entry.js"),
+        contents: benchEntry("./index.js", limits, answers ?? null),
+      },
       ...files.map((file) => ({ type: "ESModule", path: join(BUILT, file) })),
     ],
     bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}`, ...vars },
@@ -111,7 +115,9 @@ async function start({ worker, transport, port, prepare }: StartOptions): Promis
   );
   const url = transport === "edge" ? miniflare.ready : miniflare.unsafeGetDirectURL(name, entrypoint);
   const address = String(await url).replace(/\/$/, "");
-  await warmSimulators(miniflare, name);
+  // The first use of what stands in for KV costs more than a Worker's own work. Bare Workers have none.
+  const { CACHE } = await miniflare.getBindings<{ CACHE?: { get(key: string): Promise<unknown> } }>(name);
+  await CACHE?.get("warm");
   const pid = runtimes().find((runtime) => !before.has(runtime));
   if (pid === undefined) throw new Error("No workerd process was started");
   return {
@@ -126,19 +132,6 @@ async function start({ worker, transport, port, prepare }: StartOptions): Promis
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-interface Simulated {
-  DB: D1Database;
-  /** The bare Workers have none. */
-  CACHE?: { get(key: string): Promise<unknown> };
-}
-
-/** Uses what stands in for Cloudflare's services once: their first use costs more than a Worker's own work. */
-async function warmSimulators(miniflare: Miniflare, worker: string): Promise<void> {
-  const { DB, CACHE } = await miniflare.getBindings<Simulated>(worker);
-  await DB.batch([DB.prepare("SELECT 1"), DB.prepare("CREATE TABLE IF NOT EXISTS warm (id)")]);
-  await CACHE?.get("warm");
 }
 
 /** Ids of the workerd processes that this process has started. */

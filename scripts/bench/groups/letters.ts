@@ -1,12 +1,9 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { promisify } from "node:util";
 import { DEFAULT_RATE_LIMIT } from "#app/email/letters/sending-limits.ts";
-import { atLeast, atMost, type Outcome } from "#scripts/bench/outcome.ts";
-import type { BenchOptions } from "#scripts/bench/run-groups.ts";
+import { atLeast, atMost, type BenchOptions, type Outcome } from "#scripts/bench/measurement.ts";
 import { seedLetter } from "#scripts/bench/seed-letter.ts";
 import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
@@ -46,11 +43,9 @@ export async function measure({ people }: BenchOptions): Promise<Outcome> {
     const limited = sent();
     // The provider's headers still name a limit, far above what one runtime can use.
     resend.configure({ rateLimit: 10_000 });
-    const memory = sampleMemory(site.pid);
     const began = performance.now();
     while (sent() < people && recipients.at(-1) !== 0) await sweep();
     const perSecond = ((sent() - limited) / (performance.now() - began)) * 1_000;
-    const [first = 0, , , last = 0] = memory.stop();
     // The log of the last run may still be on its way.
     await wait(1_000);
     const runs = site.logged("letters-run") as { statements: number; rowsWritten: number }[];
@@ -64,14 +59,13 @@ export async function measure({ people }: BenchOptions): Promise<Outcome> {
         atLeast("letter, share of the provider's rate limit over a minute", share, 0.8, "ratio"),
         atMost("letter, rows written for each recipient", rowsWritten / sent(), 4, "ratio"),
         atMost("letter, statements and requests of a run", Math.max(...statements), 900, "number"),
-        atMost("letter, peak memory of the last quarter, next to 1.25 of the first", last, first * 1.25, "MB"),
         atLeast("letter, people who were sent it once", once, people, "number"),
       ],
       tables: [
         {
           title: "Recipients of a letter a second",
           head: ["at 5 requests a second", "without a limit"],
-          rows: [[limited / CRON, Math.round(perSecond)]],
+          rows: [[Math.round(limited / CRON), Math.round(perSecond)]],
         },
       ],
     };
@@ -80,23 +74,4 @@ export async function measure({ people }: BenchOptions): Promise<Outcome> {
     await resend.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Samples the memory of a process group's runtime until it is stopped, which returns the peak of each quarter (bytes). */
-function sampleMemory(group: number) {
-  const samples: number[] = [];
-  const timer = setInterval(async () => {
-    const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pgid=,rss=,comm="]);
-    const runtimes = Array.from(stdout.matchAll(/^ *(\d+) +(\d+) .*workerd/gm)).filter(
-      ([, id]) => Number(id) === group,
-    );
-    samples.push(runtimes.reduce((total, [, , kilobytes]) => total + Number(kilobytes) * 1_024, 0));
-  }, 200);
-  return {
-    stop() {
-      clearInterval(timer);
-      const size = Math.ceil(samples.length / 4);
-      return [0, 1, 2, 3].map((quarter) => Math.max(0, ...samples.slice(quarter * size, (quarter + 1) * size)));
-    },
-  };
 }

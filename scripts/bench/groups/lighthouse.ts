@@ -1,6 +1,6 @@
 import type { Result } from "lighthouse";
 import { computeMedianRun, filterToValidRuns } from "lighthouse/core/lib/median-run.js";
-import { atLeast, atMost, type Outcome } from "#scripts/bench/outcome.ts";
+import { atLeast, atMost, type Outcome } from "#scripts/bench/measurement.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 import { audit, scoresOf } from "#scripts/lib/lighthouse.ts";
 import { paths } from "#scripts/lib/site-paths.ts";

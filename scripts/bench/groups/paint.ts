@@ -1,8 +1,6 @@
 import { type Browser, chromium } from "@playwright/test";
 import { capture, startStaticPage } from "#scripts/bench/controls.ts";
-import { median } from "#scripts/bench/median.ts";
-import { atMost, type Outcome } from "#scripts/bench/outcome.ts";
-import type { BenchOptions } from "#scripts/bench/run-groups.ts";
+import { atMost, type BenchOptions, median, type Outcome } from "#scripts/bench/measurement.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 

@@ -1,5 +1,5 @@
 import { chromium } from "@playwright/test";
-import { atMost, type Outcome } from "#scripts/bench/outcome.ts";
+import { atMost, type Outcome } from "#scripts/bench/measurement.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { firstViewBytes } from "#scripts/lib/first-view.ts";

@@ -1,21 +1,7 @@
 import { expect, test } from "vitest";
-import { capture, startBarePage, withoutScript } from "#scripts/bench/controls.ts";
+import { capture, recordSignUp, startBarePage, withoutScript } from "#scripts/bench/controls.ts";
 import { round } from "#scripts/bench/load.ts";
-import { recordSignUp } from "#scripts/bench/sign-up-batch.ts";
 import { startSite } from "#scripts/bench/workers.ts";
-import { withinOneMinute } from "#tests/support/minute.ts";
-import { signUp } from "#tests/support/sign-up.ts";
-
-test("the benchmarked site enforces rate limits", async () => {
-  await using site = await startSite({ transport: "socket" });
-  const statuses = await withinOneMinute(async (run) => {
-    const client = { "CF-Connecting-IP": `192.0.2.${run}` };
-    const results: number[] = [];
-    for (let n = 0; n < 31; n += 1) results.push(await signUp(site.url, `crowd${run}-${n}@example.com`, client));
-    return results;
-  });
-  expect(statuses).toEqual([...Array(30).fill(201), 429]);
-});
 
 test("the bare page Worker returns the site's status, headers and bytes", async () => {
   await using site = await startSite({ transport: "socket" });
