@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
-import type { Reporter, SerializedError, TestModule } from "vitest/node";
+import type { FullConfig, Suite } from "@playwright/test/reporter";
+import type { SerializedError, TestModule } from "vitest/node";
 
 /** Of one test, or of a file whose tests passed although something around them failed. */
 export interface Result {
@@ -10,17 +11,37 @@ export interface Result {
 }
 
 /** Of a reason, in characters. */
-export const MAX_REASON = 600;
+const MAX_REASON = 600;
 
-/**
- * Writes the results of a run to VITEST_RESULTS, with the errors that Vitest's own JSON report leaves out: those of hooks,
- * and those that nothing caught.
- */
-export default class implements Reporter {
+/** Writes the results of a run of Vitest or Playwright to the file in RESULTS. */
+export default class {
+  #browserTests: Suite | undefined;
+
+  /** Called by Vitest. Its own JSON report leaves out the errors of hooks, and those that nothing caught. */
   onTestRunEnd(files: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    const results = [...files.flatMap(resultsOf), ...unhandled.map((error) => failure("Uncaught", error))];
-    writeFileSync(process.env["VITEST_RESULTS"] ?? "", JSON.stringify(results));
+    write([...files.flatMap(resultsOf), ...unhandled.map((error) => failure("Uncaught", error))]);
   }
+
+  /** Called by Playwright. */
+  onBegin(_: FullConfig, suite: Suite): void {
+    this.#browserTests = suite;
+  }
+
+  /** Called by Playwright. */
+  onEnd(): void {
+    const tests = this.#browserTests?.allTests() ?? [];
+    const results = tests.map((test): Result => {
+      const [, , file, ...titles] = test.titlePath();
+      const status = test.outcome() === "skipped" ? "skipped" : test.ok() ? "passed" : "failed";
+      const [message = ""] = test.results.flatMap(({ errors }) => errors.map((error) => error.message ?? ""));
+      return { name: `${file}: ${titles.join(" ")}`, status, reason: message.slice(0, MAX_REASON) };
+    });
+    write(results);
+  }
+}
+
+function write(results: Result[]): void {
+  writeFileSync(process.env["RESULTS"] ?? "", JSON.stringify(results));
 }
 
 function resultsOf(file: TestModule): Result[] {
