@@ -1,10 +1,6 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { openDb } from "#app/server/db/client.server.ts";
 import { addEntry } from "#app/waitlist/add-entry.server.ts";
-import { startControl, startSite } from "#scripts/bench/workers.ts";
-import { root } from "#scripts/lib/commands.ts";
+import { startControl } from "#scripts/bench/workers.ts";
 
 /** The site's response, without the headers of the connection. */
 export interface CapturedResponse {
@@ -14,9 +10,6 @@ export interface CapturedResponse {
 }
 
 const CONNECTION_HEADERS = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
-
-/** Set by the asset server itself. */
-const ASSET_HEADERS = ["content-type", "content-encoding"];
 
 export async function capture(url: string, request: RequestInit = {}): Promise<CapturedResponse> {
   const response = await fetch(url, request);
@@ -94,29 +87,4 @@ export async function recordSignUp(): Promise<Statement[]> {
 function toPlaceholder(value: Parameter): Statement["parameters"][number] {
   if (value === EMAIL) return { each: "email" };
   return typeof value === "string" && UUID.test(value) ? { each: "uuid" } : value;
-}
-
-/** Serves the landing page as a static file without scripts, with the same headers, assets and transport as the site. */
-export async function startStaticPage({ headers, body }: CapturedResponse) {
-  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-static-"));
-  await cp(join(root, "build", "client"), folder, { recursive: true });
-  await writeFile(join(folder, "index.html"), withoutScript(body));
-  // Replaces the build's _headers, whose CSP for assets would block everything on a page.
-  const lines = headers.filter(([name]) => !ASSET_HEADERS.includes(name)).map(([name, value]) => `  ${name}: ${value}`);
-  await writeFile(join(folder, "_headers"), ["/", ...lines, ""].join("\n"));
-  const site = await startSite({ transport: "edge", assets: folder });
-  return {
-    url: site.url,
-    async [Symbol.asyncDispose]() {
-      await site[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Removes scripts and module preloads from a page. */
-export function withoutScript(html: string): string {
-  return html
-    .replaceAll(/<script\b[^>]*>.*?<\/script>/gs, "")
-    .replaceAll(/<link\b[^>]*\brel="modulepreload"[^>]*>/g, "");
 }

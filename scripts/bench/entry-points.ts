@@ -9,7 +9,7 @@ import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { OWNER } from "#scripts/lib/owner-site.ts";
 
-/** Entries 1 to this number have a welcome email that is due; as many after them have an address to confirm. */
+/** Entries 1 to this number are sent their email; as many after them confirm their address. */
 const PEOPLE = 100;
 
 const { HASH_KEY = "", LINK_SECRET = "" } = localVars(0);
@@ -64,7 +64,7 @@ export const entryPoints: EntryPoint[] = [
     bar: 15,
     status: 200,
     send: ({ url }, number) => {
-      const body = JSON.stringify({ email: `person${number}@example.com` });
+      const body = JSON.stringify({ email: `visitor${number}@example.com` });
       return fetch(`${url}/api/send-welcome`, { ...nextSignUp(), body });
     },
   },
@@ -113,32 +113,25 @@ function postForm(url: string, path: string, fields: Record<string, string>): Pr
   return fetch(url + path, { method: "POST", headers, body: new URLSearchParams(fields), redirect: "manual" });
 }
 
-/** Writes a database for the requests. @returns the cookie of an owner who is signed in to every site that uses it */
+/**
+ * Writes a database for the requests, whose people signed up and have an email to be sent and an address to confirm.
+ *
+ * @returns the cookie of an owner who is signed in to every site that uses it
+ */
 export async function createDatabase(file: string): Promise<string> {
   let persistTo = "";
   const prepare = (folder: string) => {
     persistTo = folder;
-    addPeople(databaseFile(folder));
   };
-  await using site = await startSite({ transport: "socket", vars: { OWNER_EMAIL: OWNER }, prepare });
+  const vars = { OWNER_EMAIL: OWNER, CONFIRM_ADDRESSES: "on" };
+  await using site = await startSite({ transport: "socket", vars, prepare });
+  for (let person = 0; person < 2 * PEOPLE; person += 1) {
+    const { path, ...request } = nextSignUp();
+    await (await fetch(site.url + path, request)).arrayBuffer();
+  }
   const link = await createLocalSignInLink(persistTo, site.url, OWNER);
   const response = await postForm(site.url, new URL(link ?? "").pathname, {});
   using database = new DatabaseSync(databaseFile(persistTo));
   database.prepare("VACUUM INTO ?").run(file);
   return response.headers.get("Set-Cookie")?.split(";")[0] ?? "no cookie";
-}
-
-function addPeople(file: string): void {
-  const now = Date.now();
-  using database = new DatabaseSync(file);
-  database
-    .prepare(`WITH RECURSIVE person(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM person WHERE n < ?)
-      INSERT INTO waitlist_emails (email, metadata, created_at, confirm_by)
-      SELECT 'person' || n || '@example.com', '{}', ?, iif(n > ?, ?, NULL) FROM person`)
-    .run(2 * PEOPLE, now, PEOPLE, now + 86_400_000);
-  database
-    .prepare(`INSERT INTO email_outbox (id, entry_id, kind, dedupe_key, priority, next_attempt_at, created_at)
-      SELECT lower(hex(randomblob(16))), id, 'welcome', 'welcome:' || id, 1, ?, ?
-      FROM waitlist_emails WHERE confirm_by IS NULL`)
-    .run(now, now);
 }

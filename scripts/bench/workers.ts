@@ -36,8 +36,6 @@ type Transport = "socket" | "edge" | "cron";
 
 interface SiteOptions {
   transport: Transport;
-  /** Folder of static files, instead of the build's. */
-  assets?: string;
   vars?: Record<string, string>;
   /** Fills the local database before the start, after its migrations. */
   prepare?: (persistTo: string) => void;
@@ -46,20 +44,14 @@ interface SiteOptions {
 }
 
 /** Starts the built Worker. */
-export async function startSite({
-  transport,
-  assets,
-  vars = {},
-  prepare,
-  answers,
-}: SiteOptions): Promise<RunningWorker> {
-  const { modulesRules: _, assets: built, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
+export async function startSite({ transport, vars = {}, prepare, answers }: SiteOptions): Promise<RunningWorker> {
+  const { modulesRules: _, assets, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
   const port = await freePort();
   const limits = Object.keys(ratelimits ?? {});
   const files = (await readdir(BUILT, { recursive: true })).filter((file) => file.endsWith(".js"));
   const worker = {
     ...options,
-    ...(transport === "edge" && built ? { assets: { ...built, ...(assets && { directory: assets }) } } : {}),
+    ...(transport === "edge" ? { assets } : {}),
     rootPath: BUILT,
     modulesRoot: BUILT,
     modules: [

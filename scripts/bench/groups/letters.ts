@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { DEFAULT_RATE_LIMIT } from "#app/email/letters/sending-limits.ts";
 import { atLeast, atMost, type BenchOptions, type Outcome } from "#scripts/bench/measurement.ts";
-import { seedLetter } from "#scripts/bench/seed-letter.ts";
 import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
+import { addLetter } from "#scripts/lib/seed-letter.ts";
 
 /** How often the cron job runs (seconds). */
 const CRON = 60;
@@ -20,7 +20,7 @@ export async function measure({ people }: BenchOptions): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-letters-"));
   const persistTo = join(folder, "state");
   migrate(persistTo);
-  seedLetter(databaseFile(persistTo), people);
+  addLetter(databaseFile(persistTo), people);
   const resend = await startFakeResend({ account: { rateLimit: DEFAULT_RATE_LIMIT }, failure: () => undefined });
   const vars = {
     SITE_URL: "https://waitlist-site.example",

@@ -8,7 +8,7 @@ import { runScript } from "#tests/support/run-script.ts";
 test.each([
   ["landing", /the site, visits that are counted/],
   ["sign-up", /bare Worker, same batch/],
-  ["paint", /static file without script/],
+  ["paint", /without JavaScript/],
 ])("npm run bench measures the group %s next to its control", { timeout: 120_000 }, async (group, expected) => {
   const { code, out, err } = await runScript("bench", ["--only", group, "--rounds", "1"]);
   expect({ code, err }).toEqual({ code: 0, err: "" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { capture, recordSignUp, startBarePage, withoutScript } from "#scripts/bench/controls.ts";
+import { capture, recordSignUp, startBarePage } from "#scripts/bench/controls.ts";
 import { round } from "#scripts/bench/load.ts";
 import { startSite } from "#scripts/bench/workers.ts";
 
@@ -28,12 +28,4 @@ test("the recorded batch is the site's: read the limit, insert the entry, queue 
     'update "email_outbox" set',
     'select "id", "status"',
   ]);
-});
-
-test("removing scripts from a page leaves everything else", () => {
-  const html = '<head><link rel="modulepreload" href="/a.js"><link rel="stylesheet" href="/s.css"></head>';
-  const scripts = '<script type="module" async="">import "/a.js"</script><script>1</script>';
-  expect(withoutScript(`${html}<p>Words</p>${scripts}`)).toBe(
-    '<head><link rel="stylesheet" href="/s.css"></head><p>Words</p>',
-  );
 });
