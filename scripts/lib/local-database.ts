@@ -25,6 +25,13 @@ function objectId(name: string): string {
   return Buffer.concat([id, hmac(id)]).toString("hex");
 }
 
+export const MIGRATIONS = join(root, "migrations");
+
+/** The names of the migration files, in order. */
+export function migrationNames(): string[] {
+  return globSync("*.sql", { cwd: MIGRATIONS }).toSorted();
+}
+
 /**
  * Applies pending migrations to the local database in a folder, and records them as `wrangler d1 migrations apply` does,
  * which takes seconds.
@@ -43,12 +50,9 @@ export function migrate(persistTo: string): number {
       .all()
       .map(({ name }) => name),
   );
-  const folder = join(root, "migrations");
-  const pending = globSync("*.sql", { cwd: folder })
-    .filter((name) => !applied.has(name))
-    .sort();
+  const pending = migrationNames().filter((name) => !applied.has(name));
   for (const name of pending) {
-    const sql = readFileSync(join(folder, name), "utf8");
+    const sql = readFileSync(join(MIGRATIONS, name), "utf8");
     database.exec(`BEGIN; ${sql}; INSERT INTO d1_migrations (name) VALUES ('${name}'); COMMIT`);
   }
   return pending.length;
