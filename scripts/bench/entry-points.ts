@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { TokenPurpose } from "#app/server/signed-token.server.ts";
 import { visit } from "#scripts/bench/groups/landing.ts";
 import { signUps } from "#scripts/bench/groups/sign-up.ts";
-import { startSite } from "#scripts/bench/workers.ts";
+import { startWorker } from "#scripts/bench/workers.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { createLocalSignInLink } from "#scripts/lib/local-sign-in.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
@@ -124,7 +124,7 @@ export async function createDatabase(file: string): Promise<string> {
     persistTo = folder;
   };
   const vars = { OWNER_EMAIL: OWNER, CONFIRM_ADDRESSES: "on" };
-  await using site = await startSite({ transport: "socket", vars, prepare });
+  await using site = await startWorker({ vars, prepare });
   for (let person = 0; person < 2 * PEOPLE; person += 1) {
     const { path, ...request } = nextSignUp();
     await (await fetch(site.url + path, request)).arrayBuffer();

@@ -10,7 +10,7 @@ import { migrate } from "#scripts/lib/local-database.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
-/** A Worker in a separate workerd process, with a fresh database. */
+/** A Worker in a separate workerd process, with a fresh database. Requests reach it directly on workerd's socket. */
 export interface RunningWorker {
   url: string;
   /** The workerd process. */
@@ -27,93 +27,69 @@ const BUILT = join(root, "build", "server");
 
 const CONFIG = join(BUILT, "wrangler.json");
 
-/**
- * How requests reach the site. `socket`: directly on workerd's socket, without assets, for load. `edge`: through
- * Miniflare's front end, which compresses responses and serves assets like Cloudflare, for browsers. `cron`: as `socket`,
- * but each request runs the cron job.
- */
-type Transport = "socket" | "edge" | "cron";
-
-interface SiteOptions {
-  transport: Transport;
-  vars?: Record<string, string>;
+interface StartOptions {
+  /** Each request runs the cron job. */
+  isCron?: boolean | undefined;
   /** Fills the local database before the start, after its migrations. */
   prepare?: (persistTo: string) => void;
+}
+
+interface SiteOptions extends StartOptions {
+  vars?: Record<string, string>;
   /** Replays these answers of D1, and records all others. */
   answers?: Answers;
 }
 
-/** Starts the built Worker. */
-export async function startSite({ transport, vars = {}, prepare, answers }: SiteOptions): Promise<RunningWorker> {
-  const { modulesRules: _, assets, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
+/** Starts the built Worker, without its static files. */
+export async function startWorker({ vars = {}, answers, ...options }: SiteOptions = {}): Promise<RunningWorker> {
+  const { modulesRules: _, assets: __, ratelimits, ...worker } = readWorkerOptions(CONFIG).workerOptions;
   const port = await freePort();
-  const limits = Object.keys(ratelimits ?? {});
+  const entry = benchEntry("./index.js", Object.keys(ratelimits ?? {}), answers ?? null);
   const files = (await readdir(BUILT, { recursive: true })).filter((file) => file.endsWith(".js"));
-  const worker = {
-    ...options,
-    ...(transport === "edge" ? { assets } : {}),
+  const site = {
+    ...worker,
     rootPath: BUILT,
     modulesRoot: BUILT,
     modules: [
-      {
-        type: "ESModule",
-        path: join(BUILT, "bench-entry.js"),
-        contents: benchEntry("./index.js", limits, answers ?? null),
-      },
+      { type: "ESModule", path: join(BUILT, "bench-entry.js"), contents: entry },
       ...files.map((file) => ({ type: "ESModule", path: join(BUILT, file) })),
     ],
     bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}`, ...vars },
   };
-  return start({ worker, transport, port, prepare });
+  return start(site, port, options);
 }
 
-/** Starts a bare Worker, on workerd's socket. */
-export async function startControl(script: string, prepare?: SiteOptions["prepare"]): Promise<RunningWorker> {
+/** Starts a bare Worker. */
+export async function startControl(script: string): Promise<RunningWorker> {
   const { compatibilityDate, d1Databases } = readWorkerOptions(CONFIG).workerOptions;
   const modules = [{ type: "ESModule", path: "control.js", contents: script }];
-  return start({
-    worker: { compatibilityDate, d1Databases, modules },
-    transport: "socket",
-    port: await freePort(),
-    prepare,
-  });
+  return start({ compatibilityDate, d1Databases, modules }, await freePort());
 }
 
-interface StartOptions {
-  worker: object;
-  transport: Transport;
-  port: number;
-  prepare?: SiteOptions["prepare"];
-}
-
-async function start({ worker, transport, port, prepare }: StartOptions): Promise<RunningWorker> {
+async function start(worker: object, port: number, { isCron, prepare }: StartOptions = {}): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-bench-"));
   const persistTo = join(folder, "state");
   migrate(persistTo);
   prepare?.(persistTo);
   const name = "measured";
-  const entrypoint = transport === "cron" ? transport : "default";
-  const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port, entrypoint }] };
+  const socket = { host: "127.0.0.1", port, entrypoint: isCron ? "cron" : "default" };
   const before = new Set(runtimes());
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      workers: [{ ...worker, name, ...(transport === "edge" ? {} : socket) } as WorkerOptions],
-      ...(transport === "edge" ? { port } : {}),
+      workers: [{ ...worker, name, unsafeDirectSockets: [socket] } as WorkerOptions],
       resourcePersistencePath: join(persistTo, "v3"),
-      logRequests: false,
       // Printing the Worker's log would cost more than the Worker itself.
       handleStructuredLogs: () => {},
     }),
   );
-  const url = transport === "edge" ? miniflare.ready : miniflare.unsafeGetDirectURL(name, entrypoint);
-  const address = String(await url).replace(/\/$/, "");
+  const url = await miniflare.unsafeGetDirectURL(name, socket.entrypoint);
   // The first use of what stands in for KV costs more than a Worker's own work. Bare Workers have none.
   const { CACHE } = await miniflare.getBindings<{ CACHE?: { get(key: string): Promise<unknown> } }>(name);
   await CACHE?.get("warm");
   const pid = runtimes().find((runtime) => !before.has(runtime));
   if (pid === undefined) throw new Error("No workerd process was started");
   return {
-    url: address,
+    url: String(url).replace(/\/$/, ""),
     pid,
     async count(table) {
       const database = await miniflare.getD1Database("DB", name);

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Answers, RECORDED } from "#scripts/bench/bench-entry.ts";
 import { createDatabase, type EntryPoint, entryPoints } from "#scripts/bench/entry-points.ts";
 import { atMost, median, type Outcome } from "#scripts/bench/measurement.ts";
-import { startSite } from "#scripts/bench/workers.ts";
+import { startWorker } from "#scripts/bench/workers.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { OWNER } from "#scripts/lib/owner-site.ts";
 
@@ -69,8 +69,8 @@ async function measureStart(point: EntryPoint, database: string, cookie: string,
   const prepare = (persistTo: string) => {
     if (!point.isCron) copyFileSync(database, databaseFile(persistTo));
   };
-  const transport = point.isCron ? "cron" : "socket";
-  await using site = await startSite({ transport, vars: { OWNER_EMAIL: OWNER }, prepare, answers });
+  const options = { isCron: point.isCron, vars: { OWNER_EMAIL: OWNER }, prepare, answers };
+  await using site = await startWorker(options);
   const { url, pid } = site;
   /** Sends the requests with these numbers. @returns the CPU time of each */
   async function send(from: number, to: number): Promise<number> {

@@ -1,11 +1,11 @@
 import { capture, startBarePage } from "#scripts/bench/controls.ts";
 import { compare, comparisonTable, ratio } from "#scripts/bench/load.ts";
 import { atLeast, type BenchOptions, type Outcome } from "#scripts/bench/measurement.ts";
-import { startSite } from "#scripts/bench/workers.ts";
+import { startWorker } from "#scripts/bench/workers.ts";
 
 /** Compares visits of the landing page, which is served from the page cache, with a bare Worker that returns its bytes. */
 export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
-  await using site = await startSite({ transport: "socket" });
+  await using site = await startWorker();
   await using bare = await startBarePage(await capture(`${site.url}/`));
   const [visits, control] = await compare(
     { ...site, name: "the site, visits that are counted", nextRequest: visit },

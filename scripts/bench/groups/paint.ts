@@ -1,7 +1,7 @@
 import { type Browser, chromium } from "@playwright/test";
 import { atMost, type BenchOptions, median, type Outcome } from "#scripts/bench/measurement.ts";
-import { startSite } from "#scripts/bench/workers.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
 
 /** Loads of each page, as a share of the rounds under load, which take less time. */
 const LOADS = 0.25;
@@ -13,7 +13,7 @@ const CPU_SLOWDOWN = 4;
 
 /** Compares the landing page's largest contentful paint with that of the same page in a browser without JavaScript. */
 export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
-  await using site = await startSite({ transport: "edge" });
+  await using site = await startSite();
   await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
   const sides = [
     { name: "the site", javaScriptEnabled: true, times: [] as number[] },

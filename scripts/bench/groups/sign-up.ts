@@ -1,11 +1,11 @@
 import { capture, startBareSignUp } from "#scripts/bench/controls.ts";
 import { compare, comparisonTable, ratio } from "#scripts/bench/load.ts";
 import { atLeast, type BenchOptions, type Outcome } from "#scripts/bench/measurement.ts";
-import { type RunningWorker, startSite } from "#scripts/bench/workers.ts";
+import { type RunningWorker, startWorker } from "#scripts/bench/workers.ts";
 
 /** Compares sign-ups through the API with a bare Worker that runs the same batch and returns the same response. */
 export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
-  await using site = await startSite({ transport: "socket" });
+  await using site = await startWorker();
   const nextRequest = signUps();
   const { path, ...first } = nextRequest();
   await using bare = await startBareSignUp(await capture(`${site.url}${path}`, first));

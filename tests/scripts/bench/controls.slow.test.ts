@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { capture, recordSignUp, startBarePage } from "#scripts/bench/controls.ts";
 import { round } from "#scripts/bench/load.ts";
-import { startSite } from "#scripts/bench/workers.ts";
+import { startWorker } from "#scripts/bench/workers.ts";
 
 test("the bare page Worker returns the site's status, headers and bytes", async () => {
-  await using site = await startSite({ transport: "socket" });
+  await using site = await startWorker();
   const response = await capture(`${site.url}/`);
   expect(response).toMatchObject({ status: 200 });
   expect(response.body).toContain("</html>");
