@@ -7,8 +7,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.
 const code = await runOwner(process.argv.slice(2), {
   out: process.stdout,
   err: process.stderr,
-  // Imported on demand, so that help does not wait for the embedded runtime.
+  // Imported on demand, so that help does not wait for Wrangler.
   open: async (location) => (await import("#scripts/owner/database.ts")).openDatabase(location),
 });
-// The embedded runtime would keep the process alive for seconds.
-process.stdout.write("", () => process.exit(code));
+process.exitCode = code;

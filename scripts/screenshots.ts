@@ -22,6 +22,9 @@ const ownerPages = {
   referrals: "/owner/referrals",
   log: "/owner/log",
 };
+const looks = Object.entries(devices).flatMap(([device, viewport]) =>
+  schemes.map((colorScheme) => ({ viewport, colorScheme, suffix: `${device}-${colorScheme}` })),
+);
 const names: Record<string, string> = { "/": "home", "/no-such-page": "not-found" };
 
 /** Written at the end: taking them takes minutes, and an interrupted run must leave the old ones. */
@@ -31,15 +34,12 @@ const executablePath = await requireChromium();
 await build();
 const site = await startSite();
 const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
-for (const [device, viewport] of Object.entries(devices)) {
-  for (const colorScheme of schemes) {
-    const page = await browser.newPage({ viewport, colorScheme, reducedMotion: "reduce" });
-    await saveScreenshot(page, site.url, `cookie-banner-${device}-${colorScheme}`, false);
-    await declineCookies(page.context(), site.url);
-    for (const path of paths)
-      await saveScreenshot(page, site.url + path, `${names[path] ?? path.slice(1)}-${device}-${colorScheme}`);
-    await page.close();
-  }
+for (const { suffix, ...look } of looks) {
+  const page = await browser.newPage({ ...look, reducedMotion: "reduce" });
+  await saveScreenshot(page, site.url, `cookie-banner-${suffix}`, false);
+  await declineCookies(page.context(), site.url);
+  for (const path of paths) await saveScreenshot(page, site.url + path, `${names[path] ?? path.slice(1)}-${suffix}`);
+  await page.close();
 }
 await site.stop();
 await screenshotOwnerPages();
@@ -50,20 +50,17 @@ for (const [name, picture] of pictures) writeFileSync(join(target, `${name}.png`
 
 /** The owner's pages, with sample entries. */
 async function screenshotOwnerPages(): Promise<void> {
-  const ownerSite = await startOwnerSite(2_400);
+  await using ownerSite = await startOwnerSite(2_400);
   const page = await browser.newPage({ viewport: devices.desktop, reducedMotion: "reduce" });
   await saveScreenshot(page, `${ownerSite.url}/owner`, "owner-sign-in-desktop-light", false);
   await signIn(page, ownerSite);
-  for (const [device, viewport] of Object.entries(devices)) {
-    for (const colorScheme of schemes) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      for (const [name, path] of Object.entries(ownerPages)) {
-        await saveScreenshot(page, ownerSite.url + path, `owner-${name}-${device}-${colorScheme}`);
-      }
+  for (const { suffix, viewport, colorScheme } of looks) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    for (const [name, path] of Object.entries(ownerPages)) {
+      await saveScreenshot(page, ownerSite.url + path, `owner-${name}-${suffix}`);
     }
   }
-  await ownerSite.stop();
 }
 
 async function saveScreenshot(page: Page, url: string, name: string, fullPage = true): Promise<void> {

@@ -7,8 +7,10 @@ import { stripVTControlCharacters } from "node:util";
 import { requireChromium } from "#scripts/lib/chromium.ts";
 import { root, run } from "#scripts/lib/commands.ts";
 import { build } from "#scripts/lib/local-site.ts";
+import type { Result } from "#scripts/lib/results-reporter.ts";
 import { testPart } from "#scripts/lib/test-part.ts";
-import { MAX_REASON, type Result } from "#scripts/lib/vitest-results.ts";
+
+const REPORTER = "./scripts/lib/results-reporter.ts";
 
 const isQuick = testPart() === "quick";
 const folder = join(root, "test-results", isQuick ? "quick" : "slow");
@@ -61,52 +63,21 @@ async function runCheck(): Promise<Result[]> {
 
 /** One project in its own process: in a shared one, those in workerd break each other's modules. */
 function runVitest(project: string): Promise<Result[]> {
-  const report = join(folder, `vitest-${project}.json`);
-  const args = ["run", "--project", project, "--reporter=default", "--reporter=./scripts/lib/vitest-results.ts"];
-  return runTool("vitest", args, { variable: "VITEST_RESULTS", file: report }, (results: Result[]) => results);
+  return runTool(project, "vitest", ["run", "--project", project, "--reporter=default", `--reporter=${REPORTER}`]);
 }
 
 function runPlaywright(): Promise<Result[]> {
-  const report = join(folder, "playwright.json");
-  const args = ["test", "--reporter=list,json"];
-  return runTool("playwright", args, { variable: "PLAYWRIGHT_JSON_OUTPUT_NAME", file: report }, resultsIn);
+  return runTool("browser", "playwright", ["test", `--reporter=list,${REPORTER}`]);
 }
 
-function resultsIn({ specs, suites = [] }: Partial<Suite>): Result[] {
-  return [
-    ...(specs ?? []).map(({ file, title, ok, tests }): Result => {
-      const isSkipped = tests.every(({ status }) => status === "skipped");
-      const errors = tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors));
-      const reason = errors[0]?.message.slice(0, MAX_REASON) ?? "";
-      return { name: `${file}: ${title}`, status: isSkipped ? "skipped" : ok ? "passed" : "failed", reason };
-    }),
-    ...suites.flatMap(resultsIn),
-  ];
-}
-
-/** Runs a tool that writes its report to the file in a variable. A run that fails without a failed test counts as one failure. */
-async function runTool<Report>(
-  tool: string,
-  args: string[],
-  { variable, file }: { variable: string; file: string },
-  read: (report: Report) => Result[],
-): Promise<Result[]> {
-  const code = await run(tool, args, { stdio: "inherit", env: { ...process.env, [variable]: file } });
-  const results = existsSync(file) ? read(JSON.parse(readFileSync(file, "utf8"))) : [];
-  const isExplained = code === 0 || results.some(({ status }) => status === "failed");
-  if (isExplained) return results;
+/** Runs a tool. If it fails without a failed test, that counts as one failure. */
+async function runTool(project: string, tool: string, args: string[]): Promise<Result[]> {
+  const file = join(folder, `${tool}-${project}.json`);
+  const code = await run(tool, args, { stdio: "inherit", env: { ...process.env, RESULTS: file } });
+  const results: Result[] = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [];
+  if (code === 0 || results.some(({ status }) => status === "failed")) return results;
   const name = `${tool} ${args.join(" ")}: exited with ${code} although no test failed, see above`;
   return [...results, { name, status: "failed" }];
-}
-
-interface PlaywrightTest {
-  status: string;
-  results: { errors: { message: string }[] }[];
-}
-
-interface Suite {
-  suites?: Suite[];
-  specs: { title: string; file: string; ok: boolean; tests: PlaywrightTest[] }[];
 }
 
 /** Local D1 and KV sync every write to disk, and a busy disk would exceed the site's timeouts. */

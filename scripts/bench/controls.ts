@@ -1,10 +1,6 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { D1Call } from "#scripts/bench/bench-entry.ts";
-import { recordSignUp } from "#scripts/bench/sign-up-batch.ts";
-import { startControl, startSite } from "#scripts/bench/workers.ts";
-import { root } from "#scripts/lib/commands.ts";
+import { openDb } from "#app/server/db/client.server.ts";
+import { addEntry } from "#app/waitlist/add-entry.server.ts";
+import { startControl } from "#scripts/bench/workers.ts";
 
 /** The site's response, without the headers of the connection. */
 export interface CapturedResponse {
@@ -14,9 +10,6 @@ export interface CapturedResponse {
 }
 
 const CONNECTION_HEADERS = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
-
-/** Set by the asset server itself. */
-const ASSET_HEADERS = ["content-type", "content-encoding"];
 
 export async function capture(url: string, request: RequestInit = {}): Promise<CapturedResponse> {
   const response = await fetch(url, request);
@@ -56,45 +49,42 @@ export async function startBareSignUp({ status, headers, body }: CapturedRespons
   return startControl(script);
 }
 
-/** Starts a bare Worker that makes calls to D1: those of one list for each request, in turn. */
-export function startD1Calls(calls: D1Call[][], prepare: (persistTo: string) => void) {
-  const script = `
-    const lists = ${JSON.stringify(calls)};
-    let next = 0;
-    export default {
-      async fetch(request, { DB }) {
-        const prepared = ({ sql, params }) => DB.prepare(sql).bind(...params);
-        for (const call of lists[next++] ?? []) {
-          await (call.length === 1 ? prepared(call[0]).all() : DB.batch(call.map(prepared)));
-        }
-        return new Response("done");
-      },
-    };
-  `;
-  return startControl(script, prepare);
+/** One statement of a batch. Parameters that differ between sign-ups are placeholders. */
+export interface Statement {
+  sql: string;
+  parameters: (Parameter | { each: "email" | "uuid" })[];
 }
 
-/** Serves the landing page as a static file without scripts, with the same headers, assets and transport as the site. */
-export async function startStaticPage({ headers, body }: CapturedResponse) {
-  const folder = await mkdtemp(join(tmpdir(), "waitlist-site-static-"));
-  await cp(join(root, "build", "client"), folder, { recursive: true });
-  await writeFile(join(folder, "index.html"), withoutScript(body));
-  // Replaces the build's _headers, whose CSP for assets would block everything on a page.
-  const lines = headers.filter(([name]) => !ASSET_HEADERS.includes(name)).map(([name, value]) => `  ${name}: ${value}`);
-  await writeFile(join(folder, "_headers"), ["/", ...lines, ""].join("\n"));
-  const site = await startSite({ transport: "edge", assets: folder });
-  return {
-    url: site.url,
-    async [Symbol.asyncDispose]() {
-      await site[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
+type Parameter = string | number | null;
+
+const EMAIL = "recorded@waitlist-site.example";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Records the statements of a sign-up from the site's use case, so that no measurement falls behind the site. */
+export async function recordSignUp(): Promise<Statement[]> {
+  const recorded: Statement[] = [];
+  const recorder = {
+    prepare: (sql: string) => ({
+      bind: (...parameters: Parameter[]) => ({ sql, parameters: parameters.map(toPlaceholder) }),
+    }),
+    async batch(statements: Statement[]) {
+      recorded.push(...statements);
+      return statements.map(() => ({ success: true, meta: {}, results: [{ id: 1, status: "active" }] }));
     },
   };
+  await addEntry(openDb(recorder as unknown as Parameters<typeof openDb>[0]), {
+    email: EMAIL,
+    source: "landing_page",
+    columns: {},
+    // A UUID becomes a placeholder, so that every sign-up has a mailbox of its own, as on the site.
+    mailboxHash: crypto.randomUUID(),
+    now: Date.now(),
+  });
+  return recorded;
 }
 
-/** Removes scripts and module preloads from a page. */
-export function withoutScript(html: string): string {
-  return html
-    .replaceAll(/<script\b[^>]*>.*?<\/script>/gs, "")
-    .replaceAll(/<link\b[^>]*\brel="modulepreload"[^>]*>/g, "");
+function toPlaceholder(value: Parameter): Statement["parameters"][number] {
+  if (value === EMAIL) return { each: "email" };
+  return typeof value === "string" && UUID.test(value) ? { each: "uuid" } : value;
 }

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
-import { benchEntry, type RateLimitConfig } from "#scripts/bench/bench-entry.ts";
+import { type Answers, benchEntry } from "#scripts/bench/bench-entry.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { migrate } from "#scripts/lib/local-database.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
-/** A Worker in a separate workerd process, with a fresh database. */
+/** A Worker in a separate workerd process, with a fresh database. Requests reach it directly on workerd's socket. */
 export interface RunningWorker {
   url: string;
   /** The workerd process. */
@@ -27,95 +27,69 @@ const BUILT = join(root, "build", "server");
 
 const CONFIG = join(BUILT, "wrangler.json");
 
-/**
- * How requests reach the site. `socket`: directly on workerd's socket, without assets, for load. `edge`: through
- * Miniflare's front end, which compresses responses and serves assets like Cloudflare, for browsers. `cron`: as `socket`,
- * but each request runs the cron job.
- */
-type Transport = "socket" | "edge" | "cron";
-
-interface SiteOptions {
-  transport: Transport;
-  /** Folder of static files, instead of the build's. */
-  assets?: string;
-  vars?: Record<string, string>;
+interface StartOptions {
+  /** Each request runs the cron job. */
+  isCron?: boolean | undefined;
   /** Fills the local database before the start, after its migrations. */
   prepare?: (persistTo: string) => void;
-  /** Makes the site's calls to D1 available at `RECORDED`. */
-  recordsD1?: boolean;
 }
 
-/** Starts the built Worker. */
-export async function startSite({
-  transport,
-  assets,
-  vars = {},
-  prepare,
-  recordsD1 = false,
-}: SiteOptions): Promise<RunningWorker> {
-  const { modulesRules: _, assets: built, ratelimits, ...options } = readWorkerOptions(CONFIG).workerOptions;
+interface SiteOptions extends StartOptions {
+  vars?: Record<string, string>;
+  /** Replays these answers of D1, and records all others. */
+  answers?: Answers;
+}
+
+/** Starts the built Worker, without its static files. */
+export async function startWorker({ vars = {}, answers, ...options }: SiteOptions = {}): Promise<RunningWorker> {
+  const { modulesRules: _, assets: __, ratelimits, ...worker } = readWorkerOptions(CONFIG).workerOptions;
   const port = await freePort();
-  const limits = ratelimits as unknown as RateLimitConfig;
+  const entry = benchEntry("./index.js", Object.keys(ratelimits ?? {}), answers ?? null);
   const files = (await readdir(BUILT, { recursive: true })).filter((file) => file.endsWith(".js"));
-  const worker = {
-    ...options,
-    ...(transport === "edge" && built ? { assets: { ...built, ...(assets && { directory: assets }) } } : {}),
+  const site = {
+    ...worker,
     rootPath: BUILT,
     modulesRoot: BUILT,
     modules: [
-      { type: "ESModule", path: join(BUILT, "bench-entry.js"), contents: benchEntry("./index.js", limits, recordsD1) },
+      { type: "ESModule", path: join(BUILT, "bench-entry.js"), contents: entry },
       ...files.map((file) => ({ type: "ESModule", path: join(BUILT, file) })),
     ],
     bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}`, ...vars },
   };
-  return start({ worker, transport, port, prepare });
+  return start(site, port, options);
 }
 
-/** Starts a bare Worker, on workerd's socket. */
-export async function startControl(script: string, prepare?: SiteOptions["prepare"]): Promise<RunningWorker> {
+/** Starts a bare Worker. */
+export async function startControl(script: string): Promise<RunningWorker> {
   const { compatibilityDate, d1Databases } = readWorkerOptions(CONFIG).workerOptions;
   const modules = [{ type: "ESModule", path: "control.js", contents: script }];
-  return start({
-    worker: { compatibilityDate, d1Databases, modules },
-    transport: "socket",
-    port: await freePort(),
-    prepare,
-  });
+  return start({ compatibilityDate, d1Databases, modules }, await freePort());
 }
 
-interface StartOptions {
-  worker: object;
-  transport: Transport;
-  port: number;
-  prepare?: SiteOptions["prepare"];
-}
-
-async function start({ worker, transport, port, prepare }: StartOptions): Promise<RunningWorker> {
+async function start(worker: object, port: number, { isCron, prepare }: StartOptions = {}): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-bench-"));
   const persistTo = join(folder, "state");
   migrate(persistTo);
   prepare?.(persistTo);
   const name = "measured";
-  const entrypoint = transport === "cron" ? transport : "default";
-  const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port, entrypoint }] };
+  const socket = { host: "127.0.0.1", port, entrypoint: isCron ? "cron" : "default" };
   const before = new Set(runtimes());
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      workers: [{ ...worker, name, ...(transport === "edge" ? {} : socket) } as WorkerOptions],
-      ...(transport === "edge" ? { port } : {}),
+      workers: [{ ...worker, name, unsafeDirectSockets: [socket] } as WorkerOptions],
       resourcePersistencePath: join(persistTo, "v3"),
-      logRequests: false,
       // Printing the Worker's log would cost more than the Worker itself.
       handleStructuredLogs: () => {},
     }),
   );
-  const url = transport === "edge" ? miniflare.ready : miniflare.unsafeGetDirectURL(name, entrypoint);
-  const address = String(await url).replace(/\/$/, "");
-  await warmSimulators(miniflare, name);
+  const url = await miniflare.unsafeGetDirectURL(name, socket.entrypoint);
+  // The first use of what stands in for KV costs more than a Worker's own work. Bare Workers have none.
+  const { CACHE } = await miniflare.getBindings<{ CACHE?: { get(key: string): Promise<unknown> } }>(name);
+  await CACHE?.get("warm");
   const pid = runtimes().find((runtime) => !before.has(runtime));
   if (pid === undefined) throw new Error("No workerd process was started");
   return {
-    url: address,
+    url: String(url).replace(/\/$/, ""),
     pid,
     async count(table) {
       const database = await miniflare.getD1Database("DB", name);
@@ -126,19 +100,6 @@ async function start({ worker, transport, port, prepare }: StartOptions): Promis
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-interface Simulated {
-  DB: D1Database;
-  /** The bare Workers have none. */
-  CACHE?: { get(key: string): Promise<unknown> };
-}
-
-/** Uses what stands in for Cloudflare's services once: their first use costs more than a Worker's own work. */
-async function warmSimulators(miniflare: Miniflare, worker: string): Promise<void> {
-  const { DB, CACHE } = await miniflare.getBindings<Simulated>(worker);
-  await DB.batch([DB.prepare("SELECT 1"), DB.prepare("CREATE TABLE IF NOT EXISTS warm (id)")]);
-  await CACHE?.get("warm");
 }
 
 /** Ids of the workerd processes that this process has started. */

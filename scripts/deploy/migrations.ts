@@ -1,17 +1,10 @@
 import { hash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
-import { root } from "#scripts/lib/commands.ts";
+import { MIGRATIONS, migrationNames } from "#scripts/lib/local-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-
-const folder = join(root, "migrations");
-
-/** The names of the migration files, in order. */
-export function migrationNames(): string[] {
-  return globSync("*.sql", { cwd: folder }).toSorted();
-}
 
 /**
  * Compares the migrations applied to a database with the files: Wrangler compares names only, and would skip a file that
@@ -47,5 +40,5 @@ export async function recordMigrations(db: Db): Promise<void> {
 }
 
 function checksums(): Map<string, string> {
-  return new Map(migrationNames().map((name) => [name, hash("sha256", readFileSync(join(folder, name)))]));
+  return new Map(migrationNames().map((name) => [name, hash("sha256", readFileSync(join(MIGRATIONS, name)))]));
 }

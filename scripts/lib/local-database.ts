@@ -1,7 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { drizzle } from "drizzle-orm/sqlite-proxy";
+import type { Db } from "#app/server/db/client.server.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 const NAMESPACE = "miniflare-D1DatabaseObject";
@@ -25,6 +27,13 @@ function objectId(name: string): string {
   return Buffer.concat([id, hmac(id)]).toString("hex");
 }
 
+export const MIGRATIONS = join(root, "migrations");
+
+/** The names of the migration files, in order. */
+export function migrationNames(): string[] {
+  return globSync("*.sql", { cwd: MIGRATIONS }).toSorted();
+}
+
 /**
  * Applies pending migrations to the local database in a folder, and records them as `wrangler d1 migrations apply` does,
  * which takes seconds.
@@ -43,15 +52,41 @@ export function migrate(persistTo: string): number {
       .all()
       .map(({ name }) => name),
   );
-  const folder = join(root, "migrations");
-  const pending = globSync("*.sql", { cwd: folder })
-    .filter((name) => !applied.has(name))
-    .sort();
+  const pending = migrationNames().filter((name) => !applied.has(name));
   for (const name of pending) {
-    const sql = readFileSync(join(folder, name), "utf8");
+    const sql = readFileSync(join(MIGRATIONS, name), "utf8");
     database.exec(`BEGIN; ${sql}; INSERT INTO d1_migrations (name) VALUES ('${name}'); COMMIT`);
   }
   return pending.length;
+}
+
+/**
+ * Opens the D1 of a local site, which may be running, for the site's own queries. Cloudflare's runtime would take seconds
+ * to start.
+ */
+export function openLocalDatabase(persistTo: string): { db: Db } & Disposable {
+  const database = new DatabaseSync(databaseFile(persistTo), { timeout: 5_000 });
+  const run = (sql: string, params: SQLInputValue[]) => {
+    const statement = database.prepare(sql);
+    statement.setReturnArrays(true);
+    return { rows: statement.all(...params) };
+  };
+  const db = drizzle(
+    async (sql, params) => run(sql, params),
+    async (queries) => {
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        const results = queries.map(({ sql, params }) => run(sql, params as SQLInputValue[]));
+        database.exec("COMMIT");
+        return results;
+      } catch (error) {
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+  );
+  // Drizzle's drivers have the same queries and batches; what a write returns without RETURNING is never read.
+  return { db: db as unknown as Db, [Symbol.dispose]: () => database.close() };
 }
 
 const lockFile = (persistTo: string) => join(persistTo, "in-use.sqlite");

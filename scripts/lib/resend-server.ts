@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { startLocalServer } from "#scripts/lib/ports.ts";
 import { type AcceptedEmail, createAccount, type Failure, internalError } from "#scripts/lib/resend-account.ts";
 import type { AccountOptions } from "#scripts/lib/resend-rules.ts";
 
@@ -61,20 +60,11 @@ export async function startFakeResend({
     return `/accounts/${id}`;
   }
 
-  const server = createServer((request, response) => void serve(request, response));
-  // Node closes idle connections after five seconds, at times just as the next request arrives.
-  server.keepAliveTimeout = 60_000;
-  await once(server.listen(0, "127.0.0.1"), "listening");
-
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await startLocalServer((request, response) => void serve(request, response))),
     configure: root.account.configure,
     accepted: () => root.account.state.accepted,
     requests: () => root.account.state.requests,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

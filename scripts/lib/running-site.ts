@@ -20,12 +20,10 @@ interface SentEmail {
 }
 
 /** The production build, served by `wrangler dev` with a separate database. */
-export interface RunningSite {
+export interface RunningSite extends AsyncDisposable {
   url: string;
   /** Folder of its database. */
   persistTo: string;
-  /** Of Wrangler, which leads its process group. */
-  pid: number;
   /** Rows of a table, oldest first. */
   rows(table: string): Promise<Record<string, unknown>[]>;
   /** Emails that the local email binding accepted, newest first. */
@@ -97,21 +95,22 @@ export async function startSite(options: SiteOptions = {}): Promise<RunningSite>
   const exited = once(child, "exit").then(() => Promise.reject(new Error("exited")));
   const ready = once(child, "message", { signal: AbortSignal.timeout(START_TIMEOUT) });
   await Promise.race([ready, exited]).catch(() => Promise.reject(new Error(`The site did not start:\n${output}`)));
+  const stop = async () => {
+    await end(child, "SIGTERM");
+    if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+  };
   return {
     url,
     persistTo,
-    pid: child.pid ?? 0,
     rows: async (table) => readRows(persistTo, table),
     sentEmails: () => readSentEmails(url),
     emailTo: (address) => readEmailTo(url, address),
     sweep: async () => void (await fetchOk(url + CRON)),
     output: () => output,
     logged: (name) => logLinesIn(output).filter(({ event }) => event === name),
-    async stop() {
-      await end(child, "SIGTERM");
-      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
-    },
+    stop,
     kill: () => end(child, "SIGKILL"),
+    [Symbol.asyncDispose]: stop,
   };
 }
 

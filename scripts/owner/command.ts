@@ -21,12 +21,9 @@ export function requireHashKey({ settings }: OpenDatabase, otherwise = ""): stri
   );
 }
 
-/**
- * Whether an error says that another program is writing to the local database. The runtime calls a lock that it meets at
- * the end of a query an internal error.
- */
+/** Whether an error says that another program is writing to the local database. */
 export function isBusy(error: unknown): boolean {
-  return /SQLITE_BUSY|database is locked|session commit token/.test(describeError(error));
+  return /database is locked/.test(describeError(error));
 }
 
 /** Stdin and stderr, or replacements. Questions go to stderr; stdout is for results. */

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { getPlatformProxy, unstable_readConfig } from "wrangler";
-import { type Db, openDb } from "#app/server/db/client.server.ts";
+import { unstable_readConfig } from "wrangler";
+import type { Db } from "#app/server/db/client.server.ts";
 import { readSettings } from "#scripts/deploy/settings.ts";
 import { readSettingsFile } from "#scripts/deploy/settings-file.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
-import { databaseUser } from "#scripts/lib/local-database.ts";
+import { databaseFile, databaseUser, openLocalDatabase } from "#scripts/lib/local-database.ts";
 import { LOCAL_OWNER, localVars, readDevVars } from "#scripts/lib/local-vars.ts";
 import { findDatabase, openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
@@ -17,7 +17,7 @@ export interface DatabaseLocation {
   persistTo: string;
 }
 
-export interface OpenDatabase extends AsyncDisposable {
+export interface OpenDatabase extends Disposable {
   db: Db;
   /** The waitlist's variables and secrets, as far as they are known on this machine. */
   settings: NodeJS.Dict<string>;
@@ -28,27 +28,25 @@ export interface OpenDatabase extends AsyncDisposable {
 const configPath = join(root, "wrangler.toml");
 
 /** @throws {StepError} when the database does not exist, or Wrangler is not signed in */
-export function openDatabase(location: DatabaseLocation): Promise<OpenDatabase> {
-  return location.remote ? openRemote() : openLocal(location.persistTo);
+export async function openDatabase({ remote, persistTo }: DatabaseLocation): Promise<OpenDatabase> {
+  return remote ? openRemote() : openLocal(persistTo);
 }
 
-/** The same embedded D1 as `npm start`, which may be running. */
-async function openLocal(persistTo: string): Promise<OpenDatabase> {
-  const path = join(resolve(root, persistTo), "v3");
-  if (!existsSync(join(path, "d1"))) {
+/** The D1 of `npm start`, which may be running. */
+function openLocal(persistTo: string): OpenDatabase {
+  const folder = resolve(root, persistTo);
+  if (!existsSync(databaseFile(folder))) {
     throw new StepError(
       `There is no local waitlist in ${persistTo}.`,
       "Create it with npm start, choose another folder with --persist-to DIR, or use the deployed waitlist with --remote.",
     );
   }
-  const proxy = { configPath, persist: { path }, remoteBindings: false, envFiles: [] };
-  const { env, dispose } = await getPlatformProxy<{ DB: D1Database }>(proxy);
   const settings = { ...localVars(0), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars() };
   // The server's own address: `npm start` and `npm run dev` have different ports, and options to choose others.
-  const user = databaseUser(resolve(root, persistTo)) ?? "";
+  const user = databaseUser(folder) ?? "";
   const SITE_URL = URL.canParse(user) ? user : undefined;
   const siteVars = async () => ({ ...settings, SITE_URL });
-  return { db: openDb(env.DB), settings, siteVars, [Symbol.asyncDispose]: dispose };
+  return { ...openLocalDatabase(folder), settings, siteVars };
 }
 
 /** The deployed D1. Signs in with Wrangler's credentials, or a token from the environment or deploy.env. */
@@ -63,7 +61,7 @@ async function openRemote(): Promise<OpenDatabase> {
     db: openRemoteDatabase(cloudflare, id),
     settings: { ...vars, ...secrets },
     siteVars: () => deployedVars(cloudflare, worker),
-    [Symbol.asyncDispose]: async () => {},
+    [Symbol.dispose]: () => {},
   };
 }
 

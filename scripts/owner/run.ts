@@ -49,7 +49,7 @@ function commandLine({ out, err, open }: Environment): Command {
       .option("--remote", "use the deployed waitlist")
       .option("--persist-to <folder>", "use the local waitlist in this folder", text, ".wrangler/state")
       .action(async () => {
-        await using database = await open(command.opts());
+        using database = await open(command.opts());
         await run({ ...database, out, err }, command.opts<Options>(), command.args[0] ?? "");
       });
     return command;

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { addLetter } from "#scripts/lib/seed-letter.ts";
 
 interface LetterSoak {
   /** Changes the database while nothing runs, then fires the cron trigger. */
@@ -16,7 +17,7 @@ const MAX_IDLE_RUNS = 15;
  * @returns its recipients, except those whose entry was erased
  */
 export async function soakLetter(file: string, { sweepAfter, leave }: LetterSoak): Promise<Record<string, unknown>[]> {
-  await sweepAfter(() => addLetter(file));
+  await sweepAfter(() => addLetter(file, 0));
   await leave(recipientsOf(file).map(({ email }) => String(email)));
   for (let [idle, settled] = [0, 0]; idle < MAX_IDLE_RUNS && isWaiting(file); ) {
     await sweepAfter(() => skipHours(file));
@@ -25,15 +26,6 @@ export async function soakLetter(file: string, { sweepAfter, leave }: LetterSoak
     settled = now;
   }
   return recipientsOf(file);
-}
-
-/** A letter to everyone that is being sent and has paused after its first recipients. */
-function addLetter(file: string): void {
-  using database = open(file);
-  database.exec(`INSERT INTO letters (key, state, subject, preview_line, body, audience, created_at, updated_at, started_at,
-    expected, newest_entry_id, had_first_pause)
-    SELECT lower(hex(randomblob(16))), 'sending', 'We open on Friday', '', 'Come and see.', '{"filter":{}}', 0, 0,
-    ${Date.now()}, count(*), max(id), 1 FROM waitlist_emails`);
 }
 
 /** Skips the time until the next attempts. The owner resumes the letter where it paused itself. */

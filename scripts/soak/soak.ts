@@ -6,6 +6,7 @@ import { keyedHash } from "#app/server/address-hash.server.ts";
 import { letters } from "#app/switches.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
+import { startLocalServer } from "#scripts/lib/ports.ts";
 import type { Failure } from "#scripts/lib/resend-account.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
@@ -13,7 +14,6 @@ import { soakLetter } from "#scripts/soak/letter.ts";
 import { createPeople } from "#scripts/soak/people.ts";
 import { letterFailures, providerFailure } from "#scripts/soak/provider-failure.ts";
 import { type Exchange, flood, returns, signUp, visits, WEBHOOK_SECRET } from "#scripts/soak/requests.ts";
-import { startFakeTurnstile } from "#scripts/soak/turnstile.ts";
 import { judge, type Verdict } from "#scripts/soak/verdict.ts";
 
 interface SoakOptions {
@@ -44,7 +44,8 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
   const forced: Failure[] = [];
   const failure = (nth: number) => forced.shift() ?? nthFailure(nth);
   const resend = await startFakeResend({ failure, onAccepted: people.onAccepted });
-  const turnstile = await startFakeTurnstile();
+  /** Takes everyone for a person. */
+  const turnstile = await startLocalServer((_, response) => void response.end('{"success":true}'));
   const vars = {
     // The same after a restart on another port: emails contain it, and Resend refuses a key with a changed body.
     SITE_URL: "https://waitlist-site.example",
@@ -55,7 +56,12 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     MAIL_PER_HOUR: "1000000",
     WORKERS_PLAN: "paid",
   };
-  let protection: Record<string, string> = turnstile.vars;
+  let protection: Record<string, string> = {
+    // https://developers.cloudflare.com/turnstile/troubleshooting/testing/
+    TURNSTILE_SITE_KEY: "1x00000000000000000000AA",
+    TURNSTILE_SECRET: "1x0000000000000000000000000000000AA",
+    TURNSTILE_URL: turnstile.url,
+  };
   const start = () => startSite({ folder, vars: { ...vars, ...protection } });
   const file = databaseFile(join(folder, "state"));
   const skipHours = () => fastForward(file);

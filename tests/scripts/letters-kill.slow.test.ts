@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { seedLetter } from "#scripts/bench/seed-letter.ts";
 import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
+import { addLetter } from "#scripts/lib/seed-letter.ts";
 
 vi.setConfig({ testTimeout: 400_000 });
 
@@ -29,7 +29,7 @@ test("a letter whose runtime is killed again and again is sent to everybody once
   onTestFinished(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
   const persistTo = join(folder, "state");
   migrate(persistTo);
-  seedLetter(databaseFile(persistTo), PEOPLE);
+  addLetter(databaseFile(persistTo), PEOPLE);
   let kill = async () => {};
   let accepted = 0;
   let killAt = Number.POSITIVE_INFINITY;

@@ -24,7 +24,7 @@ class LocalWaitlist {
   }
 
   async close(): Promise<void> {
-    await this.database[Symbol.asyncDispose]();
+    this.database[Symbol.dispose]();
     this.file.close();
     rmSync(this.folder, { recursive: true, maxRetries: 3 });
   }
@@ -40,7 +40,7 @@ class LocalWaitlist {
   /** Runs a command whose output goes to a stream. @returns the exit code */
   runTo(out: Writable, err: Writable, args: string[], hashKey = this.database.settings["HASH_KEY"] ?? null) {
     const settings = { ...this.database.settings, HASH_KEY: hashKey ?? undefined };
-    const database = { ...this.database, settings, [Symbol.asyncDispose]: async () => {} };
+    const database = { ...this.database, settings, [Symbol.dispose]: () => {} };
     return runOwner(args, { out, err, open: async () => database });
   }
 

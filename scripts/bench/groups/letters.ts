@@ -1,18 +1,13 @@
-import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { promisify } from "node:util";
 import { DEFAULT_RATE_LIMIT } from "#app/email/letters/sending-limits.ts";
-import { costTable } from "#scripts/bench/letter-costs.ts";
-import { atLeast, atMost, type Outcome } from "#scripts/bench/outcome.ts";
-import { printTable } from "#scripts/bench/report.ts";
-import type { BenchOptions } from "#scripts/bench/run-groups.ts";
-import { seedLetter } from "#scripts/bench/seed-letter.ts";
+import { atLeast, atMost, type BenchOptions, type Outcome } from "#scripts/bench/measurement.ts";
 import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
+import { addLetter } from "#scripts/lib/seed-letter.ts";
 
 /** How often the cron job runs (seconds). */
 const CRON = 60;
@@ -25,7 +20,7 @@ export async function measure({ people }: BenchOptions): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-letters-"));
   const persistTo = join(folder, "state");
   migrate(persistTo);
-  seedLetter(databaseFile(persistTo), people);
+  addLetter(databaseFile(persistTo), people);
   const resend = await startFakeResend({ account: { rateLimit: DEFAULT_RATE_LIMIT }, failure: () => undefined });
   const vars = {
     SITE_URL: "https://waitlist-site.example",
@@ -48,11 +43,9 @@ export async function measure({ people }: BenchOptions): Promise<Outcome> {
     const limited = sent();
     // The provider's headers still name a limit, far above what one runtime can use.
     resend.configure({ rateLimit: 10_000 });
-    const memory = sampleMemory(site.pid);
     const began = performance.now();
     while (sent() < people && recipients.at(-1) !== 0) await sweep();
     const perSecond = ((sent() - limited) / (performance.now() - began)) * 1_000;
-    const [first = 0, , , last = 0] = memory.stop();
     // The log of the last run may still be on its way.
     await wait(1_000);
     const runs = site.logged("letters-run") as { statements: number; rowsWritten: number }[];
@@ -61,20 +54,18 @@ export async function measure({ people }: BenchOptions): Promise<Outcome> {
     const share = limited / (DEFAULT_RATE_LIMIT * BATCH * CRON);
     const copies = Map.groupBy(resend.accepted(), ({ to }) => to);
     const once = Array.from(copies.values()).filter(({ length }) => length === 1).length;
-    printTable(costTable());
     return {
       figures: [
         atLeast("letter, share of the provider's rate limit over a minute", share, 0.8, "ratio"),
         atMost("letter, rows written for each recipient", rowsWritten / sent(), 4, "ratio"),
         atMost("letter, statements and requests of a run", Math.max(...statements), 900, "number"),
-        atMost("letter, peak memory of the last quarter, next to 1.25 of the first", last, first * 1.25, "MB"),
         atLeast("letter, people who were sent it once", once, people, "number"),
       ],
       tables: [
         {
           title: "Recipients of a letter a second",
           head: ["at 5 requests a second", "without a limit"],
-          rows: [[limited / CRON, Math.round(perSecond)]],
+          rows: [[Math.round(limited / CRON), Math.round(perSecond)]],
         },
       ],
     };
@@ -83,23 +74,4 @@ export async function measure({ people }: BenchOptions): Promise<Outcome> {
     await resend.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Samples the memory of a process group's runtime until it is stopped, which returns the peak of each quarter (bytes). */
-function sampleMemory(group: number) {
-  const samples: number[] = [];
-  const timer = setInterval(async () => {
-    const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pgid=,rss=,comm="]);
-    const runtimes = Array.from(stdout.matchAll(/^ *(\d+) +(\d+) .*workerd/gm)).filter(
-      ([, id]) => Number(id) === group,
-    );
-    samples.push(runtimes.reduce((total, [, , kilobytes]) => total + Number(kilobytes) * 1_024, 0));
-  }, 200);
-  return {
-    stop() {
-      clearInterval(timer);
-      const size = Math.ceil(samples.length / 4);
-      return [0, 1, 2, 3].map((quarter) => Math.max(0, ...samples.slice(quarter * size, (quarter + 1) * size)));
-    },
-  };
 }

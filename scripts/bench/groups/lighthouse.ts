@@ -1,8 +1,8 @@
 import type { Result } from "lighthouse";
 import { computeMedianRun, filterToValidRuns } from "lighthouse/core/lib/median-run.js";
-import { atLeast, atMost, type Outcome } from "#scripts/bench/outcome.ts";
-import { startSite } from "#scripts/bench/workers.ts";
+import { atLeast, atMost, type Outcome } from "#scripts/bench/measurement.ts";
 import { audit, scoresOf } from "#scripts/lib/lighthouse.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 
 /** As many as Lighthouse recommends. https://github.com/GoogleChrome/lighthouse/blob/main/docs/variability.md */
@@ -13,7 +13,7 @@ const RUNS = 5;
  * others by that one run. Without the missing page: it is not indexable, which Lighthouse counts against it.
  */
 export async function measure(): Promise<Outcome> {
-  await using site = await startSite({ transport: "edge" });
+  await using site = await startSite();
   const results: [path: string, runs: number, Result][] = [];
   for (const path of paths.slice(0, -1)) {
     const runs = [await audit(site.url + path)];

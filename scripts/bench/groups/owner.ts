@@ -1,42 +1,30 @@
 import { DatabaseSync } from "node:sqlite";
 import { chromium } from "@playwright/test";
-import { atMost, type Outcome } from "#scripts/bench/outcome.ts";
+import { atMost, type BenchOptions, type Outcome } from "#scripts/bench/measurement.ts";
 import { timeViews, viewLimits } from "#scripts/bench/owner-views.ts";
-import type { BenchOptions } from "#scripts/bench/run-groups.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 
-const RUNS = 3;
-
 /** How many of the slowest views the table names. */
 const SLOWEST = 10;
 
-/** Times the owner's overview and list with one entry and with many. */
+/** Times the owner's overview and list with many entries. */
 export async function measure({ entries }: BenchOptions): Promise<Outcome> {
-  const [one, many] = [await measureViews(1), await measureViews(entries)];
-  return { figures: [...one.figures, ...many.figures], tables: many.tables };
-}
-
-async function measureViews(entries: number): Promise<Outcome> {
-  const site = await startOwnerSite(entries, { WORKERS_PLAN: "paid" });
+  await using site = await startOwnerSite(entries, { WORKERS_PLAN: "paid" });
   importSome(databaseFile(site.persistTo));
-  try {
-    await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
-    const page = await browser.newPage();
-    await signIn(page, site);
-    const views = (await timeViews(page, site.url, RUNS)).toSorted((one, other) => other.median - one.median);
-    const count = entries === 1 ? "one entry" : `${entries.toLocaleString("en-GB")} entries`;
-    const figures = Object.entries(viewLimits).map(([kind, limit]) => {
-      const slowest = views.find((view) => view.kind === kind)?.median ?? Number.NaN;
-      return atMost(`owner's pages, slowest ${kind}, ${count}`, slowest, limit, "ms");
-    });
-    const rows = views.slice(0, SLOWEST).map(({ name, median }) => [name, median]);
-    const title = `The slowest of ${views.length} owner's pages with ${count}`;
-    return { figures, tables: [{ title, head: ["page", `ms, median of ${RUNS}`], rows }] };
-  } finally {
-    await site.stop();
-  }
+  await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
+  const page = await browser.newPage();
+  await signIn(page, site);
+  const views = (await timeViews(page, site.url)).toSorted((one, other) => other.median - one.median);
+  const count = `${entries.toLocaleString("en-GB")} entries`;
+  const figures = Object.entries(viewLimits).map(([kind, limit]) => {
+    const slowest = views.find((view) => view.kind === kind)?.median ?? Number.NaN;
+    return atMost(`owner's pages, slowest ${kind}, ${count}`, slowest, limit, "ms");
+  });
+  const rows = views.slice(0, SLOWEST).map(({ name, median }) => [name, median]);
+  const title = `The slowest of ${views.length} owner's pages with ${count}`;
+  return { figures, tables: [{ title, head: ["page", "ms"], rows }] };
 }
 
 /** Imports have brought in every tenth person, who joined up to 300 days earlier, and every fourth was invited. */

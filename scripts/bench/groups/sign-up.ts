@@ -1,35 +1,27 @@
 import { capture, startBareSignUp } from "#scripts/bench/controls.ts";
-import { compare, comparisonTable, ratio, type SideResult } from "#scripts/bench/load.ts";
-import { atLeast, type Outcome } from "#scripts/bench/outcome.ts";
-import type { BenchOptions } from "#scripts/bench/run-groups.ts";
-import { type RunningWorker, startSite } from "#scripts/bench/workers.ts";
+import { compare, comparisonTable, ratio } from "#scripts/bench/load.ts";
+import { atLeast, type BenchOptions, type Outcome } from "#scripts/bench/measurement.ts";
+import { type RunningWorker, startWorker } from "#scripts/bench/workers.ts";
 
 /** Compares sign-ups through the API with a bare Worker that runs the same batch and returns the same response. */
 export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
-  await using site = await startSite({ transport: "socket" });
+  await using site = await startWorker();
   const nextRequest = signUps();
   const { path, ...first } = nextRequest();
   await using bare = await startBareSignUp(await capture(`${site.url}${path}`, first));
   const [signUp, control] = await compare(
-    [
-      { ...site, name: "the site", nextRequest },
-      { ...bare, name: "bare Worker, same batch", nextRequest },
-    ],
+    { ...site, name: "the site", nextRequest },
+    { ...bare, name: "bare Worker, same batch", nextRequest },
     rounds,
   );
-  const rows = [
-    // One more than under load: the captured response.
-    await requireRows(site, { ...signUp, responses: signUp.responses + 1 }),
-    await requireRows(bare, control),
-  ];
+  // One more than under load: the captured response.
+  await requireRows(site, signUp.responses + 1);
+  await requireRows(bare, control.responses);
   return {
     figures: [
       atLeast("`POST /api/signup`, requests/s relative to a bare Worker", ratio(signUp, control), 0.85, "ratio"),
     ],
-    tables: [
-      comparisonTable("Sign-up", control, [signUp]),
-      { title: "Rows after the sign-ups", head: ["", "201 responses", "entries", "queued emails"], rows },
-    ],
+    tables: [comparisonTable("Sign-up", signUp, control)],
   };
 }
 
@@ -49,11 +41,9 @@ export function signUps() {
 }
 
 /** @throws unless each response left one entry and one queued email, since the ratio would be meaningless */
-async function requireRows(worker: RunningWorker, { name, responses }: SideResult): Promise<(string | number)[]> {
-  const entries = await worker.count("waitlist_emails");
-  const emails = await worker.count("email_outbox");
+async function requireRows(worker: RunningWorker, responses: number): Promise<void> {
+  const [entries, emails] = [await worker.count("waitlist_emails"), await worker.count("email_outbox")];
   if (entries !== responses || emails !== responses) {
-    throw new Error(`${name}: ${responses} sign-ups left ${entries} entries and ${emails} queued emails`);
+    throw new Error(`${responses} sign-ups left ${entries} entries and ${emails} queued emails`);
   }
-  return [name, responses, entries, emails];
 }

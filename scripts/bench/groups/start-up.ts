@@ -1,8 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { median } from "#scripts/bench/median.ts";
-import { atMost, type Outcome } from "#scripts/bench/outcome.ts";
+import { atMost, median, type Outcome } from "#scripts/bench/measurement.ts";
 import { mustRun, root } from "#scripts/lib/commands.ts";
 
 const RUNS = 5;

@@ -1,16 +1,16 @@
 import { chromium } from "@playwright/test";
-import { atMost, type Outcome } from "#scripts/bench/outcome.ts";
-import { startSite } from "#scripts/bench/workers.ts";
+import { atMost, type Outcome } from "#scripts/bench/measurement.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { firstViewBytes } from "#scripts/lib/first-view.ts";
 import { weigh } from "#scripts/lib/page-weight.ts";
+import { startSite } from "#scripts/lib/running-site.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
 
 const KB = 1024;
 
 /** Weighs every page in Chromium. */
 export async function measure(): Promise<Outcome> {
-  await using site = await startSite({ transport: "edge" });
+  await using site = await startSite();
   await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
   const pages: { path: string; firstFlight: number; early: number; script: number; fonts: number }[] = [];
   for (const path of paths) {

@@ -1,24 +1,10 @@
 import { expect, test } from "vitest";
-import { capture, startBarePage, withoutScript } from "#scripts/bench/controls.ts";
+import { capture, recordSignUp, startBarePage } from "#scripts/bench/controls.ts";
 import { round } from "#scripts/bench/load.ts";
-import { recordSignUp } from "#scripts/bench/sign-up-batch.ts";
-import { startSite } from "#scripts/bench/workers.ts";
-import { withinOneMinute } from "#tests/support/minute.ts";
-import { signUp } from "#tests/support/sign-up.ts";
-
-test("the benchmarked site enforces rate limits", async () => {
-  await using site = await startSite({ transport: "socket" });
-  const statuses = await withinOneMinute(async (run) => {
-    const client = { "CF-Connecting-IP": `192.0.2.${run}` };
-    const results: number[] = [];
-    for (let n = 0; n < 31; n += 1) results.push(await signUp(site.url, `crowd${run}-${n}@example.com`, client));
-    return results;
-  });
-  expect(statuses).toEqual([...Array(30).fill(201), 429]);
-});
+import { startWorker } from "#scripts/bench/workers.ts";
 
 test("the bare page Worker returns the site's status, headers and bytes", async () => {
-  await using site = await startSite({ transport: "socket" });
+  await using site = await startWorker();
   const response = await capture(`${site.url}/`);
   expect(response).toMatchObject({ status: 200 });
   expect(response.body).toContain("</html>");
@@ -42,12 +28,4 @@ test("the recorded batch is the site's: read the limit, insert the entry, queue 
     'update "email_outbox" set',
     'select "id", "status"',
   ]);
-});
-
-test("removing scripts from a page leaves everything else", () => {
-  const html = '<head><link rel="modulepreload" href="/a.js"><link rel="stylesheet" href="/s.css"></head>';
-  const scripts = '<script type="module" async="">import "/a.js"</script><script>1</script>';
-  expect(withoutScript(`${html}<p>Words</p>${scripts}`)).toBe(
-    '<head><link rel="stylesheet" href="/s.css"></head><p>Words</p>',
-  );
 });

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Db } from "#app/server/db/client.server.ts";
-import { checkAppliedMigrations, migrationNames, recordMigrations } from "#scripts/deploy/migrations.ts";
+import { checkAppliedMigrations, recordMigrations } from "#scripts/deploy/migrations.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
+import { migrationNames } from "#scripts/lib/local-database.ts";
 import { createDatabase, openRemoteDatabase } from "#scripts/lib/remote-database.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";

@@ -67,7 +67,7 @@ export async function owner(args: string[], account = signedIn, settings: Record
     db: remoteDatabase(account),
     settings,
     siteVars: () => deployedVars(account, "waitlist-site"),
-    [Symbol.asyncDispose]: async () => {},
+    [Symbol.dispose]: () => {},
   };
   const code = await runOwner([...args, "--remote"], { out, err, open: async () => database });
   return { code, out: String(out.read() ?? ""), err: String(err.read() ?? "") };

@@ -23,7 +23,7 @@ export const removals: Removal[] = [
       "app/{email,owner,pages}/letters",
       "app/routes/letter*",
       "app/server/db/{measure-db,sql-batch}.server.ts",
-      "scripts/bench/{groups/letters,letter-costs,seed-letter}.ts",
+      "scripts/bench/groups/letters.ts",
       "tests/app/{email,owner,pages}/letters",
       "tests/{built,browser,browser/owner}/*letters*",
       "tests/scripts/letter*",

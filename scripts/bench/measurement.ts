@@ -19,13 +19,21 @@ export interface Outcome {
   tables: Table[];
 }
 
+export interface BenchOptions {
+  /** How many rounds each side of a comparison gets. */
+  rounds: number;
+  /** Entries of the owner's list. */
+  entries: number;
+  /** Recipients of the letter. */
+  people: number;
+}
+
 const KB = 1024;
 
 const formats = {
   ratio: (value: number) => value.toFixed(2),
   KB: (value: number) => `${(value / KB).toFixed(1)} KB`,
   ms: (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} ms`,
-  MB: (value: number) => `${(value / KB / KB).toFixed(0)} MB`,
   number: (value: number) => String(Number(value.toFixed(3))),
 };
 
@@ -39,4 +47,12 @@ export function atLeast(label: string, value: number, limit: number, unit: Unit)
 /** The value must be at most the limit. Sizes are given in bytes. */
 export function atMost(label: string, value: number, limit: number, unit: Unit): Figure {
   return { label, value: formats[unit](value), bar: `at most ${formats[unit](limit)}`, met: value <= limit };
+}
+
+/** @param values at least one */
+export function median(values: number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
