@@ -3,6 +3,7 @@ import type { VisitKind } from "#app/server/db/schema/statistics.server.ts";
 import { referrals } from "#app/switches.ts";
 import { campaignValue, referrerHost } from "#app/waitlist/campaign.ts";
 import { isStorableName, OTHER } from "#app/waitlist/campaign-name.ts";
+import { VISIT_BY_LINK } from "#app/waitlist/referrals/link.ts";
 
 /**
  * Whether a request is a person's arrival on the site: a document that a browser opens from elsewhere. Requests without
@@ -20,9 +21,6 @@ export function isVisit({ method, headers }: Pick<Request, "method" | "headers">
 }
 
 type VisitName = readonly [kind: VisitKind, name: string];
-
-/** What a visit through a personal link is counted by. */
-export const PERSONAL_LINK = ["via", "link"] as const satisfies VisitName;
 
 /**
  * What a visit to a public page is counted by; nothing for other addresses. A name that cannot be stored becomes
@@ -54,7 +52,7 @@ function namesOf({ searchParams: search }: URL, path: string, referrer: string |
     const name = storableName(value ?? "");
     if (name !== null) names.push([kind, name]);
   }
-  if (referrals && search.get("via")) names.push(PERSONAL_LINK);
+  if (referrals && search.get("via")) names.push(VISIT_BY_LINK);
   return names;
 }
 

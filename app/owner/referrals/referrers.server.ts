@@ -3,8 +3,8 @@ import { CSV_BOM, csvLine, escapeFormulas } from "#app/owner/ui/csv.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { pageVisits } from "#app/server/db/schema/statistics.server.ts";
 import { countedRulings } from "#app/waitlist/referrals/friends.server.ts";
+import { VISIT_BY_LINK } from "#app/waitlist/referrals/link.ts";
 import { reachedMilestones, referrals, referrers } from "#app/waitlist/referrals/schema.server.ts";
-import { PERSONAL_LINK } from "#app/waitlist/visit.server.ts";
 
 /** Someone whose link has brought friends. */
 export interface Referrer {
@@ -63,7 +63,7 @@ export async function readFunnel(db: Db): Promise<Funnel> {
   };
 }
 
-const PERSONAL_LINK_PATH = `$.${PERSONAL_LINK.join(".")}`;
+const PERSONAL_LINK_PATH = `$.${VISIT_BY_LINK.join(".")}`;
 
 /** Of people with as many friends who count, so many are compared by how many joined. */
 const CANDIDATES = 500;

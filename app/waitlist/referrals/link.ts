@@ -7,3 +7,6 @@ export function personalLink(siteUrl: string, via: string): string {
 export function qrCodePath(via: string): string {
   return `/qr/${via}.svg`;
 }
+
+/** What a visit through a personal link is counted by: its kind and its name. */
+export const VISIT_BY_LINK = ["via", "link"] as const;
