@@ -5,7 +5,8 @@
 export function carryCampaign(): void {
   const campaign = new URLSearchParams();
   for (const [field, value] of new URLSearchParams(location.search)) {
-    if (/^(utm_|referrer_host$|via$)/.test(field)) campaign.set(field, value);
+    // The shortest beginnings of the campaign's fields: what else begins so does no harm.
+    if (/^(utm|refe|via)/.test(field)) campaign.set(field, value);
   }
   const host = document.referrer && new URL(document.referrer).host;
   if (host && host !== location.host) campaign.set("referrer_host", host);
