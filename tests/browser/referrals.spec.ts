@@ -6,7 +6,7 @@ import { sidewaysScroll, violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { scan } from "#tests/support/browser/scan.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
-import { slow } from "#tests/support/browser/slow.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { ticketOn } from "#tests/support/browser/ticket.ts";
 
@@ -48,10 +48,8 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("someone shares their link, a friend joins through it and confirms, and both see only numbers", async ({
-      page,
-      context,
-    }) => {
+    const title = "someone shares their link, a friend joins through it and confirms, and both see only numbers";
+    test(title, slowUnless(javaScriptEnabled), async ({ page, context }) => {
       const [ada, grace] = [`ada-${javaScriptEnabled}@gmail.com`, `grace-${javaScriptEnabled}@gmail.com`];
       await page.goto(confirming.url);
       if (javaScriptEnabled) await hydrate(page);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { milestones } from "#app/site.ts";
 import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
-import { post, read } from "#tests/support/pool/built-page.ts";
+import { post, read, visibleText } from "#tests/support/pool/built-page.ts";
 import { freshStorageForEachTest, rows } from "#tests/support/pool/database.ts";
 import { dataToken } from "#tests/support/pool/email-links.ts";
 import { join } from "#tests/support/pool/join.ts";
@@ -48,6 +48,23 @@ test("the page of an entry shows its link and numbers, and sets no cookie", asyn
   expect(headers.get("Set-Cookie")).toBe(null);
   // Addresses are not confirmed here, so that there is nothing to reach.
   for (const { reward } of milestones) expect(text).not.toContain(reward);
+});
+
+test("people read and download what is stored about how they came, with the owner's note and without whose link it was", async () => {
+  const ada = await join("ada@example.com");
+  await post(`/?via=${await codeOf(ada)}`, { email: "grace@example.com" });
+  await env.DB.exec("UPDATE referrals SET ruling = 'accepted', note = 'We have met her'");
+  const page = `/your-data/${await dataToken(2)}`;
+  const shown = visibleText((await post(page, { intent: "show-data" })).body);
+  expect(shown).toContain("Came through someone’s personal link Yes, and counts as their friend");
+  expect(shown).toContain("Our note on that We have met her");
+  const { body } = await post(`${page}/export`, {});
+  expect(JSON.parse(body)).toMatchObject({
+    came_through_a_personal_link: true,
+    counts_as_a_friend: true,
+    note_on_that: "We have met her",
+  });
+  for (const text of [shown, body]) expect(text).not.toContain("ada@");
 });
 
 test("someone who has left, or an expired link, shows no friends", async () => {

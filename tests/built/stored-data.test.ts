@@ -84,7 +84,9 @@ test("the download is JSON with everything stored except hashes", async () => {
   expect(headers.get("Cache-Control")).toBe("no-store");
   const { mailbox_hash: _, address_hash: __, ...shown } = (await rows("waitlist_emails"))[0] ?? {};
   const columns = Object.keys(shown);
-  const ofFriends = switches.referrals ? ["came_through_a_personal_link", "friends", "milestones"] : [];
+  const ofFriends = switches.referrals
+    ? ["came_through_a_personal_link", "counts_as_a_friend", "friends", "milestones", "note_on_that"]
+    : [];
   expect(Object.keys(JSON.parse(body)).toSorted()).toEqual(
     [...columns, ...ofFriends, "emails", "letters", "suppression"].toSorted(),
   );

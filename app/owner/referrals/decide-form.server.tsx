@@ -40,7 +40,7 @@ export function DecideForm({ referral, action, describedBy, rejected }: DecideFo
           name="note"
           id={`note-${entryId}`}
           label="Note (optional)"
-          hint="Why you decide so, for you and other owners."
+          hint="Why you decide so. The friend can read it in their data, so do not name anyone."
           rows={2}
           maxLength={MAX_NOTE_LENGTH}
           value={rejected?.text}

@@ -22,7 +22,7 @@ import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import { verifyDataToken, verifyEntryToken } from "#app/waitlist/my-data/token.server.ts";
 import { isEmailUnderWay } from "#app/waitlist/my-data/under-way.server.ts";
 import { presentAnswers } from "#app/waitlist/questions/questions.server.ts";
-import { readFriends, wasReferred } from "#app/waitlist/referrals/friends.server.ts";
+import { findOwnReferral, readFriends } from "#app/waitlist/referrals/friends.server.ts";
 import { listReached } from "#app/waitlist/referrals/milestones.server.ts";
 
 export interface OwnEntryDeps {
@@ -163,13 +163,15 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
 
 /** Whether someone's link brought them, and never whose; their friends as numbers. Without personal links, what is stored. */
 async function exportReferrals(db: Db, entryId: number): Promise<object> {
-  const isReferred = await wasReferred(db, entryId);
+  const referral = await findOwnReferral(db, entryId);
   const friends = await readFriends(db, entryId);
   const reached = await listReached(db, entryId);
-  const isStored = isReferred || friends.joined > 0 || reached.length > 0;
+  const isStored = referral !== null || friends.joined > 0 || reached.length > 0;
   if (!switches.referrals && !isStored) return {};
   return {
-    came_through_a_personal_link: isReferred,
+    came_through_a_personal_link: referral !== null,
+    counts_as_a_friend: referral?.counts ?? false,
+    note_on_that: referral?.note ?? null,
     friends,
     milestones: reached.map(({ friends, reached_at, rewarded_at }) => ({
       friends,

@@ -8,7 +8,7 @@ import { signUpForm } from "#app/waitlist/my-data/consent-record.server.ts";
 import { type OwnEntryDeps, readOwnEntry } from "#app/waitlist/my-data/own-entry.server.ts";
 import { listEntryLetters } from "#app/waitlist/my-data/own-letters.server.ts";
 import type { StoredData } from "#app/waitlist/my-data/stored-data.tsx";
-import { readFriends, wasReferred } from "#app/waitlist/referrals/friends.server.ts";
+import { findOwnReferral, readFriends } from "#app/waitlist/referrals/friends.server.ts";
 import { listReached } from "#app/waitlist/referrals/milestones.server.ts";
 
 /** All that is stored about a token's entry, in words; null without an entry. The export has the same as JSON. */
@@ -19,9 +19,14 @@ export async function readStoredData(deps: OwnEntryDeps, token: string): Promise
   const letters = await listEntryLetters(deps.db, own.entry.id);
   const friends = await readFriends(deps.db, own.entry.id);
   const reached = await listReached(deps.db, own.entry.id);
+  const referral = await findOwnReferral(deps.db, own.entry.id);
   const details: [name: string, value: string | null][] = [
     ...detailsOf(own.entry, own.suppression),
-    ["Came through someone’s personal link", (await wasReferred(deps.db, own.entry.id)) ? "Yes" : noneStored("No")],
+    [
+      "Came through someone’s personal link",
+      referral === null ? noneStored("No") : referral.counts ? "Yes, and counts as their friend" : "Yes",
+    ],
+    ["Our note on that", referral?.note ?? null],
     [
       "Friends who joined through your link",
       friends.joined > 0 ? `${friends.joined}, of whom ${friends.counted} count` : noneStored("None"),

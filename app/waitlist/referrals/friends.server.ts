@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type Ruling, referrals, referrers } from "#app/waitlist/referrals/schema.server.ts";
 
@@ -28,12 +28,16 @@ export async function readFriends(db: Db, entryId: number): Promise<Friends> {
   return { joined: (now?.joined ?? 0) + counted - (now?.counted ?? 0), counted };
 }
 
-/** Whether an entry joined through someone's personal link. */
-export async function wasReferred(db: Db, entryId: number): Promise<boolean> {
-  const { entry_id, referrer_id } = referrals;
-  const found = await db
-    .select({ entry_id })
+/** What is stored about an entry that joined through someone's personal link, but for whose; null if it did not. */
+export async function findOwnReferral(
+  db: Db,
+  entryId: number,
+): Promise<{ counts: boolean; note: string | null } | null> {
+  const { entry_id, referrer_id, ruling, note } = referrals;
+  const [found] = await db
+    .select({ ruling, note })
     .from(referrals)
-    .where(and(eq(entry_id, entryId), sql`${referrer_id} IS NOT NULL`));
-  return found.length > 0;
+    .where(and(eq(entry_id, entryId), isNotNull(referrer_id)));
+  if (found === undefined) return null;
+  return { counts: found.ruling !== null && countedRulings.includes(found.ruling), note: found.note };
 }

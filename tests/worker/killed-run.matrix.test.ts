@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { busyCron, everythingDone, MINUTE } from "#tests/support/pool/busy-cron.ts";
+import { sampleCases } from "#tests/support/pool/cases.ts";
 import { freshDatabaseForEachTest } from "#tests/support/pool/database.ts";
 import { join } from "#tests/support/pool/join.ts";
 import { captureLog } from "#tests/support/pool/log.ts";
@@ -46,22 +47,28 @@ test.each([FIRST, MIDDLE, LAST])("without a kill, the runs from %d do everything
   expect(await cron.done()).toEqual(everythingDone);
 });
 
-test.each(table)("a run is killed in the middle of $name: the next ones do everything, once", async (middle) => {
-  const cron = await busyCron(middle.at);
-  expect(await cron.runUntil({ step: middle.step, when: "after" })).toBe(true);
-  await cron.runOn();
-  expect(await cron.done()).toEqual(everythingDone);
-});
+test.each(sampleCases(table))(
+  "a run is killed in the middle of $name: the next ones do everything, once",
+  async (middle) => {
+    const cron = await busyCron(middle.at);
+    expect(await cron.runUntil({ step: middle.step, when: "after" })).toBe(true);
+    await cron.runOn();
+    expect(await cron.done()).toEqual(everythingDone);
+  },
+);
 
 const others = table.filter(({ name }) => name !== "sweepOutbox");
 
-test.each(others)("if every run is killed in the middle of $name, emails are sent by all of them", async (middle) => {
-  const cron = await busyCron(middle.at);
-  for (let run = 0; run < 3; run += 1) {
-    const email = `new${run}@example.com`;
-    await join(email, { now: cron.clock.now });
-    // The same minute, since most steps have something to do once an hour.
-    await cron.runUntil({ step: middle.step, when: "before" });
-    expect((await cron.done()).accepted).toMatchObject({ "ada12@example.com": 1, [email]: 1 });
-  }
-});
+test.each(sampleCases(others))(
+  "if every run is killed in the middle of $name, emails are sent by all of them",
+  async (middle) => {
+    const cron = await busyCron(middle.at);
+    for (let run = 0; run < 3; run += 1) {
+      const email = `new${run}@example.com`;
+      await join(email, { now: cron.clock.now });
+      // The same minute, since most steps have something to do once an hour.
+      await cron.runUntil({ step: middle.step, when: "before" });
+      expect((await cron.done()).accepted).toMatchObject({ "ada12@example.com": 1, [email]: 1 });
+    }
+  },
+);
