@@ -16,7 +16,7 @@ import * as switches from "#app/switches.ts";
 import { enqueueReminders } from "#app/waitlist/confirmation.server.ts";
 import { eraseExpired } from "#app/waitlist/entries.server.ts";
 import { renewPioneers } from "#app/waitlist/pioneers.server.ts";
-import { decideReferrals, forgetReferredMailboxes, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
+import { decideReferrals, forgetReferred, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
 import { VISITS_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 import { deleteVisitsBefore } from "#app/waitlist/visit-counter.server.ts";
 import { countSubrequests } from "#worker/count-subrequests.ts";
@@ -112,7 +112,7 @@ async function countReferrals(
   { startedAt, subrequests }: CronRun,
 ): Promise<void> {
   const promised = mustConfirm ? milestones : [];
-  if (isLastRunOfHour(startedAt)) return forgetReferredMailboxes(db, now());
+  if (isLastRunOfHour(startedAt)) return forgetReferred(db, now());
   if (isMiddleRunOfHour(startedAt)) return reachMilestones(db, now(), promised);
   const decided = await decideReferrals(db, now(), promised, subrequests);
   if (decided > 0) logInfo("referrals-decided", { referrals: decided });

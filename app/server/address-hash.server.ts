@@ -4,10 +4,10 @@ import { sign } from "#app/server/hmac.server.ts";
  * Keyed hashes of addresses: HMAC-SHA-256 (RFC 2104) under `HASH_KEY`, so that no one without the key can test whether
  * an address is among them. They survive the erasure of the entry that they came from.
  */
-type HashPurpose = "address:v1" | "mailbox:v1";
+type HashPurpose = "address:v1" | "mailbox:v1" | "domain:v1";
 
 /**
- * Hashes an address or a mailbox for one purpose. Hashes for different purposes never match.
+ * Hashes an address, a mailbox or a domain for one purpose. Hashes for different purposes never match.
  *
  * @param value as `normaliseEmail` or `mailboxOf` returns it
  * @returns 43 characters of base64url

@@ -30,8 +30,13 @@ export interface NewEntry {
   verified?: boolean | null;
   /** Whether the address has to be confirmed before any other email. */
   mustConfirm?: boolean;
-  /** The id that the code of a personal link stands for, which need not be an entry's; null if there was none. */
-  referrerId?: number | null;
+  /** How it came through a personal link; null if it did not. */
+  referral?: {
+    /** The id that the link's code stands for, which need not be an entry's. */
+    referrerId: number;
+    /** As `hashPrivateDomain` returns it. */
+    domainHash: string | null;
+  } | null;
   /** The address is a throwaway one; false if omitted. */
   disposable?: boolean;
   /** Milliseconds since 1970. */
@@ -72,7 +77,7 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     verified = null,
     mustConfirm = false,
     disposable = false,
-    referrerId = null,
+    referral = null,
     now,
   } = added;
   const values = {
@@ -95,9 +100,9 @@ export async function addEntry(db: Db, added: NewEntry): Promise<AddedEntry> {
     confirmId: crypto.randomUUID(),
     confirmBefore: now - CONFIRM_INTERVAL,
     requeuedId: crypto.randomUUID(),
-    referrerId,
+    ...referral,
   };
-  const results = await (referrerId === null ? addEntryBatch : addReferredBatch)(db, values);
+  const results = await (referral === null ? addEntryBatch : addReferredBatch)(db, values);
   const [deciding, inserted] = results;
   const found = results.at(-1);
   const id = (inserted?.[0] as { id: number } | undefined)?.id;

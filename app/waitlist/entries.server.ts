@@ -13,11 +13,13 @@ import {
   rememberErasure,
   suppress,
 } from "#app/server/db/suppressions.server.ts";
+import * as switches from "#app/switches.ts";
 import { isConfirmation } from "#app/waitlist/confirmation.server.ts";
 import { CONFIRM_PERIOD } from "#app/waitlist/confirmation.ts";
 import { CONSENT_VERSION } from "#app/waitlist/consent-wording.ts";
 import { PIONEERS_KEY } from "#app/waitlist/pioneers.server.ts";
 import type { NewAnswers } from "#app/waitlist/questions/answers.ts";
+import { decisionStatements } from "#app/waitlist/referrals/decide.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 export type Entry = typeof waitlistEmails.$inferSelect;
@@ -149,8 +151,12 @@ export async function rejoinEntry(db: Db, id: number, now: number, addressHash =
       // It was not sent because its address was suppressed at that time.
       setWhere: and(isNotNull(emailOutbox.dead_at), inArray(emailOutbox.reason, addressReasons)),
     });
+  // Milestones are looked for once an hour. What is known of an erasure decides too.
+  const decide = switches.referrals
+    ? decisionStatements(db, { entryId: id, now, milestones: [], isConfirmed: true })
+    : [];
   const lift = [liftOwnSuppression(db, addressHash), forgetErasure(db, id)] as const;
-  const [rejoined] = await db.batch([rejoin, welcome, ...lift]);
+  const [rejoined] = await db.batch([rejoin, welcome, ...decide, ...lift]);
   return rejoined.length > 0;
 }
 

@@ -17,6 +17,7 @@ import { addEntry } from "#app/waitlist/add-entry.server.ts";
 import type { SignUpFields } from "#app/waitlist/entry-fields.server.ts";
 import { createAnswerToken, NO_ENTRY } from "#app/waitlist/questions/answer-token.server.ts";
 import { decodeCode, encodeCode, inventCode } from "#app/waitlist/referrals/code.server.ts";
+import { hashPrivateDomain } from "#app/waitlist/referrals/private-domain.server.ts";
 
 export interface SignUpDeps extends AbuseCheckDeps {
   db: Db;
@@ -83,7 +84,9 @@ export async function signUp(deps: SignUpDeps, input: SignUpInput): Promise<Sign
   const addressHash = await keyedHash("address:v1", email, deps.hashKey);
   const network = await hashNetwork(input.clientIp, deps.hashKey);
   const referrerId = switches.referrals && input.via !== null ? await decodeCode(input.via, deps.hashKey) : null;
-  const details = { source, columns, addressHash, mailboxHash, network, verified, disposable, mustConfirm, referrerId };
+  const referral =
+    referrerId === null ? null : { referrerId, domainHash: await hashPrivateDomain(email, deps.hashKey) };
+  const details = { source, columns, addressHash, mailboxHash, network, verified, disposable, mustConfirm, referral };
   const added = await addEntry(deps.db, { email, ...details, now: now() });
   if (added.kind === "listed") return { kind: "already-joined" };
   if (added.kind === "limited") {

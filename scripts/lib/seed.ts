@@ -130,7 +130,7 @@ const REFERRALS = `
   WHERE referrer IS NOT NULL`;
 
 const REFERRERS = `
-  INSERT INTO referrers SELECT referrer_id, count(*) FROM referrals WHERE entry_id > $last AND ruling = 'counted' GROUP BY 1
+  INSERT INTO referrers SELECT referrer_id, count(*), count(*) FROM referrals WHERE entry_id > $last AND ruling = 'counted' GROUP BY 1
   ON CONFLICT DO UPDATE SET counted = counted + excluded.counted`;
 
 const REACHED = `

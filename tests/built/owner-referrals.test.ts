@@ -19,9 +19,9 @@ const { post, request } = browser;
 beforeEach(async () => {
   for (const name of ["ada", "bob", "cyd", "dan", "eve"]) await join(`${name}@example.com`);
   await env.DB.exec(
-    "INSERT INTO referrals VALUES (2, 1, 'one-domain', 1, NULL), (3, 1, 'throwaway', 1, NULL), (4, 1, 'counted', 1, NULL), (5, 1, NULL, NULL, NULL)",
+    "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) VALUES (2, 1, 'one-domain', 1, NULL), (3, 1, 'throwaway', 1, NULL), (4, 1, 'counted', 1, NULL), (5, 1, NULL, NULL, NULL)",
   );
-  await env.DB.exec("INSERT INTO referrers VALUES (1, 1)");
+  await env.DB.exec("INSERT INTO referrers (entry_id, counted) VALUES (1, 1)");
 });
 
 const rulings = async () => (await rows<{ ruling: string }>("referrals")).map(({ ruling }) => ruling);

@@ -79,7 +79,7 @@ describe("privacy policy, of personal links", () => {
     "how many people joined through your personal link, how many of them count, and which rewards you have earned and received",
     "The legal basis is our legitimate interest in thanking people fairly.",
     "until either of you erases their entry, which cuts the tie. A friend who counted stays in the number, without a name.",
-    `a keyed hash of the mailbox, kept for ${WAITLIST_RETENTION_MONTHS} months, even if the friend erases their entry, so that no one counts twice.`,
+    `a keyed hash of the mailbox, and of the domain if it is not a large provider’s, kept for ${WAITLIST_RETENTION_MONTHS} months, even if the friend erases their entry, so that no one counts twice.`,
     "so that no mailbox gets too many emails from us and no one counts twice as a friend. It cannot",
     "says what we store about personal links",
   ])("says %s", async (text) => {

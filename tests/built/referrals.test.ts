@@ -40,7 +40,7 @@ test("the page of an entry shows its link and numbers, and sets no cookie", asyn
   expect((await read(page)).text).toContain("No one has joined through your link yet.");
   await post(`/?via=${await codeOf(id)}`, { email: "grace@example.com" });
   await env.DB.exec("UPDATE referrals SET ruling = 'counted'");
-  await env.DB.exec(`INSERT INTO referrers VALUES (${id}, 1)`);
+  await env.DB.exec(`INSERT INTO referrers (entry_id, counted) VALUES (${id}, 1)`);
   const { text, body, headers } = await read(page);
   expect(text).toContain("One person has joined through your link.");
   expect(body).toContain(`/?via=${await codeOf(id)}`);
@@ -65,6 +65,22 @@ test("people read and download what is stored about how they came, with the owne
     note_on_that: "We have met her",
   });
   for (const text of [shown, body]) expect(text).not.toContain("ada@");
+});
+
+test("what people read about how they came is the same for a code of no one, and once its person has erased their entry", async () => {
+  const ada = await join("ada@example.com");
+  await post(`/?via=${await codeOf(ada)}`, { email: "grace@example.com" });
+  await post(`/?via=${await codeOf(2 ** 37)}`, { email: "joan@example.com" });
+  const read = async (id: number) => {
+    const { body } = await post(`/your-data/${await dataToken(id)}/export`, {});
+    const { came_through_a_personal_link: came, counts_as_a_friend: counts, note_on_that: note } = JSON.parse(body);
+    return { came, counts, note };
+  };
+  const before = await read(2);
+  expect(before).toEqual({ came: true, counts: false, note: null });
+  expect(await read(3)).toEqual(before);
+  await env.DB.exec(`DELETE FROM waitlist_emails WHERE id = ${ada}`);
+  expect(await read(2)).toEqual(before);
 });
 
 test("someone who has left, or an expired link, shows no friends", async () => {

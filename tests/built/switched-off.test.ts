@@ -199,7 +199,7 @@ without("referrals", () => {
 
   test("for the owner, there is no page about them, and no other page mentions them", async () => {
     const id = await join("ada@example.com");
-    await env.DB.exec(`INSERT INTO referrers VALUES (${id}, 3)`);
+    await env.DB.exec(`INSERT INTO referrers (entry_id, counted) VALUES (${id}, 3)`);
     await env.DB.exec(`INSERT INTO reached_milestones VALUES (${id}, 3, ${Date.now() - 120_000}, NULL)`);
     for (const path of ["/owner/referrals", "/owner/referrals/1", "/owner/referrals/referrers.csv"]) {
       expect((await owner.request(path)).status, path).toBe(404);

@@ -49,7 +49,9 @@ export function entryView({ entry, friends = null, listHref, rejected, ...props 
         <div>
           <Facts facts={detailsOf({ ...entry, isSuppressed: props.suppression !== null }, props.timeZone)} />
           <EntryEmails {...props} entry={entry} />
-          {friends === null ? null : <EntryFriendsSection friends={friends} timeZone={props.timeZone} />}
+          {friends === null ? null : (
+            <EntryFriendsSection entryId={entry.id} friends={friends} timeZone={props.timeZone} />
+          )}
           <EntryNote note={entry.owner_note} rejected={rejected} />
         </div>
         <EntryActions entry={entry} />

@@ -25,11 +25,12 @@ export type ReferralList = "to-check" | "counted";
 /** Referrals on a page of a list. */
 const PAGE_SIZE = 25;
 
-/** A page of referrals, from 1 on. */
+/** A page of referrals, from 1 on. @param of whose link brought them; null for anyone's */
 export async function listReferrals(
   db: Db,
   list: ReferralList,
   page: number,
+  of: number | null = null,
 ): Promise<{ referrals: Referral[]; hasNext: boolean }> {
   const { entry_id, ruling } = referrals;
   const isListed = list === "counted" ? inArray(ruling, countedRulings) : notInArray(ruling, countedRulings);
@@ -38,7 +39,7 @@ export async function listReferrals(
     .select({ entry_id })
     .from(referrals)
     // The unary plus keeps SQLite from walking the index of referrers, with a look-up for each row.
-    .where(and(isListed, sql`+${referrals.referrer_id} IS NOT NULL`))
+    .where(and(isListed, of === null ? sql`+${referrals.referrer_id} IS NOT NULL` : eq(referrals.referrer_id, of)))
     .orderBy(...(list === "counted" ? [] : [desc(isWaiting)]), desc(entry_id))
     .limit(PAGE_SIZE + 1)
     .offset(PAGE_SIZE * (page - 1));
@@ -95,8 +96,7 @@ export async function acceptReferral(
     .set({ ruling: "accepted", decided_at: now, note })
     .where(and(eq(entry_id, entryId), isNotNull(referrer_id), notInArray(ruling, countedRulings)))
     .returning({ entry_id });
-  const isAccepted = and(eq(entry_id, entryId), eq(ruling, "accepted"));
-  const [accepted] = await db.batch([accept, ...countStatements(db, entryId, now, isAccepted, milestones)]);
+  const [accepted] = await db.batch([accept, ...countStatements(db, entryId, now, milestones)]);
   return accepted.length > 0;
 }
 
@@ -113,7 +113,10 @@ export async function refuseReferral(db: Db, { entryId, note, now }: Decision): 
     .where(and(eq(entry_id, entryId), inArray(ruling, countedRulings)));
   const lower = db
     .update(referrers)
-    .set({ counted: sql`${referrers.counted} - 1` })
+    .set({
+      counted: sql`${referrers.counted} - 1`,
+      confirmed: sql`${referrers.confirmed} - (SELECT ruling <> 'settled' FROM referrals WHERE entry_id = ${entryId})`,
+    })
     .where(inArray(referrers.entry_id, counted));
   const refuse = db
     .update(referrals)

@@ -7,13 +7,14 @@ import { Section } from "#app/owner/ui/page.server.tsx";
 import { milestones } from "#app/site.ts";
 
 interface EntryFriendsProps {
+  entryId: number;
   friends: EntryFriends;
   timeZone: string;
 }
 
 /** Whom a person has brought with their link, and whose link brought them. */
-export function EntryFriendsSection({ friends, timeZone }: EntryFriendsProps) {
-  const { joined, counted: number, reached, broughtBy } = friends;
+export function EntryFriendsSection({ entryId, friends, timeZone }: EntryFriendsProps) {
+  const { joined, counted: number, erased, reached, broughtBy } = friends;
   return (
     <Section id="friends" title="Friends">
       {joined === 0 && reached.length === 0 ? (
@@ -23,12 +24,20 @@ export function EntryFriendsSection({ friends, timeZone }: EntryFriendsProps) {
         facts={[
           ["Joined through their link", joined === 0 ? null : formatNumber(joined)],
           ["Counted", joined === 0 ? null : formatNumber(number)],
+          ["Counted, and erased since", erased === 0 ? null : formatNumber(erased)],
           ...reached.map((milestone): [string, string] => [
             `Brought ${counted(milestone.friends, "friend", "friends")}`,
             milestoneText(milestone, timeZone),
           ]),
         ]}
       />
+      {joined === erased ? null : (
+        <p>
+          <a href={`/owner/referrals?list=counted&of=${entryId}`}>See who counts</a>
+          {", or "}
+          <a href={`/owner/referrals?of=${entryId}`}>who does not</a>
+        </p>
+      )}
       {broughtBy === null ? null : <BroughtBy referral={broughtBy} />}
     </Section>
   );

@@ -18,7 +18,7 @@ export async function showReferrals(c: OwnerContext) {
   const [funnel, top, found, reached] = await Promise.all([
     readFunnel(db),
     topReferrers(db),
-    listReferrals(db, state.list, state.page),
+    listReferrals(db, state.list, state.page, state.of),
     listReached(db, state.reached),
   ]);
   return c.render(referralsView({ state, funnel, top, found, reached, milestones, timeZone }));

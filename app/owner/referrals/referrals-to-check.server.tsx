@@ -17,12 +17,22 @@ const lists: Record<ReferralList, string> = { "to-check": "To look at", counted:
 
 /** Referrals that wait for an owner, then those that were rejected; or those that count. */
 export function ReferralsToCheck({ state, found, waiting }: ReferralsToCheckProps) {
-  const { list, page } = state;
+  const { list, page, of } = state;
   const href = (change: Partial<ReferralsState>) => withReferralsState("/owner/referrals", { ...state, ...change });
   const shown = Object.entries(lists) as [ReferralList, string][];
   return (
     <Section id="check" title="Referrals to look at">
-      {waiting === 0 ? null : <p>{`${counted(waiting, "referral waits", "referrals wait")} for your decision.`}</p>}
+      {of === null ? null : (
+        <p>
+          {"Only the friends of "}
+          <a href={`/owner/entries/${of}`}>one person</a>
+          {". "}
+          <a href={href({ of: null, page: 1 })}>Show everyone’s</a>
+        </p>
+      )}
+      {waiting === 0 || of !== null ? null : (
+        <p>{`${counted(waiting, "referral waits", "referrals wait")} for your decision.`}</p>
+      )}
       <Pills
         label="Referrals"
         className="referral-lists"

@@ -4,8 +4,9 @@ import type { Ruling } from "#app/waitlist/referrals/schema.server.ts";
 /** What an owner reads of what became of a referral. */
 export const rulings: Record<Ruling, string> = {
   counted: "Counted",
+  settled: "Counted, but not towards a milestone: the address was not confirmed",
   accepted: "Accepted by an owner",
-  "one-domain": `Waits for you: ${MAX_OF_ONE_DOMAIN} friends with addresses at the same domain count already`,
+  "one-domain": `Waits for you: ${MAX_OF_ONE_DOMAIN} people with addresses at the same domain count already`,
   throwaway: "Not counted: throwaway address",
   "own-mailbox": "Not counted: the referrer’s own mailbox",
   "known-mailbox": "Not counted: this mailbox joined before, or has counted already",

@@ -44,7 +44,7 @@ export function PrivacyStorage({ emailService }: { emailService: string }) {
             </li>
             <li>
               <strong>Friends who counted:</strong>{" "}
-              {`a keyed hash of the mailbox, kept for ${WAITLIST_RETENTION_MONTHS} months, even if the friend erases their entry, so that no one counts twice. It does not say through whose link they came.`}
+              {`a keyed hash of the mailbox, and of the domain if it is not a large provider’s, kept for ${WAITLIST_RETENTION_MONTHS} months, even if the friend erases their entry, so that no one counts twice. They do not say through whose link the friend came.`}
             </li>
           </>
         ) : null}

@@ -14,7 +14,8 @@ import { encodeCode } from "#app/waitlist/referrals/code.server.ts";
 import type { SignUpDeps } from "#app/waitlist/sign-up.server.ts";
 import type { TicketData } from "#app/waitlist/ticket/ticket-data.ts";
 
-type ConfirmDeps = Pick<OwnEntryDeps, "db" | "linkSecrets" | "hashKey" | "now"> & Pick<SignUpDeps, "mustConfirm">;
+type ConfirmDeps = Pick<OwnEntryDeps, "db" | "linkSecrets" | "hashKey" | "now"> &
+  Pick<SignUpDeps, "mustConfirm" | "launchUrl">;
 
 /** What the page behind a confirmation link shows. Changes nothing. */
 export async function readConfirmation(deps: ConfirmDeps, token: string): Promise<ConfirmView> {
@@ -30,8 +31,8 @@ export async function readConfirmation(deps: ConfirmDeps, token: string): Promis
 }
 
 /** Asks the questions for an hour after the confirmation: the link works for longer, and is for nothing else. */
-async function ticketOf(entry: Entry, { linkSecrets, hashKey, now }: ConfirmDeps): Promise<TicketData> {
-  const via = switches.referrals ? await encodeCode(entry.id, hashKey) : undefined;
+async function ticketOf(entry: Entry, { linkSecrets, hashKey, launchUrl, now }: ConfirmDeps): Promise<TicketData> {
+  const via = switches.referrals && launchUrl === undefined ? await encodeCode(entry.id, hashKey) : undefined;
   const confirmedFor = now() - (entry.confirmed_at ?? 0);
   if (questions.length === 0 || confirmedFor > ANSWER_PERIOD) return { via };
   const answerToken = await createAnswerToken(entry.id, now(), linkSecrets[0] ?? "");

@@ -164,15 +164,15 @@ export async function exportOwnEntry(deps: OwnEntryDeps, token: string): Promise
 /** Whether someone's link brought them, and never whose; their friends as numbers. Without personal links, what is stored. */
 async function exportReferrals(db: Db, entryId: number): Promise<object> {
   const referral = await findOwnReferral(db, entryId);
-  const friends = await readFriends(db, entryId);
+  const { joined, counted } = await readFriends(db, entryId);
   const reached = await listReached(db, entryId);
-  const isStored = referral !== null || friends.joined > 0 || reached.length > 0;
+  const isStored = referral !== null || joined > 0 || reached.length > 0;
   if (!switches.referrals && !isStored) return {};
   return {
     came_through_a_personal_link: referral !== null,
     counts_as_a_friend: referral?.counts ?? false,
     note_on_that: referral?.note ?? null,
-    friends,
+    friends: { joined, counted },
     milestones: reached.map(({ friends, reached_at, rewarded_at }) => ({
       friends,
       reached_at: isoTime(reached_at),

@@ -1,25 +1,35 @@
-import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { monthsBefore } from "#app/server/calendar.ts";
 import type { Db } from "#app/server/db/client.server.ts";
 import { entryEmailRow, queuedAgain, randomUuid } from "#app/server/db/enqueue-email.server.ts";
 import { emailOutbox } from "#app/server/db/schema/email.server.ts";
 import { waitlistEmails } from "#app/server/db/schema/entries.server.ts";
+import { addressReasons } from "#app/server/db/suppressions.server.ts";
 import type { Milestone } from "#app/site.ts";
-import { reachedMilestones, referrals, referredMailboxes, referrers } from "#app/waitlist/referrals/schema.server.ts";
-import { sharedDomains } from "#app/waitlist/referrals/shared-domains.ts";
+import { countedRulings } from "#app/waitlist/referrals/friends.server.ts";
+import {
+  reachedMilestones,
+  referrals,
+  referredDomains,
+  referredMailboxes,
+  referrers,
+} from "#app/waitlist/referrals/schema.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
 /** Where addresses are not confirmed, a friend counts after this time, unless they leave or an email to them bounces (milliseconds). */
 export const SETTLED_AFTER = 24 * 3_600_000;
 
-/** So many friends of one person with addresses at one private domain count; further ones wait for an owner. */
+/** So many friends with addresses at one private domain count, for anyone; further ones wait for an owner. */
 export const MAX_OF_ONE_DOMAIN = 3;
 
 /** Referrals that {@link decideReferrals} leaves alone from then on, so that it reads few rows (milliseconds). */
 const DECIDED_UNTIL = 10 * 24 * 3_600_000;
 
 /** Statements of one decision. */
-const STATEMENTS = 5;
+const STATEMENTS = 6;
+
+/** Statements that a run leaves to the steps after it. */
+const RESERVE = 10;
 
 /** Decisions that one call makes. */
 const MAX_DECISIONS = 20;
@@ -37,41 +47,41 @@ interface Decision {
 
 /**
  * The statements that decide whether a referral counts, for a batch. They change nothing if it is decided, or if the entry has
- * no referral. A milestone that the referral's person has reached is recorded and its email queued, once.
+ * no referral. A milestone that the referral's person has reached is recorded and its email queued, once. One that came with
+ * the code of no one is decided too: its person, who can read that, must not learn whose code was real.
  */
 export function decisionStatements(db: Db, { entryId, now, milestones, isConfirmed }: Decision) {
-  const isMayCount = isConfirmed
+  const mayCount = isConfirmed
     ? sql`EXISTS (SELECT 1 FROM ${waitlistEmails} WHERE id = ${entryId} AND confirmed_at IS NOT NULL)`
     : undefined;
   const decide = db
     .update(referrals)
     .set({ ruling: ruling(now, isConfirmed), decided_at: now })
-    .where(
-      and(eq(referrals.entry_id, entryId), isNull(referrals.ruling), isNotNull(referrals.referrer_id), isMayCount),
-    );
-  const isCounted = and(eq(referrals.entry_id, entryId), eq(referrals.ruling, "counted"));
-  return [decide, ...countStatements(db, entryId, now, isCounted, milestones)] as const;
+    .where(and(eq(referrals.entry_id, entryId), isNull(referrals.ruling), mayCount));
+  return [decide, ...countStatements(db, entryId, now, milestones)] as const;
 }
 
-/** The statements that count a referral whose ruling the statement before them has changed, for a batch. */
-export function countStatements(
-  db: Db,
-  entryId: number,
-  now: number,
-  isCounted: SQL | undefined,
-  milestones: readonly Milestone[],
-) {
-  const referrer = db.select({ id: referrals.referrer_id }).from(referrals).where(eq(referrals.entry_id, entryId));
+/** The statements that count a referral if the statement before them has changed its ruling to one that counts, for a batch. */
+export function countStatements(db: Db, entryId: number, now: number, milestones: readonly Milestone[]) {
+  const { entry_id, referrer_id, ruling, domain_hash } = referrals;
+  const referrer = db.select({ id: referrer_id }).from(referrals).where(eq(entry_id, entryId));
   // changes() counts the previous statement's rows.
   const add = db
     .insert(referrers)
     .select(
       db
-        .select({ entry_id: sql`${referrals.referrer_id}`.as("entry_id"), counted: sql`1`.as("counted") })
+        .select({
+          entry_id: sql`${referrer_id}`.as("entry_id"),
+          counted: sql`1`.as("counted"),
+          confirmed: sql`${ruling} <> 'settled'`.as("confirmed"),
+        })
         .from(referrals)
-        .where(and(isCounted, sql`changes() > 0`)),
+        .where(and(eq(entry_id, entryId), inArray(ruling, countedRulings), isNotNull(referrer_id), sql`changes() > 0`)),
     )
-    .onConflictDoUpdate({ target: referrers.entry_id, set: { counted: sql`${referrers.counted} + 1` } });
+    .onConflictDoUpdate({
+      target: referrers.entry_id,
+      set: { counted: sql`${referrers.counted} + 1`, confirmed: sql`${referrers.confirmed} + excluded.confirmed` },
+    });
   const remember = db
     .insert(referredMailboxes)
     .select(
@@ -84,8 +94,24 @@ export function countStatements(
         .where(and(eq(waitlistEmails.id, entryId), isNotNull(waitlistEmails.mailbox_hash), sql`changes() > 0`)),
     )
     .onConflictDoNothing();
+  const ofDomain = db
+    .insert(referredDomains)
+    .select(
+      db
+        .select({
+          domain_hash: sql`${domain_hash}`.as("domain_hash"),
+          counted: sql`1`.as("counted"),
+          counted_at: sql`${now}`.as("counted_at"),
+        })
+        .from(referrals)
+        .where(and(eq(entry_id, entryId), isNotNull(domain_hash), sql`changes() > 0`)),
+    )
+    .onConflictDoUpdate({
+      target: referredDomains.domain_hash,
+      set: { counted: sql`${referredDomains.counted} + 1`, counted_at: now },
+    });
   // The friend too, who may have brought others before confirming.
-  return [add, remember, ...milestoneStatements(db, sql`${entryId}, ${referrer}`, now, milestones)] as const;
+  return [add, remember, ofDomain, ...milestoneStatements(db, sql`${entryId}, ${referrer}`, now, milestones)] as const;
 }
 
 /** The statements that record which milestones entries have reached, and queue an email to each about the highest new one. */
@@ -99,12 +125,12 @@ function milestoneStatements(db: Db, entries: SQL, now: number, milestones: read
     .select(
       sql`SELECT ${referrers.entry_id}, value, ${now}, NULL FROM ${referrers}
         JOIN ${waitlistEmails} ON ${waitlistEmails.id} = ${referrers.entry_id}
-        JOIN json_each(${numbers}) ON value <= ${referrers.counted}
+        JOIN json_each(${numbers}) ON value <= ${referrers.confirmed}
         WHERE ${referrers.entry_id} IN (${entries}) AND ${mayGetEmail}`,
     )
     .onConflictDoNothing();
   const highest = sql`(SELECT json_object('friends', max(friends)) FROM ${reachedMilestones}
-    WHERE entry_id = ${waitlistEmails.id})`;
+    WHERE entry_id = ${waitlistEmails.id} AND reached_at = ${now})`;
   const hasJustReached = sql`changes() > 0 AND EXISTS (SELECT 1 FROM ${reachedMilestones}
     WHERE entry_id = ${waitlistEmails.id} AND reached_at = ${now})`;
   const email = { id: randomUuid, now, data: highest };
@@ -117,22 +143,13 @@ function milestoneStatements(db: Db, entries: SQL, now: number, milestones: read
 
 /** Why a referral does not count, or that it does. The first rule that applies. */
 function ruling(now: number, isConfirmed: boolean): SQL {
-  const domain = (email: string) => sql.raw(`substr(${email}, instr(${email}, '@') + 1)`);
-  const isOnList = sql`friend.status = 'active'`;
   const isSuppressed = sql`EXISTS (SELECT 1 FROM suppressions WHERE suppressions.address_hash = friend.address_hash
     AND (suppressions.until IS NULL OR suppressions.until > ${now}))`;
-  const hasEmailThatFailed = sql`EXISTS (SELECT 1 FROM email_outbox
-    WHERE entry_id = friend.id AND (dead_at IS NOT NULL OR soft_bounced_at IS NOT NULL))`;
+  const wasRefused = sql`EXISTS (SELECT 1 FROM email_outbox
+    WHERE entry_id = friend.id AND dead_at IS NOT NULL AND reason IN ${addressReasons})`;
   const left = isConfirmed
     ? sql``
-    : sql`WHEN NOT (${isOnList}) THEN 'left'
-    WHEN ${isSuppressed} OR ${hasEmailThatFailed} THEN 'bounced'`;
-  // Friends who have been erased since may have been at the same domain.
-  const ofSameDomain = sql`(
-    SELECT count(*) FILTER (WHERE ${domain("other.email")} = ${domain("friend.email")}) - count(*)
-      + coalesce((SELECT counted FROM referrers WHERE referrers.entry_id = referrer.id), 0)
-    FROM referrals AS of_same JOIN waitlist_emails AS other ON other.id = of_same.entry_id
-    WHERE of_same.referrer_id = referrer.id AND of_same.ruling IN ('counted', 'accepted'))`;
+    : sql`WHEN friend.status <> 'active' THEN 'left' WHEN ${isSuppressed} OR ${wasRefused} THEN 'bounced'`;
   return sql`(SELECT CASE
     WHEN friend.disposable THEN 'throwaway'
     WHEN friend.mailbox_hash = referrer.mailbox_hash THEN 'own-mailbox'
@@ -143,14 +160,12 @@ function ruling(now: number, isConfirmed: boolean): SQL {
       OR EXISTS (SELECT 1 FROM erased_addresses WHERE erased_addresses.address_hash = friend.address_hash)
       THEN 'known-mailbox'
     ${left}
-    WHEN instr(${sharedList}, ',' || ${domain("friend.email")} || ',') = 0 AND ${ofSameDomain} >= ${MAX_OF_ONE_DOMAIN}
-      THEN 'one-domain'
-    ELSE 'counted' END
-    FROM waitlist_emails AS friend JOIN waitlist_emails AS referrer ON referrer.id = referrals.referrer_id
+    WHEN (SELECT counted FROM referred_domains WHERE referred_domains.domain_hash = referrals.domain_hash)
+      >= ${MAX_OF_ONE_DOMAIN} THEN 'one-domain'
+    ELSE ${isConfirmed ? "counted" : "settled"} END
+    FROM waitlist_emails AS friend LEFT JOIN waitlist_emails AS referrer ON referrer.id = referrals.referrer_id
     WHERE friend.id = referrals.entry_id)`;
 }
-
-const sharedList = `,${sharedDomains.join(",")},`;
 
 /**
  * Decides the referrals that are due and no confirmation has decided: where addresses are not confirmed, after
@@ -165,26 +180,24 @@ export async function decideReferrals(
   milestones: readonly Milestone[],
   mayWrite: number,
 ): Promise<number> {
-  const { id, created_at, confirmed_at, confirm_by } = waitlistEmails;
+  const { id, created_at, confirmed_at, confirm_by, status } = waitlistEmails;
   // Ids grow with time.
   const first = db
     .select({ id: sql`min(${id})` })
     .from(waitlistEmails)
     .where(gt(created_at, now - DECIDED_UNTIL));
-  const isSettled = and(isNull(confirm_by), lte(created_at, now - SETTLED_AFTER));
-  const limit = Math.min(MAX_DECISIONS, Math.floor((mayWrite - 1) / STATEMENTS));
+  // Until an email has been tried, none can have bounced.
+  const wasEmailed = sql`(welcomed_at IS NOT NULL OR EXISTS (SELECT 1 FROM email_outbox
+    WHERE email_outbox.entry_id = ${id} AND (sent_at IS NOT NULL OR dead_at IS NOT NULL)))`;
+  const isSettled = and(isNull(confirm_by), lte(created_at, now - SETTLED_AFTER), or(ne(status, "active"), wasEmailed));
+  const limit = Math.min(MAX_DECISIONS, Math.floor((mayWrite - RESERVE) / STATEMENTS));
   if (limit < 1) return 0;
   const due = await db
     .select({ entryId: referrals.entry_id, confirmedAt: confirmed_at })
     .from(referrals)
     .innerJoin(waitlistEmails, eq(id, referrals.entry_id))
     .where(
-      and(
-        sql`${referrals.entry_id} >= (${first})`,
-        isNull(referrals.ruling),
-        isNotNull(referrals.referrer_id),
-        or(isNotNull(confirmed_at), isSettled),
-      ),
+      and(sql`${referrals.entry_id} >= (${first})`, isNull(referrals.ruling), or(isNotNull(confirmed_at), isSettled)),
     )
     .orderBy(referrals.entry_id)
     .limit(limit);
@@ -203,9 +216,11 @@ export async function reachMilestones(db: Db, now: number, milestones: readonly 
   await db.batch(milestoneStatements(db, sql`SELECT entry_id FROM ${referrers}`, now, milestones));
 }
 
-/** Deletes the hashes of mailboxes that counted longer ago than entries are kept. */
-export async function forgetReferredMailboxes(db: Db, now: number): Promise<void> {
-  await db
-    .delete(referredMailboxes)
-    .where(lt(referredMailboxes.counted_at, monthsBefore(now, WAITLIST_RETENTION_MONTHS)));
+/** Deletes the hashes of mailboxes and domains that counted longer ago than entries are kept. */
+export async function forgetReferred(db: Db, now: number): Promise<void> {
+  const before = monthsBefore(now, WAITLIST_RETENTION_MONTHS);
+  await db.batch([
+    db.delete(referredMailboxes).where(lt(referredMailboxes.counted_at, before)),
+    db.delete(referredDomains).where(lt(referredDomains.counted_at, before)),
+  ]);
 }

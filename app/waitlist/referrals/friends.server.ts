@@ -1,14 +1,16 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/server/db/client.server.ts";
 import { type Ruling, referrals, referrers } from "#app/waitlist/referrals/schema.server.ts";
 
 /** Rulings with which a referral counts. */
-export const countedRulings: Ruling[] = ["counted", "accepted"];
+export const countedRulings: Ruling[] = ["counted", "settled", "accepted"];
 
 /** How many friends someone has brought, and who of them counts. */
 export interface Friends {
   joined: number;
   counted: number;
+  /** Those of them who count and were erased since. */
+  erased: number;
 }
 
 /** The friends of an entry. Those who were erased since are among them if they had counted. */
@@ -25,19 +27,20 @@ export async function readFriends(db: Db, entryId: number): Promise<Friends> {
     db.select({ counted: referrers.counted }).from(referrers).where(eq(referrers.entry_id, entryId)),
   ]);
   const counted = stored?.counted ?? 0;
-  return { joined: (now?.joined ?? 0) + counted - (now?.counted ?? 0), counted };
+  const erased = counted - (now?.counted ?? 0);
+  return { joined: (now?.joined ?? 0) + erased, counted, erased };
 }
 
-/** What is stored about an entry that joined through someone's personal link, but for whose; null if it did not. */
+/**
+ * What is stored about an entry that joined through a personal link, but for whose; null if it did not. The same for a link of
+ * no one, and after its person has erased their entry: neither must show.
+ */
 export async function findOwnReferral(
   db: Db,
   entryId: number,
 ): Promise<{ counts: boolean; note: string | null } | null> {
-  const { entry_id, referrer_id, ruling, note } = referrals;
-  const [found] = await db
-    .select({ ruling, note })
-    .from(referrals)
-    .where(and(eq(entry_id, entryId), isNotNull(referrer_id)));
+  const { entry_id, ruling, note } = referrals;
+  const [found] = await db.select({ ruling, note }).from(referrals).where(eq(entry_id, entryId));
   if (found === undefined) return null;
   return { counts: found.ruling !== null && countedRulings.includes(found.ruling), note: found.note };
 }

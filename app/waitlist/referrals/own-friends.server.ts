@@ -16,11 +16,12 @@ export async function readOwnFriends(
   { db, hashKey, mustConfirm }: OwnFriendsDeps,
   entryId: number,
 ): Promise<OwnFriends> {
-  const friends = await readFriends(db, entryId);
+  const { joined, counted } = await readFriends(db, entryId);
   const reachedNumbers = new Set((await listReached(db, entryId)).map(({ friends }) => friends));
   const isReached = ({ friends }: { friends: number }) => reachedNumbers.has(friends);
   return {
-    ...friends,
+    joined,
+    counted,
     via: await encodeCode(entryId, hashKey),
     // Without confirmation there are none to reach, but those that were reached stay.
     next: (mustConfirm && milestones.find((milestone) => !isReached(milestone))) || null,

@@ -41,14 +41,14 @@ export function OwnFriendsSection({ friends, share }: { friends: OwnFriends; sha
           <li>
             {mustConfirm
               ? "A friend counts once they confirm their address."
-              : "A friend counts a day after joining, unless they have left or an email to them has failed."}
+              : "A friend counts a day after joining, unless they have left or their address did not accept our email."}
           </li>
           <li>
             They must be new to the waitlist, with an address that is not a throwaway one and not yours. Each person
             counts once.
           </li>
           <li>
-            If several friends use the same private domain, such as a company’s, we check the later ones ourselves.
+            If several people use the same private domain, such as a company’s, we check the later ones ourselves.
           </li>
           <li>If a friend leaves later, they still count, and you keep any reward you have earned.</li>
           <li>You see only numbers. We never tell you who joined, and we never write to your friends for you.</li>

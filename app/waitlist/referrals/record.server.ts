@@ -8,7 +8,7 @@ import { referrals } from "#app/waitlist/referrals/schema.server.ts";
  * adds the entry. It adds a row for a code that is no one's too, since the statements after it rely on it to change as many
  * rows as the one before it.
  *
- * Placeholders: `email`, and `referrerId`, which need not be an entry's.
+ * Placeholders: `email`, `referrerId`, which need not be an entry's, and `domainHash`, which may be null.
  */
 export function recordReferral(db: Db) {
   const given = sql.placeholder;
@@ -21,6 +21,7 @@ export function recordReferral(db: Db) {
         ),
         ruling: sql`NULL`.as("ruling"),
         decided_at: sql`NULL`.as("decided_at"),
+        domain_hash: sql`${given("domainHash")}`.as("domain_hash"),
         note: sql`NULL`.as("note"),
       })
       .from(waitlistEmails)

@@ -3,11 +3,12 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { waitlistEmails } from "../../server/db/schema/entries.server.ts";
 
 /**
- * What became of a referral. It counts if it is `counted`, or `accepted` by an owner. `one-domain` waits for an owner. All
- * others do not count; `refused` was an owner's choice.
+ * What became of a referral. It counts if it is `counted`, `accepted` by an owner, or `settled`: its address was not to be
+ * confirmed, so that it brings no one to a milestone. `one-domain` waits for an owner. All others do not count; `refused` was
+ * an owner's choice.
  */
 export type Ruling =
-  | ("counted" | "accepted")
+  | ("counted" | "settled" | "accepted")
   | "one-domain"
   | ("throwaway" | "own-mailbox" | "known-mailbox" | "left" | "bounced")
   | "refused";
@@ -24,6 +25,8 @@ export const referrals = sqliteTable(
     /** Null until it is decided. */
     ruling: text().$type<Ruling>(),
     decided_at: integer(),
+    /** Keyed hash of the friend's domain if one person may have all its addresses (`private-domain.server.ts`). */
+    domain_hash: text(),
     /** Why an owner overruled the decision. */
     note: text(),
   },
@@ -36,6 +39,15 @@ export const referrers = sqliteTable("referrers", {
     .primaryKey()
     .references(() => waitlistEmails.id, { onDelete: "cascade" }),
   counted: integer().notNull(),
+  /** Those of them who bring their person to a milestone. */
+  confirmed: integer().notNull().default(0),
+});
+
+/** Keyed hashes of private domains, and how many friends with addresses there have counted, for anyone. Kept as long. */
+export const referredDomains = sqliteTable("referred_domains", {
+  domain_hash: text().primaryKey(),
+  counted: integer().notNull(),
+  counted_at: integer().notNull(),
 });
 
 /** Keyed hashes of the mailboxes that have counted as a friend, so that none counts twice. Kept as long as entries are. */

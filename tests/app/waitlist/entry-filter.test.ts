@@ -167,7 +167,7 @@ describe("the list, its count and the export", () => {
 
   test("filter by the friends who count, and by a milestone that was reached", async () => {
     await addEntries([{}, {}, {}, {}]);
-    await env.DB.exec("INSERT INTO referrers VALUES (1, 1), (2, 3), (3, 0), (4, 12)");
+    await env.DB.exec("INSERT INTO referrers (entry_id, counted) VALUES (1, 1), (2, 3), (3, 0), (4, 12)");
     await env.DB.exec("INSERT INTO reached_milestones VALUES (3, 3, 5, 6), (4, 3, 5, NULL), (4, 10, 5, NULL)");
     expect(await ids({ friends: 1 })).toEqual([1, 2, 4]);
     expect(await ids({ friends: 3 })).toEqual([2, 4]);

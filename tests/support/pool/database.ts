@@ -59,6 +59,7 @@ type Table =
   | "referrals"
   | "referrers"
   | "referred_mailboxes"
+  | "referred_domains"
   | "reached_milestones"
   | "letters";
 

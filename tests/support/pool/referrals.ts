@@ -7,6 +7,7 @@ import { addEntry, type NewEntry } from "#app/waitlist/add-entry.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
 import { decideReferrals } from "#app/waitlist/referrals/decide.server.ts";
 import { readFriends } from "#app/waitlist/referrals/friends.server.ts";
+import { hashPrivateDomain } from "#app/waitlist/referrals/private-domain.server.ts";
 import { rows } from "#tests/support/pool/database.ts";
 import { sampleMilestones } from "#tests/support/sample-milestones.ts";
 
@@ -22,7 +23,9 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
     const email = normaliseEmail(typed) ?? "";
     const mailboxHash = await hashMailbox(email, env.HASH_KEY);
     const addressHash = await keyedHash("address:v1", email, env.HASH_KEY);
-    const values = { email, source: "landing_page", columns: {}, mailboxHash, addressHash, mustConfirm, referrerId };
+    const domainHash = await hashPrivateDomain(email, env.HASH_KEY);
+    const referral = referrerId === null ? null : { referrerId, domainHash };
+    const values = { email, source: "landing_page", columns: {}, mailboxHash, addressHash, mustConfirm, referral };
     return addEntry(db, { ...values, now: clock.now, ...more });
   }
 
@@ -46,12 +49,16 @@ export function referralHarness({ mustConfirm = true, milestones = sampleMilesto
       if (mustConfirm) await confirm(id);
       return id;
     },
-    /** Waits, and decides as the cron job does. */
-    async pass(milliseconds = DAY) {
+    /** Waits, with all emails sent meanwhile, and decides as the cron job does. */
+    async pass(milliseconds = DAY, { isSent = true } = {}) {
       clock.now += milliseconds;
+      if (isSent) await env.DB.exec("UPDATE email_outbox SET sent_at = created_at WHERE dead_at IS NULL");
       return decideReferrals(db, clock.now, mustConfirm ? milestones : [], 900);
     },
-    friends: (id: number) => readFriends(db, id),
+    async friends(id: number) {
+      const { joined, counted } = await readFriends(db, id);
+      return { joined, counted };
+    },
     /** The ruling on each referral. */
     rulings: async () => (await rows<{ ruling: string | null }>("referrals")).map(({ ruling }) => ruling),
     milestoneEmails: async () =>

@@ -214,7 +214,7 @@ describe("rows written", () => {
     await seedEntries(40, NOW);
     await env.DB.exec("UPDATE waitlist_emails SET source = 'stall' WHERE id > 20");
     await env.DB.exec(
-      "INSERT INTO referrals SELECT id, id - 20, 'counted', 1, NULL FROM waitlist_emails WHERE id > 20",
+      "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) SELECT id, id - 20, 'counted', 1, NULL FROM waitlist_emails WHERE id > 20",
     );
     const counted = await countAffectedRows(db, eq(waitlistEmails.source, flood.source));
     expect(counted.referralRows).toBe(2 * 20);
@@ -274,8 +274,10 @@ async function addLetter(): Promise<void> {
 
 /** Everyone joined through the link of the one before, counts, and has reached two milestones. */
 async function addFriends(): Promise<void> {
-  await env.DB.exec("INSERT INTO referrals SELECT id, nullif(id - 1, 0), 'counted', 1, NULL FROM waitlist_emails");
-  await env.DB.exec("INSERT INTO referrers SELECT id, 1 FROM waitlist_emails");
+  await env.DB.exec(
+    "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) SELECT id, nullif(id - 1, 0), 'counted', 1, NULL FROM waitlist_emails",
+  );
+  await env.DB.exec("INSERT INTO referrers (entry_id, counted) SELECT id, 1 FROM waitlist_emails");
   await env.DB.exec(
     "INSERT INTO reached_milestones SELECT waitlist_emails.id, value, 1, NULL FROM waitlist_emails, json_each('[3,10]')",
   );

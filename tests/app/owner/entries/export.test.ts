@@ -56,7 +56,7 @@ test("a spreadsheet has the friends who count and the highest milestone, and an 
 }) => {
   skip(!referrals, "Switched off in app/switches.ts: referrals");
   await addEntries(2);
-  await env.DB.exec("INSERT INTO referrers VALUES (2, 12)");
+  await env.DB.exec("INSERT INTO referrers (entry_id, counted) VALUES (2, 12)");
   await env.DB.exec("INSERT INTO reached_milestones VALUES (2, 10, 1, NULL), (2, 3, 1, NULL)");
   const text = await new Response(streamExport(exportDeps(openDb(env.DB)), {}, "csv")).text();
   const [header = "", first, second] = text.split("\r\n");

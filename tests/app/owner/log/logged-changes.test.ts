@@ -124,7 +124,9 @@ beforeEach(async () => {
       VALUES ('k', 'News', '', 'Hello', '{"filter":{}}', ${NOW}, ${NOW})`,
     ),
   ]);
-  await env.DB.exec("INSERT INTO referrals VALUES (1, 2, 'one-domain', 1, NULL)");
+  await env.DB.exec(
+    "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) VALUES (1, 2, 'one-domain', 1, NULL)",
+  );
   await env.DB.exec("INSERT INTO reached_milestones VALUES (1, 3, 1, NULL), (1, 10, 1, 2)");
   await env.DB.exec("DELETE FROM owner_log");
 });

@@ -25,11 +25,15 @@ async function addFriends(...given: (Ruling | null)[]): Promise<number[]> {
   const ids: number[] = [];
   for (const [index, ruling] of given.entries()) {
     const id = await join(`friend${index}@craft.example`);
-    await env.DB.prepare("INSERT INTO referrals VALUES (?, ?, ?, 1, NULL)").bind(id, ada, ruling).run();
+    await env.DB.prepare(
+      "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) VALUES (?, ?, ?, 1, NULL)",
+    )
+      .bind(id, ada, ruling)
+      .run();
     ids.push(id);
   }
   const counted = given.filter((ruling) => ruling === "counted" || ruling === "accepted").length;
-  if (counted > 0) await env.DB.prepare("INSERT INTO referrers VALUES (?, ?)").bind(ada, counted).run();
+  if (counted > 0) await env.DB.prepare("INSERT INTO referrers VALUES (?1, ?2, ?2)").bind(ada, counted).run();
   return ids;
 }
 
@@ -145,6 +149,8 @@ test("the list has those that wait first, then those that were rejected, each ne
   expect(listed.map(({ entryId }) => entryId)).toEqual([...newestFirst.slice(1, 4), ...newestFirst.slice(6)]);
   expect([first, second, third].map((page) => page?.hasNext)).toEqual([true, false, false]);
   expect(listed[0]).toMatchObject({ email: "friend34@craft.example", referrerEmail: "ada@example.com", referrerId: 1 });
+  expect((await listReferrals(db, "to-check", 1, 1)).referrals).toEqual(first?.referrals);
+  expect((await listReferrals(db, "to-check", 1, 2)).referrals).toEqual([]);
   const counted = await listReferrals(db, "counted", 1);
   expect(counted.referrals.map(({ ruling }) => ruling)).toEqual(["accepted", "counted"]);
 });

@@ -18,12 +18,14 @@ const milestones = [{ friends: 3, reward: "=a free stall fee" }];
 /** Entries, of which some joined through another's link: `[friend, referrer, ruling]`. */
 async function refer(...given: [friend: number, referrer: number | null, ruling: string | null][]) {
   for (const referral of given) {
-    await env.DB.prepare("INSERT INTO referrals VALUES (?, ?, ?, 1, NULL)")
+    await env.DB.prepare(
+      "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) VALUES (?, ?, ?, 1, NULL)",
+    )
       .bind(...referral)
       .run();
   }
   await env.DB.exec(
-    "INSERT INTO referrers SELECT referrer_id, count(*) FROM referrals WHERE ruling IN ('counted', 'accepted') GROUP BY 1",
+    "INSERT INTO referrers (entry_id, counted) SELECT referrer_id, count(*) FROM referrals WHERE ruling IN ('counted', 'accepted') GROUP BY 1",
   );
 }
 
@@ -81,9 +83,11 @@ test("top referrers go by friends who count, then by those who joined", async ()
 test("the list of top referrers has 50 people, the file all of them, in pages", async () => {
   await addEntries(4_200);
   await env.DB.exec(
-    "INSERT INTO referrals SELECT id, id - 2100, iif(id % 2, 'counted', NULL), 1, NULL FROM waitlist_emails WHERE id > 2100",
+    "INSERT INTO referrals (entry_id, referrer_id, ruling, decided_at, note) SELECT id, id - 2100, iif(id % 2, 'counted', NULL), 1, NULL FROM waitlist_emails WHERE id > 2100",
   );
-  await env.DB.exec("INSERT INTO referrers SELECT referrer_id, 1 FROM referrals WHERE ruling = 'counted'");
+  await env.DB.exec(
+    "INSERT INTO referrers (entry_id, counted) SELECT referrer_id, 1 FROM referrals WHERE ruling = 'counted'",
+  );
   await eraseEntry(db, 2_101, NOW);
   expect(await topReferrers(db)).toHaveLength(50);
   const lines = (await textOf(referrerLines(db))).trimEnd().split("\r\n");

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { eraseEntry, eraseOwnEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
 import { MAX_OF_ONE_DOMAIN, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
@@ -36,13 +37,13 @@ describe("where addresses are confirmed", () => {
     expect(await rulings()).toEqual([]);
   });
 
-  test("a friend who leaves before they confirm, and comes back by their link, counts with the next run", async () => {
+  test("a friend who leaves before they confirm counts when they come back by their link, however late", async () => {
     const { db, bring, join, clock, friends, pass } = referralHarness();
     const ada = await bring("ada@gmail.com");
     const grace = await join("grace@gmail.com", ada);
     await unsubscribeEntry(db, grace, clock.now);
+    expect(await pass(20 * 24 * HOUR)).toBe(0);
     await rejoinEntry(db, grace, clock.now);
-    expect(await pass(HOUR)).toBe(1);
     expect(await friends(ada)).toEqual({ joined: 1, counted: 1 });
     expect(await pass(HOUR)).toBe(0);
   });
@@ -95,21 +96,32 @@ describe("where addresses are confirmed", () => {
     expect(counts).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 0]);
   });
 
-  test("of many friends at one private domain three count, and the others wait, also after erasures", async () => {
+  test("of many people at one private domain three count, for anyone, and the others wait, also after erasures and refusals", async () => {
     const { db, bring, clock, friends, rulings } = referralHarness();
     const ada = await bring("ada@gmail.com");
+    const bob = await bring("bob@gmail.com");
     const first = await bring("one@family.example", ada);
-    for (const name of ["two", "three", "four"]) await bring(`${name}@family.example`, ada);
+    const names = ["two@family.example", "three@mail.family.example", "four@family.example", "five@x.y.family.example"];
+    for (const name of names) await bring(name, ada);
     expect(MAX_OF_ONE_DOMAIN).toBe(3);
-    expect(await rulings()).toEqual(["counted", "counted", "counted", "one-domain"]);
+    expect(await rulings()).toEqual(["counted", "counted", "counted", "one-domain", "one-domain"]);
     await eraseEntry(db, first, clock.now);
-    await bring("five@family.example", ada);
-    // Another private domain too: the erased friend may have been there.
-    for (const name of ["one", "two", "three"]) await bring(`${name}@club.example`, ada);
-    expect((await rulings()).slice(-4)).toEqual(["one-domain", "counted", "counted", "one-domain"]);
+    await env.DB.exec("UPDATE referrals SET ruling = 'refused' WHERE ruling = 'counted'");
+    await bring("six@family.example", bob);
+    for (const name of ["one", "two"]) await bring(`${name}@club.co.uk`, bob);
+    for (const name of ["one", "two"]) await bring(`${name}@guild.co.uk`, ada);
+    expect((await rulings()).slice(-5)).toEqual(["one-domain", "counted", "counted", "counted", "counted"]);
     // At a large provider no one knows who belongs together.
-    for (let n = 0; n < 8; n += 1) await bring(`friend${n}@gmail.com`, ada);
-    expect((await friends(ada)).counted).toBe(3 + 2 + 8);
+    for (let n = 0; n < 8; n += 1) await bring(`friend${n}@gmail.com`, bob);
+    expect((await friends(bob)).counted).toBe(2 + 8);
+    expect(JSON.stringify(await rows("referred_domains"))).not.toContain("family");
+  });
+
+  test("of a service that forwards any number of addresses to one person three count too", async () => {
+    const { bring, friends } = referralHarness();
+    const ada = await bring("ada@gmail.com");
+    for (let n = 0; n < 5; n += 1) await bring(`alias${n}@duck.com`, ada);
+    expect(await friends(ada)).toEqual({ joined: 5, counted: 3 });
   });
 
   test("network and device never count against anyone", async () => {
@@ -133,15 +145,16 @@ describe("where addresses are confirmed", () => {
     expect(await friends(ada)).toEqual({ joined: 0, counted: 0 });
   });
 
-  test("the code of someone who was erased, and one that is no one's, bring a friend to no one", async () => {
+  test("the code of someone who was erased, and one that is no one's, are decided alike and bring a friend to no one", async () => {
     const { db, bring, clock, rulings } = referralHarness();
     const ada = await bring("ada@gmail.com");
     await eraseEntry(db, ada, clock.now);
     await bring("grace@gmail.com", ada);
     await bring("eve@gmail.com", 2 ** 38);
     expect(await rows("referrals")).toMatchObject([{ referrer_id: null }, { referrer_id: null }]);
-    expect(await rulings()).toEqual([null, null]);
+    expect(await rulings()).toEqual(["counted", "counted"]);
     expect(await rows("referrers")).toEqual([]);
+    expect(await rows("referred_mailboxes")).toEqual([]);
   });
 });
 
@@ -178,6 +191,13 @@ describe("milestones", () => {
     expect(await milestoneEmails()).toEqual([
       [ids[1], 3],
       [ids[2], 3],
+    ]);
+    // Neither is told of the first one again: the email is about what is new.
+    await reachMilestones(db, clock.now + HOUR, [{ friends: 2, reward: "a tea towel" }, ...sampleMilestones]);
+    expect(await milestoneEmails()).toEqual([
+      [ids[1], 2],
+      [ids[2], 2],
+      [ids[0], 2],
     ]);
   });
 
@@ -243,7 +263,38 @@ describe("where addresses are not confirmed", () => {
       .bind(clock.now, email?.id)
       .run();
     await pass();
-    expect(await rulings()).toEqual(["left", "bounced", "counted"]);
+    expect(await rulings()).toEqual(["left", "bounced", "settled"]);
+  });
+
+  test("one whom no email has been tried to is not settled, and one that the provider could not send does not speak against them", async () => {
+    const { db, bring, pass, rulings } = referralHarness({ mustConfirm: false });
+    const ada = await bring("ada@gmail.com");
+    await bring("waits@gmail.com", ada);
+    const failed = await bring("failed@gmail.com", ada);
+    await db.$client
+      .prepare("UPDATE email_outbox SET dead_at = 1, reason = 'provider-fault' WHERE entry_id = ?")
+      .bind(failed)
+      .run();
+    await pass(25 * HOUR, { isSent: false });
+    expect(await rulings()).toEqual([null, "settled"]);
+    await pass(HOUR);
+    expect(await rulings()).toEqual(["settled", "settled"]);
+  });
+
+  test("those who settled bring no one to a milestone, also once addresses are confirmed", async () => {
+    const off = referralHarness({ mustConfirm: false });
+    const ada = await off.bring("ada@gmail.com");
+    for (let n = 0; n < 5; n += 1) await off.bring(`settled${n}@gmail.com`, ada);
+    await off.pass();
+    const on = referralHarness();
+    await reachMilestones(on.db, on.clock.now, sampleMilestones);
+    expect(await on.reached()).toEqual([]);
+    for (let n = 0; n < 3; n += 1) {
+      expect(await on.reached()).toEqual([]);
+      await on.bring(`confirmed${n}@gmail.com`, ada);
+    }
+    expect(await on.friends(ada)).toEqual({ joined: 8, counted: 8 });
+    expect(await on.reached()).toEqual([[ada, 3]]);
   });
 
   test("a list that was long without a run decides all of the last ten days, some with each run", async () => {

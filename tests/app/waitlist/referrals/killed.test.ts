@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { openDb } from "#app/server/db/client.server.ts";
 import { confirmEntry } from "#app/waitlist/confirmation.server.ts";
@@ -43,6 +44,7 @@ test.each(kills)(
     const ada = await bring("ada@gmail.com");
     for (let n = 0; n < 3; n += 1) await bring(`friend${n}@gmail.com`, ada);
     clock.now += 25 * 60 * MINUTE;
+    await env.DB.exec("UPDATE email_outbox SET sent_at = created_at");
     await killAt(kill, (db) => decideReferrals(db, clock.now, [], 900));
     await pass(MINUTE);
     expect(await friends(ada)).toEqual({ joined: 3, counted: 3 });

@@ -1,4 +1,4 @@
-import { relayDomains } from "#app/waitlist/abuse/relay-domains.ts";
+import { keyedHash } from "#app/server/address-hash.server.ts";
 import { suggestedDomains } from "#app/waitlist/suggest-address.ts";
 
 /** Large providers whose addresses anyone can have, besides those that misspelt addresses are corrected to. */
@@ -9,6 +9,7 @@ const largeProviders = [
   "bigpond.com",
   "btopenworld.com",
   "cox.net",
+  "fastmail.fm",
   "free.fr",
   "gmx.at",
   "gmx.ch",
@@ -70,5 +71,39 @@ const largeProviders = [
   "zoho.com",
 ];
 
-/** Domains at which strangers have addresses. At any other one, a single person may have them all. */
-export const sharedDomains: readonly string[] = [...new Set([...suggestedDomains, ...relayDomains, ...largeProviders])];
+/** Where strangers have addresses, each with a mailbox of its own: unlike services that forward any number of addresses. */
+const shared = new Set([...suggestedDomains, ...largeProviders]);
+
+/** The second labels of names such as `example.co.uk`, which are registered one below them. */
+const registries = new Set([
+  "ac",
+  "asn",
+  "co",
+  "com",
+  "edu",
+  "gov",
+  "gr",
+  "id",
+  "ltd",
+  "me",
+  "ne",
+  "net",
+  "or",
+  "org",
+  "plc",
+]);
+
+/**
+ * The keyed hash of the domain at which one person may have all addresses, without its subdomains; null for a provider that
+ * strangers share.
+ *
+ * @param email as `normaliseEmail` returns it
+ */
+export async function hashPrivateDomain(email: string, hashKey: string): Promise<string | null> {
+  const domain = email.slice(email.indexOf("@") + 1);
+  if (shared.has(domain)) return null;
+  const labels = domain.split(".");
+  const [second = "", top = ""] = labels.slice(-2);
+  const length = top.length === 2 && registries.has(second) ? 3 : 2;
+  return keyedHash("domain:v1", labels.slice(-length).join("."), hashKey);
+}
