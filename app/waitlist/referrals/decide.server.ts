@@ -216,11 +216,11 @@ export async function reachMilestones(db: Db, now: number, milestones: readonly 
   await db.batch(milestoneStatements(db, sql`SELECT entry_id FROM ${referrers}`, now, milestones));
 }
 
-/** Deletes the hashes of mailboxes and domains that counted longer ago than entries are kept. */
+/**
+ * Deletes the hashes of mailboxes, or in every other hour those of domains, that counted longer ago than entries are kept. One
+ * statement, since a run may make few.
+ */
 export async function forgetReferred(db: Db, now: number): Promise<void> {
-  const before = monthsBefore(now, WAITLIST_RETENTION_MONTHS);
-  await db.batch([
-    db.delete(referredMailboxes).where(lt(referredMailboxes.counted_at, before)),
-    db.delete(referredDomains).where(lt(referredDomains.counted_at, before)),
-  ]);
+  const table = new Date(now).getUTCHours() % 2 === 0 ? referredMailboxes : referredDomains;
+  await db.delete(table).where(lt(table.counted_at, monthsBefore(now, WAITLIST_RETENTION_MONTHS)));
 }

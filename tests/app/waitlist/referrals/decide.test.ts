@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { eraseEntry, eraseOwnEntry, rejoinEntry, unsubscribeEntry } from "#app/waitlist/entries.server.ts";
-import { MAX_OF_ONE_DOMAIN, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
+import { forgetReferred, MAX_OF_ONE_DOMAIN, reachMilestones } from "#app/waitlist/referrals/decide.server.ts";
 import { freshDatabaseForEachTest, rows } from "#tests/support/pool/database.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 import { referralHarness } from "#tests/support/pool/referrals.ts";
@@ -305,4 +305,16 @@ describe("where addresses are not confirmed", () => {
     expect(await pass(60_000)).toBe(5);
     expect((await friends(ada)).counted).toBe(25);
   });
+});
+
+test("hashes of mailboxes and domains are forgotten as entries are, within two hours", async () => {
+  const { db, bring, clock } = referralHarness();
+  const ada = await bring("ada@gmail.com");
+  await bring("grace@club.example", ada);
+  for (const months of [23, 25]) {
+    const now = clock.now + months * 31 * 24 * HOUR - (months === 23 ? 40 * 24 * HOUR : 0);
+    for (const hour of [0, 1]) await forgetReferred(db, now + hour * HOUR);
+    const left = await Promise.all([rows("referred_mailboxes"), rows("referred_domains")]);
+    expect(left.map(({ length }) => length)).toEqual(months === 23 ? [1, 1] : [0, 0]);
+  }
 });
