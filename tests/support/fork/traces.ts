@@ -16,7 +16,7 @@ const traces: Record<Switch, RegExp> = {
   survey: /survey-frame|survey opens soon/,
   roadmap: /status-icon\{|Development commences/,
   visits: /We count visits/,
-  referrals: /own-link/,
+  referrals: /Invite your friends|Invite friends with your link|who invite friends/,
   share: /share-button|clipboard\.writeText/,
 };
 
