@@ -42,7 +42,7 @@ export const removals: Removal[] = [
         ["letters ? letterPages.newest : ", ""],
       ],
       "app/layout/styles/deferred.css": ["pages/letters"],
-      "app/owner/routes.server.ts": ["lettersSection", "#app/switches.ts"],
+      "app/owner/routes.server.ts": ["lettersSection"],
       "worker/scheduled.ts": ["sendDueLetters"],
     },
     packages: ["mdast-util-from-markdown", "@types/mdast"],
