@@ -90,7 +90,9 @@ async function renderEntryEmail(
   const dataUrl = myDataUrl(siteUrl, await signDataToken(entryId, createdAt, linkSecret));
   const unsubscribeUrl = siteUrl + unsubscribePath(await signEntryToken("unsubscribe:v1", entryId, hashKey));
   const wording: Wording | null = json === null ? null : JSON.parse(json);
-  const personalUrl = switches.referrals ? personalLink(siteUrl, await encodeCode(entryId, hashKey)) : undefined;
+  // Only the welcome email has it.
+  const hasLink = switches.referrals && kind === "welcome";
+  const personalUrl = hasLink ? personalLink(siteUrl, await encodeCode(entryId, hashKey)) : undefined;
   const urls = { siteUrl, launchUrl, dataUrl, confirmUrl, unsubscribeUrl, personalUrl };
   const content = entryTemplates[kind as EntryEmailKind]({ ...urls, controller, wasAddedByOwner, data, wording });
   return {

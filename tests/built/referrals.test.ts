@@ -91,7 +91,7 @@ test("someone who has left, or an expired link, shows no friends", async () => {
   expect((await read(`/your-data/${await dataToken(id)}`)).body).not.toContain("?via=");
 });
 
-test("each code has a picture, whoever's it is, and nothing else does", async () => {
+test("each code has a picture, whether or not it is someone's, and nothing else does", async () => {
   const pictures = [];
   for (const id of [await join("ada@example.com"), 2 ** 37]) {
     const { status, headers, body } = await read(`/qr/${await codeOf(id)}.svg`);

@@ -16,7 +16,7 @@ export interface EntryEmailProps {
   controller: Controller;
   /** Whether an owner added the recipient, by hand or from a file. */
   wasAddedByOwner?: boolean;
-  /** The recipient's personal link, with which they bring friends; undefined if there are no such links. */
+  /** The personal link, with which the recipient of a welcome email brings friends; undefined if there are no such links. */
   personalUrl?: string | undefined;
   /** What was stored with the email. */
   data?: object | null;

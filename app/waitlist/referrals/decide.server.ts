@@ -16,10 +16,10 @@ import {
 } from "#app/waitlist/referrals/schema.server.ts";
 import { WAITLIST_RETENTION_MONTHS } from "#app/waitlist/retention.ts";
 
-/** Where addresses are not confirmed, a friend counts after this time, unless they leave or an email to them bounces (milliseconds). */
-export const SETTLED_AFTER = 24 * 3_600_000;
+/** Where addresses are not confirmed, a friend counts after this time, unless they have left or an email has bounced (milliseconds). */
+const SETTLED_AFTER = 24 * 3_600_000;
 
-/** So many friends with addresses at one private domain count, for anyone; further ones wait for an owner. */
+/** How many friends at one private domain count, through anyone's link, before further ones wait for an owner. */
 export const MAX_OF_ONE_DOMAIN = 3;
 
 /** Referrals that {@link decideReferrals} leaves alone from then on, so that it reads few rows (milliseconds). */
@@ -171,7 +171,7 @@ function ruling(now: number, isConfirmed: boolean): SQL {
  * Decides the referrals that are due and no confirmation has decided: where addresses are not confirmed, after
  * {@link SETTLED_AFTER}. At most {@link MAX_DECISIONS}; later calls do the others.
  *
- * @param options.mayWrite statements that are left to this run
+ * @param mayWrite statements that this run may still make
  * @returns how many
  */
 export async function decideReferrals(
