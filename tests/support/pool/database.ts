@@ -1,14 +1,30 @@
 import { applyD1Migrations, env, reset } from "cloudflare:test";
 import { afterEach, beforeEach, onTestFinished } from "vitest";
 
-/** Gives every test an empty, migrated database: emptied if there is one, which is quicker than migrating another. */
+/** What the migrations make: creating it anew takes a tenth of their time. */
+let schema: string[] | undefined;
+
+/** Gives every test an empty, migrated database. */
 export function freshDatabaseForEachTest(): void {
   beforeEach(async () => {
     const tables = await ownTables();
-    if (tables.length === 0) return applyD1Migrations(env.DB, env.MIGRATIONS);
+    if (tables.length === 0) return createTables();
     const statements = ["PRAGMA defer_foreign_keys = on", ...tables.map((name) => `DELETE FROM ${name}`)];
     await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));
   });
+}
+
+async function createTables(): Promise<void> {
+  if (schema !== undefined) {
+    await env.DB.batch(schema.map((statement) => env.DB.prepare(statement)));
+    return;
+  }
+  await applyD1Migrations(env.DB, env.MIGRATIONS);
+  // The others are SQLite's and D1's own.
+  const { results } = await env.DB.prepare(
+    "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' ORDER BY rowid",
+  ).all<{ sql: string }>();
+  schema = results.map(({ sql }) => sql);
 }
 
 /** Like {@link freshDatabaseForEachTest}, with an empty KV namespace and unused rate limits, for tests that send requests. */
