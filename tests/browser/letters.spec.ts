@@ -67,41 +67,43 @@ test(
 );
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`the list is read page by page, ${javaScriptEnabled ? "before and after hydration" : "without JavaScript"}`, async ({
-    browser,
-  }) => {
-    const context = await browser.newContext({ javaScriptEnabled });
-    await recordHydration(context);
-    const page = await context.newPage();
-    const expectPage = async (number: number, path: string, first: string) => {
-      await expect(page).toHaveURL(site.url + path);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(
-        number === 1 ? "Letters" : `Letters, page ${number}`,
-      );
-      await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText(first);
-      await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", site.url + path);
-      await expect(page).toHaveTitle(new RegExp(number === 1 ? "^Letters \\|" : `^Letters, page ${number} \\|`));
-    };
-    const readAll = async () => {
-      await expectPage(1, "/letters", "The doors open");
-      await page.getByRole("link", { name: "Older letters" }).click();
-      await expectPage(2, "/letters/page/2", "Older 20");
-      await page.getByRole("link", { name: "Older letters" }).click();
-      await expectPage(3, "/letters/page/3", "Older 40");
-      await expect(page.getByRole("link", { name: "Older letters" })).toHaveCount(0);
-      await page.getByRole("link", { name: "Newer letters" }).click();
-      await expectPage(2, "/letters/page/2", "Older 20");
-      await page.getByRole("link", { name: "Newer letters" }).click();
-      await expectPage(1, "/letters", "The doors open");
-    };
-    await page.goto(`${site.url}/letters`);
-    await readAll();
-    if (javaScriptEnabled) {
-      await hydrate(page);
+  test(
+    `the list is read page by page, ${javaScriptEnabled ? "before and after hydration" : "without JavaScript"}`,
+    slow,
+    async ({ browser }) => {
+      const context = await browser.newContext({ javaScriptEnabled });
+      await recordHydration(context);
+      const page = await context.newPage();
+      const expectPage = async (number: number, path: string, first: string) => {
+        await expect(page).toHaveURL(site.url + path);
+        await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+          number === 1 ? "Letters" : `Letters, page ${number}`,
+        );
+        await expect(page.getByRole("heading", { level: 2 }).first()).toHaveText(first);
+        await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", site.url + path);
+        await expect(page).toHaveTitle(new RegExp(number === 1 ? "^Letters \\|" : `^Letters, page ${number} \\|`));
+      };
+      const readAll = async () => {
+        await expectPage(1, "/letters", "The doors open");
+        await page.getByRole("link", { name: "Older letters" }).click();
+        await expectPage(2, "/letters/page/2", "Older 20");
+        await page.getByRole("link", { name: "Older letters" }).click();
+        await expectPage(3, "/letters/page/3", "Older 40");
+        await expect(page.getByRole("link", { name: "Older letters" })).toHaveCount(0);
+        await page.getByRole("link", { name: "Newer letters" }).click();
+        await expectPage(2, "/letters/page/2", "Older 20");
+        await page.getByRole("link", { name: "Newer letters" }).click();
+        await expectPage(1, "/letters", "The doors open");
+      };
+      await page.goto(`${site.url}/letters`);
       await readAll();
-    }
-    await context.close();
-  });
+      if (javaScriptEnabled) {
+        await hydrate(page);
+        await readAll();
+      }
+      await context.close();
+    },
+  );
 }
 
 for (const colorScheme of schemes) {

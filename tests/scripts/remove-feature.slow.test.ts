@@ -20,6 +20,6 @@ describe.each(removals)("the recipe to remove: $feature", (removal) => {
   test("finds every file and line that it names", () => {
     const clone = cleanClone();
     onTestFinished(clone.remove);
-    expect(() => remove(removal, clone.folder)).not.toThrow();
+    expect(() => remove(clone.folder, removal)).not.toThrow();
   });
 });

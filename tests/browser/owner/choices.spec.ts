@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 
 /** Least contrast of a control's edge with what is behind it (WCAG 2.2, 1.4.11). */
 const LEAST = 3;
@@ -9,7 +9,7 @@ const LEAST = 3;
 for (const colorScheme of schemes) {
   test(
     `the edges of unchecked radios and boxes have a contrast of 3:1, ${colorScheme}`,
-    slowUnless(colorScheme === "dark"),
+    slow,
     async ({ owner: page, site }) => {
       await page.emulateMedia({ colorScheme });
       const seen = new Set<string>();

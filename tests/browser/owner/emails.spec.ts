@@ -1,7 +1,7 @@
 import { originalWording } from "#app/email/wordings/original-wording.server.ts";
 import { violations } from "#tests/support/browser/measure.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 
 const sizes = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } };
 
@@ -14,7 +14,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       test(
         "the words of the welcome email are previewed, saved and put back, with the keyboard alone",
-        slowUnless(javaScriptEnabled && device === "desktop"),
+        slow,
         async ({ owner: page, site }) => {
           const errors: string[] = [];
           page.on("console", (message) => message.type() === "error" && errors.push(message.text()));

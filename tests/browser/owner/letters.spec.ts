@@ -6,7 +6,7 @@ import type { RunningSite } from "#scripts/lib/running-site.ts";
 import { violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
 import { expectToFit } from "#tests/support/browser/owner-layout.ts";
-import { slow, slowUnless } from "#tests/support/browser/slow.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { test as base } from "#tests/support/browser/test.ts";
 
 needs("letters");
@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     test(
       "a letter is written, previewed, tested, sent, paused, resumed and finished, and unsubscribes from itself",
-      slowUnless(javaScriptEnabled),
+      slow,
       async ({ owner: page, site, resend }) => {
         const subject = `The market opens, ${javaScriptEnabled ? "with" : "without"} scripts`;
         // The checks run as a script in the page.

@@ -2,6 +2,7 @@ import * as switches from "#app/switches.ts";
 import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { schemes } from "#scripts/lib/site-paths.ts";
 import { expect, test } from "#tests/support/browser/owner-test.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect as expectAny, test as plain } from "#tests/support/browser/test.ts";
 
 /** As many as in the screenshots. */
@@ -53,47 +54,55 @@ test("the states below the number add up to all who joined", async ({ owner: pag
   expect(parts.reduce((sum, part) => sum + part, 0)).toBe(number(numbers.at(-1) ?? ""));
 });
 
-test("a day's numbers show under the pointer, and with the focus by the arrow keys", async ({ owner: page, site }) => {
-  await page.setViewportSize({ width: 1280, height: 1_200 });
-  await page.goto(`${site.url}/owner`);
-  const days = page.locator(".chart-wide .chart-days label");
-  await expect(days).toHaveCount(30);
-  const shown = async () => {
-    const texts = [];
-    for (const numbers of await page.locator(".chart-wide .chart-numbers").all()) {
-      if ((await numbers.evaluate((element) => getComputedStyle(element).opacity)) === "1")
-        texts.push(await numbers.textContent());
-    }
-    return texts;
-  };
-  const visits = switches.visits ? ", \\d+ visits?" : "";
-  const numbers = new RegExp(`^\\d+ \\w+: \\d+ joined${visits}, [\\d,]+ in total$`);
-  expect(await shown()).toEqual([]);
-  await days.nth(4).hover();
-  expect(await shown()).toEqual([expect.stringMatching(numbers)]);
-  const [hovered] = await shown();
-  await page.mouse.move(0, 0);
-  expect(await shown()).toEqual([]);
-  await days.nth(5).locator("input").focus();
-  await page.keyboard.press("ArrowRight");
-  const [focused] = await shown();
-  expect(focused).toMatch(numbers);
-  expect(focused).not.toBe(hovered);
-  await expect(days.nth(6).locator("input")).toBeFocused();
-  await days.nth(4).hover();
-  expect(await shown()).toEqual([hovered]);
-  // One tab stop for all days.
-  await page.keyboard.press("Tab");
-  await expect(page.getByText("Show data")).toBeFocused();
-});
+test(
+  "a day's numbers show under the pointer, and with the focus by the arrow keys",
+  slow,
+  async ({ owner: page, site }) => {
+    await page.setViewportSize({ width: 1280, height: 1_200 });
+    await page.goto(`${site.url}/owner`);
+    const days = page.locator(".chart-wide .chart-days label");
+    await expect(days).toHaveCount(30);
+    const shown = async () => {
+      const texts = [];
+      for (const numbers of await page.locator(".chart-wide .chart-numbers").all()) {
+        if ((await numbers.evaluate((element) => getComputedStyle(element).opacity)) === "1")
+          texts.push(await numbers.textContent());
+      }
+      return texts;
+    };
+    const visits = switches.visits ? ", \\d+ visits?" : "";
+    const numbers = new RegExp(`^\\d+ \\w+: \\d+ joined${visits}, [\\d,]+ in total$`);
+    expect(await shown()).toEqual([]);
+    await days.nth(4).hover();
+    expect(await shown()).toEqual([expect.stringMatching(numbers)]);
+    const [hovered] = await shown();
+    await page.mouse.move(0, 0);
+    expect(await shown()).toEqual([]);
+    await days.nth(5).locator("input").focus();
+    await page.keyboard.press("ArrowRight");
+    const [focused] = await shown();
+    expect(focused).toMatch(numbers);
+    expect(focused).not.toBe(hovered);
+    await expect(days.nth(6).locator("input")).toBeFocused();
+    await days.nth(4).hover();
+    expect(await shown()).toEqual([hovered]);
+    // One tab stop for all days.
+    await page.keyboard.press("Tab");
+    await expect(page.getByText("Show data")).toBeFocused();
+  },
+);
 
-plain("below ten people there are no groups, and without failures nothing needs attention first", async ({ page }) => {
-  const site = await startOwnerSite(9);
-  try {
-    await signIn(page, site);
-    await expectAny(page.getByText("is shown once 10 people have joined in the period")).toBeVisible();
-    await expectAny(page.locator(".group-table")).toHaveCount(0);
-  } finally {
-    await site.stop();
-  }
-});
+plain(
+  "below ten people there are no groups, and without failures nothing needs attention first",
+  slow,
+  async ({ page }) => {
+    const site = await startOwnerSite(9);
+    try {
+      await signIn(page, site);
+      await expectAny(page.getByText("is shown once 10 people have joined in the period")).toBeVisible();
+      await expectAny(page.locator(".group-table")).toHaveCount(0);
+    } finally {
+      await site.stop();
+    }
+  },
+);

@@ -161,25 +161,21 @@ const headlines = {
 };
 
 for (const format of names) {
-  test(
-    `${format} holds any headline, and shows it as it was typed`,
-    slowUnless(format === "table-card"),
-    async ({ owner: page, site }) => {
-      test.setTimeout(90_000);
-      for (const [what, headline] of Object.entries(headlines)) {
-        const dialogs: string[] = [];
-        page.once("dialog", (dialog) => dialogs.push(dialog.message()));
-        await page.goto(address(site.url, format, "light", headline));
-        expect(await print(page), what).toHaveLength(1);
-        await showPrinted(page, format);
-        const piece = page.locator(".piece").last();
-        expect((await piece.locator(".piece-headline").textContent())?.trim(), what).toBe(headline.trim());
-        expect(await piece.evaluate(outside), what).toEqual([]);
-        expect(dialogs).toEqual([]);
-        await page.emulateMedia({ media: null });
-      }
-    },
-  );
+  test(`${format} holds any headline, and shows it as it was typed`, slow, async ({ owner: page, site }) => {
+    test.setTimeout(90_000);
+    for (const [what, headline] of Object.entries(headlines)) {
+      const dialogs: string[] = [];
+      page.once("dialog", (dialog) => dialogs.push(dialog.message()));
+      await page.goto(address(site.url, format, "light", headline));
+      expect(await print(page), what).toHaveLength(1);
+      await showPrinted(page, format);
+      const piece = page.locator(".piece").last();
+      expect((await piece.locator(".piece-headline").textContent())?.trim(), what).toBe(headline.trim());
+      expect(await piece.evaluate(outside), what).toEqual([]);
+      expect(dialogs).toEqual([]);
+      await page.emulateMedia({ media: null });
+    }
+  });
 }
 
 /** The texts of a piece that leave its box, are clipped or lie on its code or its picture's stalls. */

@@ -3,7 +3,7 @@ import * as switches from "#app/switches.ts";
 import { consentWording } from "#app/waitlist/consent-wording.ts";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
+import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
 
@@ -43,7 +43,7 @@ for (const width of [320, 360, 768, 1280]) {
   }
 }
 
-test("Enter within 0.3 s of focusing the field leaves the focus at the message", async ({ page, site }) => {
+test("Enter within 0.3 s of focusing the field leaves the focus at the message", slow, async ({ page, site }) => {
   await page.route("**/assets/*.js", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await route.continue().catch(() => undefined);

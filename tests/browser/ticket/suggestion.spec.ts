@@ -1,10 +1,11 @@
 import type { Page } from "@playwright/test";
 import { violations } from "#tests/support/browser/measure.ts";
 import { formOn, openHydrated } from "#tests/support/browser/sign-up-form.ts";
+import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 import { JOINED, ticketOn } from "#tests/support/browser/ticket.ts";
 
-test("leaving the field suggests a correction, which moves and blocks no submit", async ({ page, site }) => {
+test("leaving the field suggests a correction, which moves and blocks no submit", slow, async ({ page, site }) => {
   await openHydrated(page, site.url);
   const { email, message } = formOn(page);
   const form = page.locator("form#join");

@@ -87,7 +87,7 @@ export const removals: Removal[] = [
       "app/waitlist/{visit,visit-counter,add-visits}.server.ts",
       "worker/middleware/count-visits.ts",
       "tests/app/owner/overview/groups.test.ts",
-      "tests/app/waitlist/visit-counter.test.ts",
+      "tests/app/waitlist/visit-counter.matrix.test.ts",
       "tests/{browser/visits.spec,worker/visits.test}.ts",
       "tests/worker/free-day.slow.test.ts",
       "docs/visits.md",
@@ -226,8 +226,15 @@ function Blog({ posts, isLaunched }: BlogProps) {
 /** Pages that name tests, which must exist. */
 const testedPages = ["docs/security.md", "docs/security-review.md"];
 
-/** Carries out a recipe in a copy of the site. @throws if something that it names is not there */
-export function remove({ own, edits, packages = [] }: Removal, folder: string): void {
+/**
+ * Carries out recipes in a copy of the site.
+ *
+ * @throws if something that they name is not there
+ */
+export function remove(folder: string, ...recipes: Removal[]): void {
+  // Some name the same files.
+  const own = new Set(recipes.flatMap((recipe) => recipe.own));
+  const packages = recipes.flatMap((recipe) => recipe.packages ?? []);
   for (const pattern of own) {
     const found = globSync(pattern, { cwd: folder });
     if (found.length === 0) throw new Error(`Nothing to delete: ${pattern}`);
@@ -241,13 +248,13 @@ export function remove({ own, edits, packages = [] }: Removal, folder: string): 
       page.replaceAll(/(?:, | and )?`(tests\/[^`]+)`/g, (mention, test: string) => (isGone(test) ? "" : mention)),
     );
   }
-  const changed = {
-    ...edits,
+  const changed = [
+    ...recipes.flatMap(({ edits }) => Object.entries(edits)),
     // In place of `npm uninstall`, which needs the network.
-    "package.json": packages.map((name) => `"${name}": "`),
-    "docs/dependencies.md": packages.map((name) => `| ${name} |`),
-  };
-  for (const [name, changes] of Object.entries(changed)) {
+    ["package.json", packages.map((name) => `"${name}": "`)],
+    ["docs/dependencies.md", packages.map((name) => `| ${name} |`)],
+  ] as const;
+  for (const [name, changes] of changed) {
     const file = join(folder, name);
     let text = readFileSync(file, "utf8");
     for (const change of changes) text = edit(text, change, name);

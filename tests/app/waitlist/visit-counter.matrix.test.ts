@@ -49,24 +49,28 @@ async function counts(day = DAY): Promise<VisitCounts> {
 const sum = (numbers: Record<string, number> = {}) =>
   Object.values(numbers).reduce((total, number) => total + number, 0);
 
-test("10,000 random campaign names do not flood the table, lose a visit or change a known campaign's number", async () => {
+/** Rounds of 1,000 names: a fifth with `npm test`. */
+const ROUNDS = env.FUZZ_FACTOR === 1 ? 10 : 2;
+
+test(`${ROUNDS},000 random campaign names do not flood the table, lose a visit or change a known campaign's number`, async () => {
   const meter = meteredD1();
   const isolate = startIsolate(meter.d1);
   for (let n = 0; n < 40; n += 1) isolate.visit("autumn_fair");
   await isolate.flush();
   const writesBefore = isolate.writes.length;
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     for (let n = 0; n < 1_000; n += 1) isolate.visit(crypto.randomUUID());
     isolate.visit("autumn_fair");
     await isolate.flush();
   }
   const { page, utm_campaign } = await counts();
-  expect(page).toEqual({ "/": 10_050 });
-  expect(sum(utm_campaign)).toBe(10_050);
+  const visits = 40 + ROUNDS * 1_001;
+  expect(page).toEqual({ "/": visits });
+  expect(sum(utm_campaign)).toBe(visits);
   expect(Object.keys(utm_campaign ?? {}).length).toBeLessThanOrEqual(MAX_NAMES + 1);
-  expect(utm_campaign?.["autumn_fair"]).toBe(50);
+  expect(utm_campaign?.["autumn_fair"]).toBe(40 + ROUNDS);
   expect(await rows("page_visits")).toHaveLength(1);
-  expect(isolate.writes.length - writesBefore).toBeLessThanOrEqual(11);
+  expect(isolate.writes.length - writesBefore).toBeLessThanOrEqual(ROUNDS + 1);
   // One row for each write, however many counts it holds.
   expect(meter.rowsWritten()).toBeLessThanOrEqual(isolate.writes.length + 1);
 });
@@ -189,9 +193,13 @@ test("a cold isolate's visit reads few rows, however many names the day has", as
 
 test(`a day's names are ranked ${MAX_RANKINGS} times at most; no visit is lost then`, async () => {
   const db = openDb(env.DB);
-  for (let n = 0; n < MAX_NAMES; n += 1) await addVisits(db, [[DAY, "utm_campaign", `known-${n}`, 9]], UNLIMITED);
+  await addVisits(
+    db,
+    Array.from({ length: MAX_NAMES }, (_, n) => [DAY, "utm_campaign", `known-${n}`, 9]),
+    UNLIMITED,
+  );
   const quota = quotaD1();
-  const visits = 2 * MAX_RANKINGS;
+  const visits = MAX_RANKINGS + 20;
   for (let n = 0; n < visits; n += 1) {
     await addVisits(openDb(quota.d1), [[DAY, "utm_campaign", `random-${n}`, 2]], UNLIMITED);
   }

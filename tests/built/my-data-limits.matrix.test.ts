@@ -10,6 +10,9 @@ import { meteredD1 } from "#tests/support/pool/metered-d1.ts";
 
 /* What the holder of an entry's link, or someone it was forwarded to, can cost by pressing its buttons. */
 
+/** A fifth with `npm test`. */
+const CLICKS = env.FUZZ_FACTOR === 1 ? 1_300 : 260;
+
 freshStorageForEachTest();
 const log = captureLog();
 
@@ -36,8 +39,8 @@ function limitedSite() {
   return { ...meter, rowsWritten, replaced, press };
 }
 
-test("never and rejoin by turns: 1,300 clicks from 100 clients write few rows, and the log a few lines", {
-  // 1,300 requests beside the other tests of a busy machine.
+test(`never and rejoin by turns: ${CLICKS} clicks from 100 clients write few rows, and the log a few lines`, {
+  // Beside the other tests of a busy machine.
   timeout: 120_000,
 }, async () => {
   // All within one minute of the log's own count.
@@ -45,12 +48,12 @@ test("never and rejoin by turns: 1,300 clicks from 100 clients write few rows, a
   onTestFinished(() => void vi.useRealTimers());
   const { press, rowsWritten } = limitedSite();
   const statuses: Record<number, number> = {};
-  for (let n = 0; n < 1_300; n += 1) {
+  for (let n = 0; n < CLICKS; n += 1) {
     const { status } = await press(n % 2 === 0 ? "never" : "rejoin", `192.0.2.${n % 100}`);
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
   // Leaving is never refused. The first return is the only one within ten minutes.
-  expect(statuses).toEqual({ 303: 651, 429: 649 });
+  expect(statuses).toEqual({ 303: CLICKS / 2 + 1, 429: CLICKS / 2 - 1 });
   expect(rowsWritten()).toBeLessThan(20);
   expect(await rows("waitlist_emails")).toMatchObject([{ status: "unsubscribed" }]);
   expect(log.length).toBeLessThan(50);
