@@ -10,16 +10,16 @@ const alone = ["blog/cache.spec.ts", "lighthouse.spec.ts", "owner/views.spec.ts"
 
 const part = testPart();
 
-/**
- * The quick part saves time with Chromium's headless shell and without transitions. The slow part runs all tests, in the
- * Chromium that visitors have.
- */
-const quick = part === "quick";
-const executablePath = (quick ? findHeadlessShell() : null) ?? findChromium() ?? undefined;
+/** Takes a third less CPU time than Chromium with its windows, which the tests that are sensitive to load use. */
+const headlessShell = findHeadlessShell() ?? findChromium();
+const launch = (path: string | null) => ({
+  launchOptions: { ...(path === null ? {} : { executablePath: path }), args: CHROMIUM_FLAGS },
+});
 
 export default defineConfig({
   // Here rather than in `--grep`, which does not filter the projects that others depend on.
-  ...(quick ? { grepInvert: /@slow/ } : {}),
+  ...(part === "quick" ? { grepInvert: /@slow/ } : {}),
+  ...(part === "slow" ? { grep: /@slow/ } : {}),
   testDir: "tests/browser",
   outputDir: `test-results/${part ?? "all"}/playwright`,
   forbidOnly: process.env["CI"] !== undefined,
@@ -30,13 +30,14 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   projects: [
     { name: "site", testIgnore: [...alone, "rebuild.spec.ts"] },
-    { name: "alone", testMatch: alone, dependencies: ["site"], workers: 1 },
+    { name: "alone", testMatch: alone, dependencies: ["site"], workers: 1, use: launch(findChromium()) },
     // Empties the build folder that other tests' sites start from.
     { name: "rebuild", testMatch: "rebuild.spec.ts", dependencies: ["alone"] },
   ],
   use: {
-    ...(quick ? { contextOptions: { reducedMotion: "reduce" } } : {}),
-    launchOptions: { executablePath, args: CHROMIUM_FLAGS },
+    // The quick part saves time without transitions.
+    ...(part === "quick" ? { contextOptions: { reducedMotion: "reduce" } } : {}),
+    ...launch(headlessShell),
     // Tracing slows every test down. TRACE=1 turns it on and saves the traces of failed tests.
     trace: process.env["TRACE"] === undefined ? "off" : "retain-on-failure",
   },

@@ -63,13 +63,13 @@ function workersProject(name: string, configPath: string, folder: string, plugin
   return {
     plugins: [...plugins, cloudflareTest({ wrangler: { configPath }, miniflare: { bindings, ...emailQueue } })],
     // One isolate for all files, as in production: reloading everything for each file took longer than the tests. Long
-    // timeouts, because the machine may be busy, and longer ones where tests try every combination.
+    // timeouts, because the machine may be busy.
     test: {
       name,
       ...testFiles(folder),
       globalSetup: "./tests/support/resend-setup.ts",
       isolate: false,
-      testTimeout: part === "quick" ? 30_000 : 120_000,
+      testTimeout: 120_000,
       hookTimeout: 30_000,
     },
   };

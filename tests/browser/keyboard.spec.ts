@@ -5,7 +5,8 @@ import { needs } from "#tests/support/browser/needs.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-for (const [path, banner] of paths.flatMap((path) => [[path, true] as const, [path, false] as const])) {
+/** The banner stands above every page, and changes none of its controls. */
+for (const [path, banner] of [["/", true] as const, ...paths.map((path) => [path, false] as const)]) {
   const state = banner ? "with the cookie banner" : "without the cookie banner";
   test(
     `Tab reaches every control of ${path} ${state} in order, visibly focused and never covered`,

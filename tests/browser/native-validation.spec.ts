@@ -3,7 +3,6 @@ import { normaliseEmail } from "#app/server/email-address.ts";
 import { hydrate } from "#scripts/lib/hydrated.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { formOn } from "#tests/support/browser/sign-up-form.ts";
-import { slowUnless } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
 /* Before hydration the browser itself refuses an invalid address. */
@@ -12,23 +11,23 @@ for (const javaScriptEnabled of [false, true]) {
   test.describe(javaScriptEnabled ? "while the scripts are loading" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    for (const address of ["", "ada", "ada@example", "ada@example..com", "ada lovelace@example.com"]) {
-      test(`"${address}" is not sent`, slowUnless(address === "ada@example"), async ({ page, site }) => {
-        const posts: string[] = [];
-        page.on("request", (request) => void (request.method() === "POST" && posts.push(request.url())));
-        if (javaScriptEnabled) await holdScripts(page);
-        await page.goto(site.url);
-        const { email, button, message } = formOn(page);
+    test("an invalid address is not sent", async ({ page, site }) => {
+      const posts: string[] = [];
+      page.on("request", (request) => void (request.method() === "POST" && posts.push(request.url())));
+      if (javaScriptEnabled) await holdScripts(page);
+      await page.goto(site.url);
+      const { email, button, message } = formOn(page);
+      for (const address of ["", "ada", "ada@example", "ada@example..com", "ada lovelace@example.com"]) {
         await formOn(page).submit(address);
         await expect(email).toBeFocused();
         expect(await email.evaluate((field: HTMLInputElement) => field.validationMessage)).not.toBe("");
         await expect(button).toHaveText("Join Waitlist");
         await expect(page.locator("[data-busy], [aria-disabled]")).toHaveCount(0);
         await expect(message).toHaveText("");
-        await expect(page).toHaveURL(`${site.url}/`);
-        expect(posts).toEqual([]);
-      });
-    }
+      }
+      await expect(page).toHaveURL(`${site.url}/`);
+      expect(posts).toEqual([]);
+    });
   });
 }
 

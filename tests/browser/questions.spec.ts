@@ -2,7 +2,6 @@ import type { Page } from "@playwright/test";
 import { UNREACHABLE } from "#app/waitlist/messages.ts";
 import { untilHydrated } from "#scripts/lib/hydrated.ts";
 import type { RunningSite } from "#scripts/lib/running-site.ts";
-import { schemes } from "#scripts/lib/site-paths.ts";
 import { holdScripts } from "#tests/support/browser/hydration-control.ts";
 import { violations } from "#tests/support/browser/measure.ts";
 import { needs } from "#tests/support/browser/needs.ts";
@@ -196,27 +195,29 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-for (const colorScheme of schemes) {
-  for (const width of [320, 360, 1280]) {
-    test(`axe finds no violations in the question, ${colorScheme}, ${width} px`, slow, async ({ page, site }) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.setViewportSize({ width, height: 800 });
-      await openHydrated(page, site.url);
-      await formOn(page).submit(`role-axe-${colorScheme}-${width}@example.com`);
-      const { form: questions, group, answer, thanks } = questionsOn(page);
-      await expect(group).toBeVisible();
-      expect(await violations(page)).toEqual([]);
-      await answer(last).click();
-      await expect(thanks).toBeVisible();
-      expect(await violations(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-      // Content that does not fit is cut off, and so does not make the page wider.
-      const overflow = await questions.evaluate((form) => form.scrollWidth - form.clientWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
-      const heights = await group.getByRole("button").evaluateAll((all) => all.map((each) => each.clientHeight));
-      expect(Math.min(...heights)).toBeGreaterThanOrEqual(36);
-    });
-  }
+for (const [colorScheme, width] of [
+  ["light", 320],
+  ["dark", 360],
+  ["dark", 1280],
+] as const) {
+  test(`axe finds no violations in the question, ${colorScheme}, ${width} px`, slow, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width, height: 800 });
+    await openHydrated(page, site.url);
+    await formOn(page).submit(`role-axe-${colorScheme}-${width}@example.com`);
+    const { form: questions, group, answer, thanks } = questionsOn(page);
+    await expect(group).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await answer(last).click();
+    await expect(thanks).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    // Content that does not fit is cut off, and so does not make the page wider.
+    const overflow = await questions.evaluate((form) => form.scrollWidth - form.clientWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    const heights = await group.getByRole("button").evaluateAll((all) => all.map((each) => each.clientHeight));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(36);
+  });
 }
 
 test.describe("without JavaScript", () => {

@@ -5,22 +5,22 @@ import { sidewaysScroll } from "#tests/support/browser/measure.ts";
 import { slow, slowUnless } from "#tests/support/browser/slow.ts";
 
 for (const colorScheme of schemes) {
-  for (const width of [320, 360, 768, 1280]) {
-    test(
-      `the three buttons have the same size and contrast, ${colorScheme}, ${width} px`,
-      slowUnless(colorScheme === "light" && width === 320),
-      async ({ page, site }) => {
-        await page.emulateMedia({ colorScheme });
+  test(
+    `the three buttons have the same size and contrast, ${colorScheme}`,
+    slowUnless(colorScheme === "light"),
+    async ({ page, site }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(site.url);
+      for (const width of [320, 360, 768, 1280]) {
         await page.setViewportSize({ width, height: 800 });
-        await page.goto(site.url);
         const { decline, acceptSelected, accept } = bannerOn(page);
         const [first, ...others] = await Promise.all([decline, acceptSelected, accept].map(look));
         for (const other of others) expect(other).toEqual(first);
         expect(first?.contrast).toBeGreaterThan(4.5);
         expect(Math.round(first?.height ?? 0)).toBeGreaterThanOrEqual(44);
-      },
-    );
-  }
+      }
+    },
+  );
 }
 
 for (const { hasTouch, viewport, minimum } of [
@@ -47,7 +47,7 @@ for (const { hasTouch, viewport, minimum } of [
 }
 
 for (const height of [640, 300]) {
-  for (const path of paths) {
+  for (const path of height === 640 ? ["/"] : paths) {
     test(`the banner never covers the focus on ${path} at 320 by ${height} px`, slow, async ({ page, site }) => {
       await page.setViewportSize({ width: 320, height });
       await page.emulateMedia({ reducedMotion: "reduce" });
