@@ -4,18 +4,22 @@ import { signIn, startOwnerSite } from "#scripts/lib/owner-site.ts";
 import { slow } from "#tests/support/browser/slow.ts";
 import { expect, test } from "#tests/support/browser/test.ts";
 
-// `npm run bench -- --only owner` does the same with a million entries, which take too long to create in a test.
-for (const entries of [0, 1, 50_000]) {
-  test(`every view loads within its limit with ${entries} entries`, slow, async ({ page }) => {
+/** Of the limits, which are for an idle machine. `npm run bench -- --only owner` holds them, with a million entries. */
+const ALLOWANCE = 2;
+
+for (const entries of [0, 50_000]) {
+  test(`every view loads within twice its limit with ${entries} entries`, slow, async ({ page }) => {
     // Some 300 pages.
-    test.setTimeout(240_000);
+    test.setTimeout(480_000);
     const site = await startOwnerSite(entries);
     try {
       await signIn(page, site);
       const times = await timeViews(page, site.url);
       expect(times.length).toBeGreaterThanOrEqual(11);
       // The quickest load is less affected by a busy machine.
-      for (const { name, kind, quickest } of times) expect(quickest, name).toBeLessThanOrEqual(viewLimits[kind]);
+      for (const { name, kind, quickest } of times) {
+        expect(quickest, name).toBeLessThanOrEqual(ALLOWANCE * viewLimits[kind]);
+      }
       const download = page.waitForEvent("download");
       await page.goto(`${site.url}/owner/entries`);
       await page.locator("a[href='/owner/export']").click();
