@@ -10,24 +10,17 @@ import { freePort } from "#scripts/lib/ports.ts";
  *
  * @param onlyCategories all of Lighthouse's if left out
  */
-export async function audit(url: string, onlyCategories?: string[]): Promise<Result> {
-  for (let runsLeft = 3; ; runsLeft -= 1) {
-    const result = await auditOnce(url, onlyCategories);
-    const hasScores = Object.values(result.categories).every(({ score }) => score !== null);
-    if (hasScores || runsLeft === 1) return result;
-  }
-}
-
-async function auditOnce(url: string, onlyCategories?: string[]): Promise<Result> {
+export async function audit(url: string, onlyCategories: string[] | null = null): Promise<Result> {
   // Lighthouse takes long to load, so only where it is needed.
   const { default: lighthouse } = await import("lighthouse");
   const port = await freePort();
   const args = [...CHROMIUM_FLAGS, `--remote-debugging-port=${port}`, "--enable-features=WebMCP,WebMCPTesting"];
   await using _browser = await chromium.launch({ executablePath: await requireChromium(), args });
-  const flags = { port, logLevel: "error" as const, ...(onlyCategories === undefined ? {} : { onlyCategories }) };
-  const result = await lighthouse(url, flags);
-  if (result === undefined) throw new Error("Lighthouse returned no result");
-  return result.lhr;
+  for (let runsLeft = 3; ; runsLeft -= 1) {
+    const { lhr } = (await lighthouse(url, { port, logLevel: "error", onlyCategories })) ?? {};
+    if (lhr === undefined) throw new Error("Lighthouse returned no result");
+    if (runsLeft === 1 || Object.values(lhr.categories).every(({ score }) => score !== null)) return lhr;
+  }
 }
 
 /** The scores of an audit, from 0 to 100, by category. */
