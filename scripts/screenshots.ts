@@ -12,58 +12,55 @@ import { paths, schemes } from "#scripts/lib/site-paths.ts";
 
 const target = join(root, "docs", "screenshots");
 const devices = { phone: { width: 360, height: 800 }, desktop: { width: 1280, height: 800 } };
-const ownerPages = {
-  overview: "/owner?days=90",
-  entries: "/owner/entries",
-  entry: "/owner/entries/2203",
-  export: "/owner/export",
-  import: "/owner/import",
-  links: "/owner/links?page=%2F&utm_source=fair&utm_medium=print&utm_campaign=autumn_fair_2026",
-  referrals: "/owner/referrals",
-  log: "/owner/log",
-};
-const looks = Object.entries(devices).flatMap(([device, viewport]) =>
-  schemes.map((colorScheme) => ({ viewport, colorScheme, suffix: `${device}-${colorScheme}` })),
-);
 const names: Record<string, string> = { "/": "home", "/no-such-page": "not-found" };
+const publicPages = Object.fromEntries(paths.map((path) => [names[path] ?? path.slice(1), path]));
+const ownerPages = {
+  "owner-overview": "/owner?days=90",
+  "owner-entries": "/owner/entries",
+  "owner-entry": "/owner/entries/2203",
+  "owner-export": "/owner/export",
+  "owner-import": "/owner/import",
+  "owner-links": "/owner/links?page=%2F&utm_source=fair&utm_medium=print&utm_campaign=autumn_fair_2026",
+  "owner-referrals": "/owner/referrals",
+  "owner-log": "/owner/log",
+};
 
 /** Written at the end: taking them takes minutes, and an interrupted run must leave the old ones. */
 const pictures = new Map<string, Buffer>();
 
 const executablePath = await requireChromium();
 await build();
-const site = await startSite();
 const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
-for (const { suffix, ...look } of looks) {
-  const page = await browser.newPage({ ...look, reducedMotion: "reduce" });
-  await saveScreenshot(page, site.url, `cookie-banner-${suffix}`, false);
-  await declineCookies(page.context(), site.url);
-  for (const path of paths) await saveScreenshot(page, site.url + path, `${names[path] ?? path.slice(1)}-${suffix}`);
-  await page.close();
-}
+const site = await startSite();
+const page = await browser.newPage({ reducedMotion: "reduce" });
+await saveScreenshots(page, site.url, { "cookie-banner": "/" }, false);
+await declineCookies(page.context(), site.url);
+await saveScreenshots(page, site.url, publicPages);
 await site.stop();
-await screenshotOwnerPages();
+const ownerSite = await startOwnerSite(2_400);
+const ownerPage = await browser.newPage({ viewport: devices.desktop, reducedMotion: "reduce" });
+await saveScreenshot(ownerPage, `${ownerSite.url}/owner`, "owner-sign-in-desktop-light", false);
+await signIn(ownerPage, ownerSite);
+await saveScreenshots(ownerPage, ownerSite.url, ownerPages);
+await ownerSite.stop();
 await browser.close();
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target);
 for (const [name, picture] of pictures) writeFileSync(join(target, `${name}.png`), picture);
 
-/** The owner's pages, with sample entries. */
-async function screenshotOwnerPages(): Promise<void> {
-  await using ownerSite = await startOwnerSite(2_400);
-  const page = await browser.newPage({ viewport: devices.desktop, reducedMotion: "reduce" });
-  await saveScreenshot(page, `${ownerSite.url}/owner`, "owner-sign-in-desktop-light", false);
-  await signIn(page, ownerSite);
-  for (const { suffix, viewport, colorScheme } of looks) {
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ colorScheme });
-    for (const [name, path] of Object.entries(ownerPages)) {
-      await saveScreenshot(page, ownerSite.url + path, `owner-${name}-${suffix}`);
+async function saveScreenshots(page: Page, url: string, paths: Record<string, string>, fullPage = true): Promise<void> {
+  for (const [device, viewport] of Object.entries(devices)) {
+    for (const colorScheme of schemes) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      for (const [name, path] of Object.entries(paths)) {
+        await saveScreenshot(page, url + path, `${name}-${device}-${colorScheme}`, fullPage);
+      }
     }
   }
 }
 
-async function saveScreenshot(page: Page, url: string, name: string, fullPage = true): Promise<void> {
+async function saveScreenshot(page: Page, url: string, name: string, fullPage: boolean): Promise<void> {
   await page.goto(url);
   await page.evaluate(async () => {
     await document.fonts.ready;
