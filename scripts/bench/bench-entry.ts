@@ -1,24 +1,31 @@
-/** What D1 answered: for each call, by its SQL, a list in the order of the calls. */
-export type Answers = Record<string, unknown[]>;
+/** A call of D1: its method and statements, and what it returned. */
+export interface D1Call {
+  call: string;
+  statements: { sql: string; parameters: (string | number | null)[] }[];
+  result: unknown;
+}
 
-/** Where a site that records D1's answers returns them. */
-export const RECORDED = "/recorded-answers";
+/** Runs the cron job of a site. */
+export const CRON = "/bench/cron";
+
+/** Returns the calls of D1 that a site has recorded. */
+export const CALLS = "/bench/calls";
 
 /**
- * Source of a module that wraps a Worker for a benchmark. The entry point `cron` runs the cron job for each request. What
- * Miniflare would do at length on the Worker's own thread is replaced:
+ * Source of a module that wraps a Worker for a benchmark. What Miniflare would do at length on the Worker's own thread is
+ * replaced:
  *
  * - Rate limits let everyone through. Miniflare reads a whole SQLite table for each new client.
  * - Emails are accepted in memory. Miniflare parses them and writes them to files.
  * - The Cache API finds nothing, as on workers.dev.
  * - The log is dropped, because workerd writes each line to a pipe, while the controls log nothing.
- * - D1, which runs elsewhere at Cloudflare, answers from memory where there are recorded answers. All others are recorded.
+ * - D1, which runs elsewhere at Cloudflare, answers from memory where a call was recorded. All others are recorded.
  *
  * @param main the Worker's main module
  * @param limits the names of its rate limits
- * @param answers null leaves D1 as it is
+ * @param calls of an earlier run; null leaves D1 as it is
  */
-export function benchEntry(main: string, limits: string[], answers: Answers | null): string {
+export function benchEntry(main: string, limits: string[], calls: D1Call[] | null): string {
   return `
     import worker from ${JSON.stringify(main)};
 
@@ -29,38 +36,36 @@ export function benchEntry(main: string, limits: string[], answers: Answers | nu
     const limiters = Object.fromEntries(${JSON.stringify(limits)}.map((name) => [name, limiter]));
     const EMAIL = { send: async () => ({ messageId: crypto.randomUUID() }) };
 
-    const answers = JSON.parse(${JSON.stringify(JSON.stringify(answers))});
-    const recorded = {};
-    async function answer(call, ask) {
-      const known = answers[call]?.shift();
-      if (known !== undefined) return known;
+    const calls = JSON.parse(${JSON.stringify(JSON.stringify(calls))});
+    const recorded = [];
+    async function answer(method, statements, ask) {
+      const call = method + statements.map(({ sql }) => sql).join();
+      const known = calls.findIndex((earlier) => earlier.call === call);
+      if (known >= 0) return calls.splice(known, 1)[0].result;
       const result = await ask();
-      (recorded[call] ??= []).push(result);
+      recorded.push({ call, statements: statements.map(({ sql, parameters }) => ({ sql, parameters })), result });
       return result;
     }
-    function statement(original, sql) {
-      const call = (method) => () => answer(method + sql, () => original[method]());
-      const bind = (...params) => statement(original.bind(...params), sql);
-      return { original, sql, bind, all: call("all"), raw: call("raw"), run: call("run") };
+    function statement(original, sql, parameters) {
+      const call = (method) => () => answer(method, [{ sql, parameters }], () => original[method]());
+      const bind = (...bound) => statement(original.bind(...bound), sql, bound);
+      return { original, sql, parameters, bind, all: call("all"), raw: call("raw"), run: call("run") };
     }
     const answering = (db) => ({
-      prepare: (sql) => statement(db.prepare(sql), sql),
-      batch: (statements) =>
-        answer(statements.map(({ sql }) => sql).join(), () => db.batch(statements.map(({ original }) => original))),
+      prepare: (sql) => statement(db.prepare(sql), sql, []),
+      batch: (all) => answer("batch", all, () => db.batch(all.map(({ original }) => original))),
     });
 
     // The Worker caches by the identity of this object.
     let bindings;
-    const bind = (env) => (bindings ??= { ...env, ...limiters, EMAIL, DB: answers ? answering(env.DB) : env.DB });
-    const handler = (handle) => ({
-      fetch: (request, env, execution) =>
-        request.url.endsWith(${JSON.stringify(RECORDED)}) ? Response.json(recorded) : handle(request, bind(env), execution),
-    });
-
-    export default handler((request, env, execution) => worker.fetch(request, env, execution));
-    export const cron = handler(async (request, env, execution) => {
-      await worker.scheduled({ cron: "* * * * *", scheduledTime: Date.now() }, env, execution);
-      return new Response("ran");
-    });
+    export default {
+      async fetch(request, env, execution) {
+        bindings ??= { ...env, ...limiters, EMAIL, DB: calls ? answering(env.DB) : env.DB };
+        if (request.url.endsWith("${CALLS}")) return Response.json(recorded);
+        if (!request.url.endsWith("${CRON}")) return worker.fetch(request, bindings, execution);
+        await worker.scheduled({ cron: "* * * * *", scheduledTime: Date.now() }, bindings, execution);
+        return new Response("ran");
+      },
+    };
   `;
 }

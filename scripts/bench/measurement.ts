@@ -1,31 +1,19 @@
 /** A measurement next to its bar, the threshold that it must reach. */
 export interface Figure {
-  label: string;
-  value: string;
+  measurement: string;
   bar: string;
-  met: boolean;
+  value: string;
+  isMet: boolean;
 }
 
-export interface Table {
-  title: string;
-  head: string[];
-  rows: (string | number)[][];
-}
+/** A row of a table: its cells by column. */
+export type Row = Record<string, string | number>;
 
-/** What a group of measurements found. */
+/** What a group of measurements found, with details. */
 export interface Outcome {
   figures: Figure[];
-  /** Details. */
-  tables: Table[];
-}
-
-export interface BenchOptions {
-  /** How many rounds each side of a comparison gets. */
-  rounds: number;
-  /** Entries of the owner's list. */
-  entries: number;
-  /** Recipients of the letter. */
-  people: number;
+  /** Rows by the title of their table. */
+  tables?: Record<string, Row[]>;
 }
 
 const KB = 1024;
@@ -40,19 +28,33 @@ const formats = {
 type Unit = keyof typeof formats;
 
 /** The value must be at least the limit. NaN, which was not measured, misses every bar. */
-export function atLeast(label: string, value: number, limit: number, unit: Unit): Figure {
-  return { label, value: formats[unit](value), bar: `at least ${formats[unit](limit)}`, met: value >= limit };
+export function atLeast(measurement: string, value: number, limit: number, unit: Unit): Figure {
+  return { measurement, bar: `at least ${formats[unit](limit)}`, value: formats[unit](value), isMet: value >= limit };
 }
 
 /** The value must be at most the limit. Sizes are given in bytes. */
-export function atMost(label: string, value: number, limit: number, unit: Unit): Figure {
-  return { label, value: formats[unit](value), bar: `at most ${formats[unit](limit)}`, met: value <= limit };
+export function atMost(measurement: string, value: number, limit: number, unit: Unit): Figure {
+  return { measurement, bar: `at most ${formats[unit](limit)}`, value: formats[unit](value), isMet: value <= limit };
 }
 
-/** @param values at least one */
+/** The upper one of the two in the middle; NaN of nothing. */
 export function median(values: number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/**
+ * Measures the site and its control in turns, so that other work on the machine affects both.
+ *
+ * @param measure takes a value of the site or of the control
+ * @returns their values by round, and the median ratio of the site's to the control's
+ */
+export async function compare(rounds: number, measure: (side: "site" | "control") => Promise<number>) {
+  const values = { site: [] as number[], control: [] as number[] };
+  const sides = ["site", "control"] as const;
+  for (let round = 0; round < rounds; round += 1) {
+    // Every other round backwards, so that neither always follows the other.
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) values[side].push(await measure(side));
+  }
+  const ratio = median(values.site.map((value, round) => value / (values.control[round] ?? Number.NaN)));
+  return { ...values, ratio };
 }

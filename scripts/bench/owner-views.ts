@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { questions } from "#app/site.ts";
+import { statuses } from "#app/waitlist/entry-filter.ts";
 import { answerField } from "#app/waitlist/questions/answers.ts";
 import { median } from "#scripts/bench/measurement.ts";
 
@@ -13,9 +14,11 @@ export const viewLimits = {
 };
 
 interface View {
-  name: string;
   kind: keyof typeof viewLimits;
-  open: () => Promise<unknown>;
+  /** Path and query. */
+  name: string;
+  /** What is done there, which ends with the document that is timed. */
+  act?: (page: Page) => Promise<void>;
 }
 
 /** Milliseconds. */
@@ -25,10 +28,14 @@ interface ViewTime extends Pick<View, "name" | "kind"> {
 }
 
 /** Times every view: by one load, or by three if the first exceeds its limit. The page must be signed in. */
-export async function timeViews(page: Page, url: string): Promise<ViewTime[]> {
+export async function timeViews(page: Page, url: string, entries: number): Promise<ViewTime[]> {
   const viewTimes: ViewTime[] = [];
-  for (const { name, kind, open } of await viewsOf(page, url)) {
-    const load = () => open().then(() => responseTime(page));
+  for (const { kind, name, act } of viewsOf(entries)) {
+    const load = async () => {
+      await page.goto(url + name);
+      await act?.(page);
+      return responseTime(page);
+    };
     const first = await load();
     const times = first <= viewLimits[kind] ? [first] : [first, await load(), await load()];
     viewTimes.push({ name, kind, median: median(times), quickest: Math.min(...times) });
@@ -37,47 +44,39 @@ export async function timeViews(page: Page, url: string): Promise<ViewTime[]> {
 }
 
 /** Filters by the questions that have answers to choose from. */
-const answers = questions
-  .filter((question) => question.answers !== undefined)
-  .flatMap((question) => {
-    const field = answerField(question);
-    const [first = "", second = ""] = Object.keys(question.answers ?? {});
-    return [`${field}=${first}`, `${field}=${first}&${field}=${second}`, `without=${field}`];
-  });
+const answers = questions.flatMap((question) => {
+  const field = answerField(question);
+  const [first, second] = Object.keys(question.answers ?? {});
+  return first === undefined ? [] : [`${field}=${first}`, `${field}=${first}&${field}=${second}`, `without=${field}`];
+});
+
+/** Values of each parameter. The seed has none that are called `nowhere`. */
+const values = {
+  status: Object.keys(statuses),
+  confirmation: ["unconfirmed"],
+  source: ["fair_tablet", "nowhere"],
+  imported: ["yes", "no"],
+  invited: ["yes", "no"],
+  friends: ["3"],
+  milestone: ["no"],
+  utm_campaign: ["makers_post", "nowhere"],
+  utm_source: ["newsletter"],
+  referrer_host: ["www.facebook.com"],
+  without: ["utm_campaign"],
+  until: [dayAgo(330), dayAgo(30)],
+  email: ["dead", "waiting", "dead.complaint", "sent"],
+  disposable: ["yes"],
+};
 
 /**
  * Filters of the list. The worst are those that scan the whole list both for a page and for the count: few entries match,
  * or the page is in the order of addresses.
  */
 const filters = [
-  "status=active",
-  "status=unconfirmed",
-  "status=suppressed",
-  "status=unsubscribed",
-  "confirmation=unconfirmed",
+  ...Object.entries(values).flatMap(([name, all]) => all.map((value) => `${name}=${value}`)),
   ...answers,
-  "source=fair_tablet",
-  "source=nowhere",
-  "imported=yes",
-  "imported=no",
-  "invited=yes",
-  "invited=no",
-  "friends=3",
-  "milestone=no",
-  "utm_campaign=makers_post",
-  "utm_campaign=nowhere",
-  "without=utm_campaign",
-  "utm_source=newsletter",
-  "referrer_host=www.facebook.com",
-  `until=${dayAgo(330)}`,
-  `until=${dayAgo(30)}`,
-  `from=${dayAgo(60)}&until=${dayAgo(30)}`,
-  "email=dead",
-  "email=waiting",
-  "email=dead.complaint",
-  "email=sent",
-  "disposable=yes",
   ...answers.map((answer) => `email=sent&utm_campaign=makers_post&${answer}`),
+  `from=${dayAgo(60)}&until=${dayAgo(30)}`,
   `email=sent&referrer_host=www.facebook.com&until=${dayAgo(30)}`,
   "email=sent&without=utm_campaign&status=active",
 ];
@@ -87,62 +86,40 @@ function dayAgo(days: number): string {
 }
 
 /** All views, including deep pages of the list and each kind of search and filter. */
-async function viewsOf(page: Page, url: string): Promise<View[]> {
-  const go = (path: string, kind: View["kind"] = path.includes("count=all") ? "exact count" : "list or entry") => ({
-    name: path,
-    kind,
-    open: () => page.goto(url + path),
-  });
-  const compute = (days: number) => ({
-    name: `/owner?days=${days}, computed now`,
-    kind: "computed overview" as const,
-    open: () => computeOverview(page, `${url}/owner?days=${days}`),
-  });
-  const find = (text: string) => ({
-    name: `/owner/entries, search for ${text}`,
-    kind: "list or entry" as const,
-    open: () => search(page, `${url}/owner/entries`, text),
-  });
-  await page.goto(`${url}/owner/entries`);
-  const [entry] = await page
-    .locator(".entry-table tbody th a")
-    .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
-  const middle = Math.ceil(Number(entry?.split("/").at(-1)) / 2) + 1;
-  return [
-    compute(30),
-    compute(365),
-    go("/owner", "stored overview"),
-    go("/owner?days=365", "stored overview"),
-    go("/owner/links?page=/&utm_source=poster"),
-    go("/owner/referrals"),
-    go("/owner/referrals?list=counted"),
-    go("/owner/entries"),
-    go("/owner/entries?order=address-down"),
-    go("/owner/entries?order=oldest"),
-    go("/owner/entries?count=all"),
-    go("/owner/entries/views?source=fair_tablet"),
-    ...filters.flatMap((query) =>
-      ["", "&order=oldest", "&order=address", "&count=all"].map((rest) => go(`/owner/entries?${query}${rest}`)),
+function viewsOf(entries: number): View[] {
+  const pages = [
+    "/owner/links?page=/&utm_source=poster",
+    "/owner/referrals",
+    "/owner/referrals?list=counted",
+    "/owner/entries/views?source=fair_tablet",
+    ...(entries === 0 ? [] : [`/owner/entries/${entries}`]),
+    "/owner/entries?before=1",
+    `/owner/entries?after=${Math.ceil(entries / 2) + 1}`,
+    "/owner/entries?order=address-down",
+    ...["", ...filters].flatMap((filter) =>
+      ["", "&order=oldest", "&order=address", "&count=all"].map((rest) => `/owner/entries?${filter}${rest}`),
     ),
-    ...(entry === undefined
-      ? []
-      : [entry, `/owner/entries?after=${middle}`, "/owner/entries?before=1"].map((path) => go(path))),
-    ...["w", "willow4@example.com", "zz"].map(find),
+  ];
+  return [
+    // Updating also stores the overview of these days.
+    ...[30, 365].flatMap((days): View[] => [
+      { kind: "computed overview", name: `/owner?days=${days}`, act: updateOverview },
+      { kind: "stored overview", name: `/owner?days=${days}` },
+    ]),
+    ...pages.map((name): View => ({ kind: name.endsWith("count=all") ? "exact count" : "list or entry", name })),
+    ...["w", "willow4@example.com", "zz"].map(
+      (text): View => ({ kind: "list or entry", name: "/owner/entries", act: (page) => search(page, text) }),
+    ),
   ];
 }
 
-/**
- * Presses the button that computes what the overview shows; the time includes the redirect to it. Without entries there is
- * nothing to compute.
- */
-async function computeOverview(page: Page, overview: string) {
-  if (page.url() !== overview) await page.goto(overview);
+/** Includes the redirect to what was computed. Without entries there is nothing to compute. */
+async function updateOverview(page: Page): Promise<void> {
   const button = page.getByRole("button", { name: "Update now" });
-  await ((await button.count()) > 0 ? button.click() : page.reload());
+  if ((await button.count()) > 0) await button.click();
 }
 
-async function search(page: Page, list: string, text: string) {
-  if (!page.url().startsWith(list)) await page.goto(list);
+async function search(page: Page, text: string): Promise<void> {
   await page.getByLabel("Address contains").fill(text);
   await page.getByRole("button", { name: "Search", exact: true }).click();
   await page.locator(".list-searched strong").getByText(text, { exact: true }).waitFor();

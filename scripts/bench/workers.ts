@@ -1,50 +1,41 @@
-import { spawnSync } from "node:child_process";
+import { copyFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as readWorkerOptions } from "wrangler";
-import { type Answers, benchEntry } from "#scripts/bench/bench-entry.ts";
+import { benchEntry, type D1Call } from "#scripts/bench/bench-entry.ts";
 import { root } from "#scripts/lib/commands.ts";
-import { migrate } from "#scripts/lib/local-database.ts";
+import { databaseFile, migrate } from "#scripts/lib/local-database.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { freePort } from "#scripts/lib/ports.ts";
 
 /** A Worker in a separate workerd process, with a fresh database. Requests reach it directly on workerd's socket. */
-export interface RunningWorker {
+export interface RunningWorker extends AsyncDisposable {
   url: string;
-  /** The workerd process. */
-  pid: number;
+  /** Folder of its database. */
+  persistTo: string;
   /** Counts a table's rows. */
   count(table: string): Promise<number>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
-
-type V4Options = Parameters<typeof convertV4MiniflareOptions>[0];
-type WorkerOptions = Extract<V4Options, { workers: unknown }>["workers"][number];
 
 const BUILT = join(root, "build", "server");
 
 const CONFIG = join(BUILT, "wrangler.json");
 
-interface StartOptions {
-  /** Each request runs the cron job. */
-  isCron?: boolean | undefined;
-  /** Fills the local database before the start, after its migrations. */
-  prepare?: (persistTo: string) => void;
-}
-
-interface SiteOptions extends StartOptions {
+interface SiteOptions {
   vars?: Record<string, string>;
-  /** Replays these answers of D1, and records all others. */
-  answers?: Answers;
+  /** Replays these calls of D1, and records all others. */
+  calls?: D1Call[];
+  /** A SQLite file, whose copy becomes the database. Default: an empty database. */
+  database?: string | undefined;
 }
 
 /** Starts the built Worker, without its static files. */
-export async function startWorker({ vars = {}, answers, ...options }: SiteOptions = {}): Promise<RunningWorker> {
+export async function startWorker({ vars, calls, database }: SiteOptions = {}): Promise<RunningWorker> {
   const { modulesRules: _, assets: __, ratelimits, ...worker } = readWorkerOptions(CONFIG).workerOptions;
   const port = await freePort();
-  const entry = benchEntry("./index.js", Object.keys(ratelimits ?? {}), answers ?? null);
+  const entry = benchEntry("./index.js", Object.keys(ratelimits ?? {}), calls ?? null);
   const files = (await readdir(BUILT, { recursive: true })).filter((file) => file.endsWith(".js"));
   const site = {
     ...worker,
@@ -56,7 +47,7 @@ export async function startWorker({ vars = {}, answers, ...options }: SiteOption
     ],
     bindings: { ...localVars(port), SITE_URL: `http://127.0.0.1:${port}`, ...vars },
   };
-  return start(site, port, options);
+  return start(site, port, database);
 }
 
 /** Starts a bare Worker. */
@@ -66,31 +57,26 @@ export async function startControl(script: string): Promise<RunningWorker> {
   return start({ compatibilityDate, d1Databases, modules }, await freePort());
 }
 
-async function start(worker: object, port: number, { isCron, prepare }: StartOptions = {}): Promise<RunningWorker> {
+async function start(worker: object, port: number, database?: string): Promise<RunningWorker> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-bench-"));
   const persistTo = join(folder, "state");
   migrate(persistTo);
-  prepare?.(persistTo);
+  if (database !== undefined) copyFileSync(database, databaseFile(persistTo));
   const name = "measured";
-  const socket = { host: "127.0.0.1", port, entrypoint: isCron ? "cron" : "default" };
-  const before = new Set(runtimes());
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      workers: [{ ...worker, name, unsafeDirectSockets: [socket] } as WorkerOptions],
+      workers: [{ ...worker, name, unsafeDirectSockets: [{ host: "127.0.0.1", port }] } as never],
       resourcePersistencePath: join(persistTo, "v3"),
       // Printing the Worker's log would cost more than the Worker itself.
       handleStructuredLogs: () => {},
     }),
   );
-  const url = await miniflare.unsafeGetDirectURL(name, socket.entrypoint);
   // The first use of what stands in for KV costs more than a Worker's own work. Bare Workers have none.
   const { CACHE } = await miniflare.getBindings<{ CACHE?: { get(key: string): Promise<unknown> } }>(name);
   await CACHE?.get("warm");
-  const pid = runtimes().find((runtime) => !before.has(runtime));
-  if (pid === undefined) throw new Error("No workerd process was started");
   return {
-    url: String(url).replace(/\/$/, ""),
-    pid,
+    url: `http://127.0.0.1:${port}`,
+    persistTo,
     async count(table) {
       const database = await miniflare.getD1Database("DB", name);
       return (await database.prepare(`SELECT count(*) AS n FROM ${table}`).first<number>("n")) ?? 0;
@@ -100,11 +86,4 @@ async function start(worker: object, port: number, { isCron, prepare }: StartOpt
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Ids of the workerd processes that this process has started. */
-function runtimes(): number[] {
-  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" });
-  const processes = Array.from(stdout.matchAll(/^ *(\d+) +(\d+) .*workerd/gm));
-  return processes.filter(([, , parent]) => Number(parent) === process.pid).map(([, pid]) => Number(pid));
 }

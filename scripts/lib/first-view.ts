@@ -1,48 +1,33 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { drawing } from "#app/switches.ts";
 
-/** What a visitor of the landing page sees first, in the order of the document, and where its markup ends. */
-const parts = {
-  "critical styles": /<\/style>/,
-  header: /<\/header>/,
-  headline: /<\/h1>/,
-  "form with its button and messages": /<form id="join"[\s\S]*?<\/form>/,
-  ...(drawing ? { picture: /<svg class="market"[\s\S]*?<\/svg>/ } : {}),
-};
+/** The ends of what a visitor of the landing page sees first: its styles, header, headline, form and picture. */
+const parts = [/<\/style>/, /<\/header>/, /<\/h1>/, /<form id="join"[\s\S]*?<\/form>/];
+if (drawing) parts.push(/<svg class="market"[\s\S]*?<\/svg>/);
+
+/** Compresses at the quality of an edge that compresses responses on the fly. */
+export function brotli(content: string | Buffer): Buffer {
+  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+}
 
 /**
- * How much of a document must arrive for its first view: what a browser can decompress from the beginning of the
- * response, at the quality of an edge that compresses on the fly.
+ * How much of a document must arrive for its first view.
  *
  * @param html the landing page
- * @returns compressed bytes until each part is complete, in the order of the document
+ * @returns the fewest first bytes of the compressed document that a browser can decompress to all parts, within 16 bytes
  * @throws if the page lacks a part
  */
-export function firstViewBytes(html: string): { part: string; bytes: number }[] {
-  const compressed = compress(html);
-  return Object.entries(parts).map(([part, markup]) => {
-    const match = markup.exec(html);
-    if (match === null) throw new Error(`The page has no ${part}`);
-    return { part, bytes: bytesUntil(Buffer.byteLength(html.slice(0, match.index + match[0].length)), compressed) };
+export function firstViewBytes(html: string): number {
+  const ends = parts.map((part) => {
+    const match = part.exec(html);
+    if (match === null) throw new Error(`The page has no ${part.source}`);
+    return match.index + match[0].length;
   });
-}
-
-/** The fewest first bytes of a stream that decompress to `length` bytes. */
-function bytesUntil(length: number, compressed: Buffer): number {
-  let [least, most] = [0, compressed.length];
-  while (least < most) {
-    const middle = Math.floor((least + most) / 2);
-    if (decompressStart(compressed, middle).length >= length) most = middle;
-    else least = middle + 1;
-  }
-  return least;
-}
-
-/** What the first bytes of a stream decompress to. */
-function decompressStart(compressed: Buffer, bytes: number): Buffer {
-  return brotliDecompressSync(compressed.subarray(0, bytes), { finishFlush: constants.BROTLI_OPERATION_FLUSH });
-}
-
-function compress(html: string): Buffer {
-  return brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+  const length = Buffer.byteLength(html.slice(0, Math.max(...ends)));
+  const compressed = brotli(html);
+  const arrived = (bytes: number) =>
+    brotliDecompressSync(compressed.subarray(0, bytes), { finishFlush: constants.BROTLI_OPERATION_FLUSH }).length;
+  let bytes = 0;
+  while (arrived(bytes) < length) bytes += 16;
+  return bytes;
 }

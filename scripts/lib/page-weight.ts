@@ -1,5 +1,6 @@
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import type { Page, Request } from "@playwright/test";
+import { brotli } from "#scripts/lib/first-view.ts";
 import { hydrate, recordHydration, touchPage } from "#scripts/lib/hydrated.ts";
 
 /** The cost of a page for a first-time visitor. Sizes in bytes, compressed as noted. */
@@ -8,7 +9,7 @@ export interface PageWeight {
   html: number;
   /** Stylesheets that the first paint waits for, brotli. */
   blockingCss: number;
-  /** Scripts that ran before hydration, gzip. */
+  /** Scripts before hydration, those in the document included, gzip. */
   earlyScript: number;
   /** All scripts of the hydrated page, gzip. */
   allScript: number;
@@ -27,28 +28,30 @@ export async function weigh(page: Page, url: string): Promise<PageWeight> {
   const requests: Request[] = [];
   page.on("request", (request) => requests.push(request));
   await recordHydration(page.context());
-  await page.coverage.startJSCoverage();
   const document = await page.goto(url, { waitUntil: "load" });
   await touchPage(page);
   await page.waitForLoadState("networkidle");
-  const early = await page.coverage.stopJSCoverage();
-  const earlyRequests = [...requests];
+  const early = [...requests];
   const blocking = await blockingRequests(page);
-  await page.coverage.startJSCoverage({ resetOnNavigation: false });
+  // Those with a type are data, or wait for hydration.
+  const inline = await page.locator("script:not([src], [type], :empty)").allTextContents();
   await hydrate(page);
-  const late = await page.coverage.stopJSCoverage();
 
-  const ofType = (type: string) => requests.filter((request) => request.resourceType() === type);
-  const sheets = ofType("stylesheet").filter((request) => blocking.includes(request.url()));
-  const byType = Object.groupBy(earlyRequests, (request) => request.resourceType());
+  const sheets = (await bodies(early, "stylesheet")).filter(({ url }) => blocking.includes(url));
+  const fonts = await bodies(requests, "font");
+  const byType = Object.groupBy(early, (request) => request.resourceType());
+  const scriptBytes = async (sent: Request[]) => {
+    const modules = (await bodies(sent, "script")).map(({ body }) => body);
+    return sum([...inline, ...modules].map((script) => gzipSync(script).length));
+  };
   return {
-    html: brotliBytes((await document?.body()) ?? ""),
-    blockingCss: sum((await Promise.all(sheets.map(bodyOf))).map(brotliBytes)),
-    earlyScript: scriptBytes(early, url),
-    allScript: scriptBytes([...early, ...late], url),
-    fonts: sum((await Promise.all(ofType("font").map(bodyOf))).map(({ length }) => length)),
+    html: brotli((await document?.body()) ?? "").length,
+    blockingCss: sum(sheets.map(({ body }) => brotli(body).length)),
+    earlyScript: await scriptBytes(early),
+    allScript: await scriptBytes(requests),
+    fonts: sum(fonts.map(({ body }) => body.length)),
     blocking,
-    earlyModules: earlyRequests.map((request) => request.url()).filter((url) => /\.js(\?|$)/.test(url)),
+    earlyModules: early.map((request) => request.url()).filter((url) => /\.js(\?|$)/.test(url)),
     requests: Object.fromEntries(Object.entries(byType).map(([type, { length } = []]) => [type, length])),
   };
 }
@@ -61,27 +64,13 @@ function blockingRequests(page: Page): Promise<string[]> {
   });
 }
 
-/** What was received; a request without a body, such as a cancelled preload, weighs nothing. */
-async function bodyOf(request: Request): Promise<Buffer> {
-  return (await request.response())?.body().catch(() => Buffer.alloc(0)) ?? Buffer.alloc(0);
-}
-
-/** Compressed bytes of the site's scripts that ran, those in the document included. */
-function scriptBytes(scripts: Script[], page: string): number {
-  const { origin } = new URL(page);
-  const ran = scripts.filter(
-    ({ url, functions }) =>
-      url.startsWith(origin) && functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)),
+/** What was received of a type; a request without a body, such as a cancelled preload, weighs nothing. */
+function bodies(requests: Request[], type: string): Promise<{ url: string; body: Buffer }[]> {
+  const ofType = requests.filter((request) => request.resourceType() === type);
+  const received = async (request: Request) => (await request.response())?.body().catch(() => null);
+  return Promise.all(
+    ofType.map(async (request) => ({ url: request.url(), body: (await received(request)) ?? Buffer.alloc(0) })),
   );
-  const sources = new Map(ran.map(({ scriptId, source = "" }) => [scriptId, source]));
-  return sum([...sources.values()].map((source) => gzipSync(source).length));
-}
-
-type Script = Awaited<ReturnType<Page["coverage"]["stopJSCoverage"]>>[number];
-
-/** At the quality of an edge that compresses responses on the fly. */
-function brotliBytes(content: string | Buffer): number {
-  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
 }
 
 function sum(values: number[]): number {

@@ -1,23 +1,18 @@
-import { capture, startBarePage } from "#scripts/bench/controls.ts";
-import { compare, comparisonTable, ratio } from "#scripts/bench/load.ts";
-import { atLeast, type BenchOptions, type Outcome } from "#scripts/bench/measurement.ts";
+import { capture, startControlOf } from "#scripts/bench/controls.ts";
+import { compareRates } from "#scripts/bench/load.ts";
+import { atLeast, type Outcome } from "#scripts/bench/measurement.ts";
 import { startWorker } from "#scripts/bench/workers.ts";
 
 /** Compares visits of the landing page, which is served from the page cache, with a bare Worker that returns its bytes. */
-export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
-  await using site = await startWorker();
-  await using bare = await startBarePage(await capture(`${site.url}/`));
-  const [visits, control] = await compare(
-    { ...site, name: "the site, visits that are counted", nextRequest: visit },
-    { ...bare, name: "bare Worker, same bytes" },
-    rounds,
-  );
-  if ((await site.count("page_visits")) === 0) throw new Error("The site counted no visit");
+export async function measure(rounds: number): Promise<Outcome> {
+  await using worker = await startWorker();
+  await using bare = await startControlOf(await capture(`${worker.url}/`));
+  const sides = { site: { ...worker, nextRequest: visit }, control: bare };
+  const { ratio, rates } = await compareRates(rounds, sides);
+  if ((await worker.count("page_visits")) === 0) throw new Error("The site counted no visit");
   return {
-    figures: [
-      atLeast("landing page, counted visits/s relative to a bare Worker", ratio(visits, control), 0.8, "ratio"),
-    ],
-    tables: [comparisonTable("Landing page", visits, control)],
+    figures: [atLeast("landing page, counted visits/s relative to a bare Worker", ratio, 0.8, "ratio")],
+    tables: { "Landing page, counted visits a second": [rates] },
   };
 }
 

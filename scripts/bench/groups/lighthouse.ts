@@ -1,6 +1,6 @@
 import type { Result } from "lighthouse";
 import { computeMedianRun, filterToValidRuns } from "lighthouse/core/lib/median-run.js";
-import { atLeast, atMost, type Outcome } from "#scripts/bench/measurement.ts";
+import { atLeast, atMost, type Outcome, type Row } from "#scripts/bench/measurement.ts";
 import { audit, scoresOf } from "#scripts/lib/lighthouse.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 import { paths } from "#scripts/lib/site-paths.ts";
@@ -14,35 +14,27 @@ const RUNS = 5;
  */
 export async function measure(): Promise<Outcome> {
   await using site = await startSite();
-  const results: [path: string, runs: number, Result][] = [];
+  const rows: Row[] = [];
+  let [lowest, shift] = [100, 0];
   for (const path of paths.slice(0, -1)) {
     const runs = [await audit(site.url + path)];
     while (runs.length < RUNS && (path === "/" || runs.some((run) => lowestScore(run) < 100))) {
       runs.push(await audit(site.url + path));
     }
-    results.push([path, runs.length, computeMedianRun(filterToValidRuns(runs))]);
+    const run: Result = computeMedianRun(filterToValidRuns(runs));
+    const value = (id: string) => run.audits[id]?.numericValue ?? Number.NaN;
+    lowest = Math.min(lowest, lowestScore(run));
+    shift = Math.max(shift, value("cumulative-layout-shift"));
+    const [paint, blocked] = [value("largest-contentful-paint"), value("total-blocking-time")];
+    const times = { "LCP, ms": Math.round(paint), "TBT, ms": Math.round(blocked) };
+    rows.push({ page: path, runs: runs.length, ...scoresOf(run), ...times });
   }
-  const timing = (run: Result, id: string) => run.audits[id]?.numericValue ?? Number.NaN;
-  const shift = Math.max(...results.map(([, , run]) => timing(run, "cumulative-layout-shift")));
-  const lowest = Math.min(...results.map(([, , run]) => lowestScore(run)));
   return {
     figures: [
       atLeast("Lighthouse mobile, lowest score of any category on any route", lowest, 100, "number"),
       atMost("layout shift (CLS), worst route", shift, 0, "number"),
     ],
-    tables: [
-      {
-        title: "Lighthouse, mobile",
-        head: ["page", "runs", ...Object.keys(results[0] ? scoresOf(results[0][2]) : {}), "LCP, ms", "TBT, ms"],
-        rows: results.map(([path, runs, run]) => [
-          path,
-          runs,
-          ...Object.values(scoresOf(run)),
-          Math.round(timing(run, "largest-contentful-paint")),
-          Math.round(timing(run, "total-blocking-time")),
-        ]),
-      },
-    ],
+    tables: { "Lighthouse, mobile": rows },
   };
 }
 

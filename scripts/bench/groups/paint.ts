@@ -1,10 +1,10 @@
 import { type Browser, chromium } from "@playwright/test";
-import { atMost, type BenchOptions, median, type Outcome } from "#scripts/bench/measurement.ts";
+import { atMost, compare, median, type Outcome } from "#scripts/bench/measurement.ts";
 import { CHROMIUM_FLAGS, requireChromium } from "#scripts/lib/chromium.ts";
 import { startSite } from "#scripts/lib/running-site.ts";
 
-/** Loads of each page, as a share of the rounds under load, which take less time. */
-const LOADS = 0.25;
+/** Loads of each page, which vary less than the rounds under load. */
+const LOADS = 11;
 
 /** Lighthouse's mid-range phone and its slow mobile network. */
 const PHONE = { viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true, hasTouch: true };
@@ -12,35 +12,18 @@ const SLOW_4G = { offline: false, latency: 150, downloadThroughput: 204_800, upl
 const CPU_SLOWDOWN = 4;
 
 /** Compares the landing page's largest contentful paint with that of the same page in a browser without JavaScript. */
-export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
-  await using site = await startSite();
+export async function measure(rounds: number): Promise<Outcome> {
+  await using server = await startSite();
   await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
-  const sides = [
-    { name: "the site", javaScriptEnabled: true, times: [] as number[] },
-    { name: "without JavaScript", javaScriptEnabled: false, times: [] as number[] },
-  ];
+  const load = (side: "site" | "control") => loadPage(browser, server.url, side === "site");
   // Warms up the browser and the Worker.
-  const painted = await Promise.all(sides.map((side) => loadPage(browser, site.url, side)));
-  if (painted[0]?.element !== painted[1]?.element) {
-    throw new Error(`With JavaScript the page painted ${painted[0]?.element}, without it ${painted[1]?.element}`);
-  }
-  for (let turn = 0; turn < rounds * LOADS; turn += 1) {
-    // Every other turn backwards, so that neither always follows the other.
-    for (const side of turn % 2 === 0 ? sides : sides.toReversed()) {
-      side.times.push((await loadPage(browser, site.url, side)).time);
-    }
-  }
-  const [ours = [], theirs = []] = sides.map(({ times }) => times);
-  const ratio = median(ours.map((time, turn) => time / (theirs[turn] ?? Number.NaN)));
+  const [{ element }, { element: expected }] = [await load("site"), await load("control")];
+  if (element !== expected) throw new Error(`With JavaScript the page painted ${element}, without it ${expected}`);
+  const { site, control, ratio } = await compare(Math.min(rounds, LOADS), async (side) => (await load(side)).time);
+  const times = { "the site": median(site), "without JavaScript": median(control) };
   return {
     figures: [atMost("landing page, largest paint relative to that without JavaScript", ratio, 1.1, "ratio")],
-    tables: [
-      {
-        title: "Largest contentful paint on a slow phone, in milliseconds",
-        head: ["", "median", "fastest", "slowest"],
-        rows: sides.map(({ name, times }) => [name, median(times), Math.min(...times), Math.max(...times)]),
-      },
-    ],
+    tables: { "Largest contentful paint on a slow phone, in milliseconds": [times] },
   };
 }
 
@@ -49,7 +32,7 @@ export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
  *
  * @returns milliseconds since navigation start, and the painted element, by tag and size
  */
-async function loadPage(browser: Browser, url: string, { javaScriptEnabled }: { javaScriptEnabled: boolean }) {
+async function loadPage(browser: Browser, url: string, javaScriptEnabled: boolean) {
   await using context = await browser.newContext({ ...PHONE, javaScriptEnabled });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);

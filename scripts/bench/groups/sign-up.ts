@@ -1,28 +1,33 @@
-import { capture, startBareSignUp } from "#scripts/bench/controls.ts";
-import { compare, comparisonTable, ratio } from "#scripts/bench/load.ts";
-import { atLeast, type BenchOptions, type Outcome } from "#scripts/bench/measurement.ts";
-import { type RunningWorker, startWorker } from "#scripts/bench/workers.ts";
+import { capture, recordedCalls, startControlOf } from "#scripts/bench/controls.ts";
+import { compareRates } from "#scripts/bench/load.ts";
+import { atLeast, type Outcome } from "#scripts/bench/measurement.ts";
+import { startWorker } from "#scripts/bench/workers.ts";
 
 /** Compares sign-ups through the API with a bare Worker that runs the same batch and returns the same response. */
-export async function measure({ rounds }: BenchOptions): Promise<Outcome> {
-  await using site = await startWorker();
+export async function measure(rounds: number): Promise<Outcome> {
   const nextRequest = signUps();
-  const { path, ...first } = nextRequest();
-  await using bare = await startBareSignUp(await capture(`${site.url}${path}`, first));
-  const [signUp, control] = await compare(
-    { ...site, name: "the site", nextRequest },
-    { ...bare, name: "bare Worker, same batch", nextRequest },
-    rounds,
-  );
-  // One more than under load: the captured response.
-  await requireRows(site, signUp.responses + 1);
-  await requireRows(bare, control.responses);
+  await using worker = await startWorker();
+  await using bare = await startBareSignUp();
+  const sides = { site: { ...worker, nextRequest }, control: { ...bare, nextRequest } };
+  const { ratio, rates, responses } = await compareRates(rounds, sides);
+  for (const { count } of [worker, bare]) {
+    const [entries, emails] = [await count("waitlist_emails"), await count("email_outbox")];
+    if (entries === responses && emails === responses) continue;
+    throw new Error(`${responses} sign-ups left ${entries} entries and ${emails} queued emails`);
+  }
   return {
-    figures: [
-      atLeast("`POST /api/signup`, requests/s relative to a bare Worker", ratio(signUp, control), 0.85, "ratio"),
-    ],
-    tables: [comparisonTable("Sign-up", signUp, control)],
+    figures: [atLeast("`POST /api/signup`, requests/s relative to a bare Worker", ratio, 0.85, "ratio")],
+    tables: { "Sign-ups a second": [rates] },
   };
+}
+
+/** Starts a bare Worker that runs the batch of a sign-up, recorded from the site so that it never falls behind. */
+async function startBareSignUp() {
+  await using site = await startWorker({ calls: [] });
+  const { path, ...request } = signUps()();
+  const response = await capture(site.url + path, request);
+  const batch = (await recordedCalls(site.url)).find(({ call }) => call.includes('insert into "waitlist_emails"'));
+  return startControlOf(response, JSON.parse(request.body).email, batch?.statements);
 }
 
 /** Sign-ups of new people, each from a different client address to stay below the rate limit. */
@@ -38,12 +43,4 @@ export function signUps() {
       body: JSON.stringify({ email: `visitor${count}@example.com` }),
     };
   };
-}
-
-/** @throws unless each response left one entry and one queued email, since the ratio would be meaningless */
-async function requireRows(worker: RunningWorker, responses: number): Promise<void> {
-  const [entries, emails] = [await worker.count("waitlist_emails"), await worker.count("email_outbox")];
-  if (entries !== responses || emails !== responses) {
-    throw new Error(`${responses} sign-ups left ${entries} entries and ${emails} queued emails`);
-  }
 }
