@@ -65,10 +65,7 @@ function commandLine({ out, err, open }: Environment): Command {
   add("import <file>", "show what importing people from a CSV file would do; with --confirm, do it", importPeople)
     .option("--consent-date <date>", "when they agreed, for rows without a date (2026-11-21, or joined)", text)
     .option("--consent-note <text>", "how they agreed, for rows that do not say it", text)
-    .option("--columns <list>", 'what columns hold, such as "Address=email,Type=answer_role,Notes="', text)
     .option("--confirm", "add the people; run it again to continue after an interruption")
-    .addOption(new Option("--dates <order>", "what 03/04/2026 is").choices(["day-first", "month-first"]))
-    .option("--words <meanings...>", 'what words mean, such as "status:VIP=active" "answer_role:Maker=stallholder"')
     .option("--welcome", "send the welcome email to everyone who is added");
   add("unsuppress <address>", "allow emails to an address again; - asks for the address", unsuppress).option(
     "--yes",

@@ -110,11 +110,6 @@ export function guessMapping(columns: readonly string[]): Mapping {
   return mapping;
 }
 
-/** The field that a column's name stands for, by the field's own name, its label or an alias. */
-export function fieldOf(column: string): FieldName | null {
-  return knownNames.find(({ known }) => known.includes(plain(column)))?.name ?? null;
-}
-
 /** What a field's column is called, the likeliest name first. */
 const knownNames = fields.map(({ name, label, aliases }) => ({ name, known: [name, label, ...aliases].map(plain) }));
 

@@ -62,7 +62,7 @@ export function hasOpenQuestions(report: ImportReport, settings: ImportSettings 
   return report.ambiguousDates > 0 || wordQuestions(report, settings).some(isOpen);
 }
 
-/** The meanings that a form or a command gives, without those that do not exist. */
+/** The meanings that a form gives, without those that do not exist. */
 export function chosenWords(report: ImportReport, choose: (field: FieldName, word: string, index: number) => string) {
   const chosen: Words = {};
   for (const { field, words, meanings } of wordQuestions(report, null)) {

@@ -102,7 +102,7 @@ test.each([
 test.each([
   ["sign-in", ["port", "owner"]],
   ["export", ["format", "output", "everyone", "yes"]],
-  ["import", ["consent-date", "consent-note", "columns", "confirm", "dates", "words", "welcome"]],
+  ["import", ["consent-date", "consent-note", "confirm", "welcome"]],
   ["unsuppress", ["yes"]],
 ])("%s --help lists its options", async (command, options) => {
   const { code, out } = await owner(command, "--help");

@@ -33,7 +33,7 @@ test("beside a running server that is writing, import says how many people were 
   expect(added).toBeGreaterThan(0);
   expect(busy.output()).not.toContain("Nothing was changed");
   expect(busy.output()).toMatch(
-    /The import was interrupted: Another program is writing to the database\.\n\nAt least \d+ people were added\.\n\nRun the same command again/,
+    /The import was interrupted: Another program is writing to the database\.\n\nAt least [\d,]+ people were added\.\n\nRun the same command again/,
   );
   expect(code).toBe(1);
 

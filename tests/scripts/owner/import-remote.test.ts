@@ -24,7 +24,7 @@ test("import adds people over HTTP, once, and leaves out those who asked for no 
     HASH_KEY: key,
     DISPOSABLE_ALLOWED: "mailinator.com",
   });
-  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Added 1198 people.") });
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Added 1,198 people.") });
   expect(out).toContain("Not added, because they get no email: 1.");
   expect(sqlite.prepare("SELECT count(*) AS n FROM waitlist_emails").get()).toEqual({ n: 1_201 });
   expect(sqlite.prepare("SELECT count(*) AS n FROM email_outbox WHERE priority = 4").get()).toEqual({ n: 1_198 });
