@@ -117,7 +117,7 @@ async function runSteps(worker: BuiltWorker, settings: Settings): Promise<string
   const known = [...Object.keys(secrets), ...secretNames];
   const allSecrets = { ...secrets, ...newSecrets(known) };
   const queue = emailQueue(worker, vars, known);
-  const queueName = queue === null ? null : await prepareEmailEvents(cloudflare, queue, account);
+  const queueName = queue === null ? null : await prepareEmailEvents(cloudflare, queue);
   const config = writeDeployConfig(worker, vars, { namespaceId, queue: queueName });
   await applyMigrations(config, account);
   await recordMigrations(db);
@@ -135,17 +135,13 @@ async function runSteps(worker: BuiltWorker, settings: Settings): Promise<string
 }
 
 /** A failure is no reason not to deploy: emails are sent without it. @returns the queue's name; null if there is none */
-async function prepareEmailEvents(
-  cloudflare: Cloudflare,
-  queue: EmailQueue,
-  account: Settings["account"],
-): Promise<string | null> {
+async function prepareEmailEvents(cloudflare: Cloudflare, queue: EmailQueue): Promise<string | null> {
   let name: string | null = null;
   try {
     const { id, created } = await createQueue(cloudflare, queue);
     name = queue.name;
     report(`Queue ${name}: ${created ? "created" : "already exists"}`);
-    const subscribed = await subscribe(cloudflare, queue, id, account);
+    const subscribed = await subscribe(cloudflare, queue, id);
     report(`Email events of ${queue.domain}: ${subscribed ? "subscribed" : "already subscribed"}`);
   } catch (error) {
     if (!(error instanceof StepError)) throw error;

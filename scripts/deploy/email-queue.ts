@@ -1,6 +1,6 @@
 import { parseSender } from "#app/server/sender.ts";
 import type { Cloudflare } from "#scripts/lib/cloudflare.ts";
-import { stepFailed, wrangler } from "#scripts/lib/wrangler.ts";
+import { stepFailed } from "#scripts/lib/wrangler.ts";
 
 /** What Cloudflare reports that the site acts on. Delivered and deferred emails would only cost operations of the queue. */
 const events = ["message.bounced", "message.complained", "message.failed", "message.rejected"];
@@ -61,24 +61,19 @@ interface Queue {
  * https://developers.cloudflare.com/queues/event-subscriptions/manage-event-subscriptions/
  *
  * @param id of the queue
- * @param env the account and its token
  * @returns whether a subscription was created
  * @throws {StepError}
  */
-export async function subscribe(
-  cloudflare: Cloudflare,
-  { name, domain }: EmailQueue,
-  id: string,
-  env: NodeJS.ProcessEnv,
-): Promise<boolean> {
+export async function subscribe(cloudflare: Cloudflare, { name, domain }: EmailQueue, id: string): Promise<boolean> {
   const step = `Subscribing to the email events of ${domain}`;
-  const path = `/event_subscriptions/subscriptions?queue_id=${id}&per_page=100`;
-  const found = await cloudflare.get<{ source: { type: string; domain?: string } }[]>(step, path);
+  const path = "/event_subscriptions/subscriptions";
+  type Subscription = { source: { type: string; domain?: string } };
+  const found = await cloudflare.get<Subscription[]>(step, `${path}?queue_id=${id}&per_page=100`);
   if (found?.some(({ source }) => source.type === SOURCE && source.domain === domain)) return false;
-  const zoneId = await cloudflare.zoneOf(domain);
-  if (zoneId === null) throw stepFailed(step, `Could not find zone for ${domain}, the domain of MAIL_FROM.`);
-  const source = ["--source", SOURCE, "--zone-id", zoneId, "--domain", domain, "--events", events.join()];
-  const args = ["queues", "subscription", "create", name, "--name", `${name} ${domain}`, ...source];
-  await wrangler([...args, "--config", "wrangler.toml"], { step, env });
+  const zone_id = await cloudflare.zoneOf(domain);
+  if (zone_id === null) throw stepFailed(step, `Could not find zone for ${domain}, the domain of MAIL_FROM.`);
+  const source = { type: SOURCE, zone_id, domain };
+  const destination = { type: "queues.queue", queue_id: id };
+  await cloudflare.post(step, path, { name: `${name} ${domain}`, enabled: true, source, destination, events });
   return true;
 }

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
-import { join } from "node:path";
+import { openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { ownNamespaces } from "#scripts/deploy/rate-limits.ts";
 import type { Cloudflare } from "#scripts/lib/cloudflare.ts";
 import { root } from "#scripts/lib/commands.ts";
@@ -120,40 +119,26 @@ export async function uploadWorker(
   secrets: Record<string, string>,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  // A file, because every user can read command lines.
-  return inPrivateFolder(async (folder) => {
-    const secretsFile = join(folder, "secrets.json");
-    writeFileSync(secretsFile, JSON.stringify(secrets));
-    const report = join(folder, "report.ndjson");
-    await wrangler(["deploy", "--config", config, "--secrets-file", secretsFile], {
-      step: "Deploying the Worker",
-      env: { ...env, WRANGLER_OUTPUT_FILE_PATH: report },
-      timeout: TIMEOUT,
-      onTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
-    });
-    const entries = readFileSync(report, "utf8").trim().split("\n");
-    return entries.map((entry) => JSON.parse(entry)).find(({ type }) => type === "deploy")?.version_id ?? "";
+  const folder = dirname(config);
+  const report = join(folder, "deployed.ndjson");
+  const secretsFile = join(folder, "secrets.json");
+  writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
+  const file = openSync(secretsFile, "r");
+  // Stays open without a name, so however this ends, it is gone. Not an argument: every user can read command lines.
+  rmSync(secretsFile);
+  await wrangler(["deploy", "--config", config, "--secrets-file", "/dev/fd/3"], {
+    step: "Deploying the Worker",
+    env: { ...env, WRANGLER_OUTPUT_FILE_PATH: report },
+    timeout: TIMEOUT,
+    onTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
+    file,
   });
+  const entries = readFileSync(report, "utf8").trim().split("\n");
+  return entries.map((entry) => JSON.parse(entry)).find(({ type }) => type === "deploy")?.version_id ?? "";
 }
 
 /** Bundles the Worker without uploading it. @returns the size as printed by Wrangler, such as `1200.00 KiB / gzip: 300.00 KiB` */
 export async function bundleWorker(config: string, env: NodeJS.ProcessEnv): Promise<string> {
   const output = await wrangler(["deploy", "--dry-run", "--config", config], { step: "Bundling the Worker", env });
   return /Total Upload: (.+)/.exec(output)?.[1]?.trim() ?? "unknown";
-}
-
-/**
- * Calls a function with a new temporary folder, which only this user can read. Removes the folder when the function ends,
- * when the process exits and on the signals that end it.
- *
- * @throws what the function throws
- */
-export async function inPrivateFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), "waitlist-site-deploy-"));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", remove);
-  // Ctrl+C, a request to end, and a closed terminal. Exits as shells report an end by this signal.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => process.exit(128 + constants.signals[signal]));
-  return use(folder).finally(remove);
 }

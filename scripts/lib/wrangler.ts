@@ -15,6 +15,8 @@ interface WranglerCall {
   timeout?: number;
   /** Gives Wrangler the terminal for its prompts; the call then returns an empty string. */
   onTerminal?: boolean;
+  /** The descriptor of an open file, which Wrangler can read as `/dev/fd/3`. */
+  file?: number;
 }
 
 /** Only for a network that hangs: most commands take a second or two (milliseconds). */
@@ -27,24 +29,23 @@ const TIMEOUT = 60_000;
  * @throws {StepError} when it fails or takes too long
  */
 export async function wrangler(args: string[], call: WranglerCall): Promise<string> {
-  const { step, env, timeout = TIMEOUT, onTerminal = false } = call;
+  const { step, env, timeout = TIMEOUT, onTerminal = false, file = "ignore" } = call;
   // Not the launcher in node_modules/.bin, which does not forward signals.
   const program = fileURLToPath(import.meta.resolve("wrangler"));
-  const child = spawn(process.execPath, ["--no-warnings", program, ...args], {
+  const preload = import.meta.resolve("#scripts/lib/end-with-parent.mjs");
+  const out = onTerminal ? "inherit" : "pipe";
+  const child = spawn(process.execPath, ["--no-warnings", "--import", preload, program, ...args], {
     cwd: root,
-    stdio: onTerminal ? "inherit" : ["ignore", "pipe", "pipe"],
+    stdio: [onTerminal ? "inherit" : "ignore", out, out, file],
     env: { ...process.env, ...env, ...(onTerminal ? {} : { NO_COLOR: "1", FORCE_COLOR: "0" }) },
     timeout,
     killSignal: "SIGKILL",
   });
-  const kill = () => child.kill("SIGKILL");
-  process.on("exit", kill);
   const [[code, signal], output, errors] = await Promise.all([
     once(child, "close"),
     child.stdout === null ? "" : text(child.stdout),
     child.stderr === null ? "" : text(child.stderr),
   ]);
-  process.off("exit", kill);
   if (signal === "SIGKILL") throw stepFailed(step, `Wrangler did not finish within ${timeout / 1_000} seconds.`);
   if (code !== 0) throw stepFailed(step, cleanUp(errors) || cleanUp(output));
   return output;

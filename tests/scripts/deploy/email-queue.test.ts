@@ -31,7 +31,7 @@ test("it is created and subscribed once: another run changes nothing", async () 
   const queue = { name: "market-email-events", domain: "send.market.test" };
   const { id, created } = await createQueue(signedIn, queue);
   expect(created).toBe(true);
-  expect(await subscribe(signedIn, queue, id, cloudflare.env)).toBe(true);
+  expect(await subscribe(signedIn, queue, id)).toBe(true);
   expect(cloudflare.subscriptions).toMatchObject([
     {
       source: { type: "email.sending", zone_id: "023e105f4ecef8ad9ca31a8372d0c353", domain: "send.market.test" },
@@ -42,7 +42,7 @@ test("it is created and subscribed once: another run changes nothing", async () 
   ]);
   cloudflare.changes.length = 0;
   expect(await createQueue(signedIn, queue)).toEqual({ id, created: false });
-  expect(await subscribe(signedIn, queue, id, cloudflare.env)).toBe(false);
+  expect(await subscribe(signedIn, queue, id)).toBe(false);
   expect(cloudflare.changes).toEqual([]);
   expect(cloudflare.unknown).toEqual([]);
 });
@@ -50,7 +50,7 @@ test("it is created and subscribed once: another run changes nothing", async () 
 test("a domain that is not in the account is named, with what to do", async () => {
   const queue = { name: "market-email-events", domain: "elsewhere.test" };
   const { id } = await createQueue(signedIn, queue);
-  await expect(subscribe(signedIn, queue, id, cloudflare.env)).rejects.toThrow(
+  await expect(subscribe(signedIn, queue, id)).rejects.toThrow(
     /Could not find zone for elsewhere\.test[\s\S]*docs\/deploying\.md explains how to add it/,
   );
 });
