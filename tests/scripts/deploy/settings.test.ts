@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { type Config, parseConfig, variables } from "#app/server/config.server.ts";
 import { explainProblems, isSecret, readSettings } from "#scripts/deploy/settings.ts";
+import { generatedSecrets } from "#scripts/deploy/settings-file.ts";
 import { root } from "#scripts/lib/commands.ts";
 import { localVars } from "#scripts/lib/local-vars.ts";
 import { needs } from "#tests/support/pool/needs.ts";
@@ -171,11 +172,11 @@ test("deploy.env.example lists every variable, without values", () => {
   expect(Object.values(example).every((value) => value === "")).toBe(true);
 });
 
-test(".dev.vars.example lists every variable, all commented out: Deploy to Cloudflare would ask for the others", () => {
+test(".dev.vars.example has the required variables, all commented out: Deploy to Cloudflare would ask for the others", () => {
   const example = readFileSync(join(root, ".dev.vars.example"), "utf8");
   expect(parseEnv(example)).toEqual({});
   const uncommented = parseEnv(example.replace(/^# (?=[A-Z_]+=)/gm, ""));
-  expect(Object.keys(uncommented).toSorted()).toEqual(Object.keys(variables).toSorted());
+  expect(Object.keys(uncommented)).toEqual([...Object.keys(required), ...generatedSecrets.toReversed()]);
   expect(parseConfig(uncommented).problems).toEqual([]);
 });
 
@@ -183,7 +184,12 @@ test("wrangler.toml has the required settings without values, and package.json d
   const { vars } = unstable_readConfig({ config: join(root, "wrangler.toml") });
   expect(vars).toEqual(Object.fromEntries(Object.keys(required).map((name) => [name, ""])));
   const { cloudflare } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  expect(Object.keys(cloudflare.bindings)).toEqual([...Object.keys(required), "DB", "CACHE"]);
+  const { DB: _db, CACHE: _cache, ...bindings } = cloudflare.bindings;
+  const described = Object.keys(required).map((name) => {
+    const { is } = variables[name as keyof Config];
+    return [name, { description: `${is.charAt(0).toUpperCase()}${is.slice(1)}.` }];
+  });
+  expect(bindings).toEqual(Object.fromEntries(described));
 });
 
 test("docs/configuration.md lists every variable and marks the secret ones", () => {
