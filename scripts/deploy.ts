@@ -4,7 +4,7 @@ import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { launchDateWarning } from "#app/owner/overview/launch-date.ts";
 import { variables } from "#app/server/config.server.ts";
 import { describeError } from "#app/server/log.ts";
-import { createQueue, type EmailQueue, emailQueue, subscribe } from "#scripts/deploy/email-queue.ts";
+import { type EmailQueue, emailQueue, subscribe } from "#scripts/deploy/email-queue.ts";
 import { waitUntilHealthy } from "#scripts/deploy/health.ts";
 import { checkAppliedMigrations, recordMigrations } from "#scripts/deploy/migrations.ts";
 import { explainProblems, ownerEmailWarning, readSettings, type Settings } from "#scripts/deploy/settings.ts";
@@ -136,18 +136,15 @@ async function runSteps(worker: BuiltWorker, settings: Settings): Promise<string
 
 /** A failure is no reason not to deploy: emails are sent without it. @returns the queue's name; null if there is none */
 async function prepareEmailEvents(cloudflare: Cloudflare, queue: EmailQueue): Promise<string | null> {
-  let name: string | null = null;
   try {
-    const { id, created } = await createQueue(cloudflare, queue);
-    name = queue.name;
-    report(`Queue ${name}: ${created ? "created" : "already exists"}`);
-    const subscribed = await subscribe(cloudflare, queue, id);
-    report(`Email events of ${queue.domain}: ${subscribed ? "subscribed" : "already subscribed"}`);
+    const created = await subscribe(cloudflare, queue);
+    report(`Queue ${queue.name} for email events of ${queue.domain}: ${created ? "subscribed" : "already subscribed"}`);
+    return queue.name;
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     warn(`Bounces and complaints will not be recorded.\n${error.message}`);
+    return null;
   }
-  return name;
 }
 
 /** @param known names of the secrets in the settings and at Cloudflare @returns secrets that override those in deploy.env */

@@ -37,43 +37,32 @@ export function emailQueue(
 }
 
 /**
- * Creates the queue if there is none.
+ * Creates the queue, and subscribes it to the events of its sending domain. Leaves as it is what exists.
+ * https://developers.cloudflare.com/queues/event-subscriptions/manage-event-subscriptions/
  *
- * @returns its id, and whether it was created
+ * @returns whether anything was created
  * @throws {StepError}
  */
-export async function createQueue(cloudflare: Cloudflare, { name }: EmailQueue) {
-  const path = `/queues?name=${encodeURIComponent(name)}`;
-  const queues = await cloudflare.get<Queue[]>("Looking for the queue", path);
-  const existing = queues?.find(({ queue_name }) => queue_name === name);
-  if (existing !== undefined) return { id: existing.queue_id, created: false };
-  const created = await cloudflare.post<Queue>(`Creating the queue ${name}`, "/queues", { queue_name: name });
-  return { id: created.queue_id, created: true };
+export async function subscribe(cloudflare: Cloudflare, { name, domain }: EmailQueue): Promise<boolean> {
+  const queuePath = `/queues?name=${encodeURIComponent(name)}`;
+  const queues = await cloudflare.get<Queue[]>("Looking for the queue", queuePath);
+  const { queue_id } =
+    queues?.find(({ queue_name }) => queue_name === name) ??
+    (await cloudflare.post<Queue>(`Creating the queue ${name}`, "/queues", { queue_name: name }));
+  const step = `Subscribing to the email events of ${domain}`;
+  const path = "/event_subscriptions/subscriptions";
+  type Subscription = { source: { type: string; domain?: string } };
+  const found = await cloudflare.get<Subscription[]>(step, `${path}?queue_id=${queue_id}&per_page=100`);
+  if (found?.some(({ source }) => source.type === SOURCE && source.domain === domain)) return false;
+  const zone_id = await cloudflare.zoneOf(domain);
+  if (zone_id === null) throw stepFailed(step, `Could not find zone for ${domain}, the domain of MAIL_FROM.`);
+  const source = { type: SOURCE, zone_id, domain };
+  const destination = { type: "queues.queue", queue_id };
+  await cloudflare.post(step, path, { name: `${name} ${domain}`, enabled: true, source, destination, events });
+  return true;
 }
 
 interface Queue {
   queue_id: string;
   queue_name: string;
-}
-
-/**
- * Subscribes the queue to the events of its sending domain. Leaves an existing subscription as it is.
- * https://developers.cloudflare.com/queues/event-subscriptions/manage-event-subscriptions/
- *
- * @param id of the queue
- * @returns whether a subscription was created
- * @throws {StepError}
- */
-export async function subscribe(cloudflare: Cloudflare, { name, domain }: EmailQueue, id: string): Promise<boolean> {
-  const step = `Subscribing to the email events of ${domain}`;
-  const path = "/event_subscriptions/subscriptions";
-  type Subscription = { source: { type: string; domain?: string } };
-  const found = await cloudflare.get<Subscription[]>(step, `${path}?queue_id=${id}&per_page=100`);
-  if (found?.some(({ source }) => source.type === SOURCE && source.domain === domain)) return false;
-  const zone_id = await cloudflare.zoneOf(domain);
-  if (zone_id === null) throw stepFailed(step, `Could not find zone for ${domain}, the domain of MAIL_FROM.`);
-  const source = { type: SOURCE, zone_id, domain };
-  const destination = { type: "queues.queue", queue_id: id };
-  await cloudflare.post(step, path, { name: `${name} ${domain}`, enabled: true, source, destination, events });
-  return true;
 }

@@ -40,25 +40,18 @@ To return to the previous version: npx wrangler rollback`,
   }
 }
 
-const stores: Record<string, string> = { d1: "the database (D1)", kv: "the cache (KV)" };
-
 /** @returns what is wrong, or null when healthy */
 async function findProblem(origin: string, version: string): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT);
     const response = await fetch(`${origin}/healthcheck`, { redirect: "manual", signal });
-    const report: { version?: string; checks?: Record<string, string> } | null = await response
+    const report: { ok?: boolean; version?: string } = await response
       .clone()
       .json()
-      .catch(() => null);
-    if (report?.checks === undefined) {
-      return `status ${response.status}: ${(await response.text()).trim().slice(0, 300) || "an empty response"}`;
-    }
-    const { checks } = report;
-    if (report.version !== version) return "the previous version is still responding";
-    const failed = Object.keys(checks).filter((store) => checks[store] !== "ok");
-    if (failed.length === 0 && response.status === 200) return null;
-    return `status ${response.status}; not responding: ${failed.map((store) => stores[store] ?? store).join(" and ")}`;
+      .catch(() => ({}));
+    if (report.version !== undefined && report.version !== version) return "the previous version is still responding";
+    if (report.ok && response.status === 200 && report.version === version) return null;
+    return `status ${response.status}: ${(await response.text()).trim().slice(0, 300) || "an empty response"}`;
   } catch (error) {
     const { name, cause } = error as Error & { cause?: { code?: string } };
     return name === "TimeoutError"

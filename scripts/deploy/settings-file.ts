@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
 import { parseEnv } from "node:util";
 import { StepError } from "#scripts/lib/step-error.ts";
 
@@ -15,24 +14,20 @@ export const generatedSecrets = ["LINK_SECRET", "HASH_KEY"];
  */
 export function readSettingsFile(path: string): string {
   if (!existsSync(path)) return "";
-  if (isOpenToOthers(path)) {
-    const name = basename(path);
+  const isOpenToOthers = () => (statSync(path).mode & 0o077) !== 0;
+  if (isOpenToOthers()) {
     try {
       chmodSync(path, 0o600);
     } catch {
       // The file belongs to another user.
     }
     console.warn(
-      isOpenToOthers(path)
-        ? `Warning: other users of this machine have access to ${name}, and its permissions cannot be changed. Move it to a disk and an account where they can.`
-        : `Other users of this machine had access to ${name}. Now only you have.`,
+      isOpenToOthers()
+        ? "Warning: other users of this machine have access to deploy.env, and its permissions cannot be changed. Move it to a disk and an account where they can."
+        : "Other users of this machine had access to deploy.env. Now only you have.",
     );
   }
   return readFileSync(path, "utf8");
-}
-
-function isOpenToOthers(path: string): boolean {
-  return (statSync(path).mode & 0o077) !== 0;
 }
 
 /** 256 random bits, in characters that need no quoting. */
@@ -62,7 +57,7 @@ export function saveSecrets(path: string | null, secrets: Record<string, string>
   const wrong = Object.keys(secrets).filter((name) => read[name] !== secrets[name]);
   if (wrong.length > 0) {
     throw new StepError(
-      `${wrong.join(" and ")} cannot be written to ${basename(path)} so that it is read again as it is.`,
+      `${wrong.join(" and ")} cannot be written to deploy.env so that it is read again as it is.`,
       "Look for quotation marks that are never closed. Nothing was changed.",
     );
   }

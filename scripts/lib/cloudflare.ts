@@ -28,7 +28,8 @@ const MISSING = [7404, 10007];
  * @throws {StepError} when not signed in, or when the account is ambiguous
  */
 export async function signIn(env: NodeJS.ProcessEnv): Promise<Cloudflare> {
-  const headers = { ...(await credentials(env)), "Content-Type": "application/json" };
+  const output = await wrangler(["auth", "token", "--json", "--config", "wrangler.toml"], { step: "Signing in", env });
+  const headers = { Authorization: `Bearer ${JSON.parse(output).token}`, "Content-Type": "application/json" };
   const accountId = env["CLOUDFLARE_ACCOUNT_ID"] ?? (await onlyAccount(headers));
   const account = `/accounts/${accountId}`;
   return {
@@ -65,12 +66,6 @@ async function call<Result>(step: string, path: string, init: RequestInit, absen
   if (success) return result as Result;
   if (errors.some(({ code }) => absent.includes(code))) return null as Result;
   throw stepFailed(step, errors.map(({ code, message }) => `${message} [code: ${code}]`).join("\n"));
-}
-
-async function credentials(env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
-  const output = await wrangler(["auth", "token", "--json", "--config", "wrangler.toml"], { step: "Signing in", env });
-  const { token, key = "", email = "" }: { token?: string; key?: string; email?: string } = JSON.parse(output);
-  return token === undefined ? { "X-Auth-Key": key, "X-Auth-Email": email } : { Authorization: `Bearer ${token}` };
 }
 
 async function onlyAccount(headers: Record<string, string>): Promise<string> {

@@ -10,13 +10,10 @@ const NAMESPACE = "miniflare-D1DatabaseObject";
 
 /** Path of the local D1's SQLite file, which may not exist yet. */
 export function databaseFile(persistTo: string): string {
-  return join(persistTo, "v3", "d1", NAMESPACE, `${objectId(databaseId())}.sqlite`);
-}
-
-/** Wrangler's id of the local database: the one in wrangler.toml, else the binding's name. */
-function databaseId(): string {
   const config = readFileSync(join(root, "wrangler.toml"), "utf8");
-  return /^\s*(?:preview_)?database_id\s*=\s*"(.+)"/m.exec(config)?.[1] ?? "DB";
+  // Wrangler's id of the local database: the one in wrangler.toml, else the binding's name.
+  const id = /^\s*(?:preview_)?database_id\s*=\s*"(.+)"/m.exec(config)?.[1] ?? "DB";
+  return join(persistTo, "v3", "d1", NAMESPACE, `${objectId(id)}.sqlite`);
 }
 
 /** The id that Miniflare derives from the name of a Durable Object, which is what stores a local D1. */
@@ -46,13 +43,8 @@ export function migrate(persistTo: string): number {
   using database = new DatabaseSync(file, { timeout: 5_000 });
   database.exec(`CREATE TABLE IF NOT EXISTS d1_migrations (
     id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`);
-  const applied = new Set(
-    database
-      .prepare("SELECT name FROM d1_migrations")
-      .all()
-      .map(({ name }) => name),
-  );
-  const pending = migrationNames().filter((name) => !applied.has(name));
+  const applied = database.prepare("SELECT 1 FROM d1_migrations WHERE name = ?");
+  const pending = migrationNames().filter((name) => applied.get(name) === undefined);
   for (const name of pending) {
     const sql = readFileSync(join(MIGRATIONS, name), "utf8");
     database.exec(`BEGIN; ${sql}; INSERT INTO d1_migrations (name) VALUES ('${name}'); COMMIT`);
@@ -60,12 +52,15 @@ export function migrate(persistTo: string): number {
   return pending.length;
 }
 
+/** How long a query waits while another program, such as a running site, writes to the database (milliseconds). */
+const PATIENCE = 30_000;
+
 /**
  * Opens the D1 of a local site, which may be running, for the site's own queries. Cloudflare's runtime would take seconds
  * to start.
  */
 export function openLocalDatabase(persistTo: string): { db: Db } & Disposable {
-  const database = new DatabaseSync(databaseFile(persistTo), { timeout: 5_000 });
+  const database = new DatabaseSync(databaseFile(persistTo), { timeout: PATIENCE });
   const run = (sql: string, params: SQLInputValue[]) => {
     const statement = database.prepare(sql);
     statement.setReturnArrays(true);

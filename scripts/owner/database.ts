@@ -21,7 +21,7 @@ export interface OpenDatabase extends Disposable {
   db: Db;
   /** The waitlist's variables and secrets, as far as they are known on this machine. */
   settings: NodeJS.Dict<string>;
-  /** The variables of the site that uses the waitlist. Without SITE_URL, no local server is running. */
+  /** The variables of the site that uses the waitlist. */
   siteVars(): Promise<NodeJS.Dict<string>>;
 }
 
@@ -29,11 +29,7 @@ const configPath = join(root, "wrangler.toml");
 
 /** @throws {StepError} when the database does not exist, or Wrangler is not signed in */
 export async function openDatabase({ remote, persistTo }: DatabaseLocation): Promise<OpenDatabase> {
-  return remote ? openRemote() : openLocal(persistTo);
-}
-
-/** The D1 of `npm start`, which may be running. */
-function openLocal(persistTo: string): OpenDatabase {
+  if (remote) return openRemote();
   const folder = resolve(root, persistTo);
   if (!existsSync(databaseFile(folder))) {
     throw new StepError(
@@ -41,11 +37,11 @@ function openLocal(persistTo: string): OpenDatabase {
       "Create it with npm start, choose another folder with --persist-to DIR, or use the deployed waitlist with --remote.",
     );
   }
-  const settings = { ...localVars(0), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars() };
-  // The server's own address: `npm start` and `npm run dev` have different ports, and options to choose others.
+  // The port of `npm start`.
+  const settings = { ...localVars(8787), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars() };
+  // The address of the server that is running, if one is.
   const user = databaseUser(folder) ?? "";
-  const SITE_URL = URL.canParse(user) ? user : undefined;
-  const siteVars = async () => ({ ...settings, SITE_URL });
+  const siteVars = async () => ({ ...settings, ...(URL.canParse(user) ? { SITE_URL: user } : {}) });
   return { ...openLocalDatabase(folder), settings, siteVars };
 }
 

@@ -10,7 +10,8 @@ import {
   isServiceFormat,
 } from "#app/owner/entries/export-formats.ts";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
-import { confirm, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
+import { StepError } from "#scripts/lib/step-error.ts";
+import { requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
 
 export const formats = [...Object.keys(exportFormats), "json"];
 
@@ -29,7 +30,9 @@ export async function exportPeople(waitlist: Waitlist, options: ExportOptions): 
     throw new InvalidArgumentError(`--format ${format} is for people who may get email: leave out --everyone.`);
   }
   const hashKey = everyone ? "" : requireHashKey(waitlist, ", or export all with --everyone");
-  if (output !== undefined && existsSync(output) && !yes) await confirm(`${output} already exists. Overwrite it?`);
+  if (output !== undefined && existsSync(output) && !yes) {
+    throw new StepError(`${output} already exists. Nothing was changed.`, "To overwrite it, run it again with --yes.");
+  }
   const deps = { db, hashKey, now: Date.now };
   const selection = { mayGetEmail: everyone ? undefined : true };
   await recordAction(deps, { by: COMMAND_LINE, action: "export", details: exportDetails(selection, format) });

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import * as v from "valibot";
 import { checkRows, type ImportReport } from "#app/owner/import/check.server.ts";
-import { fieldLabels, guessMapping, type Mapping } from "#app/owner/import/fields.ts";
+import { fieldLabels, guessMapping } from "#app/owner/import/fields.ts";
 import { confirmImport, findImport, findRunning, type Import, saveCheck } from "#app/owner/import/imports.server.ts";
 import { wordQuestions } from "#app/owner/import/open-questions.ts";
 import { problemText } from "#app/owner/import/problems.ts";
@@ -42,7 +42,7 @@ export async function importPeople(waitlist: Waitlist, options: ImportOptions, f
   }
   requireHashKey(waitlist);
   const digest = hash("sha256", readFileSync(file));
-  const running = await patiently(() => findRunning(db, digest));
+  const running = await findRunning(db, digest);
   if (running !== null) {
     out.write(`Continuing: ${running.added} of ${running.rows} rows have already been added.\n`);
   }
@@ -65,7 +65,7 @@ async function check({ db, out }: Waitlist, options: ImportOptions, file: string
   const read = async function* () {
     yield* (await readCsv(createReadStream(file))).rows;
   };
-  const { report, settings } = await patiently(() => checkRows(db, read, { settings: given, now }));
+  const { report, settings } = await checkRows(db, read, { settings: given, now });
   const missing = [
     ...settingsErrors(settings, now).map(({ text }) => text),
     ...(report.ambiguousDates > 0
@@ -73,8 +73,12 @@ async function check({ db, out }: Waitlist, options: ImportOptions, file: string
       : []),
     ...unknownWords(report, true),
   ];
-  const found = [...describeReport(report), ...unknownWords(report, false)];
-  out.write(`${[...describeColumns(columns, settings.mapping), "", ...found, ...missing].join("\n")}\n`);
+  const meanings = columns.map((name, index) => {
+    const field = settings.mapping[index];
+    return `${printable(name)}: ${field == null ? "left out" : fieldLabels[field]}`;
+  });
+  const lines = [...meanings, "", ...describeReport(report), ...unknownWords(report, false), ...missing];
+  out.write(`${lines.join("\n")}\n`);
   return { settings, report, now, missing };
 }
 
@@ -97,30 +101,13 @@ async function begin(waitlist: Waitlist, options: ImportOptions, file: string, d
   }
   if (report.ready === 0) throw new StepError("There is no one to import.", "Nothing was changed.");
   const stage = { fileName: basename(file), digest, maxChunks: Number.POSITIVE_INFINITY, now };
-  const id = await patiently(async () => {
-    // What an interrupted try has stored is deleted after a day.
-    const staged = await stageImport(db, createReadStream(file), stage);
-    await saveCheck(db, staged, checked);
-    return staged;
-  });
-  await patiently(() => confirmImport(db, id, now, now));
+  // If this is interrupted, what it has stored is deleted after a day.
+  const id = await stageImport(db, createReadStream(file), stage);
+  await saveCheck(db, id, checked);
+  await confirmImport(db, id, now, now);
   const details = { importId: id, people: report.ready };
-  await patiently(() => recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "import", details }));
+  await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "import", details });
   return id;
-}
-
-/** How long an import waits for another program to finish writing (milliseconds). */
-const PATIENCE = 30_000;
-
-/** Repeats what is safe to repeat for as long as another program, such as a running site, is writing to the database. */
-async function patiently<Result>(run: () => Promise<Result>): Promise<Result> {
-  for (const until = Date.now() + PATIENCE; ; await setTimeout(500)) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isBusy(error) || Date.now() > until) throw error;
-    }
-  }
 }
 
 /** Imports chunk by chunk, beside the site if it runs, and says what was added. @throws {StepError} if interrupted */
@@ -135,11 +122,11 @@ async function addPeople(waitlist: Waitlist, id: number): Promise<void> {
   let found: Import | null = null;
   try {
     for (;;) {
-      found = await patiently(() => findImport(db, id));
+      found = await findImport(db, id);
       if (found?.state !== "running") break;
       err.write(`Importing part ${found.position + 1} of ${found.chunks}\n`);
       // The site works on these rows if nothing but the claim was executed.
-      if ((await patiently(() => continueImports(deps, budget))) === 1) await setTimeout(1_000);
+      if ((await continueImports(deps, budget)) === 1) await setTimeout(1_000);
     }
   } catch (error) {
     const done = found?.added
@@ -169,15 +156,6 @@ function unknownWords(report: ImportReport, isRequired: boolean): string[] {
 /** A text of the file without control characters, which could control the terminal. */
 function printable(text: string): string {
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, "") || "-";
-}
-
-function describeColumns(columns: string[], mapping: Mapping): string[] {
-  const names = columns.map(printable);
-  const width = Math.max(...names.map(({ length }) => length));
-  return names.map((name, index) => {
-    const field = mapping[index];
-    return `${name.padEnd(width)}  ${field == null ? "left out" : fieldLabels[field]}`;
-  });
 }
 
 function describeReport(report: ImportReport): string[] {

@@ -8,9 +8,9 @@ import { reasonText } from "#app/server/db/email-reasons.ts";
 import { unsuppress as liftSuppression, suppressionReasons } from "#app/server/db/suppressions.server.ts";
 import { normaliseEmail } from "#app/server/email-address.ts";
 import { describeError } from "#app/server/log.ts";
-import { program, text, wholeNumber } from "#scripts/lib/program.ts";
+import { program, text } from "#scripts/lib/program.ts";
 import { StepError } from "#scripts/lib/step-error.ts";
-import { ask, confirm, isBusy, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
+import { ask, isBusy, requireHashKey, type Waitlist } from "#scripts/owner/command.ts";
 import type { DatabaseLocation, OpenDatabase } from "#scripts/owner/database.ts";
 import { exportPeople, formats } from "#scripts/owner/export.ts";
 import { importPeople } from "#scripts/owner/import.ts";
@@ -54,9 +54,11 @@ function commandLine({ out, err, open }: Environment): Command {
       });
     return command;
   }
-  add("sign-in", "print a link that signs you in to the owner's pages without an email", signIn)
-    .option("--port <number>", "the local site's port, if not that of the running one", wholeNumber)
-    .option("--owner <address>", "the address in OWNER_EMAIL to sign in, if there are several", text);
+  add("sign-in", "print a link that signs you in to the owner's pages without an email", signIn).option(
+    "--owner <address>",
+    "the address in OWNER_EMAIL to sign in, if there are several",
+    text,
+  );
   add("export", "export people who may get email (npm run -s omits npm's own output)", exportPeople)
     .addOption(new Option("--format <name>", "the format of the file").choices(formats).default("csv"))
     .option("--output <file>", "write to this file, readable only by you, instead of stdout", text)
@@ -69,43 +71,29 @@ function commandLine({ out, err, open }: Environment): Command {
     .option("--welcome", "send the welcome email to everyone who is added");
   add("unsuppress <address>", "allow emails to an address again; - asks for the address", unsuppress).option(
     "--yes",
-    "skip the confirmation",
+    "confirm that the person asked you to",
   );
   return owner;
 }
 
-/** Of `npm start`. */
-const DEFAULT_PORT = 8787;
-
-interface SignInOptions {
-  remote?: true;
-  port?: number;
-  owner?: string;
-}
-
-/** Prints a link that signs an owner in without an email, at the address of the site that is running. */
-async function signIn({ db, siteVars, out, err }: Waitlist, { remote, port, owner }: SignInOptions): Promise<void> {
-  const { SITE_URL, OWNER_EMAIL } = await siteVars();
-  const isFound = port === undefined && SITE_URL !== undefined;
-  const siteUrl = remote || isFound ? new URL(SITE_URL ?? "").origin : `http://localhost:${port ?? DEFAULT_PORT}`;
+/** Prints a link that signs an owner in without an email. */
+async function signIn({ db, siteVars, out }: Waitlist, { owner }: { owner?: string }): Promise<void> {
+  const { SITE_URL = "", OWNER_EMAIL } = await siteVars();
+  const siteUrl = new URL(SITE_URL).origin;
   const email = chooseOwner(readOwnerAddresses(OWNER_EMAIL), owner, siteUrl);
   const link = await createSignInLink(db, { siteUrl, email }, Date.now());
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "create-sign-in-link" });
   out.write(`${link}\nIt signs in ${email}. It works once, within 15 minutes. Open it and press the button.\n`);
-  const isGuessed = !remote && !isFound && port === undefined;
-  if (isGuessed) err.write("No site is running on this waitlist. Start it first: npm start\n");
 }
 
 /** @throws {StepError} if it is not clear which owner is meant */
 function chooseOwner(owners: string[], named: string | undefined, siteUrl: string): string {
-  const [first] = owners;
-  if (first === undefined) {
+  if (owners.length === 0) {
     const remedy = "Set it in deploy.env and run npm run deploy; for a local site, set it in .dev.vars.";
     throw new StepError(`OWNER_EMAIL is not set, so ${siteUrl} has no owner's pages.`, remedy);
   }
-  if (named === undefined && owners.length === 1) return first;
-  const email = named === undefined ? null : normaliseEmail(named);
-  if (email !== null && owners.includes(email)) return email;
+  const [email, ...others] = named === undefined ? owners : owners.filter((owner) => owner === normaliseEmail(named));
+  if (email !== undefined && others.length === 0) return email;
   throw new StepError(
     named === undefined ? "Which owner should the link sign in?" : `${named} is not an owner of ${siteUrl}.`,
     `Run it again with one of\n\n${owners.map((owner) => `--owner ${owner}`).join("\n")}`,
@@ -115,12 +103,12 @@ function chooseOwner(owners: string[], named: string | undefined, siteUrl: strin
 /** Allows emails to an address again. `-` asks for the address, which keeps it out of the shell's history. */
 async function unsuppress(waitlist: Waitlist, { yes }: { yes?: true }, address: string): Promise<void> {
   const { db, out } = waitlist;
+  if (!yes) throw new StepError("Do this only if the person asked you to. Nothing was changed.", "Then add --yes.");
   const email = normaliseEmail(address === "-" ? await ask("Address: ") : address);
   if (email === null) {
     throw new StepError("That is not a complete address.", "Give one such as ada@example.com. Nothing was changed.");
   }
   const hash = await keyedHash("address:v1", email, requireHashKey(waitlist));
-  if (!yes) await confirm("Only do this if the person asked you to. Allow emails to this address again?");
   const reason = await liftSuppression(db, hash);
   if (reason === null) throw new StepError("This address was not suppressed.", "Nothing was changed.");
   await recordAction({ db, now: Date.now }, { by: COMMAND_LINE, action: "unsuppress", details: { reason } });

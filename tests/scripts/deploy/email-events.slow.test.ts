@@ -43,8 +43,7 @@ test("a queue that cannot be created is no reason not to deploy", async () => {
 test("the next run completes it: the Worker consumes the queue of its sender's domain", async () => {
   const { code, out } = await deploy();
   expect(code).toBe(0);
-  expect(out).toContain("Queue waitlist-site-email-events: created");
-  expect(out).toContain("Email events of market.test: subscribed");
+  expect(out).toContain("Queue waitlist-site-email-events for email events of market.test: subscribed");
   const [queue] = cloudflare.queues;
   expect(queue).toMatchObject({
     queue_name: "waitlist-site-email-events",
@@ -60,8 +59,7 @@ test("a repeated run reuses them, and changes nothing", async () => {
   const before = structuredClone([cloudflare.queues, cloudflare.subscriptions]);
   const { code, out } = await deploy();
   expect(code).toBe(0);
-  expect(out).toContain("Queue waitlist-site-email-events: already exists");
-  expect(out).toContain("Email events of market.test: already subscribed");
+  expect(out).toContain("Queue waitlist-site-email-events for email events of market.test: already subscribed");
   expect(created()).toEqual([]);
   expect([cloudflare.queues, cloudflare.subscriptions]).toEqual(before);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from "vitest";
-import { createQueue, emailQueue, subscribe } from "#scripts/deploy/email-queue.ts";
+import { emailQueue, subscribe } from "#scripts/deploy/email-queue.ts";
 import { type Cloudflare, signIn } from "#scripts/lib/cloudflare.ts";
 import { startFakeCloudflare } from "#tests/support/cloudflare/api.ts";
 
@@ -29,28 +29,24 @@ beforeAll(async () => {
 
 test("it is created and subscribed once: another run changes nothing", async () => {
   const queue = { name: "market-email-events", domain: "send.market.test" };
-  const { id, created } = await createQueue(signedIn, queue);
-  expect(created).toBe(true);
-  expect(await subscribe(signedIn, queue, id)).toBe(true);
+  expect(await subscribe(signedIn, queue)).toBe(true);
   expect(cloudflare.subscriptions).toMatchObject([
     {
       source: { type: "email.sending", zone_id: "023e105f4ecef8ad9ca31a8372d0c353", domain: "send.market.test" },
-      destination: { type: "queues.queue", queue_id: id },
+      destination: { type: "queues.queue", queue_id: cloudflare.queues[0]?.queue_id },
       enabled: true,
       events: ["message.bounced", "message.complained", "message.failed", "message.rejected"],
     },
   ]);
   cloudflare.changes.length = 0;
-  expect(await createQueue(signedIn, queue)).toEqual({ id, created: false });
-  expect(await subscribe(signedIn, queue, id)).toBe(false);
+  expect(await subscribe(signedIn, queue)).toBe(false);
   expect(cloudflare.changes).toEqual([]);
   expect(cloudflare.unknown).toEqual([]);
 });
 
 test("a domain that is not in the account is named, with what to do", async () => {
   const queue = { name: "market-email-events", domain: "elsewhere.test" };
-  const { id } = await createQueue(signedIn, queue);
-  await expect(subscribe(signedIn, queue, id)).rejects.toThrow(
+  await expect(subscribe(signedIn, queue)).rejects.toThrow(
     /Could not find zone for elsewhere\.test[\s\S]*docs\/deploying\.md explains how to add it/,
   );
 });

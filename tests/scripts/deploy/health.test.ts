@@ -32,7 +32,7 @@ test("it waits until the new version responds, and reports each problem once", a
 });
 
 test.each<[string, number, unknown, string]>([
-  ["a store fails", 503, { ...healthy, checks: { d1: "failed", kv: "ok" } }, "not responding: the database (D1)"],
+  ["a store fails", 503, { ...healthy, ok: false, checks: { d1: "failed", kv: "ok" } }, '"d1":"failed"'],
   [
     "the configuration fails",
     500,

@@ -55,7 +55,7 @@ test("does not overwrite an existing file without confirmation", async () => {
   writeFileSync(output, "existing");
   const err = new PassThrough();
   expect(await exportTo(new PassThrough(), err, "--output", output)).toBe(1);
-  expect(String(err.read())).toContain("Run it again with --yes.");
+  expect(String(err.read())).toContain("run it again with --yes.");
   expect(readFileSync(output, "utf8")).toBe("existing");
 });
 
