@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Option } from "commander";
+import { unstable_readConfig } from "wrangler";
 import { COMMAND_LINE, recordAction } from "#app/owner/log/log.server.ts";
 import { launchDateWarning } from "#app/owner/overview/launch-date.ts";
 import { variables } from "#app/server/config.server.ts";
@@ -74,7 +75,7 @@ try {
 }
 
 async function deploy(): Promise<void> {
-  const settings = await requireSettings();
+  const settings = requireSettings();
   const { vars, secrets, account } = settings;
   const set = Object.keys({ ...vars, ...secrets });
   const unset = Object.keys(variables).filter((name) => !set.includes(name));
@@ -88,11 +89,7 @@ async function deploy(): Promise<void> {
     const config = writeDeployConfig(worker, vars, { queue: queue?.name ?? null });
     console.log(`Size of the Worker: ${await bundleWorker(config, account)}`);
     console.log(`Rate limits: namespaces ${worker.ratelimits.map((limit) => limit.namespace_id).join(", ")}`);
-    if (queue !== null) {
-      console.log(
-        `Email events: queue ${queue.name}, subscribed to ${queue.domain}, unless Cloudflare has a RESEND_API_KEY`,
-      );
-    }
+    if (queue !== null) console.log(`Email events: queue ${queue.name}, subscribed to ${queue.domain}`);
     warn(ownerEmailWarning(vars, worker.sendsEmail, Object.keys(secrets)));
     console.log("\nDry run: nothing was changed.");
     return;
@@ -150,14 +147,14 @@ async function prepareEmailEvents(cloudflare: Cloudflare, queue: EmailQueue): Pr
 /** @param known names of the secrets in the settings and at Cloudflare @returns secrets that override those in deploy.env */
 function newSecrets(known: string[]): Record<string, string> {
   const path = keepsFiles ? settingsFile : null;
-  const missing = generatedSecrets.filter((name) => !known.includes(name));
-  const generated = Object.fromEntries(missing.map((name) => [name, newSecret()]));
-  if (missing.length > 0) saveSecrets(path, generated);
-  const savedWhere = keepsFiles
+  const where = keepsFiles
     ? "saved in deploy.env. Keep a copy of that file where only you can read it"
     : "stored at Cloudflare, which never shows it again. Later deployments use it";
+  const generated: Record<string, string> = {};
   for (const name of generatedSecrets) {
-    report(`${name}: ${missing.includes(name) ? `generated and ${savedWhere}` : "already set"}`);
+    const isKnown = known.includes(name);
+    if (!isKnown) Object.assign(generated, saveSecrets(path, { [name]: newSecret() }));
+    report(`${name}: ${isKnown ? "already set" : `generated and ${where}`}`);
   }
   if (options.rotateLinkSecret) {
     Object.assign(generated, rotateLinkSecret(settingsFile));
@@ -173,12 +170,9 @@ function newSecrets(known: string[]): Record<string, string> {
 }
 
 /** @throws {StepError} naming every variable that is missing or malformed */
-async function requireSettings(): Promise<Settings> {
-  // Imported on demand, so that help does not wait for Wrangler.
-  const { unstable_readConfig } = await import("wrangler");
+function requireSettings(): Settings {
   const { vars } = unstable_readConfig({ config: join(root, "wrangler.toml") });
-  const configured = Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]));
-  const { settings, problems } = readSettings(readSettingsFile(settingsFile), process.env, configured);
+  const { settings, problems } = readSettings(readSettingsFile(settingsFile), process.env, vars);
   if (problems.length === 0) return settings;
   throw new StepError(
     `Some settings are missing or wrong:\n\n${explainProblems(problems)}`,

@@ -42,11 +42,10 @@ const { module } = await runnerImport<typeof Illustrations>(join(root, "scripts/
 const { logo, sharedParts, market, bunting, postScenes, postPlaceholders } = module;
 const css = await stylesheet();
 
-const browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
+await using browser = await chromium.launch({ executablePath: await requireChromium(), args: CHROMIUM_FLAGS });
 await save("site.webmanifest", `${JSON.stringify(webManifest, null, 2)}\n`);
 await save("favicon.svg", standaloneLogo());
-const favicon = await screenshot(tile(2), 32);
-await save("favicon.ico", wrapInIco(favicon));
+await save("favicon.ico", wrapInIco(await screenshot(tile(2), 32)));
 await save("apple-touch-icon.png", await screenshot(tile(24), 180));
 await save("icon-192.png", await screenshot(tile(36), 192));
 await save("icon-512.png", await screenshot(tile(96), 512));
@@ -63,7 +62,6 @@ for (const [name, scene] of postPlaceholders) {
   const [light, dark] = [await webp(scene, "light"), await webp(scene, "dark")];
   await save(`posts/${name}.svg`, inBothSchemes(light, dark));
 }
-await browser.close();
 
 /** The styles of a page's first paint and of all drawings, with the font inlined. */
 async function stylesheet(): Promise<string> {
@@ -110,10 +108,8 @@ function shareImage(): string {
 async function emailLogo(): Promise<Buffer> {
   const viewport = { width: 36, height: 36 };
   const body = `<style>body{background:none}.logo{display:block;width:36px;height:36px}</style>${logo}`;
-  const page = await open(body, { viewport, deviceScaleFactor: 2 });
-  const image = await page.screenshot({ omitBackground: true });
-  await page.close();
-  return image;
+  await using page = await open(body, { viewport, deviceScaleFactor: 2 });
+  return await page.screenshot({ omitBackground: true });
 }
 
 /** The market across an email, at twice its size there. Drawn wider, because narrow viewports hide its sides. */
@@ -123,27 +119,26 @@ async function emailMarket(colorScheme: "light" | "dark"): Promise<Buffer> {
       body { height: 100vh; background: linear-gradient(var(--sky) 10%, var(--horizon) 66%); overflow: hidden }
       .market { position: absolute; inset: auto 0 0; width: 100%; height: 100% }
     </style>${sharedParts}${market}`;
-  const page = await open(body, { viewport, deviceScaleFactor: (2 * CARD_WIDTH) / EMAIL_MARKET_WIDTH, colorScheme });
-  const image = await page.screenshot();
-  await page.close();
-  return image;
+  await using page = await open(body, {
+    viewport,
+    deviceScaleFactor: (2 * CARD_WIDTH) / EMAIL_MARKET_WIDTH,
+    colorScheme,
+  });
+  return await page.screenshot();
 }
 
 async function screenshot(body: string, width: number, height = width): Promise<Buffer> {
-  const page = await open(body, { viewport: { width, height }, colorScheme: "light" });
-  const image = await page.screenshot();
-  await page.close();
-  return image;
+  await using page = await open(body, { viewport: { width, height }, colorScheme: "light" });
+  return await page.screenshot();
 }
 
 /** A scene at twice its size. */
 async function webp(scene: string, colorScheme: "light" | "dark"): Promise<Buffer> {
   const parts = `<style>.scene{display:block}</style>${sharedParts}`;
   const viewport = { width: 400, height: 210 };
-  const page = await open(parts + scene, { viewport, deviceScaleFactor: 2, colorScheme });
+  await using page = await open(parts + scene, { viewport, deviceScaleFactor: 2, colorScheme });
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: WEBP_QUALITY });
-  await page.close();
   return Buffer.from(data, "base64");
 }
 

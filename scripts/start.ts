@@ -22,12 +22,10 @@ All other options go to wrangler dev: --var NAME:value sets a variable of the si
   .parse();
 const { port, persistTo, verbose } = command.opts<{ port: number; persistTo: string; verbose?: true }>();
 const rest = command.args;
-const isHttps = /--local-protocol[= ]https\b/.test(rest.join(" "));
-const origin = `${isHttps ? "https" : "http"}://localhost:${port}`;
-const defaults = { ...localVars(port), SITE_URL: origin, OWNER_EMAIL: LOCAL_OWNER };
-const site = { origin, port, persistTo, vars: { ...defaults, ...readDevVars() } };
+const vars = { ...localVars(port), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars() };
+const site = { origin: `http://localhost:${port}`, port, persistTo, vars };
 try {
-  Object.assign(site.vars, ...readVars(rest));
+  Object.assign(vars, ...readVars(rest));
   await reserve(site);
 } catch (error) {
   command.error((error as Error).message);
@@ -35,7 +33,7 @@ try {
 
 await printStep("Build", async () => ((await build()) ? null : "up to date"));
 await printStep("Migrate", async () => (migrate(persistTo) > 0 ? null : "up to date"));
-const config = await copyBuild(join(root, ".wrangler", "serving", String(port)), defaults, true);
+const config = await copyBuild(join(root, ".wrangler", "serving", String(port)), vars);
 /** Modules that Wrangler's process loads first. */
 const preloads = [
   import.meta.resolve("#scripts/lib/end-with-parent.mjs"),

@@ -26,15 +26,16 @@ const placeholders = Object.fromEntries(generatedSecrets.map((name) => [name, "x
 export function readSettings(
   file: string,
   environment: NodeJS.ProcessEnv,
-  configured: Record<string, string> = {},
+  configured: Record<string, unknown> = {},
 ): { settings: Settings; problems: SettingsProblem[] } {
   const inFile = parseEnv(file) as Record<string, string>;
   const settings: Settings = { vars: {}, secrets: {}, account: {} };
   for (const [name, value] of [configured, inFile, environment].flatMap((source) => Object.entries(source))) {
-    if (!value) continue;
-    if (name.startsWith("CLOUDFLARE_")) settings.account[name] = value;
-    else if (isSecret(name)) settings.secrets[name] = value;
-    else if (isVariable(name)) settings.vars[name] = value;
+    const text = String(value ?? "");
+    if (text === "") continue;
+    if (name.startsWith("CLOUDFLARE_")) settings.account[name] = text;
+    else if (isSecret(name)) settings.secrets[name] = text;
+    else if (isVariable(name)) settings.vars[name] = text;
   }
   const values = { ...settings.vars, ...settings.secrets };
   const unknown = Object.keys({ ...configured, ...inFile }).filter(

@@ -58,25 +58,18 @@ export async function inspectAccount(cloudflare: Cloudflare, worker: BuiltWorker
   };
 }
 
-/** What only the account knows. */
-interface Resources {
-  /** Undefined if Wrangler is to create the KV namespace. */
-  namespaceId?: string | undefined;
-  /** The queue that reports what became of emails; null without one. */
-  queue: string | null;
-}
-
 /**
  * Writes a copy of the built configuration that adds the owner's variables, the domain of SITE_URL, the KV namespace, the
  * queue of email events and the Worker's own namespaces of rate limits. The account's ids stay out of the repository, and
  * the build stays unchanged.
  *
+ * @param account the KV namespace, which Wrangler creates if it is left out, and the queue, which may be null
  * @returns its path
  */
 export function writeDeployConfig(
-  { name, ratelimits }: Pick<BuiltWorker, "name" | "ratelimits">,
+  { name, ratelimits }: BuiltWorker,
   vars: Record<string, string>,
-  { namespaceId, queue }: Resources,
+  { namespaceId, queue }: { namespaceId?: string | undefined; queue: string | null },
 ): string {
   const config = readConfig();
   const { host, hostname } = new URL(vars["SITE_URL"] ?? "");

@@ -84,7 +84,6 @@ export function openLocalDatabase(persistTo: string): { db: Db } & Disposable {
   return { db: db as unknown as Db, [Symbol.dispose]: () => database.close() };
 }
 
-const lockFile = (persistTo: string) => join(persistTo, "in-use.sqlite");
 const userFile = (persistTo: string) => join(persistTo, "in-use-by");
 
 /** Referenced for as long as the process runs: closing it would end the lock. */
@@ -101,31 +100,18 @@ let lock: DatabaseSync;
  */
 export function lockDatabase(persistTo: string, user: string): void {
   mkdirSync(persistTo, { recursive: true });
-  // Another process may be asking who has it.
-  lock = new DatabaseSync(lockFile(persistTo), { timeout: 500 });
+  lock = new DatabaseSync(join(persistTo, "in-use.sqlite"), { timeout: 500 });
   try {
     lock.exec("BEGIN EXCLUSIVE");
   } catch {
-    const other = readUser(persistTo) ?? "Another program";
     throw new Error(
-      `${other} already uses the database in ${persistTo}.\nStop it first, or choose another folder with --persist-to DIR.`,
+      `${databaseUser(persistTo) ?? "Another program"} already uses the database in ${persistTo}.\nStop it first, or choose another folder with --persist-to DIR.`,
     );
   }
   writeFileSync(userFile(persistTo), user);
 }
 
-/** What uses a local database now, as {@link lockDatabase} was told; null if nothing does. */
+/** What uses a local database, or was the last to use it, as {@link lockDatabase} was told; null if nothing did. */
 export function databaseUser(persistTo: string): string | null {
-  if (!existsSync(lockFile(persistTo))) return null;
-  using other = new DatabaseSync(lockFile(persistTo));
-  try {
-    other.exec("BEGIN EXCLUSIVE");
-    return null;
-  } catch {
-    return readUser(persistTo);
-  }
-}
-
-function readUser(persistTo: string): string | null {
   return existsSync(userFile(persistTo)) ? readFileSync(userFile(persistTo), "utf8") : null;
 }

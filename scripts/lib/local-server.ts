@@ -1,5 +1,3 @@
-import { get as getHttp } from "node:http";
-import { get as getHttps } from "node:https";
 import { RESEND_ORIGIN } from "#app/email/providers/resend/mailer.server.ts";
 import { describeProblems, parseConfig, variables } from "#app/server/config.server.ts";
 import { lockDatabase } from "#scripts/lib/local-database.ts";
@@ -42,17 +40,9 @@ export async function printStep(name: string, run: () => Promise<string | null>)
 /** Prints where to find what, with a link that signs the owner in, and fires the cron trigger from now on. */
 export async function announce({ origin, persistTo, vars }: LocalServer): Promise<void> {
   const link = await createLocalSignInLink(persistTo, origin, vars["OWNER_EMAIL"]);
-  const rows = [
-    ["Site", origin],
-    ...(link === null
-      ? []
-      : [
-          ["Owner's pages", `${origin}/owner`],
-          ["Sign in", link],
-        ]),
-    ...emailRows(origin, vars),
-    ["Stop", "Ctrl+C"],
-  ];
+  const rows = [["Site", origin]];
+  if (link !== null) rows.push(["Owner's pages", `${origin}/owner`], ["Sign in", link]);
+  rows.push(...emailRows(origin, vars), ["Stop", "Ctrl+C"]);
   console.log(`\n${rows.map(([name = "", text]) => `  ${name.padEnd(16)}${text}`).join("\n")}\n`);
   setTimeout(() => fireCron(origin), CRON_INTERVAL).unref();
 }
@@ -71,12 +61,10 @@ function emailRows(origin: string, { RESEND_API_KEY, RESEND_URL }: Record<string
 const CRON_INTERVAL = 5_000;
 
 /** Cloudflare's local runtime does not do it by itself. Silent: the site may still be starting, or already ending. */
-function fireCron(origin: string): void {
-  const get = origin.startsWith("https:") ? getHttps : getHttp;
-  const again = () => setTimeout(() => fireCron(origin), CRON_INTERVAL).unref();
-  // Wrangler's certificate is self-signed.
-  const request = get(`${origin}/cdn-cgi/local/scheduled?cron=${encodeURIComponent("* * * * *")}`, {
-    rejectUnauthorized: false,
-  });
-  request.on("response", (response) => response.resume().on("close", again)).on("error", again);
+async function fireCron(origin: string): Promise<void> {
+  const path = `/cdn-cgi/local/scheduled?cron=${encodeURIComponent("* * * * *")}`;
+  await fetch(origin + path)
+    .then((response) => response.text())
+    .catch(() => {});
+  setTimeout(() => fireCron(origin), CRON_INTERVAL).unref();
 }

@@ -5,7 +5,6 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { mustRun, root } from "#scripts/lib/commands.ts";
 import { fingerprint } from "#scripts/lib/fingerprint.ts";
-import { DEV_VARS } from "#scripts/lib/local-vars.ts";
 
 /** What the last build was made from. Every build empties its folder, also one that `react-router build` makes. */
 const FINGERPRINT = join(root, "build", "server", "fingerprint");
@@ -33,16 +32,14 @@ export async function rebuild(options: SpawnOptions = {}): Promise<void> {
 /**
  * Copies the production build for one site to serve: Vite empties `build/` at the next build.
  *
- * @param vars the site's variables, which .dev.vars overrides
- * @param withDevVars also copies .dev.vars, which Wrangler looks for beside its configuration
+ * @param vars the site's variables
  * @returns path of the configuration for Wrangler
  */
-export async function copyBuild(folder: string, vars: Record<string, string>, withDevVars = false): Promise<string> {
+export async function copyBuild(folder: string, vars: Record<string, string>): Promise<string> {
   await rm(folder, { recursive: true, force: true });
-  // The build contains a copy of .dev.vars, which may be out of date.
+  // The build contains a copy of .dev.vars, which may be out of date, and would override the variables.
   const filter = (path: string) => !basename(path).startsWith(".dev.vars");
   await cp(join(root, "build"), folder, { recursive: true, filter });
-  if (withDevVars && existsSync(DEV_VARS)) await cp(DEV_VARS, join(folder, "server", ".dev.vars"));
   const config = join(folder, "server", "wrangler.json");
   writeFileSync(config, JSON.stringify({ ...JSON.parse(readFileSync(config, "utf8")), vars }));
   return config;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { root } from "#scripts/lib/commands.ts";
 
 /**
  * Required variables for a site on a local machine. The addresses lead nowhere: `.example` is reserved (RFC 2606).
@@ -22,9 +23,8 @@ export function localVars(port: number): Record<string, string> {
 /** Opens the owner's pages in `npm start` and `npm run dev`. Tests and benchmarks name their own owner, or none. */
 export const LOCAL_OWNER = "owner@waitlist-site.example";
 
-export const DEV_VARS = join(import.meta.dirname, "..", "..", ".dev.vars");
-
 /** The variables in .dev.vars, if there are any. Wrangler and the Vite plugin read them themselves. */
 export function readDevVars(): Record<string, string> {
-  return existsSync(DEV_VARS) ? (parseEnv(readFileSync(DEV_VARS, "utf8")) as Record<string, string>) : {};
+  const file = join(root, ".dev.vars");
+  return existsSync(file) ? (parseEnv(readFileSync(file, "utf8")) as Record<string, string>) : {};
 }

@@ -53,12 +53,9 @@ export async function wrangler(args: string[], call: WranglerCall): Promise<stri
 
 /** Removes colours, banner and the line about log files. */
 function cleanUp(output: string): string {
-  return stripVTControlCharacters(output)
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== "" && !/⛅️ wrangler|^[─-]+$|Logs were written to|Update available/u.test(line))
-    .map((line) => line.replace(/^✘ \[ERROR\] /, ""))
-    .join("\n");
+  const noise = /^\s*$|⛅️ wrangler|^[─-]+\s*$|Logs were written to|Update available/u;
+  const lines = stripVTControlCharacters(output).split("\n");
+  return lines.flatMap((line) => (noise.test(line) ? [] : line.replace(/^✘ \[ERROR\] /, "").trimEnd())).join("\n");
 }
 
 /** @param message of Wrangler or Cloudflare, which also selects the advice */

@@ -39,7 +39,7 @@ export async function openDatabase({ remote, persistTo }: DatabaseLocation): Pro
   }
   // The port of `npm start`.
   const settings = { ...localVars(8787), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars() };
-  // The address of the server that is running, if one is.
+  // The address of the server that is running, or ran last.
   const user = databaseUser(folder) ?? "";
   const siteVars = async () => ({ ...settings, ...(URL.canParse(user) ? { SITE_URL: user } : {}) });
   return { ...openLocalDatabase(folder), settings, siteVars };

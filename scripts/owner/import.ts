@@ -159,15 +159,11 @@ function printable(text: string): string {
 }
 
 function describeReport(report: ImportReport): string[] {
-  const { rows, ready, listed, unsubscribed, bounced, complained, undated, leftOut, problems, first } = report;
+  const { rows, ready, listed, unsubscribed, undated, leftOut, problems, first } = report;
   const more = Object.values(problems).reduce((sum, count) => sum + count, 0) - first.length;
   return [
     `${rows} rows: ${ready - listed} to add, ${listed} already there, ${leftOut} left out`,
-    ...(unsubscribed > 0
-      ? [
-          `${unsubscribed} get no email: ${unsubscribed - bounced - complained} unsubscribed, ${bounced} bounced, ${complained} complained`,
-        ]
-      : []),
+    ...(unsubscribed > 0 ? [`${unsubscribed} get no email: they unsubscribed, bounced or complained`] : []),
     ...(undated > 0 ? [`${undated} have no date of joining: they will have joined today`] : []),
     ...first.map((problem) => `  line ${problem.line}: ${problemText(problem)}`),
     ...(more > 0 ? [`  and ${more} more problems`] : []),

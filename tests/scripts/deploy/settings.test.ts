@@ -176,7 +176,7 @@ test(".dev.vars.example has the required variables, all commented out: Deploy to
   const example = readFileSync(join(root, ".dev.vars.example"), "utf8");
   expect(parseEnv(example)).toEqual({});
   const uncommented = parseEnv(example.replace(/^# (?=[A-Z_]+=)/gm, ""));
-  expect(Object.keys(uncommented)).toEqual([...Object.keys(required), ...generatedSecrets.toReversed()]);
+  expect(Object.keys(uncommented).toSorted()).toEqual([...Object.keys(required), ...generatedSecrets].toSorted());
   expect(parseConfig(uncommented).problems).toEqual([]);
 });
 
