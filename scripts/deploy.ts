@@ -13,8 +13,7 @@ import {
   generatedSecrets,
   newSecret,
   readSettingsFile,
-  revokeLinkSecret,
-  rotateLinkSecret,
+  replaceLinkSecret,
   saveSecrets,
 } from "#scripts/deploy/settings-file.ts";
 import {
@@ -156,14 +155,13 @@ function newSecrets(known: string[]): Record<string, string> {
     if (!isKnown) Object.assign(generated, saveSecrets(path, { [name]: newSecret() }));
     report(`${name}: ${isKnown ? "already set" : `generated and ${where}`}`);
   }
-  if (options.rotateLinkSecret) {
-    Object.assign(generated, rotateLinkSecret(settingsFile));
-    report("LINK_SECRET: replaced. Links already sent still work. Both secrets are saved in deploy.env");
-  }
-  if (options.revokeLinkSecret) {
-    Object.assign(generated, revokeLinkSecret(path, process.env));
+  const hasLeaked = options.revokeLinkSecret === true;
+  if (hasLeaked || options.rotateLinkSecret) {
+    Object.assign(generated, replaceLinkSecret(path, process.env, hasLeaked));
     report(
-      "LINK_SECRET: revoked. Links already sent stop working, but not those to unsubscribe. Owners are signed out",
+      hasLeaked
+        ? "LINK_SECRET: revoked. Links already sent stop working, but not those to unsubscribe. Owners are signed out"
+        : "LINK_SECRET: replaced. Links already sent still work. Both secrets are saved in deploy.env",
     );
   }
   return generated;

@@ -1,7 +1,7 @@
 import "#scripts/lib/end-with-parent.mjs";
 import { once } from "node:events";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { InvalidArgumentError } from "commander";
 import { root } from "#scripts/lib/commands.ts";
 import { migrate } from "#scripts/lib/local-database.ts";
 import { announce, printStep, reserve } from "#scripts/lib/local-server.ts";
@@ -12,24 +12,20 @@ import { program, text, wholeNumber } from "#scripts/lib/program.ts";
 const command = program(
   "npm start",
   `Serves the production build on this machine. Builds first if anything changed since the last build.
-All other options go to wrangler dev: --var NAME:value sets a variable of the site, and can be repeated.`,
+All other options go to wrangler dev.`,
 )
   .option("--port <number>", "the port to listen on", wholeNumber, 8787)
   .option("--persist-to <folder>", "the folder of the local database", text, ".wrangler/state")
+  .option("--var <NAME:value>", "a variable of the site; can be repeated", readVar)
   .option("--verbose", "show all output of Wrangler, and every request")
   .allowUnknownOption()
   .allowExcessArguments()
   .parse();
-const { port, persistTo, verbose } = command.opts<{ port: number; persistTo: string; verbose?: true }>();
-const rest = command.args;
-const vars = { ...localVars(port), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars() };
+type Options = { port: number; persistTo: string; var?: Record<string, string>; verbose?: true };
+const { port, persistTo, var: given, verbose } = command.opts<Options>();
+const vars = { ...localVars(port), OWNER_EMAIL: LOCAL_OWNER, ...readDevVars(), ...given };
 const site = { origin: `http://localhost:${port}`, port, persistTo, vars };
-try {
-  Object.assign(vars, ...readVars(rest));
-  await reserve(site);
-} catch (error) {
-  command.error((error as Error).message);
-}
+await reserve(site).catch(({ message }: Error) => command.error(message));
 
 await printStep("Build", async () => ((await build()) ? null : "up to date"));
 await printStep("Migrate", async () => (migrate(persistTo) > 0 ? null : "up to date"));
@@ -40,7 +36,7 @@ const preloads = [
   import.meta.resolve("#scripts/lib/end-with-runtime.mjs"),
 ];
 const server = serve(
-  { config, port, persistTo, args: rest },
+  { config, port, persistTo, args: command.args },
   {
     execArgv: ["--no-warnings", ...preloads.flatMap((module) => ["--import", module])],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -70,12 +66,8 @@ if (stopped) process.exit(0);
 console.error("The server stopped unexpectedly; see its messages above.");
 process.exit(code || 1);
 
-/** The variables in arguments of `wrangler dev`. */
-function readVars(args: string[]): Record<string, string>[] {
-  const { values } = parseArgs({ args, strict: false, options: { var: { type: "string", multiple: true } } });
-  return (values.var ?? []).map((pair) => {
-    const [, name, value] = /^([^:]+):(.*)$/s.exec(String(pair)) ?? [];
-    if (name === undefined || value === undefined) throw new Error(`--var ${pair} must have the form NAME:value.`);
-    return { [name]: value };
-  });
+function readVar(pair: string, former?: Record<string, string>): Record<string, string> {
+  const [, name, value] = /^([^:]+):(.*)$/s.exec(pair) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("It must have the form NAME:value.");
+  return { ...former, [name]: value };
 }

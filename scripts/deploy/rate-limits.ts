@@ -1,10 +1,5 @@
 import { hash } from "node:crypto";
 
-interface RateLimit {
-  name: string;
-  namespace_id: string;
-}
-
 /** More than there are rate limits. */
 const IDS_PER_WORKER = 16;
 
@@ -19,7 +14,7 @@ const IDS_PER_WORKER = 16;
  *
  * @throws RangeError if there are too many for a block
  */
-export function ownNamespaces<Limit extends RateLimit>(worker: string, limits: Limit[]): Limit[] {
+export function ownNamespaces<Limit extends { namespace_id: string }>(worker: string, limits: Limit[]): Limit[] {
   if (limits.length >= IDS_PER_WORKER) throw new RangeError(`At most ${IDS_PER_WORKER - 1} rate limits are possible.`);
   const block = Number.parseInt(hash("sha256", worker).slice(0, 8), 16) >>> 5;
   return limits.map((limit, index) => ({ ...limit, namespace_id: String(block * IDS_PER_WORKER + index + 1) }));

@@ -72,34 +72,27 @@ function quoted(value: string): string {
 }
 
 /**
- * Moves LINK_SECRET to LINK_SECRET_PREVIOUS and generates a new one. HASH_KEY is never replaced.
- *
- * @returns both, by name
- * @throws {StepError} when the file has no LINK_SECRET
- */
-export function rotateLinkSecret(path: string): Record<string, string> {
-  const current = parseEnv(readSettingsFile(path))["LINK_SECRET"];
-  if (current) return saveSecrets(path, { LINK_SECRET_PREVIOUS: current, LINK_SECRET: newSecret() });
-  throw new StepError(
-    "deploy.env contains no LINK_SECRET to rotate.",
-    "Cloudflare never shows a stored secret, so links already sent would stop working. Nothing was changed.",
-  );
-}
-
-/**
- * Overwrites a LINK_SECRET that leaked, and LINK_SECRET_PREVIOUS too: an upload cannot remove a stored secret.
+ * Replaces LINK_SECRET, and LINK_SECRET_PREVIOUS by the former one, so that links already sent keep working. If that has
+ * leaked, both become the new one: an upload cannot remove a stored secret. HASH_KEY is never replaced.
  *
  * @param path null where files are not kept
  * @returns both, by name
- * @throws {StepError} when the environment has one, which the next deployment would bring back
+ * @throws {StepError} when there is no former one, or the environment has one, which the next deployment would bring back
  */
-export function revokeLinkSecret(path: string | null, environment: NodeJS.ProcessEnv): Record<string, string> {
+export function replaceLinkSecret(path: string | null, environment: NodeJS.ProcessEnv, hasLeaked: boolean) {
   const secret = newSecret();
-  const secrets = { LINK_SECRET: secret, LINK_SECRET_PREVIOUS: secret };
+  const former = hasLeaked ? secret : parseEnv(readSettingsFile(path ?? ""))["LINK_SECRET"];
+  if (!former) {
+    throw new StepError(
+      "deploy.env contains no LINK_SECRET to rotate.",
+      "Cloudflare never shows a stored secret, so links already sent would stop working. Nothing was changed.",
+    );
+  }
+  const secrets = { LINK_SECRET_PREVIOUS: former, LINK_SECRET: secret };
   const set = Object.keys(secrets).filter((name) => environment[name]);
   if (set.length === 0) return saveSecrets(path, secrets);
   throw new StepError(
-    `${set.join(" and ")} cannot be revoked, because the environment sets a value.`,
+    `${set.join(" and ")} cannot be replaced, because the environment sets a value.`,
     "Remove it from the environment or the build's variables, and run the command again. Nothing was changed.",
   );
 }

@@ -25,8 +25,6 @@ export interface OpenDatabase extends Disposable {
   siteVars(): Promise<NodeJS.Dict<string>>;
 }
 
-const configPath = join(root, "wrangler.toml");
-
 /** @throws {StepError} when the database does not exist, or Wrangler is not signed in */
 export async function openDatabase({ remote, persistTo }: DatabaseLocation): Promise<OpenDatabase> {
   if (remote) return openRemote();
@@ -49,7 +47,7 @@ export async function openDatabase({ remote, persistTo }: DatabaseLocation): Pro
 async function openRemote(): Promise<OpenDatabase> {
   const { account, secrets, vars } = readSettings(readSettingsFile(join(root, "deploy.env")), process.env).settings;
   const cloudflare = await signIn(account);
-  const { name: worker = "", d1_databases } = unstable_readConfig({ config: configPath });
+  const { name: worker = "", d1_databases } = unstable_readConfig({ config: join(root, "wrangler.toml") });
   const name = d1_databases[0]?.database_name ?? "";
   const id = await findDatabase(cloudflare, name);
   if (id === null) throw new StepError(`This account has no D1 database ${name}.`, "Create it with npm run deploy.");

@@ -31,7 +31,7 @@ For help: npm start -- --help
 test.each([
   [["--port", "lots"], "It must be a whole number."],
   [["--port", "70000"], "--port 70000 is not a port number"],
-  [["--var", "SURVEY_URL"], "--var SURVEY_URL must have the form NAME:value"],
+  [["--var", "SURVEY_URL"], "argument 'SURVEY_URL' is invalid. It must have the form NAME:value."],
   [["--persist-to="], "It must not be empty."],
 ])("%j is rejected: %s", async (flags, message) => expect(await refused(...flags)).toContain(message));
 

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { emailQueue } from "#scripts/deploy/email-queue.ts";
 import { explainProblems, readSettings } from "#scripts/deploy/settings.ts";
-import { rotateLinkSecret, saveSecrets } from "#scripts/deploy/settings-file.ts";
+import { replaceLinkSecret, saveSecrets } from "#scripts/deploy/settings-file.ts";
 import { needs } from "#tests/support/pool/needs.ts";
 
 const required = {
@@ -146,7 +146,7 @@ describe("secrets in deploy.env", () => {
   ])("are rotated so that the former is read again: %j", (text) => {
     writeFileSync(file, text, { mode: 0o600 });
     const { LINK_SECRET: former, ...others } = read();
-    const rotated = rotateLinkSecret(file);
+    const rotated = replaceLinkSecret(file, {}, false);
     expect(read()).toEqual({ ...others, ...rotated });
     expect(rotated["LINK_SECRET_PREVIOUS"]).toBe(former);
   });

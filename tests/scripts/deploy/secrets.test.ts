@@ -3,13 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  generatedSecrets,
-  newSecret,
-  revokeLinkSecret,
-  rotateLinkSecret,
-  saveSecrets,
-} from "#scripts/deploy/settings-file.ts";
+import { generatedSecrets, newSecret, replaceLinkSecret, saveSecrets } from "#scripts/deploy/settings-file.ts";
 import { root } from "#scripts/lib/commands.ts";
 
 let folder: string;
@@ -64,7 +58,7 @@ describe("a rotation", () => {
       file,
       "# mine\nSITE_URL=https://market.test\nexport LINK_SECRET='current'\nLINK_SECRET_PREVIOUS=old\n\nA=1",
     );
-    const rotated = rotateLinkSecret(file);
+    const rotated = replaceLinkSecret(file, {}, false);
     expect(rotated["LINK_SECRET_PREVIOUS"]).toBe("current");
     expect(parseEnv(readFileSync(file, "utf8"))).toEqual({ SITE_URL: "https://market.test", A: "1", ...rotated });
     expect(readFileSync(file, "utf8")).toMatch(/^# mine\nSITE_URL=/);
@@ -72,14 +66,21 @@ describe("a rotation", () => {
 
   test("never changes HASH_KEY", () => {
     writeFileSync(file, "HASH_KEY=the-key\nLINK_SECRET=current\n");
-    for (let round = 0; round < 2; round += 1) expect(rotateLinkSecret(file)).not.toHaveProperty("HASH_KEY");
+    for (let round = 0; round < 2; round += 1)
+      expect(replaceLinkSecret(file, {}, false)).not.toHaveProperty("HASH_KEY");
     expect(parseEnv(readFileSync(file, "utf8"))["HASH_KEY"]).toBe("the-key");
     expect(readFileSync(file, "utf8")).not.toContain("current");
   });
 
+  test("is refused while the environment sets a secret", () => {
+    writeFileSync(file, "LINK_SECRET=current\n");
+    expect(() => replaceLinkSecret(file, { LINK_SECRET: "current" }, false)).toThrow("because the environment sets");
+    expect(readFileSync(file, "utf8")).toBe("LINK_SECRET=current\n");
+  });
+
   test("without a secret in the file fails with the reason and writes nothing", () => {
     writeFileSync(file, "LINK_SECRET=\nHASH_KEY=the-key\n");
-    expect(() => rotateLinkSecret(file)).toThrow("Cloudflare never shows a stored secret");
+    expect(() => replaceLinkSecret(file, {}, false)).toThrow("Cloudflare never shows a stored secret");
     expect(readFileSync(file, "utf8")).toBe("LINK_SECRET=\nHASH_KEY=the-key\n");
   });
 });
@@ -87,7 +88,7 @@ describe("a rotation", () => {
 describe("revoking LINK_SECRET", () => {
   test("overwrites both secrets with one new one and preserves all other lines", () => {
     writeFileSync(file, "# mine\nHASH_KEY=the-key\nLINK_SECRET=leaked\nLINK_SECRET_PREVIOUS=old\n");
-    const secrets = revokeLinkSecret(file, {});
+    const secrets = replaceLinkSecret(file, {}, true);
     expect(secrets["LINK_SECRET"]).toMatch(/^[\w-]{43}$/);
     expect(secrets["LINK_SECRET_PREVIOUS"]).toBe(secrets["LINK_SECRET"]);
     expect(parseEnv(readFileSync(file, "utf8"))).toEqual({ HASH_KEY: "the-key", ...secrets });
@@ -95,12 +96,12 @@ describe("revoking LINK_SECRET", () => {
   });
 
   test("works without a file", () => {
-    expect(Object.keys(revokeLinkSecret(null, {}))).toEqual(["LINK_SECRET", "LINK_SECRET_PREVIOUS"]);
+    expect(Object.keys(replaceLinkSecret(null, {}, true))).toEqual(["LINK_SECRET_PREVIOUS", "LINK_SECRET"]);
   });
 
   test.each(["LINK_SECRET", "LINK_SECRET_PREVIOUS"])("is refused while the environment sets %s", (name) => {
     writeFileSync(file, "LINK_SECRET=leaked\n");
-    expect(() => revokeLinkSecret(file, { [name]: "leaked" })).toThrow(name);
+    expect(() => replaceLinkSecret(file, { [name]: "leaked" }, true)).toThrow(name);
     expect(readFileSync(file, "utf8")).toBe("LINK_SECRET=leaked\n");
   });
 });
