@@ -66,6 +66,7 @@ if (stopped) process.exit(0);
 console.error("The server stopped unexpectedly; see its messages above.");
 process.exit(code || 1);
 
+/** Adds a variable to those of former options. */
 function readVar(pair: string, former?: Record<string, string>): Record<string, string> {
   const [, name, value] = /^([^:]+):(.*)$/s.exec(pair) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError("It must have the form NAME:value.");

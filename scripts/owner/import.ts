@@ -86,7 +86,7 @@ async function check({ db, out }: Waitlist, options: ImportOptions, file: string
  * Checks the file, stores its rows and starts an import, which a running site may continue from then on.
  *
  * @returns its id
- * @throws {StepError} when the file or the options leave open who would be added, or when
+ * @throws {StepError} when something is missing or unclear, or nobody would be added
  */
 async function begin(waitlist: Waitlist, options: ImportOptions, file: string, digest: string): Promise<number> {
   const { db } = waitlist;
