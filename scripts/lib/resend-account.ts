@@ -14,8 +14,6 @@ export interface AcceptedEmail {
   key: string;
   from: string;
   to: string;
-  /** The value of the tag `email_id`. */
-  emailId: string | null;
   tags: Record<string, string>;
   subject: string;
   replyTo: string;
@@ -101,16 +99,14 @@ export function createAccount(options: AccountOptions = {}) {
 
   function accept(
     key: string,
-    { from, to, reply_to = "", subject = "", text = "", headers, tags: list = [] }: SubmittedEmail,
+    { from, to, reply_to = "", subject = "", text = "", headers, tags = [] }: SubmittedEmail,
   ): { id: string } {
-    const tags = Object.fromEntries(list.map(({ name, value }) => [name, value]));
     const isSuppressed = options.suppressed?.includes(String(to)) === true;
     (isSuppressed ? state.suppressed : state.accepted).push({
       key,
       from: String(from),
       to: String(to),
-      emailId: tags["email_id"] ?? null,
-      tags,
+      tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])),
       subject,
       replyTo: reply_to,
       links: [text, headers?.["List-Unsubscribe"]].join(" ").match(/https?:\/\/[^\s<>]+/g) ?? [],

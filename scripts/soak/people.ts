@@ -1,65 +1,44 @@
-import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
 import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
-import { type CurrentSite, clientOf, type Exchange, insist, sendWebhook } from "#scripts/soak/requests.ts";
+import { type CurrentSite, clientOf, type Exchange, insist, numberOf, sendWebhook } from "#scripts/soak/requests.ts";
 
-/** What the provider reports about a visitor's first email, and what the visitor does after it. */
-interface Story {
-  /**
-   * Types of events, in the order in which they arrive, and the links that are used. `email.complained` may come before
-   * `email.delivered`.
-   */
-  steps: Step[];
-  /** Whether the steps precede the response to the request that sent the email. */
-  early?: boolean;
-  /** Whether the events have a wrong signature. */
-  forged?: boolean;
-  /** Later enters the address again, twice. */
-  returns?: boolean;
-  /** Happens last, while the email that the return caused is still being retried. */
-  last?: Step;
-}
-
-type Step = "left" | "never" | "erased" | `${string}.${string}`;
+/** An event that the provider reports, or the use of a link. */
+type Step = "left" | "never" | "erased" | `email.${string}`;
 
 /** What the links in emails lead to, by the forms that are posted there. */
-const forms: Record<string, { link: (url: string) => boolean; fields: Record<string, string> }> = {
-  left: { link: (url) => url.endsWith("/one-click"), fields: { "List-Unsubscribe": "One-Click" } },
-  never: { link: (url) => url.includes("/your-data/"), fields: { intent: "never" } },
-  erased: { link: (url) => url.includes("/your-data/"), fields: { intent: "erase" } },
+const forms: Partial<Record<Step, { link: RegExp; fields: Record<string, string> }>> = {
+  left: { link: /\/one-click$/, fields: { "List-Unsubscribe": "One-Click" } },
+  never: { link: /\/your-data\//, fields: { intent: "never" } },
+  erased: { link: /\/your-data\//, fields: { intent: "erase" } },
 };
 
-/** By the visitor's number modulo 40. Visitors with a story have no duplicate, and their visits are valid. */
-const stories: Record<number, Story> = {
-  0: { steps: ["email.delivered", "email.complained"], returns: true },
-  1: { steps: ["email.complained", "email.delivered"], early: true, returns: true },
-  4: { steps: ["email.bounced"], returns: true },
-  5: { steps: ["email.bounced", "left"], early: true, returns: true },
-  6: { steps: ["email.bounced/Transient", "email.delivered"] },
-  8: { steps: ["email.delivered"], early: true },
-  9: { steps: ["left"], returns: true },
-  10: { steps: ["erased"] },
-  11: { steps: ["left"], returns: true, last: "erased" },
-  14: { steps: ["email.complained", "email.bounced"], forged: true },
-  15: { steps: ["email.opened", "domain.updated", "email.invented"] },
-  16: { steps: ["erased"], returns: true },
-  18: { steps: ["email.complained", "erased"], returns: true },
-  19: { steps: ["email.complained", "email.bounced"], early: true, returns: true },
-  21: { steps: ["left"], returns: true, last: "email.complained" },
-  24: { steps: ["email.bounced", "left"], returns: true },
-  25: { steps: ["email.complained"], early: true, forged: true },
+/**
+ * What follows a visitor's first email, by their number modulo 40. Visitors with a story have no duplicate, and enter their
+ * address again later. `email.complained` may come before `email.delivered`.
+ */
+const stories: Record<number, Step[]> = {
+  0: ["email.delivered", "email.complained"],
+  1: ["email.complained", "email.delivered"],
+  4: ["email.bounced"],
+  5: ["email.bounced", "left"],
+  9: ["left"],
+  10: ["erased"],
+  11: ["erased"],
+  14: ["left"],
+  18: ["email.complained", "erased"],
+  19: ["email.complained", "email.bounced"],
+  24: ["email.bounced", "left"],
 };
 
 /** Half of the addresses of a flood do not exist. */
-function storyOf(email: string): Story {
-  const [, name, number] = /^([a-z]+)(\d+)@/.exec(email) ?? [];
-  if (name === "flood") return { steps: Number(number) % 2 === 0 ? ["email.bounced"] : [] };
-  return stories[Number(number) % 40] ?? { steps: [] };
+function storyOf(email: string): Step[] {
+  if (email.startsWith("flood")) return numberOf(email) % 2 === 0 ? ["email.bounced"] : [];
+  return stories[numberOf(email) % 40] ?? [];
 }
 
 /** How people leave while a letter is being sent to them. */
 const departures: Step[] = ["left", "never", "erased", "email.complained"];
 
-/** People who leave while a letter is being sent, at most. */
+/** People who leave while a letter is being sent, at most: one in twenty of those who joined first. */
 const LEAVERS = 12;
 
 /** The visitors, and what they and the provider do after their first email was accepted. */
@@ -68,65 +47,51 @@ export function createPeople(site: CurrentSite) {
   const exchanges: Exchange[] = [];
   const begun: Promise<void>[] = [];
 
-  async function take(step: Step, { to: email, emailId, links }: AcceptedEmail, forged = false): Promise<void> {
+  async function take(step: Step, { to: email, tags, links }: AcceptedEmail): Promise<void> {
+    const about = { kind: step, email };
     const form = forms[step];
-    if (form !== undefined) {
-      const path = URL.parse(links.find(form.link) ?? "")?.pathname ?? "/no-link";
-      const headers = { "CF-Connecting-IP": clientOf(email) };
-      exchanges.push(
-        await insist(site, { kind: step, email }, path, { headers, body: new URLSearchParams(form.fields) }),
-      );
+    if (form === undefined) {
+      exchanges.push(...(await sendWebhook(site, about, tags["email_id"])));
     } else {
-      const atOnce = firstEmails.size % 2 === 0;
-      exchanges.push(...(await sendWebhook(site, { kind: step, email, forged }, emailId, atOnce)));
+      const path = URL.parse(links.find((link) => form.link.test(link)) ?? "")?.pathname ?? "/no-link";
+      const headers = { "CF-Connecting-IP": clientOf(email) };
+      exchanges.push(await insist(site, about, path, { headers, body: new URLSearchParams(form.fields) }));
     }
   }
 
-  async function tell({ steps, forged }: Story, email: AcceptedEmail): Promise<void> {
-    for (const step of steps) await take(step, email, forged);
-    // About an email that never existed: another site's, or one whose row was replaced.
-    const stranger = { ...email, to: `stranger.${email.to}`, emailId: crypto.randomUUID() };
-    if (steps.includes("email.opened")) await take("email.complained", stranger);
+  async function tell(email: AcceptedEmail): Promise<void> {
+    for (const step of storyOf(email.to)) await take(step, email);
   }
 
   return {
     /** What they and the provider requested. */
     exchanges,
 
-    /** Begins a visitor's story with their first email. The response to the provider's client waits for early steps. */
+    /** Tells a visitor's story after their first email; for odd numbers, before the response to the provider's client. */
     async onAccepted(email: AcceptedEmail): Promise<void> {
-      if (email.emailId === null || firstEmails.has(email.to)) return;
+      if (email.tags["email_id"] === undefined || firstEmails.has(email.to)) return;
       firstEmails.set(email.to, email);
-      const story = storyOf(email.to);
-      const told = tell(story, email);
+      const told = tell(email);
       begun.push(told);
-      if (story.early) await told;
+      if (numberOf(email.to) % 2 === 1) await told;
     },
 
     /** Waits for the stories that have begun. */
     settled: () => Promise.all(begun),
 
-    returning: () => [...firstEmails.keys()].filter((email) => storyOf(email).returns === true),
+    /** Those whom a later visit concerns. */
+    returning: () => [...firstEmails.keys()].filter((email) => storyOf(email).length > 0),
 
-    /** Some of these addresses leave, each in another way: none that has a story. */
-    async leave(emails: string[]): Promise<void> {
-      const idle = emails.filter((email) => firstEmails.has(email) && storyOf(email).steps.length === 0);
-      const every = Math.ceil(idle.length / LEAVERS);
-      const leavers = idle.filter((_, n) => n % every === 0);
-      for (const [n, email] of leavers.entries()) {
-        const first = firstEmails.get(email);
-        // One way after the other, so that each batch of the letter meets few of them.
-        const step = departures[Math.floor((n * departures.length) / leavers.length)];
-        if (first !== undefined && step !== undefined) await take(step, first);
+    /** Some people who have no story leave, one way after the other. */
+    async leave(): Promise<void> {
+      const idle = [...firstEmails.values()].filter(({ to }) => storyOf(to).length === 0);
+      for (const [n, email] of idle
+        .filter((_, n) => n % 20 === 0)
+        .slice(0, LEAVERS)
+        .entries()) {
+        const step = departures[n % departures.length];
+        if (step !== undefined) await take(step, email);
       }
-    },
-
-    /** Ends the stories. No email may be on its way to the provider: it could not be called back. */
-    async finish(connections: number): Promise<void> {
-      await mapConcurrently([...firstEmails.values()], connections, async (email) => {
-        const { last } = storyOf(email.to);
-        if (last !== undefined) await take(last, email);
-      });
     },
   };
 }

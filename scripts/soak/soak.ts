@@ -2,19 +2,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { keyedHash } from "#app/server/address-hash.server.ts";
 import { letters } from "#app/switches.ts";
 import { databaseFile } from "#scripts/lib/local-database.ts";
 import { mapConcurrently } from "#scripts/lib/map-concurrently.ts";
 import { startLocalServer } from "#scripts/lib/ports.ts";
-import type { Failure } from "#scripts/lib/resend-account.ts";
 import { startFakeResend } from "#scripts/lib/resend-server.ts";
 import { type RunningSite, startSite } from "#scripts/lib/running-site.ts";
-import { soakLetter } from "#scripts/soak/letter.ts";
+import { addLetter } from "#scripts/lib/seed-letter.ts";
 import { createPeople } from "#scripts/soak/people.ts";
-import { letterFailures, providerFailure } from "#scripts/soak/provider-failure.ts";
-import { type Exchange, flood, returns, signUp, visits, WEBHOOK_SECRET } from "#scripts/soak/requests.ts";
-import { judge, type Verdict } from "#scripts/soak/verdict.ts";
+import { failures, providerFailure } from "#scripts/soak/provider-failure.ts";
+import { type Exchange, flood, returns, type Subject, signUp, visits, WEBHOOK_SECRET } from "#scripts/soak/requests.ts";
+import { HASH_KEY, judge, type Verdict } from "#scripts/soak/verdict.ts";
 
 interface SoakOptions {
   signUps: number;
@@ -30,8 +28,6 @@ const MAX_DRAINS = 30;
 /** Emails that one sweep sends on the paid plan, at least. */
 const SWEEP = 700;
 
-const HASH_KEY = "for-the-soak-only-hash-key-0123456789";
-
 /**
  * Puts the built Worker under load and kills it several times, while the provider fails and reports bounces and
  * complaints, and while people leave. Drains the outbox, lets people come back, drains it again, and checks for losses.
@@ -39,10 +35,10 @@ const HASH_KEY = "for-the-soak-only-hash-key-0123456789";
  */
 export async function soak({ signUps, connections, kills, progress = () => {} }: SoakOptions): Promise<Verdict> {
   const folder = await mkdtemp(join(tmpdir(), "waitlist-site-soak-"));
+  const file = databaseFile(join(folder, "state"));
   const people = createPeople(() => site);
-  const nthFailure = providerFailure(signUps);
-  const forced: Failure[] = [];
-  const failure = (nth: number) => forced.shift() ?? nthFailure(nth);
+  let isDown = false;
+  const failure = (nth: number) => providerFailure(nth, signUps, isDown);
   const resend = await startFakeResend({ failure, onAccepted: people.onAccepted });
   /** Takes everyone for a person. */
   const turnstile = await startLocalServer((_, response) => void response.end('{"success":true}'));
@@ -55,25 +51,28 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
     RESEND_WEBHOOK_SECRET: WEBHOOK_SECRET,
     MAIL_PER_HOUR: "1000000",
     WORKERS_PLAN: "paid",
-  };
-  let protection: Record<string, string> = {
     // https://developers.cloudflare.com/turnstile/troubleshooting/testing/
     TURNSTILE_SITE_KEY: "1x00000000000000000000AA",
     TURNSTILE_SECRET: "1x0000000000000000000000000000000AA",
     TURNSTILE_URL: turnstile.url,
   };
-  const start = () => startSite({ folder, vars: { ...vars, ...protection } });
-  const file = databaseFile(join(folder, "state"));
-  const skipHours = () => fastForward(file);
+  const start = () => startSite({ folder, vars });
   let site = start();
+  let waiting = 0;
 
   /** Changes `site` at once: a request that fails while the runtime ends is repeated if `site` has changed. */
-  function restart(end: (running: RunningSite) => Promise<void>): Promise<RunningSite> {
-    site = site.then(end).then(start);
+  function restart(end: "kill" | "stop", change = () => {}): Promise<RunningSite> {
+    site = site
+      .then((running) => running[end]())
+      .then(() => {
+        change();
+        waiting = skipHours(file);
+        return start();
+      });
     return site;
   }
 
-  async function load(all: ReturnType<typeof visits>, times: number): Promise<Exchange[]> {
+  async function load(all: Subject[], times: number): Promise<Exchange[]> {
     const killEvery = Math.ceil(all.length / (times + 1));
     const sweeps: Promise<void>[] = [];
     let count = 0;
@@ -83,10 +82,7 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
       const isKilled = count % killEvery === 0 && count < all.length;
       if (isKilled) {
         progress(`${count} visits done; killing the runtime`);
-        restart(async (running) => {
-          await running.kill();
-          skipHours();
-        });
+        restart("kill");
       }
       // After a restart, too: only a sweep ends the pause of a quota.
       if (isKilled || count % SWEEP === 0) sweeps.push(site.then((running) => running.sweep()).catch(() => {}));
@@ -101,50 +97,37 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
   async function drain(): Promise<void> {
     for (let drained = 1; drained <= MAX_DRAINS; drained += 1) {
       const before = resend.requests();
-      let waiting = 0;
-      const { sweep } = await restart(async (running) => {
-        await running.stop();
-        waiting = skipHours();
-      });
+      const { sweep } = await restart("stop");
       if (waiting === 0) return;
       for (let sent = 0; sent <= waiting; sent += SWEEP) await sweep();
       await people.settled();
-      progress(`drain ${drained}: ${waiting} emails were waiting; ${resend.accepted().length} accepted in total`);
+      progress(`drain ${drained}: ${waiting} were waiting; ${resend.accepted().length} accepted in total`);
       // What is left waits for a limit or for the owner.
       if (resend.requests() === before) return;
     }
   }
 
-  /** Changes the database while nothing runs, then fires the cron trigger. */
-  async function sweepAfter(change: () => void): Promise<void> {
-    const { sweep } = await restart(async (running) => {
-      await running.stop();
-      change();
-    });
-    await sweep();
-  }
-
   try {
-    const visited = await load(visits(signUps), kills);
+    const exchanges = await load(visits(signUps), kills);
     await drain();
-    const returned = await load(returns(people.returning()), 0);
-    // No sender is left that could have claimed an email before its recipient leaves.
-    restart((running) => running.stop());
-    await people.finish(connections);
+    exchanges.push(...(await load(returns(people.returning()), 0)));
     await drain();
     // Without Turnstile, whose limits would stop nearly all of it.
-    protection = {};
-    await restart((running) => running.stop());
-    const flooded = await load(flood(Math.ceil(signUps / 4)), 0);
+    await restart("stop", () => Object.assign(vars, { TURNSTILE_SITE_KEY: "", TURNSTILE_SECRET: "" }));
+    exchanges.push(...(await load(flood(Math.ceil(signUps / 4)), 0)));
     await drain();
-    if (letters) forced.push(...letterFailures);
-    const recipients = letters ? await soakLetter(file, { sweepAfter, leave: people.leave }) : [];
-    const { rows } = await site;
-    const exchanges = [...visited, ...returned, ...flooded, ...people.exchanges];
-    const suppressed = await suppressedAmong(exchanges, await rows("suppressions"));
-    const [entries, outbox] = [await rows("waitlist_emails"), await rows("email_outbox")];
-    const accepted = resend.accepted();
-    const { stats, losses } = judge({ exchanges, entries, outbox, recipients, accepted, suppressed });
+    if (letters) {
+      const { sweep } = await restart("stop", () => addLetter(file, 0));
+      isDown = true;
+      // A failure ends the run, and the next one attempts another batch.
+      for (const _ of failures) await sweep();
+      isDown = false;
+      await people.leave();
+      await drain();
+    }
+    await (await site).stop();
+    using database = new DatabaseSync(file, { timeout: 5_000 });
+    const { stats, losses } = await judge(database, [...exchanges, ...people.exchanges], resend.accepted());
     return { stats: { ...stats, "requests to the provider": resend.requests() }, losses };
   } finally {
     await (await site).stop();
@@ -153,26 +136,23 @@ export async function soak({ signUps, connections, kills, progress = () => {} }:
   }
 }
 
-/** Finds which addresses are suppressed: only their hashes are stored. */
-async function suppressedAmong(exchanges: Exchange[], suppressions: Record<string, unknown>[]): Promise<Set<string>> {
-  const addresses = [...new Set(exchanges.map(({ email }) => email))];
-  const stored = new Set(suppressions.map(({ address_hash }) => address_hash));
-  const hashes = await Promise.all(addresses.map((address) => keyedHash("address:v1", address, HASH_KEY)));
-  return new Set(addresses.filter((_, n) => stored.has(hashes[n])));
-}
-
 /**
- * Skips the hours until the emails' next attempts, the end of killed senders' leases and the end of pauses, of which the
- * owner ends some.
+ * Skips the hours until the next attempts of emails and of a letter's batches, the end of killed senders' leases and the
+ * end of pauses, of which the owner ends some.
  *
- * @returns how many emails are waiting, other than the welcomes of people who have left, which are never sent
+ * @returns how many emails are waiting, other than the welcomes of people who have left, which are never sent; an
+ *   unfinished letter counts as one
  */
-function fastForward(file: string): number {
+function skipHours(file: string): number {
   // A killed runtime may hold its locks a moment longer than Wrangler lives.
   using database = new DatabaseSync(file, { timeout: 5_000 });
+  const changes = (sql: string) => Number(database.prepare(sql).run().changes);
   database.prepare("UPDATE email_pauses SET until = ?").run(Date.now());
-  const waiting = `UPDATE email_outbox SET next_attempt_at = 0, leased_until = 0
+  database.exec("UPDATE letter_batches SET next_attempt_at = 0, leased_until = 0");
+  const unfinished = `UPDATE letters SET state = 'sending', pause_reason = NULL, resumes_at = NULL, fault = NULL
+    WHERE state IN ('sending', 'paused')`;
+  const emails = `UPDATE email_outbox SET next_attempt_at = 0, leased_until = 0
     WHERE sent_at IS NULL AND dead_at IS NULL AND NOT (kind = 'welcome' AND EXISTS (
       SELECT 1 FROM waitlist_emails WHERE id = entry_id AND status = 'unsubscribed'))`;
-  return Number(database.prepare(waiting).run().changes);
+  return changes(emails) + changes(unfinished);
 }

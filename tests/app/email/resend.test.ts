@@ -173,6 +173,6 @@ describe("the fake Resend", () => {
     const { account, send } = await situation({});
     await send();
     const [email] = await rows<{ id: string }>("email_outbox");
-    expect((await account.state()).accepted).toMatchObject([{ key: email?.id, emailId: email?.id }]);
+    expect((await account.state()).accepted).toMatchObject([{ key: email?.id, tags: { email_id: email?.id } }]);
   });
 });

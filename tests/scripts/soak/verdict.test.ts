@@ -1,14 +1,33 @@
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { rejoinSubject } from "#app/email/templates/rejoin-email.server.ts";
+import { keyedHash } from "#app/server/address-hash.server.ts";
+import type { AcceptedEmail } from "#scripts/lib/resend-account.ts";
 import type { Exchange } from "#scripts/soak/requests.ts";
-import { type Evidence, judge } from "#scripts/soak/verdict.ts";
+import { HASH_KEY, judge } from "#scripts/soak/verdict.ts";
 
 const ADA = "ada@example.com";
+
+/** Rows of the site's tables, and what the provider accepted. */
+interface Evidence {
+  waitlist_emails: object[];
+  email_outbox: object[];
+  letter_recipients: object[];
+  suppressions: object[];
+  accepted: AcceptedEmail[];
+}
+
+/** What the verdict reads of them. */
+const columns = {
+  waitlist_emails: ["id", "email", "status"],
+  email_outbox: ["id", "entry_id", "kind", "reason", "sent_at", "dead_at"],
+  letter_recipients: ["entry_id", "state"],
+  suppressions: ["address_hash"],
+};
 
 const acceptedAt = (at: number, to = ADA, subject = "Welcome", tags: Record<string, string> = {}) => ({
   key: `${to}-${at}`,
   to,
-  emailId: null,
   from: "hello@waitlist-site.example",
   tags,
   subject,
@@ -27,94 +46,79 @@ const complaint = exchange("email.complained", 100, 200);
 const bounce = exchange("email.bounced", 100, 200);
 const left = exchange("left", 100, 200);
 const erased = exchange("erased", 100, 303);
-const forgery = (status: number) => ({ ...exchange("email.complained", 100, status), forged: true });
 
 const entry = { id: 1, email: ADA, status: "active" };
 const sent = { id: "a", entry_id: 1, kind: "welcome", sent_at: 20, dead_at: null, attempts: 1 };
 const refused = { ...sent, sent_at: null, dead_at: 20, reason: "address-refused" };
 
 /** A visitor who joined at 10 and got the welcome email at 20. @param later what happened after that */
-const evidence = (later: Exchange[], overrides: Partial<Evidence>): Evidence => ({
-  exchanges: [visit, ...later],
-  entries: [entry],
-  outbox: [sent],
-  recipients: [],
-  accepted: [acceptedAt(20)],
-  suppressed: new Set(),
-  ...overrides,
-});
-
-function lossesOf(later: Exchange[], overrides: Partial<Evidence>): string[] {
-  const { losses } = judge(evidence(later, overrides));
+async function lossesOf(later: Exchange[], { accepted = [acceptedAt(20)], ...changes }: Partial<Evidence>) {
+  const site = { waitlist_emails: [entry], email_outbox: [sent], letter_recipients: [], suppressions: [], ...changes };
+  using database = new DatabaseSync(":memory:");
+  for (const [table, names] of Object.entries(columns)) {
+    const values = names.map((name) => `value ->> '${name}' AS ${name}`).join(", ");
+    const rows = JSON.stringify(site[table as keyof typeof site]);
+    database.prepare(`CREATE TABLE ${table} AS SELECT ${values} FROM json_each(?)`).run(rows);
+  }
+  const { losses } = await judge(database, [visit, ...later], accepted);
   return Object.keys(losses).filter((kind) => losses[kind]?.length !== 0);
 }
 
 const second = [acceptedAt(20), acceptedAt(200)];
 const rejoin = [acceptedAt(20), acceptedAt(200, ADA, rejoinSubject)];
-const suppressed = new Set([ADA]);
+const suppressions = [{ address_hash: await keyedHash("address:v1", ADA, HASH_KEY) }];
 const letterAt = (at: number) => acceptedAt(at, ADA, "News", { letter: "a" });
 const withLetter = [acceptedAt(20), letterAt(200)];
-const recipient = (state: string) => ({ recipients: [{ email: ADA, state }] });
+const recipient = (state: string) => ({ letter_recipients: [{ entry_id: 1, state }] });
 const never = exchange("never", 100, 303);
 const waiting = { ...sent, sent_at: null, reason: "sign-up-bounces" };
 
 test.each<[string, Exchange[], Partial<Evidence>]>([
-  ["201 response but not listed", [], { entries: [] }],
-  ["submitted but not listed", [], { entries: [] }],
-  ["emailed but not listed", [], { entries: [] }],
-  ["listed twice", [], { entries: [entry, { ...entry, id: 2 }] }],
-  ["two 201 responses", [exchange("new", 11, 201)], {}],
+  ["signed up but not listed", [], { waitlist_emails: [] }],
+  ["emailed but not listed", [], { waitlist_emails: [] }],
   ["active but not emailed", [], { accepted: [] }],
   ["emailed twice", [], { accepted: second }],
-  ["email dead or waiting", [], { outbox: [{ ...sent, sent_at: null }] }],
-  ["email dead or waiting", [], { outbox: [refused] }],
+  ["email dead or waiting", [], { email_outbox: [{ ...sent, sent_at: null }] }],
+  ["email dead or waiting", [], { email_outbox: [refused] }],
   ["returned but not emailed", [left, comeback], {}],
   ["returned but not emailed", [erased, comeback], {}],
-  ["emailed after a complaint", [complaint, comeback], { accepted: rejoin }],
-  ["emailed after a bounce", [bounce, comeback], { accepted: second }],
-  ["emailed after leaving", [left], { accepted: rejoin }],
-  ["emailed after leaving", [left, comeback], { accepted: second }],
-  ["emailed after leaving", [left, comeback], { accepted: [...rejoin, acceptedAt(300, ADA, rejoinSubject)] }],
-  ["emailed after erasure", [erased], { accepted: second }],
-  ["emailed after erasure", [left, comeback, exchange("erased", 160, 303)], { accepted: rejoin }],
+  ["emailed after departure", [complaint, comeback], { accepted: rejoin }],
+  ["emailed after departure", [bounce, comeback], { accepted: second }],
+  ["emailed after departure", [left], { accepted: rejoin }],
+  ["emailed after departure", [left, comeback], { accepted: second }],
+  ["emailed after departure", [left, comeback], { accepted: [...rejoin, acceptedAt(300, ADA, rejoinSubject)] }],
+  ["emailed after departure", [erased], { accepted: second }],
+  ["emailed after departure", [left, comeback, exchange("erased", 160, 303)], { accepted: rejoin }],
   ["active but not emailed", [], { accepted: [letterAt(200)] }],
   ["letter sent twice", [], { accepted: [...withLetter, letterAt(300)] }],
-  ["letter lost", [], recipient("sent")],
-  ["letter lost", [], recipient("pending")],
-  ["letter sent but not counted", [], { accepted: withLetter, ...recipient("skipped") }],
-  ["emailed after leaving", [left], { accepted: withLetter }],
-  ["emailed after asking for no email", [never], { accepted: withLetter }],
-  ["forged webhook believed", [forgery(200)], {}],
-  ["forged webhook believed", [forgery(401)], { suppressed }],
+  ["letter lost or not counted", [], recipient("sent")],
+  ["letter lost or not counted", [], recipient("pending")],
+  ["letter lost or not counted", [], { accepted: withLetter, ...recipient("skipped") }],
+  ["emailed after departure", [left], { accepted: withLetter }],
+  ["emailed after departure", [never], { accepted: withLetter }],
   ["webhook lost", [complaint], {}],
   ["webhook lost", [bounce], {}],
   ["unexpected status", [exchange("new", 11, 500)], {}],
-  ["unexpected status", [exchange("invalid", 11, 201, "x@example")], {}],
-  ["unexpected status", [exchange("email.opened", 100, 503)], {}],
+  ["unexpected status", [exchange("email.delivered", 100, 503)], {}],
   ["unexpected status", [exchange("left", 100, 404)], {}],
   ["unexpected status", [exchange("flood", 11, 500)], {}],
   ["unexpected status", [exchange("erased", 100, 200)], {}],
-])("finds: %s", (kind, later, overrides) => {
-  expect(lossesOf(later, overrides)).toContain(kind);
+])("finds: %s", async (kind, later, overrides) => {
+  expect(await lossesOf(later, overrides)).toContain(kind);
 });
 
 test.each<[string, Exchange[], Partial<Evidence>]>([
   ["a welcome email", [], {}],
-  ["an email accepted before the complaint", [complaint], { suppressed }],
+  ["an email accepted before the complaint", [complaint], { suppressions }],
   ["one rejoin email after leaving", [left, comeback], { accepted: rejoin }],
   ["a new welcome after erasure", [erased, comeback], { accepted: second }],
-  ["an erased entry", [erased], { entries: [], outbox: [] }],
-  [
-    "no email to a suppressed address",
-    [bounce, exchange("email.bounced/Transient", 100, 200, "bob@example.com")],
-    { outbox: [refused], suppressed },
-  ],
+  ["an erased entry", [erased], { waitlist_emails: [], email_outbox: [] }],
+  ["no email to a suppressed address", [bounce], { email_outbox: [refused], suppressions }],
   [
     "a welcome that its recipient left",
     [],
-    { entries: [{ ...entry, status: "unsubscribed" }], outbox: [{ ...sent, sent_at: null }] },
+    { waitlist_emails: [{ ...entry, status: "unsubscribed" }], email_outbox: [{ ...sent, sent_at: null }] },
   ],
-  ["a forged webhook that was refused", [forgery(401)], {}],
   ["a letter besides the welcome email", [], { accepted: withLetter, ...recipient("sent") }],
   [
     "a letter before its recipient left",
@@ -122,8 +126,8 @@ test.each<[string, Exchange[], Partial<Evidence>]>([
     { accepted: withLetter, ...recipient("unknown") },
   ],
   ["a recipient who left and was skipped", [never], recipient("skipped")],
-  ["a sign-up whose email waits", [], { accepted: [], outbox: [waiting] }],
+  ["a sign-up whose email waits", [], { accepted: [], email_outbox: [waiting] }],
   ["a flood's sign-ups, beyond the limit", [exchange("flood", 11, 429)], {}],
-])("accepts: %s", (_name, later, overrides) => {
-  expect(lossesOf(later, overrides)).toEqual([]);
+])("accepts: %s", async (_name, later, overrides) => {
+  expect(await lossesOf(later, overrides)).toEqual([]);
 });
