@@ -67,7 +67,6 @@ test("npm start: .dev.vars overrides the local values, and --var overrides .dev.
 test("npm start with a key of Resend says where emails go, and keeps those of sample entries from it", async () => {
   const resend = await startFakeResend({
     account: { verified: ["stalls.site"] },
-    failure: () => undefined,
     onAccepted,
   });
   onTestFinished(resend.stop);

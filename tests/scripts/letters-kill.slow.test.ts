@@ -35,7 +35,6 @@ test("a letter whose runtime is killed again and again is sent to everybody once
   let killAt = Number.POSITIVE_INFINITY;
   const resend = await startFakeResend({
     account: { rateLimit: 1_000 },
-    failure: () => undefined,
     // The response waits for this: the provider has accepted the batch, and the site never hears of it.
     onAccepted: async () => {
       accepted += 1;

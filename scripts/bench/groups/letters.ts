@@ -16,7 +16,7 @@ const BATCH = 100;
 
 /** Sends a letter to a fake provider: with its rate limit for one minute of the cron job, then without a limit. */
 export async function measure(): Promise<Outcome> {
-  const resend = await startFakeResend({ account: { rateLimit: DEFAULT_RATE_LIMIT }, failure: () => undefined });
+  const resend = await startFakeResend({ account: { rateLimit: DEFAULT_RATE_LIMIT } });
   const vars = {
     SITE_URL: "https://waitlist-site.example",
     RESEND_API_KEY: "re_bench",

@@ -26,7 +26,7 @@ const test = base.extend<{ owner: Page; resend: Resend }>({
 });
 
 async function startSendingSite() {
-  const resend = await startFakeResend({ failure: () => undefined });
+  const resend = await startFakeResend();
   const site = await startOwnerSite(40, { RESEND_API_KEY: "re_test", RESEND_URL: resend.url });
   const stop = async () => {
     await site.stop();
