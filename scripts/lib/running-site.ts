@@ -15,31 +15,10 @@ interface SentEmail {
   to: string[];
   subject: string;
   replyTo: string;
-  sentAt: string;
   messageId: string;
 }
 
-/** The production build, served by `wrangler dev` with a separate database. */
-export interface RunningSite extends AsyncDisposable {
-  url: string;
-  /** Folder of its database. */
-  persistTo: string;
-  /** Rows of a table, oldest first. */
-  rows(table: string): Promise<Record<string, unknown>[]>;
-  /** Emails that the local email binding accepted, newest first. */
-  sentEmails(): Promise<SentEmail[]>;
-  /** The newest email to an address, with its bodies. Waits for the first, because emails are sent after responses. */
-  emailTo(address: string): Promise<SentEmail & { text: string; html: string }>;
-  /** Fires the cron trigger and waits until it is done. */
-  sweep(): Promise<void>;
-  /** The output of Wrangler and the Worker so far. */
-  output(): string;
-  /** The Worker's log lines of an event so far. */
-  logged(event: string): Record<string, unknown>[];
-  stop(): Promise<void>;
-  /** Kills Wrangler and the runtime (SIGKILL). */
-  kill(): Promise<void>;
-}
+export type RunningSite = Awaited<ReturnType<typeof startSite>>;
 
 interface SiteOptions {
   vars?: Record<string, string>;
@@ -58,8 +37,8 @@ const EMAIL_TIMEOUT = 15_000;
 const EMAILS = "/cdn-cgi/local/explorer/api/local/email/sending";
 const CRON = `/cdn-cgi/local/scheduled?cron=${encodeURIComponent("* * * * *")}`;
 
-/** Starts a site on a free port, from the existing build. */
-export async function startSite(options: SiteOptions = {}): Promise<RunningSite> {
+/** Serves the existing build with `wrangler dev`, on a free port and with a separate database. */
+export async function startSite(options: SiteOptions = {}) {
   const { entries = 0, migrated = true, https = false } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "waitlist-site-")));
   const persistTo = join(folder, "state");
@@ -101,22 +80,32 @@ export async function startSite(options: SiteOptions = {}): Promise<RunningSite>
   };
   return {
     url,
+    /** Folder of its database. */
     persistTo,
-    rows: async (table) => readRows(persistTo, table),
+    /** Rows of a table, oldest first. */
+    async rows(table: string): Promise<Record<string, unknown>[]> {
+      // The site may be writing at the same time.
+      using database = new DatabaseSync(databaseFile(persistTo), { readOnly: true, timeout: 5_000 });
+      return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
+    },
+    /** Emails that the local email binding accepted, newest first. */
     sentEmails: () => readSentEmails(url),
-    emailTo: (address) => readEmailTo(url, address),
+    /** The newest email to an address, with its bodies. Waits for the first, because emails are sent after responses. */
+    emailTo: (address: string) => readEmailTo(url, address),
+    /** Fires the cron trigger and waits until it is done. */
     sweep: async () => void (await fetchOk(url + CRON)),
+    /** The output of Wrangler and the Worker so far. */
     output: () => output,
-    logged: (name) => logLinesIn(output).filter(({ event }) => event === name),
+    /** The Worker's structured log lines of an event so far. */
+    logged(name: string): Record<string, unknown>[] {
+      const lines = Array.from(output.matchAll(/\{"level":.*\}/g), ([line]) => JSON.parse(line));
+      return lines.filter(({ event }) => event === name);
+    },
     stop,
+    /** Kills Wrangler and the runtime (SIGKILL). */
     kill: () => end(child, "SIGKILL"),
     [Symbol.asyncDispose]: stop,
   };
-}
-
-/** The structured log lines in Wrangler's output. */
-function logLinesIn(output: string): Record<string, unknown>[] {
-  return Array.from(output.matchAll(/\{"level":.*\}/g), ([line]) => JSON.parse(line));
 }
 
 async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
@@ -126,38 +115,29 @@ async function end(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<
   await ended;
 }
 
-function readRows(persistTo: string, table: string): Record<string, unknown>[] {
-  // The site may be writing at the same time.
-  using database = new DatabaseSync(databaseFile(persistTo), { readOnly: true, timeout: 5_000 });
-  return database.prepare(`SELECT * FROM ${table} ORDER BY rowid`).all();
-}
-
 async function readSentEmails(url: string): Promise<SentEmail[]> {
   const emails: SentEmail[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const query = new URLSearchParams({ per_page: "100", ...(cursor === undefined ? {} : { cursor }) });
-    const page = (await (await fetchOk(`${url}${EMAILS}?${query}`)).json()) as {
-      result: SentEmail[];
-      result_info: { has_more: boolean; cursor?: string };
-    };
-    emails.push(...page.result);
-    if (!page.result_info.has_more) return emails;
-    cursor = page.result_info.cursor;
+  for (let cursor = ""; ; ) {
+    const query = new URLSearchParams({ per_page: "100", ...(cursor && { cursor }) });
+    const { result, result_info } = await fetchJson<SentEmail[]>(`${url}${EMAILS}?${query}`);
+    emails.push(...result);
+    if (!result_info.has_more) return emails;
+    cursor = result_info.cursor ?? "";
   }
 }
 
-async function readEmailTo(url: string, address: string): Promise<SentEmail & { text: string; html: string }> {
+async function readEmailTo(url: string, address: string) {
   for (const deadline = Date.now() + EMAIL_TIMEOUT; Date.now() < deadline; await sleep(100)) {
     const email = (await readSentEmails(url)).find(({ to }) => to.includes(address));
     if (email === undefined) continue;
     const query = new URLSearchParams({ email_id: email.messageId });
-    return (
-      (await (await fetchOk(`${url}${EMAILS}?${query}`)).json()) as {
-        result: SentEmail & { text: string; html: string };
-      }
-    ).result;
+    return (await fetchJson<SentEmail & { text: string; html: string }>(`${url}${EMAILS}?${query}`)).result;
   }
   throw new Error(`No email to ${address}`);
+}
+
+async function fetchJson<T>(url: string): Promise<{ result: T; result_info: { has_more: boolean; cursor?: string } }> {
+  return (await fetchOk(url)).json();
 }
 
 async function fetchOk(url: string): Promise<Response> {
