@@ -1,8 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { milestones, type Question, questions } from "#app/site.ts";
 
-const DAY = 24 * 3_600_000;
-
 /**
  * Adds sample entries of the last year to a local database, their emails, referrals, visits, and blocked attempts. Addresses end in
  * `example.com` (RFC 2606) and lead nowhere. Sign-ups grow over time; a few entries are unsubscribed or erased, and a few
@@ -23,20 +21,11 @@ export function seed(file: string, entries: number, now = Date.now()): { before:
   run(REFERRERS, { last });
   run(REACHED, { last, now });
   run(ERASED, { erased: erasedCount(added), now });
-  const block = database.prepare(
-    "INSERT INTO blocked_attempts (day, reason, count) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-  );
-  for (let ago = 0; ago < Math.min(60, added); ago += 1) {
-    const day = new Date(now - ago * DAY).toISOString().slice(0, 10);
-    const counts = [3 + (ago % 4), 1 + (ago % 3), 6 + ((ago * 7) % 11), 9 + ((ago * 5) % 13), ago === 9 ? 190 : 2];
-    for (const [index, reason] of REASONS.entries()) block.run(day, reason, counts[index] ?? 0);
-  }
+  run(BLOCKED, { added, now });
   run(VISITS, { last });
   database.exec("COMMIT");
   return { before, added };
 }
-
-const REASONS = ["body", "origin", "honeypot", "address", "rate-limited"];
 
 /** Entries get ascending ids, so those with a higher one are new. */
 const BEFORE = "SELECT count(*) AS before, coalesce(max(id), 0) AS last FROM waitlist_emails";
@@ -45,19 +34,6 @@ const BEFORE = "SELECT count(*) AS before, coalesce(max(id), 0) AS last FROM wai
 function erasedCount(entries: number): number {
   return Math.floor((entries + 85) / 96);
 }
-
-/** A long list has 400 campaigns: the rarer ones take turns, and most people came by the few well-known ones. */
-const UTM_CAMPAIGN = `
-  CASE n % 10 WHEN 0 THEN 'autumn_fair' WHEN 1 THEN 'autumn_fair' WHEN 2 THEN 'makers_post' WHEN 3 THEN 'christmas_market'
-    WHEN 4 THEN CASE WHEN n < 2000 THEN 'autumn_fair' ELSE 'fair_' || (1 + n / 10 % 396) END WHEN 5 THEN 'fb_hosts' END`;
-
-const UTM_SOURCE = `
-  CASE n % 10 WHEN 0 THEN 'newsletter' WHEN 1 THEN 'poster' WHEN 2 THEN 'newsletter' WHEN 3 THEN 'newsletter'
-    WHEN 4 THEN 'fair' WHEN 5 THEN 'facebook' END`;
-
-const REFERRER_HOST = `
-  CASE WHEN n % 10 = 7 THEN 'www.facebook.com' WHEN n % 40 = 8 THEN 'www.google.com'
-    WHEN n % 400 = 9 THEN 'blog' || (n / 400 % 60) || '.example' END`;
 
 /** About half of the people answer a question. Their answers are not spread evenly. */
 function answerSql({ key, answers = { leeds: "Leeds", york: "York", hull: "Hull" } }: Question, index: number): string {
@@ -87,9 +63,13 @@ const ENTRIES = `
     substr('basket candle willow felted linens copper pewter thread', 1 + (n * 31 % 8) * 7, 6) || n || '@example.com',
     CASE WHEN n % 10 < 7 THEN 'landing_page' WHEN n % 50 = 8 THEN 'fair_tablet' ELSE 'ways_to_help_section' END,
     json_object('signup_platform', 'web', 'signup_date', strftime('%Y-%m-%dT%H:%M:%fZ', created_at / 1000.0, 'unixepoch')),
-    ${UTM_SOURCE},
-    ${UTM_CAMPAIGN},
-    ${REFERRER_HOST},
+    CASE n % 10 WHEN 0 THEN 'newsletter' WHEN 1 THEN 'poster' WHEN 2 THEN 'newsletter' WHEN 3 THEN 'newsletter'
+      WHEN 4 THEN 'fair' WHEN 5 THEN 'facebook' END,
+    -- A long list has 400 campaigns: the rarer ones take turns, and most people came by the few well-known ones.
+    CASE n % 10 WHEN 0 THEN 'autumn_fair' WHEN 1 THEN 'autumn_fair' WHEN 2 THEN 'makers_post' WHEN 3 THEN 'christmas_market'
+      WHEN 4 THEN CASE WHEN n < 2000 THEN 'autumn_fair' ELSE 'fair_' || (1 + n / 10 % 396) END WHEN 5 THEN 'fb_hosts' END,
+    CASE WHEN n % 10 = 7 THEN 'www.facebook.com' WHEN n % 40 = 8 THEN 'www.google.com'
+      WHEN n % 400 = 9 THEN 'blog' || (n / 400 % 60) || '.example' END,
     ${ANSWERS},
     created_at, '2026-11', created_at,
     CASE WHEN created_at > $now - 20 * 86400000 THEN created_at + 30 * 86400000 END,
@@ -143,6 +123,15 @@ const REACHED = `
 const ERASED = `
   INSERT INTO erased_totals SELECT date($now / 1000, 'unixepoch'), $erased WHERE $erased > 0
   ON CONFLICT DO UPDATE SET count = count + $erased`;
+
+/** Of the last days: as many as there are new entries, at most 60. One day had an attack. */
+const BLOCKED = `
+  WITH RECURSIVE days (ago) AS (SELECT 0 WHERE $added > 0 UNION ALL SELECT ago + 1 FROM days WHERE ago + 1 < min(60, $added))
+  INSERT INTO blocked_attempts (day, reason, count)
+  SELECT date($now / 1000 - 86400 * ago, 'unixepoch'), key, value FROM days, json_each(json_object(
+    'body', 3 + ago % 4, 'origin', 1 + ago % 3, 'honeypot', 6 + ago * 7 % 11, 'address', 9 + ago * 5 % 13,
+    'rate-limited', iif(ago = 9, 190, 2))) WHERE true
+  ON CONFLICT DO NOTHING`;
 
 /** Visits on each day with new entries, at a rate for each name. As many names of a kind are stored as by the site: 100. */
 const VISITS = `
