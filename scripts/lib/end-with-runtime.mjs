@@ -16,15 +16,9 @@ syncBuiltinESMExports();
 
 /** @param {import("node:child_process").ChildProcess} child */
 function watch(child) {
-  let isWanted = false;
-  const kill = child.kill.bind(child);
-  child.kill = (signal) => {
-    isWanted = true;
-    return kill(signal);
-  };
   child.once("exit", (code, signal) => {
-    // Ctrl+C in a terminal reaches it directly.
-    if (isWanted || code === 0 || signal === "SIGINT" || signal === "SIGTERM") return;
+    // Wrangler ends it with `kill`; Ctrl+C in a terminal reaches it directly.
+    if (child.killed || code === 0 || signal === "SIGINT" || signal === "SIGTERM") return;
     console.error(
       `Cloudflare's runtime (workerd) has stopped: ${signal ?? `exit code ${code}`}. What was stored is safe; start it again.`,
     );
