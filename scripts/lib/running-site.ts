@@ -18,6 +18,7 @@ interface SentEmail {
   messageId: string;
 }
 
+/** What {@link startSite} started. */
 export type RunningSite = Awaited<ReturnType<typeof startSite>>;
 
 interface SiteOptions {
